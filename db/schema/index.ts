@@ -1,0 +1,10 @@
+export { auditEntries } from './audit.ts';
+export { cards } from './cards.ts';
+export { cities } from './cities.ts';
+export { customers } from './customers.ts';
+export { idempotencyKeys } from './idempotency.ts';
+export { ledgerEntries, ledgerMonths } from './ledger.ts';
+export { limitCounts } from './limits.ts';
+export { providerEvents } from './provider-events.ts';
+export { secrets } from './secrets.ts';
+export { sessions } from './sessions.ts';

@@ -1,0 +1,44 @@
+import { bigint, bigserial, date, index, integer, numeric, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
+import { createdAt, instant } from './columns.ts';
+import { customers } from './customers.ts';
+
+/** What customers owe: append-only, in cents; payments and credits are negative. Corrections are reversing entries. */
+export const ledgerEntries = pgTable(
+  'ledger_entries',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    customerId: integer('customer_id')
+      .notNull()
+      .references(() => customers.id),
+    kind: text('kind', { enum: ['delivery', 'adjustment', 'credit', 'payment'] }).notNull(),
+    amountCents: bigint('amount_cents', { mode: 'bigint' }).notNull(),
+    takesEffectAt: instant('takes_effect_at').notNull(),
+    description: text('description').notNull(),
+    reference: text('reference').notNull(),
+    /** The entry that this one takes back; an entry is taken back once at most. */
+    reversesId: bigint('reverses_id', { mode: 'number' }).unique(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    unique('ledger_entries_reference').on(table.customerId, table.reference),
+    index('ledger_entries_by_time').on(table.customerId, table.takesEffectAt, table.id),
+  ],
+);
+
+/**
+ * The entries summed by customer and by month of the customer's city, kept in the statement that adds the entry:
+ * the payout reads these and never the entries.
+ */
+export const ledgerMonths = pgTable(
+  'ledger_months',
+  {
+    customerId: integer('customer_id')
+      .notNull()
+      .references(() => customers.id),
+    /** The first day of the month, in the city's time zone. */
+    month: date('month', { mode: 'string' }).notNull(),
+    amountCents: numeric('amount_cents', { precision: 40, scale: 0 }).notNull(),
+    entries: bigint('entries', { mode: 'number' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.customerId, table.month] })],
+);

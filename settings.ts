@@ -1,0 +1,117 @@
+/**
+ * Every setting of the service, read and checked in one place. `.env.example` explains each.
+ * @throws SettingsError with one sentence a setting, each naming it
+ */
+import { z } from 'zod';
+
+export class SettingsError extends Error {
+  override name = 'SettingsError';
+}
+
+const port = z.coerce.number().int().min(1).max(65_535);
+const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
+const url = (...protocols: string[]) =>
+  z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+      `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    );
+
+const schema = z.object({
+  PORT: port.default(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PUBLIC_URL: url('http:', 'https:').optional(),
+  TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
+  DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+  DATABASE_OWNER_URL: url('postgres:', 'postgresql:').optional(),
+  DATABASE_POOL: count(10),
+  DATA_DIR: z.string().min(1).default('.data'),
+  SESSION_SECRET: z.string().min(32, 'must be at least 32 characters of random text').optional(),
+  STRIPE_SECRET_KEY: z.string().regex(/^(sk|rk)_(live|test)_/, 'must start with sk_live_ or sk_test_').optional(),
+  STRIPE_PUBLISHABLE_KEY: z.string().regex(/^pk_(live|test)_/, 'must start with pk_live_ or pk_test_').optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().startsWith('whsec_', 'must start with whsec_').optional(),
+  STRIPE_API_BASE: url('http:', 'https:').optional(),
+  PAYMENTS: z.enum(['sandbox'], 'can only be "sandbox"').optional(),
+  SANDBOX_PORT: port.optional(),
+  SERVICE_NAME: z.string().min(1).max(60).default('Scheduling Service'),
+  SUPPORT_CONTACT: z.string().min(1).max(200).default('support@example.com'),
+  MAP_TILE_URL: url('http:', 'https:').optional(),
+  MAP_TILE_ATTRIBUTION: z.string().max(300).default(''),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_FILE: z.string().min(1).optional(),
+  LIMIT_REQUESTS_PER_MINUTE: count(600),
+  LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: count(30),
+  LIMIT_FAILED_AUTH_PER_ADDRESS: count(300),
+  LIMIT_FAILED_AUTH_WINDOW_SECONDS: count(300),
+  LIMIT_DECLINES_PER_HOUR: count(20),
+});
+
+type Raw = z.infer<typeof schema>;
+export type Settings = Raw & {
+  publicUrl: string;
+  sandboxPort: number;
+  /** `live` when the provider's keys are live: it names the mode in the service's own tokens. */
+  mode: 'live' | 'test';
+};
+
+const rules: [(raw: Raw) => boolean, string][] = [
+  [
+    (raw) => !raw.STRIPE_SECRET_KEY !== !raw.STRIPE_PUBLISHABLE_KEY,
+    'STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY go together: set both or neither.',
+  ],
+  [
+    (raw) => /_live_/.test(raw.STRIPE_SECRET_KEY ?? '') !== /_live_/.test(raw.STRIPE_PUBLISHABLE_KEY ?? ''),
+    'STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must both be live keys or both be test keys.',
+  ],
+  [
+    (raw) => raw.PAYMENTS === 'sandbox' && /_live_/.test(raw.STRIPE_SECRET_KEY ?? ''),
+    'PAYMENTS=sandbox and live Stripe keys never run together: take one of them away.',
+  ],
+  [
+    (raw) => raw.STRIPE_API_BASE !== undefined && /_live_/.test(raw.STRIPE_SECRET_KEY ?? ''),
+    'STRIPE_API_BASE is refused with live Stripe keys: live keys only ever go to Stripe.',
+  ],
+  [
+    (raw) => raw.DATABASE_URL !== undefined && !raw.STRIPE_SECRET_KEY && raw.PAYMENTS !== 'sandbox',
+    'With DATABASE_URL set, set STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY, or PAYMENTS=sandbox to run the stand-in.',
+  ],
+  [
+    (raw) => raw.DATABASE_URL !== undefined && raw.SESSION_SECRET === undefined,
+    'With DATABASE_URL set, set SESSION_SECRET too (32 or more random characters), so that all instances share it.',
+  ],
+  [
+    (raw) => raw.DATABASE_OWNER_URL !== undefined && raw.DATABASE_URL === undefined,
+    'DATABASE_OWNER_URL is only used together with DATABASE_URL: set both or neither.',
+  ],
+];
+
+/**
+ * @param env the variables to read; empty texts count as not set
+ * @returns the settings with what follows from them
+ */
+export function readSettings(env: Record<string, string | undefined>): Settings {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}.`);
+    throw new SettingsError(lines.join('\n'));
+  }
+  const raw = parsed.data;
+  const broken = rules.filter(([isBroken]) => isBroken(raw)).map(([, sentence]) => sentence);
+  if (broken.length > 0) throw new SettingsError(broken.join('\n'));
+  return {
+    ...raw,
+    publicUrl: new URL(raw.PUBLIC_URL ?? `http://${raw.HOST === '0.0.0.0' ? 'localhost' : raw.HOST}:${raw.PORT}`).origin,
+    sandboxPort: raw.SANDBOX_PORT ?? raw.PORT + 1,
+    mode: /_live_/.test(raw.STRIPE_SECRET_KEY ?? '') ? 'live' : 'test',
+  };
+}
+
+let current: Settings | undefined;
+
+/** The settings of this process, read from its environment on first use. */
+export function settings(): Settings {
+  current ??= readSettings(process.env);
+  return current;
+}
