@@ -116,7 +116,7 @@ CREATE TABLE "ledger_months" (
 CREATE TABLE "limit_counts" (
 	"key" text PRIMARY KEY NOT NULL,
 	"points" integer DEFAULT 0 NOT NULL,
-	"expire" bigint
+	"expire" timestamp with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "provider_events" (

@@ -1,0 +1,19 @@
+import { Temporal } from 'temporal-polyfill';
+import { z } from 'zod';
+
+/** ISO 8601 with a numeric offset, never `Z`. */
+export const timestampSchema = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{2}:\d{2}$/)
+  .meta({ description: 'ISO 8601 with a numeric offset.', examples: ['2026-11-20T23:45:00+00:00'] });
+
+/**
+ * @param instant the moment
+ * @param timeZone the zone whose offset at that moment is written
+ */
+export function presentTimestamp(instant: Date, timeZone = 'UTC'): string {
+  if (timeZone === 'UTC') return `${instant.toISOString().slice(0, 19)}+00:00`;
+  return Temporal.Instant.fromEpochMilliseconds(instant.getTime())
+    .toZonedDateTimeISO(timeZone)
+    .toString({ smallestUnit: 'second', timeZoneName: 'never' });
+}

@@ -1,0 +1,3 @@
+import type { cities } from '#db/schema/index.ts';
+
+export type City = typeof cities.$inferSelect;

@@ -1,0 +1,29 @@
+import { Temporal } from 'temporal-polyfill';
+
+export type MonthBounds = { start: Date; end: Date };
+
+/**
+ * The first instant of a month and of the next in a zone. Where midnight comes twice, the first one; where the clock
+ * jumps over it, the jump.
+ * @param month its first day, `2026-11-01`
+ * @param timeZone an IANA name
+ * @throws RangeError for an unknown zone or a malformed day
+ */
+export function monthBounds(month: string, timeZone: string): MonthBounds {
+  const key = `${month} ${timeZone}`;
+  const known = cache.get(key);
+  if (known) return known;
+  const first = Temporal.PlainDate.from(month).with({ day: 1 });
+  const bounds = { start: startOfDay(first, timeZone), end: startOfDay(first.add({ months: 1 }), timeZone) };
+  if (cache.size >= cacheLimit) cache.clear();
+  cache.set(key, bounds);
+  return bounds;
+}
+
+/** Looking a zone up is the slow part of a payout, and there are few zones and one current month. */
+const cache = new Map<string, MonthBounds>();
+const cacheLimit = 2_000;
+
+function startOfDay(date: Temporal.PlainDate, timeZone: string): Date {
+  return new Date(date.toZonedDateTime(timeZone).epochMilliseconds);
+}
