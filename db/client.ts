@@ -1,10 +1,16 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
-import postgres from 'postgres';
+import pLimit from 'p-limit';
+import postgres, { type ParameterOrJSON, type Sql } from 'postgres';
 import { settings } from '#settings.ts';
 import * as schema from './schema/index.ts';
 
 export type Database = PostgresJsDatabase<typeof schema>;
 export type Connection = { db: Database; close: () => Promise<void> };
+
+/** More callers wait for the database than it could serve in a reasonable time: answer them at once instead. */
+export class DatabaseBusyError extends Error {
+  override name = 'DatabaseBusyError';
+}
 
 /**
  * A pool of its own.
@@ -12,8 +18,42 @@ export type Connection = { db: Database; close: () => Promise<void> };
  * @param max connections at most
  */
 export function connect(url: string, max = 4): Connection {
-  const client = postgres(url, { max, onnotice: () => {}, connect_timeout: 10, connection: { application_name: 'scheduling' } });
-  return { db: drizzle(client, { schema }), close: () => client.end({ timeout: 5 }) };
+  const client = postgres(url, {
+    max,
+    onnotice: () => {},
+    connect_timeout: 10,
+    connection: { application_name: 'scheduling' },
+  });
+  return { db: drizzle(bounded(client, max), { schema }), close: () => client.end({ timeout: 5 }) };
+}
+
+/** How many callers may wait for each connection. */
+const waitingPerConnection = 100;
+
+/**
+ * The same client, never given more queries at once than it has connections: postgres.js slows down for good once
+ * its own queue has grown. Statements are prepared once for each connection.
+ */
+function bounded(client: Sql, max: number): Sql {
+  const limit = pLimit(max);
+  // Drizzle runs a query outside a transaction as `unsafe(…)` or, at once after it, `unsafe(…).values()`.
+  const unsafe = (text: string, parameters?: ParameterOrJSON<never>[]) => {
+    let rowsAsArrays = false;
+    const run = async () => {
+      const query = client.unsafe(text, parameters, { prepare: true });
+      return rowsAsArrays ? query.values() : query;
+    };
+    const isBusy = limit.pendingCount >= max * waitingPerConnection;
+    const rows = isBusy ? Promise.reject(new DatabaseBusyError('Too many queries are waiting.')) : limit(run);
+    const values = () => {
+      rowsAsArrays = true;
+      return rows;
+    };
+    return Object.assign(rows, { values });
+  };
+  return new Proxy(client, {
+    get: (target, name) => (name === 'unsafe' ? unsafe : Reflect.get(target, name)),
+  });
 }
 
 const poolKey = Symbol.for('scheduling-service.database');

@@ -1,0 +1,165 @@
+import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { cards, customers } from '#db/schema/index.ts';
+
+export type CardRow = typeof cards.$inferSelect;
+
+/** How long whoever works on an unfinished card has it for itself. */
+const leaseSeconds = 20;
+const lease = sql`now() + make_interval(secs => ${leaseSeconds})`;
+const isLeaseOver = or(isNull(cards.leaseUntil), lte(cards.leaseUntil, sql`now()`));
+const isOperation = sql`not (${cards.state} in ('removing', 'removed') and ${cards.failureCode} is null)`;
+
+/**
+ * Begins the operation of a token, takes over one that was left behind, or reopens one that was given up.
+ * @returns the pending row, now leased to the caller; undefined when the operation is finished or somebody has it
+ */
+export async function claimCard(db: Database, customerId: number, tokenHash: Buffer): Promise<CardRow | undefined> {
+  const [row] = await db
+    .insert(cards)
+    .values({ customerId, tokenHash, state: 'pending', leaseUntil: lease })
+    .onConflictDoUpdate({
+      target: [cards.customerId, cards.tokenHash],
+      targetWhere: isOperation,
+      set: { state: 'pending', failureCode: null, leaseUntil: lease, updatedAt: sql`now()` },
+      setWhere: or(
+        and(eq(cards.state, 'pending'), isLeaseOver),
+        and(eq(cards.state, 'failed'), eq(cards.failureCode, 'abandoned')),
+      ),
+    })
+    .returning();
+  return row;
+}
+
+/** The operation that a token stands for now. */
+export async function findOperation(db: Database, customerId: number, tokenHash: Buffer): Promise<CardRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(cards)
+    .where(and(eq(cards.customerId, customerId), eq(cards.tokenHash, tokenHash), isOperation));
+  return row;
+}
+
+export async function findCardById(db: Database, id: number): Promise<CardRow | undefined> {
+  const [row] = await db.select().from(cards).where(eq(cards.id, id));
+  return row;
+}
+
+/** @returns the row, or undefined when another worker finished it in between */
+export async function updatePending(
+  db: Database,
+  id: number,
+  values: Partial<typeof cards.$inferInsert>,
+): Promise<CardRow | undefined> {
+  const [row] = await db
+    .update(cards)
+    .set({ ...values, updatedAt: sql`now()` })
+    .where(and(eq(cards.id, id), eq(cards.state, 'pending')))
+    .returning();
+  return row;
+}
+
+/** Gives up the lease, so that a retry need not wait for it. */
+export async function releaseCard(db: Database, id: number, isNewKeyNeeded: boolean): Promise<void> {
+  await db
+    .update(cards)
+    .set({ leaseUntil: null, ...(isNewKeyNeeded && { attempt: sql`${cards.attempt} + 1` }) })
+    .where(and(eq(cards.id, id), inArray(cards.state, ['pending', 'removing'])));
+}
+
+/** @returns why the card cannot become active as things stand, or null; checked again when it does */
+export async function refusalOf(db: Database, id: number, limit: number): Promise<string | null> {
+  const [row] = await db
+    .select({ refusal: sql<string | null>`card_refusal(${cards}, ${limit}::integer)` })
+    .from(cards)
+    .where(eq(cards.id, id));
+  return row?.refusal ?? null;
+}
+
+/** @returns `active`, a refusal, or `superseded` when the row was no longer pending */
+export async function activateCard(db: Database, id: number, limit: number): Promise<string> {
+  const [row] = await db.execute<{ outcome: string }>(
+    sql`select activate_card(${id}::integer, ${limit}::integer) as outcome`,
+  );
+  return row?.outcome ?? 'superseded';
+}
+
+/** Keeps the provider's customer, unless another request was first. @returns the one that is kept */
+export async function keepProviderCustomer(db: Database, customerId: number, providerCustomerId: string): Promise<string> {
+  const [row] = await db
+    .update(customers)
+    .set({ providerCustomerId: sql`coalesce(${customers.providerCustomerId}, ${providerCustomerId})`, updatedAt: sql`${customers.updatedAt}` })
+    .where(eq(customers.id, customerId))
+    .returning({ kept: customers.providerCustomerId });
+  return row?.kept ?? providerCustomerId;
+}
+
+/** The provider deleted its customer: the next attempt makes a new one. */
+export async function forgetProviderCustomer(db: Database, cardId: number): Promise<void> {
+  const owner = db.select({ id: cards.customerId }).from(cards).where(eq(cards.id, cardId));
+  await db
+    .update(customers)
+    .set({ providerCustomerId: null, updatedAt: sql`${customers.updatedAt}` })
+    .where(inArray(customers.id, owner));
+}
+
+/** Cards that gave way to another, still to be detached. */
+export async function findReplaced(db: Database, customerId: number): Promise<CardRow[]> {
+  return db
+    .select()
+    .from(cards)
+    .where(and(eq(cards.customerId, customerId), eq(cards.state, 'removing'), isNull(cards.leaseUntil)));
+}
+
+export async function customerOfCard(db: Database, customerId: number) {
+  const [row] = await db
+    .select({
+      id: customers.id,
+      email: customers.email,
+      name: customers.name,
+      createdAt: customers.createdAt,
+      providerCustomerId: customers.providerCustomerId,
+    })
+    .from(customers)
+    .where(eq(customers.id, customerId));
+  return row;
+}
+
+/** Takes a card off file: from this statement on no reader sees it. */
+export async function beginRemoval(
+  db: Database,
+  customerId: number,
+  card: { uuid: string } | { id: number },
+): Promise<CardRow | undefined> {
+  const isCard = 'uuid' in card ? eq(cards.uuid, card.uuid) : eq(cards.id, card.id);
+  const [row] = await db
+    .update(cards)
+    .set({ state: 'removing', leaseUntil: lease, updatedAt: sql`now()` })
+    .where(and(eq(cards.customerId, customerId), eq(cards.state, 'active'), isCard))
+    .returning();
+  return row;
+}
+
+/** Detached at the provider: removed, or failed when it was never on file. */
+export async function endRemoval(db: Database, id: number): Promise<void> {
+  await db
+    .update(cards)
+    .set({
+      state: sql`case when ${cards.failureCode} is null then 'removed' else 'failed' end`,
+      leaseUntil: null,
+      updatedAt: sql`now()`,
+    })
+    .where(and(eq(cards.id, id), eq(cards.state, 'removing')));
+}
+
+/** Leases unfinished cards whose worker is gone; two callers at once never get the same one. */
+export async function claimUnfinished(db: Database, most: number): Promise<CardRow[]> {
+  const free = db
+    .select({ id: cards.id })
+    .from(cards)
+    .where(and(inArray(cards.state, ['pending', 'removing']), isLeaseOver))
+    .orderBy(cards.id)
+    .limit(most)
+    .for('update', { skipLocked: true });
+  return db.update(cards).set({ leaseUntil: lease }).where(inArray(cards.id, free)).returning();
+}

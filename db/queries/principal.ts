@@ -1,0 +1,107 @@
+import { eq, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { cities, customers, secrets, sessions } from '#db/schema/index.ts';
+
+/** What an operation wants read in the same statement as the caller, so that a read is one round trip. */
+export type Include = 'cards' | 'payout' | 'both' | 'nothing';
+
+type LiveSecret = { id: number; hash: string; lastUsedAt: string | null };
+type CardRow = {
+  id: number;
+  uuid: string;
+  last4: string | null;
+  brand: string | null;
+  funding: string | null;
+  addressCountry: string | null;
+  addressZip: string | null;
+  isApplePayCard: boolean;
+  expMonth: number | null;
+  expYear: number | null;
+  createdAt: string;
+};
+type BalanceRow = { month: string; balanceCents: string };
+
+const live = sql`${secrets.revokedAt} is null and (${secrets.expiresAt} is null or ${secrets.expiresAt} > now())`;
+
+const activeCards = sql<CardRow[]>`(
+  select coalesce(json_agg(json_build_object('id', c.id, 'uuid', c.uuid, 'last4', c.last4, 'brand', c.brand,
+    'funding', c.funding, 'addressCountry', c.address_country, 'addressZip', c.address_zip,
+    'isApplePayCard', c.is_apple_pay_card, 'expMonth', c.exp_month, 'expYear', c.exp_year, 'createdAt', c.created_at)
+    order by c.id), '[]'::json)
+  from cards c where c.customer_id = ${customers.id} and c.state = 'active')`;
+
+/** The month is the city's; the sum is over whole months of the city, so it needs no entry to be read. */
+const balance = sql<BalanceRow>`(
+  select json_build_object('month', m.month::text, 'balanceCents', (
+    select coalesce(sum(l.amount_cents), 0)::text from ledger_months l
+    where l.customer_id = ${customers.id} and l.month <= m.month))
+  from (select date_trunc('month', ${sql.placeholder('at')}::timestamptz at time zone ${cities.timezone})::date as month) m)`;
+
+const nothing = sql<null>`null`;
+
+function columns(include: Include) {
+  return {
+    customer: customers,
+    city: cities,
+    cards: (include === 'cards' || include === 'both' ? activeCards : nothing) as SQL<CardRow[] | null>,
+    balance: (include === 'payout' || include === 'both' ? balance : nothing) as SQL<BalanceRow | null>,
+    at: sql<string>`${sql.placeholder('at')}::timestamptz`,
+  };
+}
+
+function byKey(db: Database, include: Include) {
+  const liveSecrets = sql<LiveSecret[]>`(
+    select coalesce(json_agg(json_build_object('id', ${secrets.id}, 'hash', encode(${secrets.hash}, 'hex'),
+      'lastUsedAt', ${secrets.lastUsedAt})), '[]'::json)
+    from ${secrets} where ${secrets.customerId} = ${customers.id} and ${live})`;
+  return db
+    .select({ ...columns(include), liveSecrets })
+    .from(customers)
+    .innerJoin(cities, eq(cities.id, customers.cityId))
+    .where(eq(customers.apiKey, sql.placeholder('apiKey')))
+    .prepare(`principal_by_key_${include}`);
+}
+
+function bySession(db: Database, include: Include) {
+  return db
+    .select({ ...columns(include), secretId: sessions.secretId, secretLastUsedAt: secrets.lastUsedAt })
+    .from(sessions)
+    .innerJoin(secrets, eq(secrets.id, sessions.secretId))
+    .innerJoin(customers, eq(customers.id, sessions.customerId))
+    .innerJoin(cities, eq(cities.id, customers.cityId))
+    .where(sql`${sessions.idHash} = ${sql.placeholder('idHash')} and ${sessions.expiresAt} > now() and ${live}`)
+    .prepare(`principal_by_session_${include}`);
+}
+
+type Statements = { byKey: ReturnType<typeof byKey>; bySession: ReturnType<typeof bySession> };
+const prepared = new WeakMap<Database, Map<Include, Statements>>();
+
+/** Builds each statement once for a database. */
+function statements(db: Database, include: Include): Statements {
+  const known = prepared.get(db) ?? new Map<Include, Statements>();
+  prepared.set(db, known);
+  const found = known.get(include) ?? { byKey: byKey(db, include), bySession: bySession(db, include) };
+  known.set(include, found);
+  return found;
+}
+
+/**
+ * The customer of an API key with the hashes of the secrets that are valid now; nobody is authenticated by this.
+ * @param at the moment for which the balance's month is taken
+ */
+export async function findByKey(db: Database, include: Include, apiKey: string, at: Date) {
+  const [row] = await statements(db, include).byKey.execute({ apiKey, at: at.toISOString() });
+  return row;
+}
+
+/**
+ * The customer of a browser session that has not ended and whose secret is still valid.
+ * @param idHash SHA-256 of the session's id
+ */
+export async function findBySession(db: Database, include: Include, idHash: Buffer, at: Date) {
+  const [row] = await statements(db, include).bySession.execute({ idHash, at: at.toISOString() });
+  return row;
+}
+
+export type KeyRow = NonNullable<Awaited<ReturnType<typeof findByKey>>>;
+export type SessionRow = NonNullable<Awaited<ReturnType<typeof findBySession>>>;

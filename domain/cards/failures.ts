@@ -1,0 +1,35 @@
+/** Why a card was not added. */
+export type CardFailure =
+  | 'card_declined'
+  | 'insufficient_funds'
+  | 'card_velocity_exceeded'
+  | 'expired_card'
+  | 'incorrect_cvc'
+  | 'incorrect_number'
+  | 'processing_error'
+  | 'authentication_required'
+  | 'card_already_added'
+  | 'card_limit_reached';
+
+/** The provider's reasons that a person can act on; every other one (lost, stolen, fraud, …) is just "declined". */
+const failures: Record<string, CardFailure> = {
+  insufficient_funds: 'insufficient_funds',
+  card_velocity_exceeded: 'card_velocity_exceeded',
+  withdrawal_count_limit_exceeded: 'card_velocity_exceeded',
+  expired_card: 'expired_card',
+  invalid_expiry_month: 'expired_card',
+  invalid_expiry_year: 'expired_card',
+  incorrect_cvc: 'incorrect_cvc',
+  invalid_cvc: 'incorrect_cvc',
+  incorrect_number: 'incorrect_number',
+  invalid_number: 'incorrect_number',
+  processing_error: 'processing_error',
+  try_again_later: 'processing_error',
+  authentication_required: 'authentication_required',
+  card_already_added: 'card_already_added',
+  card_limit_reached: 'card_limit_reached',
+};
+
+export function cardFailure(reason: string): CardFailure {
+  return failures[reason] ?? 'card_declined';
+}

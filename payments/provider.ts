@@ -1,0 +1,52 @@
+/** What the product needs of a card-payment provider. Every call may throw a ProviderError. */
+export type ProviderCard = {
+  paymentMethodId: string;
+  /** The provider's customer that the card is attached to, if any. */
+  attachedTo: string | null;
+  fingerprint: string | null;
+  last4: string | null;
+  brand: string | null;
+  funding: string | null;
+  addressCountry: string | null;
+  addressZip: string | null;
+  isApplePayCard: boolean;
+  expMonth: number | null;
+  expYear: number | null;
+};
+
+export type CardProvider = {
+  /** @returns the provider's id of the new customer */
+  createCustomer(input: { customerId: number; email: string; name: string; idempotencyKey: string }): Promise<string>;
+  /** Turns a token into a payment method; for a `pm_…` only reads it. */
+  cardOfToken(token: string, idempotencyKey: string): Promise<ProviderCard>;
+  /** @returns null when there is no such payment method */
+  findCard(paymentMethodId: string): Promise<ProviderCard | null>;
+  /** Has the bank check the card and attaches it, without a charge. */
+  saveCard(input: { providerCustomerId: string; paymentMethodId: string; idempotencyKey: string }): Promise<void>;
+  /** Detaches for good; a card that is not attached or not there counts as detached. */
+  detachCard(paymentMethodId: string, idempotencyKey: string): Promise<void>;
+};
+
+/**
+ * - `card`: the bank or the card says no (`reason` says why)
+ * - `token`: the token or payment method is unknown, or was used before
+ * - `unavailable`: not reached, or failed on its side; trying again can help
+ * - `misuse`: our own request or key was wrong
+ */
+export type ProviderErrorKind = 'card' | 'token' | 'unavailable' | 'misuse';
+
+export class ProviderError extends Error {
+  override name = 'ProviderError';
+  readonly kind: ProviderErrorKind;
+  /** The provider's decline code where there is one, else its code. */
+  readonly reason: string;
+  /** The provider keeps this failure for the idempotency key: a new key is needed to go on. */
+  readonly isStored: boolean;
+
+  constructor(kind: ProviderErrorKind, reason: string, isStored: boolean, options?: ErrorOptions) {
+    super(`${kind}: ${reason}`, options);
+    this.kind = kind;
+    this.reason = reason;
+    this.isStored = isStored;
+  }
+}

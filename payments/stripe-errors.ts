@@ -1,0 +1,42 @@
+import Stripe from 'stripe';
+import { ProviderError } from './provider.ts';
+
+const tokenCodes = new Set(['token_already_used', 'resource_missing', 'payment_method_unexpected_state']);
+
+/**
+ * Runs a call of the SDK and names its failure.
+ * @param asksForToken whether an unknown object in the request is the caller's token, and not a fault of ours
+ * @throws ProviderError
+ */
+export async function namingFailures<T>(asksForToken: boolean, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw asProviderError(error, asksForToken);
+  }
+}
+
+function asProviderError(error: unknown, asksForToken: boolean): unknown {
+  if (!(error instanceof Stripe.errors.StripeError)) return error;
+  const named = (kind: ProviderError['kind'], reason: string, isStored = false) =>
+    new ProviderError(kind, reason, isStored, { cause: error });
+  if (error instanceof Stripe.errors.StripeCardError) {
+    return named('card', error.decline_code ?? error.code ?? 'card_declined', true);
+  }
+  if (error instanceof Stripe.errors.StripeInvalidRequestError) {
+    if (error.code === 'resource_missing' && error.param === 'customer') return named('unavailable', 'customer_missing', true);
+    const isToken = asksForToken && (tokenCodes.has(error.code ?? '') || wasUsedBefore(error));
+    return named(isToken ? 'token' : 'misuse', error.code ?? error.message, true);
+  }
+  if (error instanceof Stripe.errors.StripeAPIError) return named('unavailable', 'provider_failed', true);
+  if (error instanceof Stripe.errors.StripeConnectionError) return named('unavailable', 'not_reached');
+  if (error instanceof Stripe.errors.StripeRateLimitError) return named('unavailable', 'rate_limited');
+  // The same key is in flight elsewhere: whoever sent it first will have the answer.
+  if (error instanceof Stripe.errors.StripeIdempotencyError && error.statusCode === 409) return named('unavailable', 'in_flight');
+  return named('misuse', error.type);
+}
+
+/** The provider has no code for a detached or used payment method, only a sentence. */
+function wasUsedBefore(error: InstanceType<typeof Stripe.errors.StripeInvalidRequestError>): boolean {
+  return error.param === 'payment_method' || /previously used|detach/i.test(error.message);
+}

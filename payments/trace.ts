@@ -1,0 +1,17 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+export type ProviderRequest = { requestId: string; status: number; elapsedMs: number };
+
+const trace = new AsyncLocalStorage<ProviderRequest[]>();
+
+/**
+ * Collects the provider's request ids of everything that runs inside.
+ * @param requests the list to fill, for the log line of our own request
+ */
+export function tracingProvider<T>(requests: ProviderRequest[], run: () => Promise<T>): Promise<T> {
+  return trace.run(requests, run);
+}
+
+export function noteProviderRequest(requestId: string, status: number, elapsedMs: number): void {
+  trace.getStore()?.push({ requestId, status, elapsedMs });
+}
