@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { sql } from 'drizzle-orm';
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
+import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
+import postgres from 'postgres';
+
+const OLDEST_MAJOR_VERSION = 15;
+/** The number of the advisory lock under which instances that start together take turns. */
+const MIGRATION_LOCK = 7_318_001;
+/** Written once, never changed: the application's role may only add to these. */
+const APPEND_ONLY = ['ledger_entries', 'audit_entries'];
+
+/**
+ * Brings a database to the state of the files in `drizzle/` and lets the application's role work in it. Safe to run by
+ * several instances at once, and again.
+ * @param ownerUrl of the role that owns the tables
+ * @param appUrl of the role that the service runs as, where it is another
+ * @throws Error with a sentence when the server is older than PostgreSQL 15
+ */
+export async function migrate(ownerUrl: string, appUrl?: string): Promise<void> {
+  const client = postgres(ownerUrl, { max: 1, onnotice: () => {}, connect_timeout: 10 });
+  try {
+    await refuseOldServer(client);
+    await client`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
+    const db = drizzle(client);
+    await applyMigrations(db, { migrationsFolder: path.join(import.meta.dirname, '..', 'drizzle') });
+    const app = roleOf(appUrl ?? ownerUrl);
+    if (app !== roleOf(ownerUrl)) await grantUse(db, app);
+  } finally {
+    // Closing the connection frees the lock.
+    await client.end();
+  }
+}
+
+async function refuseOldServer(client: postgres.Sql): Promise<void> {
+  const [row] = await client<{ number: number; text: string }[]>`
+    SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS text`;
+  if (row && row.number >= OLDEST_MAJOR_VERSION * 10_000) return;
+  throw new Error(
+    `PostgreSQL ${OLDEST_MAJOR_VERSION} or newer is needed; DATABASE_URL leads to version ${row?.text}.`,
+  );
+}
+
+async function grantUse(db: PostgresJsDatabase, role: string): Promise<void> {
+  const app = sql.identifier(role);
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`GRANT USAGE ON SCHEMA public TO ${app}`);
+    await tx.execute(sql`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${app}`);
+    await tx.execute(sql`GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO ${app}`);
+    await tx.execute(sql`GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO ${app}`);
+    for (const table of APPEND_ONLY) {
+      await tx.execute(sql`REVOKE UPDATE, DELETE, TRUNCATE ON ${sql.identifier(table)} FROM ${app}`);
+    }
+  });
+}
+
+function roleOf(url: string): string {
+  return decodeURIComponent(new URL(url).username);
+}

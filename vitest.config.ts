@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config';
+
+const exclude = ['node_modules/**', '.next/**', 'e2e/**'];
+
+export default defineConfig({
+  test: {
+    allowOnly: false,
+    projects: [
+      { test: { name: 'unit', include: ['**/*.test.{ts,tsx}'], exclude: [...exclude, '**/*.db.test.ts'] } },
+      {
+        test: {
+          name: 'database',
+          include: ['**/*.db.test.ts'],
+          exclude,
+          globalSetup: './db/testing-server.ts',
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+    ],
+  },
+});
