@@ -2,20 +2,46 @@ import { z } from 'zod';
 import type { Card } from '#domain/cards/card.ts';
 import { presentTimestamp, timestampSchema } from './timestamp.ts';
 
-export const cardBrands = ['visa', 'mastercard', 'amex', 'discover', 'diners', 'jcb', 'unionpay', 'unknown'] as const;
+export const cardBrands = [
+  'visa',
+  'mastercard',
+  'amex',
+  'discover',
+  'diners',
+  'jcb',
+  'unionpay',
+  'unknown',
+] as const;
 
 export const cardSchema = z
   .object({
     id: z.int().positive().meta({ description: 'Identifier of the card; `uuid` works in its place.' }),
     uuid: z.uuid(),
-    last4: z.string().regex(/^\d{4}$/).nullable(),
+    last4: z
+      .string()
+      .regex(/^\d{4}$/)
+      .nullable(),
     brand: z.enum(cardBrands),
-    funding: z.string().nullable().meta({ description: '`credit`, `debit`, `prepaid` or `unknown`.', examples: ['credit'] }),
-    addressCountry: z.string().nullable().meta({ description: 'Country of the billing address, two letters.' }),
+    funding: z
+      .string()
+      .nullable()
+      .meta({ description: '`credit`, `debit`, `prepaid` or `unknown`.', examples: ['credit'] }),
+    addressCountry: z
+      .string()
+      .nullable()
+      .meta({ description: 'Country of the billing address, two letters.' }),
     addressZip: z.string().nullable(),
     isApplePayCard: z.boolean(),
-    expMonth: z.string().regex(/^(0[1-9]|1[0-2])$/).nullable().meta({ examples: ['09'] }),
-    expYear: z.string().regex(/^\d{4}$/).nullable().meta({ examples: ['2031'] }),
+    expMonth: z
+      .string()
+      .regex(/^(0[1-9]|1[0-2])$/)
+      .nullable()
+      .meta({ examples: ['09'] }),
+    expYear: z
+      .string()
+      .regex(/^\d{4}$/)
+      .nullable()
+      .meta({ examples: ['2031'] }),
     createdAt: timestampSchema,
   })
   .meta({ id: 'CardObject', description: 'A card on file. A text that is not known is `null`.' });
@@ -43,14 +69,23 @@ const text = (most: number) => z.string().max(most);
 /** What the request says of the card. What the provider says wins; this fills what the provider does not know. */
 const cardInputSchema = z
   .object({
-    last4: z.string().regex(/^\d{4}$/, 'Must be the last four digits.').optional(),
+    last4: z
+      .string()
+      .regex(/^\d{4}$/, 'Must be the last four digits.')
+      .optional(),
     brand: text(40).optional(),
     funding: text(20).optional(),
     addressCountry: text(60).optional(),
     addressZip: text(20).optional(),
     isApplePayCard: z.boolean().optional(),
-    expMonth: z.string().regex(/^(0?[1-9]|1[0-2])$/, 'Must be a month from 1 to 12.').optional(),
-    expYear: z.string().regex(/^(\d{2}|[12]\d{3})$/, 'Must be a year of two or four digits.').optional(),
+    expMonth: z
+      .string()
+      .regex(/^(0?[1-9]|1[0-2])$/, 'Must be a month from 1 to 12.')
+      .optional(),
+    expYear: z
+      .string()
+      .regex(/^(\d{2}|[12]\d{3})$/, 'Must be a year of two or four digits.')
+      .optional(),
   })
   .meta({ id: 'CardInput' });
 
@@ -60,8 +95,14 @@ export const addCardRequestSchema = z
     token: z
       .string()
       .max(255)
-      .regex(/^(tok|pm)_[A-Za-z0-9_]+$/, 'Must be a token (tok_…) or a payment method (pm_…) of the card-payment provider.')
-      .meta({ description: "Made by the card-payment provider's library in the browser.", examples: ['tok_visa'] }),
+      .regex(
+        /^(tok|pm)_[A-Za-z0-9_]+$/,
+        'Must be a token (tok_…) or a payment method (pm_…) of the card-payment provider.',
+      )
+      .meta({
+        description: "Made by the card-payment provider's library in the browser.",
+        examples: ['tok_visa'],
+      }),
   })
   .meta({ id: 'AddCardRequest' });
 
@@ -75,12 +116,17 @@ export const addCardResponseSchema = z
     z.object({ status: z.literal(true), message: z.string(), card: cardSchema }),
     z.object({
       status: z.literal(false),
-      message: z.string().meta({ description: 'What happened and what to do, for the person whose card it is.' }),
+      message: z
+        .string()
+        .meta({ description: 'What happened and what to do, for the person whose card it is.' }),
       code: z.string().meta({ examples: ['card_declined'] }),
       card: z.null(),
     }),
   ])
-  .meta({ id: 'AddCardResponse', description: 'Check `status`: a refused card is answered with HTTP 200 too.' });
+  .meta({
+    id: 'AddCardResponse',
+    description: 'Check `status`: a refused card is answered with HTTP 200 too.',
+  });
 
 export type AddCardResponse = z.infer<typeof addCardResponseSchema>;
 

@@ -22,7 +22,8 @@ export const citySchema = z
     is_active: z.boolean(),
     is_discharge_single_ride_active: z.boolean(),
     polygon_points: z.string().meta({
-      description: 'A JSON document in a string: `[[latitude,longitude],…]`, the last pair repeating the first.',
+      description:
+        'A JSON document in a string: `[[latitude,longitude],…]`, the last pair repeating the first.',
     }),
     return_ride_limit_on_mile: z.number().meta({ description: 'Miles.' }),
     is_flat_app_active: z.boolean(),
@@ -39,7 +40,9 @@ export const customerSchema = z
     is_active: z.boolean().meta({ description: 'True only while `status` is `Active`.' }),
     status: z.enum(['Active', 'Inactive', 'Suspended']),
     is_email_confirmed: z.boolean(),
-    client_ip: z.string().meta({ description: 'Address of the last browser sign-in; `127.0.0.1` before any.' }),
+    client_ip: z
+      .string()
+      .meta({ description: 'Address of the last browser sign-in; `127.0.0.1` before any.' }),
     created_at: timestampSchema,
     updated_at: timestampSchema,
     api_key: z.string(),

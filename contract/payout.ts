@@ -6,12 +6,26 @@ export const payoutResponseSchema = z
   .object({
     payout: z
       .object({
-        amount: z.number().nonnegative().meta({ description: 'US dollars to pay at the end of the current month.', examples: [1284.5] }),
-        amount_cents: z.int().nonnegative().meta({ description: 'The same in cents: use this one to calculate.', examples: [128450] }),
-        credit_cents: z.int().positive().optional().meta({ description: 'There when the balance is in your favour: then `amount` is 0.' }),
+        amount: z
+          .number()
+          .nonnegative()
+          .meta({ description: 'US dollars to pay at the end of the current month.', examples: [1284.5] }),
+        amount_cents: z
+          .int()
+          .nonnegative()
+          .meta({ description: 'The same in cents: use this one to calculate.', examples: [128450] }),
+        credit_cents: z
+          .int()
+          .positive()
+          .optional()
+          .meta({ description: 'There when the balance is in your favour: then `amount` is 0.' }),
         currency: z.literal('USD'),
-        period_start: timestampSchema.meta({ description: "First instant of this month in the city's zone." }),
-        period_end: timestampSchema.meta({ description: "First instant of the next month in the city's zone." }),
+        period_start: timestampSchema.meta({
+          description: "First instant of this month in the city's zone.",
+        }),
+        period_end: timestampSchema.meta({
+          description: "First instant of the next month in the city's zone.",
+        }),
         timezone: z.string().meta({ description: "The city's zone, an IANA name." }),
       })
       .meta({ id: 'Payout' }),

@@ -16,13 +16,22 @@ export type ProviderCard = {
 
 export type CardProvider = {
   /** @returns the provider's id of the new customer */
-  createCustomer(input: { customerId: number; email: string; name: string; idempotencyKey: string }): Promise<string>;
+  createCustomer(input: {
+    customerId: number;
+    email: string;
+    name: string;
+    idempotencyKey: string;
+  }): Promise<string>;
   /** Turns a token into a payment method; for a `pm_…` only reads it. */
   cardOfToken(token: string, idempotencyKey: string): Promise<ProviderCard>;
   /** @returns null when there is no such payment method */
   findCard(paymentMethodId: string): Promise<ProviderCard | null>;
   /** Has the bank check the card and attaches it, without a charge. */
-  saveCard(input: { providerCustomerId: string; paymentMethodId: string; idempotencyKey: string }): Promise<void>;
+  saveCard(input: {
+    providerCustomerId: string;
+    paymentMethodId: string;
+    idempotencyKey: string;
+  }): Promise<void>;
   /** Detaches for good; a card that is not attached or not there counts as detached. */
   detachCard(paymentMethodId: string, idempotencyKey: string): Promise<void>;
 };

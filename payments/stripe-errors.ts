@@ -24,7 +24,8 @@ function asProviderError(error: unknown, asksForToken: boolean): unknown {
     return named('card', error.decline_code ?? error.code ?? 'card_declined', true);
   }
   if (error instanceof Stripe.errors.StripeInvalidRequestError) {
-    if (error.code === 'resource_missing' && error.param === 'customer') return named('unavailable', 'customer_missing', true);
+    if (error.code === 'resource_missing' && error.param === 'customer')
+      return named('unavailable', 'customer_missing', true);
     const isToken = asksForToken && (tokenCodes.has(error.code ?? '') || wasUsedBefore(error));
     return named(isToken ? 'token' : 'misuse', error.code ?? error.message, true);
   }
@@ -32,7 +33,8 @@ function asProviderError(error: unknown, asksForToken: boolean): unknown {
   if (error instanceof Stripe.errors.StripeConnectionError) return named('unavailable', 'not_reached');
   if (error instanceof Stripe.errors.StripeRateLimitError) return named('unavailable', 'rate_limited');
   // The same key is in flight elsewhere: whoever sent it first will have the answer.
-  if (error instanceof Stripe.errors.StripeIdempotencyError && error.statusCode === 409) return named('unavailable', 'in_flight');
+  if (error instanceof Stripe.errors.StripeIdempotencyError && error.statusCode === 409)
+    return named('unavailable', 'in_flight');
   return named('misuse', error.type);
 }
 

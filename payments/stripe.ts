@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { settings } from '#settings.ts';
-import { type CardProvider, ProviderError, type ProviderCard } from './provider.ts';
+import { type CardProvider, type ProviderCard, ProviderError } from './provider.ts';
 import { namingFailures } from './stripe-errors.ts';
 import { noteProviderRequest } from './trace.ts';
 
@@ -26,7 +26,9 @@ function makeStripe(): Stripe {
       protocol: base.protocol === 'https:' ? 'https' : 'http',
     }),
   });
-  made.on('response', ({ request_id, status, elapsed }: Stripe.ResponseEvent) => noteProviderRequest(request_id, status, elapsed));
+  made.on('response', ({ request_id, status, elapsed }: Stripe.ResponseEvent) =>
+    noteProviderRequest(request_id, status, elapsed),
+  );
   return made;
 }
 
@@ -46,10 +48,12 @@ export const cardProvider: CardProvider = {
     ),
 
   findCard: (paymentMethodId) =>
-    namingFailures(true, async () => toCard(await stripe().paymentMethods.retrieve(paymentMethodId))).catch((error) => {
-      if (error instanceof ProviderError && error.kind === 'token') return null;
-      throw error;
-    }),
+    namingFailures(true, async () => toCard(await stripe().paymentMethods.retrieve(paymentMethodId))).catch(
+      (error) => {
+        if (error instanceof ProviderError && error.kind === 'token') return null;
+        throw error;
+      },
+    ),
 
   saveCard: ({ providerCustomerId, paymentMethodId, idempotencyKey }) =>
     namingFailures(true, async () => {

@@ -14,7 +14,11 @@ const isOperation = sql`not (${cards.state} in ('removing', 'removed') and ${car
  * Begins the operation of a token, takes over one that was left behind, or reopens one that was given up.
  * @returns the pending row, now leased to the caller; undefined when the operation is finished or somebody has it
  */
-export async function claimCard(db: Database, customerId: number, tokenHash: Buffer): Promise<CardRow | undefined> {
+export async function claimCard(
+  db: Database,
+  customerId: number,
+  tokenHash: Buffer,
+): Promise<CardRow | undefined> {
   const [row] = await db
     .insert(cards)
     .values({ customerId, tokenHash, state: 'pending', leaseUntil: lease })
@@ -22,17 +26,18 @@ export async function claimCard(db: Database, customerId: number, tokenHash: Buf
       target: [cards.customerId, cards.tokenHash],
       targetWhere: isOperation,
       set: { state: 'pending', failureCode: null, leaseUntil: lease, updatedAt: sql`now()` },
-      setWhere: or(
-        and(eq(cards.state, 'pending'), isLeaseOver),
-        and(eq(cards.state, 'failed'), eq(cards.failureCode, 'abandoned')),
-      ),
+      setWhere: sql`(${cards.state} = 'pending' and ${isLeaseOver}) or ${cards.failureCode} = 'abandoned'`,
     })
     .returning();
   return row;
 }
 
 /** The operation that a token stands for now. */
-export async function findOperation(db: Database, customerId: number, tokenHash: Buffer): Promise<CardRow | undefined> {
+export async function findOperation(
+  db: Database,
+  customerId: number,
+  tokenHash: Buffer,
+): Promise<CardRow | undefined> {
   const [row] = await db
     .select()
     .from(cards)
@@ -85,10 +90,17 @@ export async function activateCard(db: Database, id: number, limit: number): Pro
 }
 
 /** Keeps the provider's customer, unless another request was first. @returns the one that is kept */
-export async function keepProviderCustomer(db: Database, customerId: number, providerCustomerId: string): Promise<string> {
+export async function keepProviderCustomer(
+  db: Database,
+  customerId: number,
+  providerCustomerId: string,
+): Promise<string> {
   const [row] = await db
     .update(customers)
-    .set({ providerCustomerId: sql`coalesce(${customers.providerCustomerId}, ${providerCustomerId})`, updatedAt: sql`${customers.updatedAt}` })
+    .set({
+      providerCustomerId: sql`coalesce(${customers.providerCustomerId}, ${providerCustomerId})`,
+      updatedAt: sql`${customers.updatedAt}`,
+    })
     .where(eq(customers.id, customerId))
     .returning({ kept: customers.providerCustomerId });
   return row?.kept ?? providerCustomerId;

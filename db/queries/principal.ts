@@ -1,9 +1,17 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { cities, customers, secrets, sessions } from '#db/schema/index.ts';
+import { cities, customers, limitCounts, secrets, sessions } from '#db/schema/index.ts';
 
 /** What an operation wants read in the same statement as the caller, so that a read is one round trip. */
 export type Include = 'cards' | 'payout' | 'both' | 'nothing';
+
+/** Names of the counters of failed authentications, and how far each may go. */
+export type FailureLimits = {
+  keyCounter: string;
+  keyMost: number;
+  addressCounter: string;
+  addressMost: number;
+};
 
 type LiveSecret = { id: number; hash: string; lastUsedAt: string | null };
 type CardRow = {
@@ -49,13 +57,19 @@ function columns(include: Include) {
   };
 }
 
+/** Until when the caller is refused for too many failures, or null. */
+const blockedUntil = sql<string | null>`(
+  select max(${limitCounts.expire}) from ${limitCounts} where ${limitCounts.expire} > now() and (
+    (${limitCounts.key} = ${sql.placeholder('keyCounter')} and ${limitCounts.points} >= ${sql.placeholder('keyMost')})
+    or (${limitCounts.key} = ${sql.placeholder('addressCounter')} and ${limitCounts.points} >= ${sql.placeholder('addressMost')})))`;
+
 function byKey(db: Database, include: Include) {
   const liveSecrets = sql<LiveSecret[]>`(
     select coalesce(json_agg(json_build_object('id', ${secrets.id}, 'hash', encode(${secrets.hash}, 'hex'),
       'lastUsedAt', ${secrets.lastUsedAt})), '[]'::json)
     from ${secrets} where ${secrets.customerId} = ${customers.id} and ${live})`;
   return db
-    .select({ ...columns(include), liveSecrets })
+    .select({ ...columns(include), liveSecrets, blockedUntil })
     .from(customers)
     .innerJoin(cities, eq(cities.id, customers.cityId))
     .where(eq(customers.apiKey, sql.placeholder('apiKey')))
@@ -69,7 +83,9 @@ function bySession(db: Database, include: Include) {
     .innerJoin(secrets, eq(secrets.id, sessions.secretId))
     .innerJoin(customers, eq(customers.id, sessions.customerId))
     .innerJoin(cities, eq(cities.id, customers.cityId))
-    .where(sql`${sessions.idHash} = ${sql.placeholder('idHash')} and ${sessions.expiresAt} > now() and ${live}`)
+    .where(
+      sql`${sessions.idHash} = ${sql.placeholder('idHash')} and ${sessions.expiresAt} > now() and ${live}`,
+    )
     .prepare(`principal_by_session_${include}`);
 }
 
@@ -89,8 +105,14 @@ function statements(db: Database, include: Include): Statements {
  * The customer of an API key with the hashes of the secrets that are valid now; nobody is authenticated by this.
  * @param at the moment for which the balance's month is taken
  */
-export async function findByKey(db: Database, include: Include, apiKey: string, at: Date) {
-  const [row] = await statements(db, include).byKey.execute({ apiKey, at: at.toISOString() });
+export async function findByKey(
+  db: Database,
+  include: Include,
+  apiKey: string,
+  at: Date,
+  failures: FailureLimits,
+) {
+  const [row] = await statements(db, include).byKey.execute({ apiKey, at: at.toISOString(), ...failures });
   return row;
 }
 

@@ -1,4 +1,11 @@
-import { claimCard, customerOfCard, findOperation, forgetProviderCustomer, releaseCard, updatePending } from '#db/queries/cards.ts';
+import {
+  claimCard,
+  customerOfCard,
+  findOperation,
+  forgetProviderCustomer,
+  releaseCard,
+  updatePending,
+} from '#db/queries/cards.ts';
 import { DomainError } from '#domain/errors.ts';
 import { tokenHash } from '#domain/tokens.ts';
 import { ProviderError } from '#payments/provider.ts';
@@ -35,7 +42,11 @@ export async function addCard(
 
 type Row = Awaited<ReturnType<typeof findOperation>>;
 
-async function exchangeToken(ctx: CardContext, row: NonNullable<Row>, input: { token: string; card: ClaimedCard }) {
+async function exchangeToken(
+  ctx: CardContext,
+  row: NonNullable<Row>,
+  input: { token: string; card: ClaimedCard },
+) {
   const card = await ctx.provider.cardOfToken(input.token, providerKey('pm', row));
   const customer = await customerOfCard(ctx.db, row.customerId);
   // Somebody else's payment method is as unknown to this customer as one that was never made.
@@ -57,21 +68,25 @@ async function exchangeToken(ctx: CardContext, row: NonNullable<Row>, input: { t
 /** An operation that could not go on: it failed for good, or waits for a retry or the completer. */
 export async function settle(ctx: CardContext, id: number, error: unknown): Promise<Row> {
   if (!(error instanceof ProviderError)) throw error;
-  if (error.kind === 'card') return updatePending(ctx.db, id, { state: 'failed', failureCode: error.reason, leaseUntil: null });
+  if (error.kind === 'card')
+    return updatePending(ctx.db, id, { state: 'failed', failureCode: error.reason, leaseUntil: null });
   if (error.kind === 'token') {
     return updatePending(ctx.db, id, { state: 'failed', failureCode: 'token_invalid', leaseUntil: null });
   }
   if (error.reason === 'customer_missing') await forgetProviderCustomer(ctx.db, id);
   await releaseCard(ctx.db, id, error.isStored);
   if (error.kind === 'misuse') throw error;
-  if (error.reason === 'in_flight') throw new DomainError('card_in_flight', 'The provider still works on it.', [], { cause: error });
+  if (error.reason === 'in_flight')
+    throw new DomainError('card_in_flight', 'The provider still works on it.', [], { cause: error });
   throw new DomainError('provider_unavailable', error.message, [], { cause: error });
 }
 
 function outcomeOf(row: Row): AddCardOutcome {
-  if (!row || row.state === 'pending') throw new DomainError('card_in_flight', 'Another request works on this token.');
+  if (!row || row.state === 'pending')
+    throw new DomainError('card_in_flight', 'Another request works on this token.');
   if (row.state === 'active') return { status: 'added', card: row };
-  if (row.failureCode === 'token_invalid') throw new DomainError('token_invalid', 'The provider does not know the token.');
+  if (row.failureCode === 'token_invalid')
+    throw new DomainError('token_invalid', 'The provider does not know the token.');
   if (row.failureCode) return { status: 'refused', failure: cardFailure(row.failureCode) };
   throw new DomainError('token_invalid', 'The card of this token was removed.');
 }

@@ -25,7 +25,8 @@ async function completeCard(ctx: CardContext, row: CardRow): Promise<boolean> {
   try {
     if (row.state === 'removing') await detachCard(ctx, row);
     // Without the token, which is not kept, nothing can be attached: a client's retry reopens it.
-    else if (!row.paymentMethodId) await updatePending(ctx.db, row.id, { state: 'failed', failureCode: 'abandoned', leaseUntil: null });
+    else if (!row.paymentMethodId)
+      await updatePending(ctx.db, row.id, { state: 'failed', failureCode: 'abandoned', leaseUntil: null });
     else await finishCard(ctx, row);
     return true;
   } catch (error) {

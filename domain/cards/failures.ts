@@ -33,3 +33,8 @@ const failures: Record<string, CardFailure> = {
 export function cardFailure(reason: string): CardFailure {
   return failures[reason] ?? 'card_declined';
 }
+
+/** Whether a bank was asked and said no: these are counted, since a run of them is how stolen numbers are tried. */
+export function isDecline(failure: CardFailure): boolean {
+  return failure !== 'card_already_added' && failure !== 'card_limit_reached';
+}

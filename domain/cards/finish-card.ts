@@ -22,7 +22,11 @@ export async function finishCard(ctx: CardContext, row: CardRow): Promise<CardRo
   if (!row.paymentMethodId) return row;
   const refusal = await refusalOf(ctx.db, row.id, cardLimit);
   if (refusal) {
-    const refused = await updatePending(ctx.db, row.id, { state: 'removing', failureCode: refusal, leaseUntil: null });
+    const refused = await updatePending(ctx.db, row.id, {
+      state: 'removing',
+      failureCode: refusal,
+      leaseUntil: null,
+    });
     if (refused) await detachQuietly(ctx, refused);
     return findCardById(ctx.db, row.id);
   }
@@ -49,7 +53,12 @@ async function providerCustomerOf(ctx: CardContext, row: CardRow): Promise<strin
 }
 
 /** The provider kept a failure for an earlier key: what it failed to say may have been done all the same. */
-async function isAttached(ctx: CardContext, row: CardRow, paymentMethodId: string, providerCustomerId: string) {
+async function isAttached(
+  ctx: CardContext,
+  row: CardRow,
+  paymentMethodId: string,
+  providerCustomerId: string,
+) {
   if (row.attempt === 0) return false;
   const truth = await ctx.provider.findCard(paymentMethodId);
   return truth?.attachedTo === providerCustomerId;

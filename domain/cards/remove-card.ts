@@ -12,7 +12,10 @@ const largestId = 2 ** 31 - 1;
  * @param input.selector the card's uuid or its integer id
  * @throws DomainError card_not_found, for another customer's card too
  */
-export async function removeCard(ctx: CardContext, input: { customerId: number; selector: string }): Promise<void> {
+export async function removeCard(
+  ctx: CardContext,
+  input: { customerId: number; selector: string },
+): Promise<void> {
   const id = /^\d+$/.test(input.selector) ? Number(input.selector) : null;
   const row =
     id !== null && id > largestId

@@ -1,0 +1,13 @@
+import { customerResponseSchema, presentCustomer } from '#contract/customer.ts';
+import { endpoint } from '#http/endpoint.ts';
+import { resource } from '#http/resource.ts';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
+  GET: endpoint({
+    name: 'customers.detail',
+    include: 'cards',
+    output: customerResponseSchema,
+    isRevalidated: true,
+    run: async ({ principal }) => presentCustomer(principal.customer, principal.city, principal.cards),
+  }),
+});

@@ -1,0 +1,21 @@
+import { cardRemovedMessage, cardSelectorSchema, removeCardResponseSchema } from '#contract/card.ts';
+import { db } from '#db/client.ts';
+import { removeCard } from '#domain/cards/remove-card.ts';
+import { endpoint } from '#http/endpoint.ts';
+import { resource } from '#http/resource.ts';
+import { cardProvider } from '#payments/stripe.ts';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
+  DELETE: endpoint({
+    name: 'cards.remove',
+    target: cardSelectorSchema,
+    output: removeCardResponseSchema,
+    run: async ({ principal, target }) => {
+      await removeCard(
+        { db: db(), provider: cardProvider },
+        { customerId: principal.customer.id, selector: target },
+      );
+      return { status: true as const, message: cardRemovedMessage };
+    },
+  }),
+});

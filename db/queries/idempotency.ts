@@ -1,0 +1,75 @@
+import { and, eq, isNull, lte, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { idempotencyKeys } from '#db/schema/index.ts';
+
+export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
+type Claim = { customerId: number; key: string; requestHash: Buffer };
+
+/** How long a request may hold a key before it counts as crashed; longer than any request takes. */
+const lockSeconds = 45;
+const keptHours = 24;
+const lockedUntil = sql`now() + make_interval(secs => ${lockSeconds})`;
+
+/**
+ * Takes a key for a request: a new one, one that has expired, or one whose request crashed.
+ * @returns the row, with the lock by which only its taker can answer; undefined when the key is taken
+ */
+export async function claimKey(db: Database, claim: Claim): Promise<IdempotencyRow | undefined> {
+  const fresh = {
+    lockedUntil,
+    expiresAt: sql`now() + make_interval(hours => ${keptHours})`,
+    createdAt: sql`now()`,
+  };
+  const [row] = await db
+    .insert(idempotencyKeys)
+    .values({ ...claim, ...fresh })
+    .onConflictDoUpdate({
+      target: [idempotencyKeys.customerId, idempotencyKeys.key],
+      set: { ...fresh, requestHash: claim.requestHash, status: null, body: null },
+      setWhere: sql`${idempotencyKeys.expiresAt} <= now() or (${idempotencyKeys.status} is null
+        and ${idempotencyKeys.lockedUntil} <= now() and ${idempotencyKeys.requestHash} = ${claim.requestHash})`,
+    })
+    .returning();
+  return row;
+}
+
+export async function findKey(
+  db: Database,
+  customerId: number,
+  key: string,
+): Promise<IdempotencyRow | undefined> {
+  const [row] = await db.select().from(idempotencyKeys).where(isKey({ customerId, key }));
+  return row;
+}
+
+/** Keeps the answer for replays. */
+export async function keepAnswer(
+  db: Database,
+  claim: IdempotencyRow,
+  status: number,
+  body: string,
+): Promise<void> {
+  await db.update(idempotencyKeys).set({ status, body }).where(isHeldBy(claim));
+}
+
+/** Frees the key: the answer was one that a retry can cure. */
+export async function releaseKey(db: Database, claim: IdempotencyRow): Promise<void> {
+  await db.delete(idempotencyKeys).where(isHeldBy(claim));
+}
+
+export async function deleteExpiredKeys(db: Database): Promise<void> {
+  await db.delete(idempotencyKeys).where(lte(idempotencyKeys.expiresAt, sql`now()`));
+}
+
+function isKey({ customerId, key }: { customerId: number; key: string }) {
+  return and(eq(idempotencyKeys.customerId, customerId), eq(idempotencyKeys.key, key));
+}
+
+/** The lock's end tells its takers apart. A Date has milliseconds, the database microseconds. */
+function isHeldBy(claim: IdempotencyRow) {
+  return and(
+    isKey(claim),
+    isNull(idempotencyKeys.status),
+    sql`date_trunc('milliseconds', ${idempotencyKeys.lockedUntil}) = ${claim.lockedUntil.toISOString()}::timestamptz`,
+  );
+}

@@ -1,0 +1,25 @@
+import { eq, lte, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { customers, sessions } from '#db/schema/index.ts';
+
+type NewSession = typeof sessions.$inferInsert & { address: string };
+
+/** Opens a session and keeps the address as the customer's last, in one statement. */
+export async function insertSession(db: Database, { address, ...session }: NewSession): Promise<void> {
+  const signedIn = db.$with('signed_in').as(
+    db
+      .update(customers)
+      .set({ clientIp: address, updatedAt: sql`${customers.updatedAt}` })
+      .where(eq(customers.id, session.customerId))
+      .returning({ id: customers.id }),
+  );
+  await db.with(signedIn).insert(sessions).values(session);
+}
+
+export async function deleteSession(db: Database, idHash: Buffer): Promise<void> {
+  await db.delete(sessions).where(eq(sessions.idHash, idHash));
+}
+
+export async function deleteEndedSessions(db: Database): Promise<void> {
+  await db.delete(sessions).where(lte(sessions.expiresAt, sql`now()`));
+}

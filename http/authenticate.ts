@@ -1,0 +1,93 @@
+import { timingSafeEqual } from 'node:crypto';
+import { db } from '#db/client.ts';
+import { findByKey, findBySession, type Include } from '#db/queries/principal.ts';
+import { DomainError } from '#domain/errors.ts';
+import { tokenHash } from '#domain/tokens.ts';
+import { clientAddress } from './client-address.ts';
+import {
+  countFailedAuthentication,
+  countRequest,
+  failureLimits,
+  limitKey,
+  refuseUntil,
+  refuseWhenUsedUp,
+} from './limits.ts';
+import { type Principal, principalOf } from './principal.ts';
+import { HttpProblem } from './problem.ts';
+import { isSameOrigin } from './same-origin.ts';
+import { noteSecretUse } from './secret-use.ts';
+import { sessionIdHash } from './session-cookie.ts';
+
+export type Authenticated = { principal: Principal; headers: Record<string, string> };
+
+/**
+ * Who calls: by the two headers if either is there, else by the browser's session.
+ * @param include what to read in the same statement
+ * @returns the caller, and the headers that tell what is left of the budget
+ * @throws HttpProblem 401, 403 or 429; DomainError key_unknown, secret_invalid, account_disabled
+ */
+export async function authenticate(request: Request, include: Include): Promise<Authenticated> {
+  const apiKey = request.headers.get('x-auth-apikey');
+  const apiSecret = request.headers.get('x-auth-apisecret');
+  const hasKeys = apiKey !== null || apiSecret !== null;
+  const idHash = hasKeys ? null : await sessionIdHash(request.headers.get('cookie'));
+  const isPair = Boolean(apiKey && apiSecret);
+  if (!isPair && !idHash) throw unauthenticated();
+  const caller = limitKey(idHash ? idHash.toString('hex') : (apiKey ?? ''));
+  await refuseWhenUsedUp(caller);
+  const principal = idHash
+    ? await authenticateSession(request, idHash, include)
+    : await authenticatePair(
+        { apiKey: apiKey ?? '', apiSecret: apiSecret ?? '', address: clientAddress(request) },
+        include,
+      );
+  return { principal, headers: await countRequest(caller) };
+}
+
+/**
+ * @param input.address the client's, for counting failures
+ * @throws DomainError key_unknown, secret_invalid, account_disabled; HttpProblem too_many_failures
+ */
+export async function authenticatePair(
+  input: { apiKey: string; apiSecret: string; address: string },
+  include: Include,
+): Promise<Principal> {
+  const row = await findByKey(
+    db(),
+    include,
+    input.apiKey,
+    new Date(),
+    failureLimits(input.apiKey, input.address),
+  );
+  if (row?.blockedUntil) throw refuseUntil(new Date(row.blockedUntil));
+  const hash = tokenHash(input.apiSecret);
+  const secret = row?.liveSecrets.find((live) => timingSafeEqual(Buffer.from(live.hash, 'hex'), hash));
+  if (!row || !secret) {
+    await countFailedAuthentication(input.apiKey, input.address);
+    throw row
+      ? new DomainError('secret_invalid', 'The secret is wrong, revoked or expired.')
+      : new DomainError('key_unknown', 'No customer has this key.');
+  }
+  refuseInactive(row.customer.status);
+  noteSecretUse(secret.id, secret.lastUsedAt === null ? null : new Date(secret.lastUsedAt));
+  return principalOf(row, 'keys', secret.id);
+}
+
+async function authenticateSession(request: Request, idHash: Buffer, include: Include): Promise<Principal> {
+  const isProofRequired = request.method !== 'GET' && request.method !== 'HEAD';
+  if (!isSameOrigin(request.headers, { isProofRequired })) throw new HttpProblem('cross_site');
+  const row = await findBySession(db(), include, idHash, new Date());
+  // Deactivating the customer ends the session as revoking its secret does.
+  if (row?.customer.status !== 'Active') throw unauthenticated();
+  return principalOf(row, 'session', row.secretId);
+}
+
+function refuseInactive(status: Principal['customer']['status']): void {
+  if (status !== 'Active') throw new DomainError('account_disabled', `The customer is ${status}.`);
+}
+
+function unauthenticated(): HttpProblem {
+  return new HttpProblem('authentication_required', {
+    headers: { 'WWW-Authenticate': 'ApiKey realm="schedule", headers="X-AUTH-APIKEY X-AUTH-APISECRET"' },
+  });
+}

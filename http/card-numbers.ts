@@ -1,0 +1,28 @@
+const digitRun = /\d(?:[ -]?\d){12,}/g;
+
+/** Whether a text holds what passes for a card number: 13 to 19 digits that satisfy Luhn, spaces and dashes aside. */
+export function hasCardNumber(text: string): boolean {
+  for (const [run] of text.matchAll(digitRun)) {
+    const digits = run.replace(/\D/g, '');
+    if (digits.length <= 19 && isLuhn(digits)) return true;
+  }
+  return false;
+}
+
+/** Looks through every key and value of a parsed JSON document. */
+export function holdsCardNumber(value: unknown): boolean {
+  if (typeof value === 'string') return hasCardNumber(value);
+  if (typeof value === 'number') return hasCardNumber(String(value));
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => hasCardNumber(key) || holdsCardNumber(inner));
+}
+
+function isLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let place = 0; place < digits.length; place++) {
+    const digit = Number(digits[digits.length - 1 - place]);
+    const doubled = digit * 2;
+    sum += place % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}

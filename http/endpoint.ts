@@ -1,0 +1,146 @@
+import type { z } from 'zod';
+import type { Include } from '#db/queries/principal.ts';
+import { type ProviderRequest, tracingProvider } from '#payments/trace.ts';
+import { authenticate } from './authenticate.ts';
+import { parseBody, readJsonText } from './body.ts';
+import { answeringOnce, idempotencyKeyOf } from './idempotency.ts';
+import { log } from './log.ts';
+import type { Principal } from './principal.ts';
+import { HttpProblem, problems, toProblem } from './problem.ts';
+import { requestIdOf } from './request-id.ts';
+import { type Answer, problemAnswer, revalidated, toResponse } from './respond.ts';
+
+export type Handler = (request: Request) => Promise<Response>;
+
+type Operation<Body extends z.ZodType, Output extends z.ZodType> = {
+  /** As the log and the reference name it. */
+  name: string;
+  /** What to read in the statement that authenticates. */
+  include?: Include;
+  /** The last segment of the path, where it names something. */
+  target?: z.ZodType<string>;
+  body?: Body;
+  /** What an answer must be: a handler that returns anything else is a fault of ours. */
+  output: Output;
+  /** The answer may be kept by the caller and asked for again with `If-None-Match`. */
+  isRevalidated?: boolean;
+  run: (call: { principal: Principal; body: z.infer<Body>; target: string }) => Promise<z.infer<Output>>;
+};
+
+type Seen = { customerId?: number; providerRequests: ProviderRequest[]; cause?: unknown };
+
+/**
+ * Makes a handler of an operation. A request is judged in the contract's order: limits and credentials, media type,
+ * size, parameters, replay of an idempotency key, the operation.
+ */
+export function endpoint<Body extends z.ZodType, Output extends z.ZodType>(
+  operation: Operation<Body, Output>,
+): Handler {
+  return async (request) => {
+    const startedAt = performance.now();
+    const requestId = requestIdOf(request.headers);
+    const seen: Seen = { providerRequests: [] };
+    const answer = await tracingProvider(seen.providerRequests, () => answerOf(operation, request, seen));
+    const elapsedMs = Math.round((performance.now() - startedAt) * 10) / 10;
+    note(operation.name, request.method, requestId, answer, elapsedMs, seen);
+    const timed = { ...answer, headers: { ...answer.headers, 'Server-Timing': `total;dur=${elapsedMs}` } };
+    return toResponse(timed, requestId, request.method === 'HEAD');
+  };
+}
+
+async function answerOf<Body extends z.ZodType, Output extends z.ZodType>(
+  operation: Operation<Body, Output>,
+  request: Request,
+  seen: Seen,
+): Promise<Answer> {
+  let budget: Record<string, string> = {};
+  try {
+    const { principal, headers } = await authenticate(request, operation.include ?? 'nothing');
+    budget = headers;
+    seen.customerId = principal.customer.id;
+    const answer = await answerCaller(operation, request, principal, seen);
+    return { ...answer, headers: { ...budget, ...answer.headers } };
+  } catch (error) {
+    const answer = failureOf(error, seen);
+    return { ...answer, headers: { ...budget, ...answer.headers } };
+  }
+}
+
+async function answerCaller<Body extends z.ZodType, Output extends z.ZodType>(
+  operation: Operation<Body, Output>,
+  request: Request,
+  principal: Principal,
+  seen: Seen,
+): Promise<Answer> {
+  const text = operation.body ? await readJsonText(request) : '';
+  const target = operation.target ? targetOf(request, operation.target) : '';
+  const body = (operation.body ? parseBody(text, operation.body) : undefined) as z.infer<Body>;
+  const run = async (): Promise<Answer> => {
+    try {
+      const output = operation.output.parse(await operation.run({ principal, body, target }));
+      return { status: 200, body: JSON.stringify(output) };
+    } catch (error) {
+      return failureOf(error, seen);
+    }
+  };
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (isRead) {
+    const answer = await run();
+    const isKept = operation.isRevalidated && principal.via === 'keys' && answer.status === 200;
+    return isKept ? revalidated(answer, request.headers.get('if-none-match')) : answer;
+  }
+  const key = idempotencyKeyOf(request.headers);
+  if (key === null) return run();
+  return answeringOnce(
+    { customerId: principal.customer.id, key, operation: operation.name, target, body: text },
+    run,
+  );
+}
+
+function failureOf(error: unknown, seen: Seen): Answer {
+  const problem = toProblem(error);
+  if (problems[problem.code].status >= 424) seen.cause = problem.cause ?? problem;
+  return problemAnswer(problem);
+}
+
+function targetOf(request: Request, schema: z.ZodType<string>): string {
+  const segment = new URL(request.url).pathname.split('/').at(-1) ?? '';
+  const parsed = schema.safeParse(decoded(segment));
+  if (!parsed.success) {
+    const message = 'Must be the uuid or the integer id of a card.';
+    throw new HttpProblem('invalid_input', { details: [{ param: 'uuid', message }] });
+  }
+  return parsed.data.toLowerCase();
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return '';
+  }
+}
+
+function note(
+  operation: string,
+  method: string,
+  requestId: string,
+  answer: Answer,
+  elapsedMs: number,
+  seen: Seen,
+): void {
+  const line = {
+    requestId,
+    operation,
+    method,
+    status: answer.status,
+    elapsedMs,
+    customerId: seen.customerId,
+    ...(seen.providerRequests.length > 0 && { provider: seen.providerRequests }),
+    ...(answer.headers?.['Idempotent-Replayed'] && { replayed: true }),
+    ...(seen.cause !== undefined && { error: seen.cause }),
+  };
+  if (answer.status >= 500) log().error(line, 'request');
+  else if (answer.status === 424) log().warn(line, 'request');
+  else log().info(line, 'request');
+}

@@ -1,0 +1,52 @@
+import type { Handler } from './endpoint.ts';
+import { log } from './log.ts';
+import { HttpProblem } from './problem.ts';
+import { requestIdOf } from './request-id.ts';
+import { problemAnswer, toResponse } from './respond.ts';
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+type Method = (typeof methods)[number];
+export type Resource = Record<Method, Handler>;
+
+/**
+ * All methods of one address, so that none is answered by anything but the API: `HEAD` where there is `GET`,
+ * `OPTIONS` with what is allowed, 405 for the rest.
+ */
+export function resource(operations: Partial<Record<'GET' | 'POST' | 'DELETE', Handler>>): Resource {
+  const offered: Partial<Record<Method, Handler>> = {
+    ...operations,
+    ...(operations.GET && { HEAD: operations.GET }),
+  };
+  const allow = [...methods.filter((method) => offered[method]), 'OPTIONS'].join(', ');
+  const all = methods.map((method): [Method, Handler] => [
+    method,
+    offered[method] ?? answering(method, allow),
+  ]);
+  return Object.fromEntries(all) as Resource;
+}
+
+/** What is answered at an address that does not exist, whatever the method. */
+export const nothingHere: Resource = Object.fromEntries(
+  methods.map((method): [Method, Handler] => [
+    method,
+    async (request) => refuse(request, new HttpProblem('not_found')),
+  ]),
+) as Resource;
+
+function answering(method: Method, allow: string): Handler {
+  const headers = { Allow: allow };
+  if (method !== 'OPTIONS')
+    return async (request) => refuse(request, new HttpProblem('method_not_allowed', { headers }));
+  return async (request) =>
+    toResponse({ status: 204, body: '', headers }, requestIdOf(request.headers), false);
+}
+
+function refuse(request: Request, problem: HttpProblem): Response {
+  const requestId = requestIdOf(request.headers);
+  const answer = problemAnswer(problem);
+  log().info(
+    { requestId, operation: problem.code, method: request.method, status: answer.status },
+    'request',
+  );
+  return toResponse(answer, requestId, request.method === 'HEAD');
+}

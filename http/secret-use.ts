@@ -1,0 +1,20 @@
+import { db } from '#db/client.ts';
+import { touchSecret } from '#db/queries/secrets.ts';
+import { log } from './log.ts';
+
+const precisionMs = 60_000;
+const notedAt = new Map<number, number>();
+
+/**
+ * Keeps when a secret was last used, to the minute and beside the request: an answer never waits for it, and a busy
+ * secret costs one write a minute.
+ * @param lastUsedAt what the database says so far
+ */
+export function noteSecretUse(secretId: number, lastUsedAt: Date | null): void {
+  const now = Date.now();
+  if (now - Math.max(lastUsedAt?.getTime() ?? 0, notedAt.get(secretId) ?? 0) < precisionMs) return;
+  notedAt.set(secretId, now);
+  touchSecret(db(), secretId).catch((error: unknown) =>
+    log().warn({ error }, 'The use of a secret was not noted.'),
+  );
+}
