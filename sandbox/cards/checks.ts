@@ -1,0 +1,79 @@
+/** The checks that are made of card details before a token is given for them. */
+import { type ApiError, cardError, invalidParameter } from '../api/errors.ts';
+import type { Params } from '../api/params.ts';
+import { type Brand, cardByNumber, TEST_CARDS, type TestCardName } from './test-cards.ts';
+
+/** @returns whether the last digit is the right check digit (ISO/IEC 7812, Luhn) */
+export function hasLuhnDigit(number: string): boolean {
+  const sum = [...number].reverse().reduce((total, digit, index) => {
+    const doubled = Number(digit) * (index % 2 === 1 ? 2 : 1);
+    return total + (doubled > 9 ? doubled - 9 : doubled);
+  }, 0);
+  return number.length > 0 && sum % 10 === 0;
+}
+
+export type CheckedCard = { name: TestCardName; expMonth: number; expYear: number; hasCvc: boolean };
+
+/**
+ * @param now the instant whose month a card may not have expired before, in UTC as at the provider
+ * @throws ApiError 402 for details that no test card can have, 400 where one is missing
+ */
+export function checkCard(params: Params, now: Date): CheckedCard {
+  const name = checkNumber(params.required('card[number]').replace(/[\s-]/g, ''));
+  const { expMonth, expYear } = checkExpiry(params, now);
+  const cvc = params.text('card[cvc]');
+  if (cvc !== undefined && !isCvcOf(TEST_CARDS[name].brand, cvc)) {
+    throw refusal('invalid_cvc', "Your card's security code is invalid.", 'cvc');
+  }
+  return { name, expMonth, expYear, hasCvc: cvc !== undefined };
+}
+
+function checkNumber(number: string): TestCardName {
+  if (!/^\d{12,19}$/.test(number))
+    throw refusal('invalid_number', 'The card number is not a valid credit card number.', 'number');
+  if (!hasLuhnDigit(number)) throw refusal('incorrect_number', 'Your card number is incorrect.', 'number');
+  const name = cardByNumber(number);
+  if (name === undefined) {
+    throw cardError({
+      code: 'card_declined',
+      decline_code: 'test_mode_live_card',
+      message:
+        'Your card was declined. Your request was in test mode, but used a non test card. For a list of valid test cards, visit: https://stripe.com/docs/testing.',
+      param: 'number',
+    });
+  }
+  return name;
+}
+
+function checkExpiry(params: Params, now: Date): { expMonth: number; expYear: number } {
+  params.required('card[exp_month]');
+  params.required('card[exp_year]');
+  const expMonth = Number(params.text('card[exp_month]'));
+  const givenYear = Number(params.text('card[exp_year]'));
+  if (!Number.isInteger(expMonth) || expMonth < 1 || expMonth > 12)
+    throw refusal('invalid_expiry_month', "Your card's expiration month is invalid.", 'exp_month');
+  const expYear = givenYear < 100 ? 2000 + givenYear : givenYear;
+  const year = now.getUTCFullYear();
+  if (!Number.isInteger(expYear) || expYear < year || expYear > year + 50)
+    throw refusal('invalid_expiry_year', "Your card's expiration year is invalid.", 'exp_year');
+  if (expYear === year && expMonth < now.getUTCMonth() + 1)
+    throw refusal('invalid_expiry_month', "Your card's expiration month is invalid.", 'exp_month');
+  return { expMonth, expYear };
+}
+
+function isCvcOf(brand: Brand, cvc: string): boolean {
+  return /^\d+$/.test(cvc) && cvc.length === (brand === 'amex' ? 4 : 3);
+}
+
+function refusal(code: NonNullable<ApiError['fields']['code']>, message: string, param: string): ApiError {
+  return cardError({ code, message, param });
+}
+
+/** @throws ApiError 400 for a card number where only a token belongs */
+export function refuseRawNumber(params: Params): void {
+  if (params.text('card[number]') !== undefined)
+    throw invalidParameter(
+      'card[number]',
+      'Sending credit card numbers directly to the Stripe API is generally unsafe. Create a token with the form in the browser and send that.',
+    );
+}

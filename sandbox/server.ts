@@ -1,0 +1,81 @@
+/** Starts and stops the stand-in. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type ApiContext, handleApi } from './api/handler.ts';
+import { type ControlContext, handleControl } from './control.ts';
+import { createAssets } from './elements/assets.ts';
+import { send, sendJson } from './http-messages.ts';
+import { Store } from './state/store.ts';
+import { Deliveries, type WebhookTarget } from './webhooks.ts';
+
+export type SandboxOptions = {
+  host: string;
+  /** 0 takes any free port. */
+  port: number;
+  /** Where the state is kept; it outlives the process. */
+  dataFile: string;
+  /** The origins whose pages may frame the card fields. */
+  pageOrigins: string[];
+  /** `sk_test_…` and `pk_test_…`; no other key is accepted. */
+  secretKey: string;
+  publishableKey: string;
+  webhook?: WebhookTarget;
+  /** Told of what went wrong inside; it holds no card details. Nobody is told unless this is given. */
+  onError?: (error: unknown) => void;
+};
+
+export type Sandbox = { origin: string; port: number; close(): Promise<void> };
+
+/**
+ * @returns once it listens, with its origin
+ * @throws Error for keys that are not test keys; a system error (`EADDRINUSE`) where it cannot listen
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { secretKey, publishableKey } = options;
+  if (!secretKey.startsWith('sk_test_') || !publishableKey.startsWith('pk_test_'))
+    throw new Error('The sandbox takes test keys only: sk_test_… and pk_test_….');
+  const store = new Store(options.dataFile);
+  const deliveries = new Deliveries(store, options.webhook ?? null);
+  const keys = { secretKey, publishableKey };
+  const api: ApiContext = { store, dataFile: options.dataFile, keys, afterChange: () => deliveries.run() };
+  const serve = route(api, { store, keys, deliveries }, createAssets(options.pageOrigins));
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error) => {
+      options.onError?.(error);
+      if (!response.headersSent) sendJson(response, 500, { error: { type: 'api_error' } });
+    });
+  });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(options.port, options.host, resolve);
+    });
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+  deliveries.run();
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : options.port;
+  return { origin: `http://${options.host}:${port}`, port, close };
+
+  async function close(): Promise<void> {
+    deliveries.close();
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+    store.close();
+  }
+}
+
+type Assets = ReturnType<typeof createAssets>;
+
+function route(api: ApiContext, control: ControlContext, assets: Assets) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = new URL(request.url ?? '/', 'http://sandbox');
+    if (url.pathname.startsWith('/v1/')) return handleApi(api, request, response, url);
+    if (url.pathname === '/_sandbox/health') return sendJson(response, 200, { ok: true });
+    if (url.pathname.startsWith('/_sandbox/')) return handleControl(control, request, response, url);
+    const asset = assets.get(url.pathname);
+    if (asset && request.method === 'GET') return send(response, 200, asset.body, asset.headers);
+    sendJson(response, 404, { error: { type: 'invalid_request_error', message: 'There is nothing here.' } });
+  };
+}

@@ -1,0 +1,121 @@
+/**
+ * What the stand-in remembers: one SQLite file. Node's own SQLite is synchronous, so that an operation and the
+ * stored reply to its idempotency key are one transaction with nothing in between; a killed process leaves either
+ * both or neither. (WAL with `synchronous=NORMAL` outlives a killed process, not a power cut; a stand-in needs no more.)
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Stripe } from 'stripe';
+import type { TestCardName } from '../cards/test-cards.ts';
+
+/** An object and what the provider knows of it but does not say. */
+export type StoredToken = { object: Stripe.Token; card: TestCardName };
+export type StoredPaymentMethod = {
+  object: Stripe.PaymentMethod;
+  card: TestCardName;
+  /** Once detached, a payment method is never usable again. */
+  isDetached: boolean;
+};
+export type StoredCustomer = { object: Stripe.Customer | Stripe.DeletedCustomer };
+export type StoredSetupIntent = { object: Stripe.SetupIntent };
+
+type Kinds = {
+  token: StoredToken;
+  payment_method: StoredPaymentMethod;
+  customer: StoredCustomer;
+  setup_intent: StoredSetupIntent;
+};
+export type Kind = keyof Kinds;
+
+const SCHEMA = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  PRAGMA busy_timeout = 5000;
+  CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS objects (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL,
+    customer TEXT, json TEXT NOT NULL);
+  CREATE INDEX IF NOT EXISTS objects_of_customer ON objects (customer, kind, sequence);
+  CREATE TABLE IF NOT EXISTS replies (
+    key TEXT PRIMARY KEY, request TEXT NOT NULL, target TEXT NOT NULL, status INTEGER NOT NULL,
+    body TEXT NOT NULL, request_id TEXT NOT NULL, created_ms INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS faults (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, operation TEXT NOT NULL, kind TEXT NOT NULL,
+    remaining INTEGER NOT NULL, skip INTEGER NOT NULL, delay_ms INTEGER NOT NULL, fired INTEGER NOT NULL DEFAULT 0);
+  CREATE TABLE IF NOT EXISTS requests (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, json TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS events (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, json TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0, next_attempt_ms INTEGER, delivered INTEGER NOT NULL DEFAULT 0);
+`;
+
+export class Store {
+  readonly database: DatabaseSync;
+  /** The key of this file's card fingerprints: the same number gives the same one here, and another one elsewhere. */
+  readonly fingerprintKey: string;
+
+  /** @param file path of the data file; it and its folder are made where they are missing */
+  constructor(file: string) {
+    mkdirSync(dirname(file), { recursive: true });
+    this.database = new DatabaseSync(file);
+    this.database.exec(SCHEMA);
+    this.fingerprintKey = this.setting('fingerprint_key', () => randomBytes(32).toString('hex'));
+  }
+
+  /** Runs `work` as one transaction: all that it wrote is kept, or nothing where it throws. */
+  transaction<Result>(work: () => Result): Result {
+    this.database.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      this.database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  find<K extends Kind>(kind: K, id: string): Kinds[K] | undefined {
+    const row = this.database.prepare('SELECT json FROM objects WHERE id = ? AND kind = ?').get(id, kind);
+    return row && JSON.parse(String(row.json));
+  }
+
+  /** Inserts or replaces an object under its own id. */
+  save<K extends Kind>(kind: K, stored: Kinds[K]): void {
+    const { object } = stored;
+    const customer = 'customer' in object && typeof object.customer === 'string' ? object.customer : null;
+    this.database
+      .prepare(
+        `INSERT INTO objects (id, kind, customer, json) VALUES (?, ?, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET customer = excluded.customer, json = excluded.json`,
+      )
+      .run(object.id, kind, customer, JSON.stringify(stored));
+  }
+
+  /** @param customer only this customer's objects; null for every one @returns them, the newest first */
+  list<K extends Kind>(kind: K, customer: string | null = null): Kinds[K][] {
+    return this.database
+      .prepare(
+        'SELECT json FROM objects WHERE kind = ? AND (? IS NULL OR customer = ?) ORDER BY sequence DESC',
+      )
+      .all(kind, customer, customer)
+      .map((row) => JSON.parse(String(row.json)));
+  }
+
+  /** Forgets everything but the fingerprint key. */
+  clear(): void {
+    for (const table of ['objects', 'replies', 'faults', 'requests', 'events'])
+      this.database.exec(`DELETE FROM ${table}`);
+  }
+
+  close(): void {
+    this.database.close();
+  }
+
+  private setting(name: string, make: () => string): string {
+    this.database.prepare('INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)').run(name, make());
+    return String(this.database.prepare('SELECT value FROM settings WHERE name = ?').get(name)?.value);
+  }
+}
