@@ -1,0 +1,47 @@
+import type { Metadata, Viewport } from 'next';
+import { connection } from 'next/server';
+import type { ReactNode } from 'react';
+import { Toaster } from '#components/ui/toast.tsx';
+import { settings } from '#settings.ts';
+import { fontClasses } from './fonts.ts';
+import './globals.css';
+
+export async function generateMetadata(): Promise<Metadata> {
+  await connection();
+  const { SERVICE_NAME, publicUrl } = settings();
+  return {
+    metadataBase: new URL(publicUrl),
+    title: { default: SERVICE_NAME, template: `%s · ${SERVICE_NAME}` },
+    description: 'See what you owe this month, keep your cards in order and check where deliveries go.',
+    applicationName: SERVICE_NAME,
+    icons: {
+      icon: [
+        { url: '/icon.svg', type: 'image/svg+xml' },
+        { url: '/favicon.ico', sizes: '32x32' },
+      ],
+      apple: '/icons/apple.png',
+    },
+    formatDetection: { telephone: false, email: false, address: false },
+  };
+}
+
+export const viewport: Viewport = {
+  colorScheme: 'light dark',
+  themeColor: [
+    { media: '(prefers-color-scheme: light)', color: '#f8f8f6' },
+    { media: '(prefers-color-scheme: dark)', color: '#101112' },
+  ],
+};
+
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  // The nonce is made for each request, so no page may be made ahead of one.
+  await connection();
+  return (
+    <html lang="en" className={fontClasses}>
+      <body>
+        {children}
+        <Toaster />
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,12 @@
+import { openApiDocument } from '#contract/openapi.ts';
+import { settings } from '#settings.ts';
+
+/** The document follows the settings of the running service, never those of the build. */
+export const dynamic = 'force-dynamic';
+
+export async function GET(): Promise<Response> {
+  const { SERVICE_NAME: serviceName, SUPPORT_CONTACT: supportContact, publicUrl } = settings();
+  return Response.json(openApiDocument({ serviceName, supportContact, publicUrl }), {
+    headers: { 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' },
+  });
+}

@@ -1,0 +1,44 @@
+import type { Metadata } from 'next';
+import { headers } from 'next/headers';
+import { redirect } from 'next/navigation';
+import { Mark } from '#components/frame/mark.tsx';
+import { SignInForm } from '#components/sign-in/sign-in-form.tsx';
+import { readSession } from '#http/session.ts';
+import { settings } from '#settings.ts';
+import { signIn } from './actions.ts';
+import { sitePath } from './site-path.ts';
+
+export const metadata: Metadata = { title: 'Sign in' };
+
+type SignInPageProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+
+export default async function SignInPage({ searchParams }: SignInPageProps) {
+  const query = await searchParams;
+  const next = sitePath(query.next);
+  if (await readSession((await headers()).get('cookie'))) redirect(next);
+  const { SERVICE_NAME, SUPPORT_CONTACT } = settings();
+  return (
+    <main className="mx-auto grid min-h-dvh max-w-md content-start gap-8 px-4 py-10 sm:content-center">
+      <header>
+        <Mark className="size-9" />
+        <h1 className="mt-5 text-page font-semibold tracking-tight">Sign in to {SERVICE_NAME}</h1>
+        {'signed-out' in query && <p className="mt-1 text-muted">You are signed out.</p>}
+        {next !== '/' && <p className="mt-1 text-muted">Then you go back to the page you asked for.</p>}
+      </header>
+      <SignInForm action={signIn} next={next} supportContact={SUPPORT_CONTACT} />
+      <footer className="border-t border-line pt-5 text-muted">
+        <p>
+          <strong className="font-medium text-ink">No keys yet?</strong> Keys come from our support team:{' '}
+          {SUPPORT_CONTACT}.
+        </p>
+        <p className="mt-1">
+          Building an integration? Read the{' '}
+          <a href="/docs" className="link text-ink">
+            API reference
+          </a>
+          .
+        </p>
+      </footer>
+    </main>
+  );
+}

@@ -1,0 +1,47 @@
+import { ChevronsUpDown } from 'lucide-react';
+import Link from 'next/link';
+
+type AccountMenuProps = {
+  name: string;
+  cityName: string;
+  /** Signs out; a server action, so that the form works without JavaScript. */
+  signOut: () => Promise<void>;
+};
+
+/** The browser's own popover: opens without JavaScript, closes on Escape and on a press elsewhere. */
+export function AccountMenu({ name, cityName, signOut }: AccountMenuProps) {
+  return (
+    <div className="min-w-0 desk:mt-auto">
+      <button
+        type="button"
+        popoverTarget="account-menu"
+        className="hit flex max-w-full items-center gap-2 rounded-control px-3 text-left hover:bg-sunken desk:w-full"
+      >
+        <span className="min-w-0 flex-1">
+          <span className="sr-only">Account: </span>
+          <span className="block max-w-48 truncate font-medium">{name}</span>
+          <span className="hidden truncate text-small text-muted desk:block">{cityName}</span>
+        </span>
+        <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-muted" />
+      </button>
+      <div
+        id="account-menu"
+        popover="auto"
+        className="absolute inset-auto top-14 right-4 w-60 rounded-panel border border-line bg-raised p-2 text-ink shadow-lift desk:fixed desk:top-auto desk:right-auto desk:bottom-20 desk:left-3"
+      >
+        <div className="border-b border-line px-3 pt-1 pb-3">
+          <p className="font-medium">{name}</p>
+          <p className="text-small text-muted">{cityName}</p>
+        </div>
+        <Link href="/profile" className="hit mt-2 flex items-center rounded-control px-3 hover:bg-sunken">
+          Profile
+        </Link>
+        <form action={signOut}>
+          <button type="submit" className="hit w-full rounded-control px-3 text-left hover:bg-sunken">
+            Sign out
+          </button>
+        </form>
+      </div>
+    </div>
+  );
+}

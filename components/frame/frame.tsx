@@ -1,0 +1,74 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { AccountMenu } from './account-menu.tsx';
+import { Mark } from './mark.tsx';
+import { NavLink } from './nav-link.tsx';
+import { OfflineNotice } from './offline-notice.tsx';
+import { PageSkeleton } from './page-skeleton.tsx';
+import { places } from './places.ts';
+
+type FrameProps = {
+  serviceName: string;
+  customerName: string;
+  cityName: string;
+  signOut: () => Promise<void>;
+  children: ReactNode;
+};
+
+/** The rail on a desk, the bar on a phone: the same five places, the same order for eye, keyboard and screen reader. */
+export function Frame({ serviceName, customerName, cityName, signOut, children }: FrameProps) {
+  return (
+    <div className="frame min-h-dvh desk:grid desk:grid-cols-[15rem_minmax(0,1fr)]">
+      <SkipLink />
+      <header className="flex items-center justify-between gap-3 border-b border-line bg-surface px-4 py-1.5 desk:sticky desk:top-0 desk:h-dvh desk:flex-col desk:items-stretch desk:justify-start desk:overflow-y-auto desk:border-r desk:border-b-0 desk:px-3 desk:py-5 print:hidden">
+        <Link
+          href="/"
+          className="hit flex min-w-0 items-center gap-2.5 rounded-control font-semibold desk:px-3"
+        >
+          <Mark />
+          <span className="min-w-0 truncate desk:whitespace-normal">{serviceName}</span>
+        </Link>
+        <nav
+          aria-label="Main"
+          className="fixed inset-x-0 bottom-0 z-40 border-t border-line bg-raised pb-[env(safe-area-inset-bottom)] desk:static desk:mt-4 desk:border-0 desk:bg-transparent desk:pb-0"
+        >
+          <ul className="mx-auto grid max-w-xl grid-cols-5 desk:max-w-none desk:grid-cols-1 desk:gap-1">
+            {places.map(({ href, name, Icon }) => (
+              <li key={href}>
+                <NavLink href={href}>
+                  <Icon aria-hidden="true" className="size-5 shrink-0 desk:size-4.5" strokeWidth={1.75} />
+                  {name}
+                </NavLink>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <AccountMenu name={customerName} cityName={cityName} signOut={signOut} />
+      </header>
+      <main
+        id="main"
+        tabIndex={-1}
+        className="min-w-0 px-4 pt-6 pb-28 outline-none desk:px-10 desk:pt-10 desk:pb-16"
+      >
+        <div className="mx-auto max-w-[67.5rem]">
+          <OfflineNotice />
+          <div className="grid grid-cols-[minmax(0,1fr)] *:col-start-1 *:row-start-1">
+            <div className="page">{children}</div>
+            <PageSkeleton />
+          </div>
+        </div>
+      </main>
+    </div>
+  );
+}
+
+export function SkipLink() {
+  return (
+    <a
+      href="#main"
+      className="hit sr-only z-50 items-center rounded-control bg-ink px-4 font-medium text-surface focus:not-sr-only focus:fixed focus:top-3 focus:left-3 focus:flex focus:px-4"
+    >
+      Skip to the content
+    </a>
+  );
+}

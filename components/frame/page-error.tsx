@@ -1,0 +1,35 @@
+'use client';
+
+import { useEffect, useRef } from 'react';
+import { Button } from '../ui/button.tsx';
+
+/** What failed, what is safe, and a way on. `digest` finds the cause in the server's log. */
+export function PageError({ digest, retry }: { digest: string | undefined; retry: () => void }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <div className="mx-auto grid max-w-md content-center justify-items-start gap-3 px-4 py-16">
+      <h1 ref={heading} tabIndex={-1} className="text-page font-semibold tracking-tight outline-none">
+        This page could not be loaded
+      </h1>
+      <p className="text-muted">
+        The fault is on our side. Your cards, your balance and your keys are safe; nothing was changed.
+      </p>
+      <Button look="main" onClick={retry} className="mt-3">
+        Try again
+      </Button>
+      {digest && (
+        <p className="text-small text-muted">
+          If it stays, tell support this number: <span className="font-mono">{digest}</span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The number by which the server's log knows this error, where there is one. */
+export function digestOf(error: unknown): string | undefined {
+  return error instanceof Error && 'digest' in error && typeof error.digest === 'string'
+    ? error.digest
+    : undefined;
+}

@@ -1,0 +1,45 @@
+'use client';
+
+import { useState, useSyncExternalStore } from 'react';
+import { controlClass, describedBy, Field } from '../ui/field.tsx';
+
+const never = () => () => undefined;
+
+/** The secret, hidden until asked for; the button to show it is only there where it works. */
+export function SecretField({ error }: { error: string | undefined }) {
+  const [isShown, setShown] = useState(false);
+  const hasScript = useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  );
+  const hint = 'Shown once, when it was issued';
+  return (
+    <Field id="api-secret" label="API secret" hint={hint} error={error}>
+      <div className="relative">
+        <input
+          id="api-secret"
+          name="apiSecret"
+          type={isShown ? 'text' : 'password'}
+          autoComplete="current-password"
+          autoCapitalize="none"
+          spellCheck={false}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={describedBy('api-secret', hint, error)}
+          className={`${controlClass} pr-20`}
+        />
+        {hasScript && (
+          <button
+            type="button"
+            aria-pressed={isShown}
+            aria-label="Show the secret"
+            onClick={() => setShown(!isShown)}
+            className="hit absolute inset-y-0 right-0 rounded-control px-4 text-small font-medium text-muted hover:text-ink"
+          >
+            {isShown ? 'Hide' : 'Show'}
+          </button>
+        )}
+      </div>
+    </Field>
+  );
+}

@@ -1,0 +1,102 @@
+'use client';
+
+import { useActionState, useEffect, useRef } from 'react';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { SecretField } from './secret-field.tsx';
+
+export type SignInState = {
+  kind?:
+    | 'missing'
+    | 'key_unknown'
+    | 'secret_invalid'
+    | 'account_disabled'
+    | 'too_many'
+    | 'cross_site'
+    | 'unavailable';
+  /** The service's own words. */
+  message?: string;
+  /** What was typed, so that it need not be typed again; the secret is never among it. */
+  apiKey?: string;
+  isKeyMissing?: boolean;
+  isSecretMissing?: boolean;
+  retryAfterSeconds?: number;
+};
+
+type SignInFormProps = {
+  action: (state: SignInState, form: FormData) => Promise<SignInState>;
+  /** Where to go afterwards. */
+  next: string;
+  supportContact: string;
+};
+
+/** Works without JavaScript too: the form posts, and the page comes back with what went wrong. */
+export function SignInForm({ action, next, supportContact }: SignInFormProps) {
+  const [state, submit, isBusy] = useActionState(action, {});
+  const problem = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (state.message) problem.current?.focus();
+  }, [state]);
+  return (
+    <form action={submit} className="grid gap-5">
+      <input type="hidden" name="next" value={next} />
+      {state.message && (
+        <div ref={problem} tabIndex={-1} role="alert" className="outline-none">
+          <Notice tone="bad" title={state.message}>
+            {help(state, supportContact)}
+          </Notice>
+        </div>
+      )}
+      <TextField
+        id="api-key"
+        name="apiKey"
+        label="API key"
+        hint="Starts with key_live_ or key_test_"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        defaultValue={state.apiKey ?? ''}
+        error={keyError(state)}
+      />
+      <SecretField error={secretError(state)} />
+      <Button type="submit" look="main" isBusy={isBusy} busyLabel="Signing in…" className="w-full">
+        Sign in
+      </Button>
+    </form>
+  );
+}
+
+function keyError(state: SignInState): string | undefined {
+  if (state.isKeyMissing) return 'Enter your API key.';
+  return state.kind === 'key_unknown' ? 'No account has this key.' : undefined;
+}
+
+function secretError(state: SignInState): string | undefined {
+  if (state.isSecretMissing) return 'Enter your API secret.';
+  return state.kind === 'secret_invalid' ? 'This is not a live secret of this key.' : undefined;
+}
+
+function help(state: SignInState, supportContact: string): string {
+  switch (state.kind) {
+    case 'missing':
+      return 'Both the key and the secret are needed to sign in.';
+    case 'key_unknown':
+      return 'Check that the whole key was copied, without spaces.';
+    case 'secret_invalid':
+      return `Check that the whole secret was copied. If it was replaced or lost, ${supportContact} can issue a new one.`;
+    case 'account_disabled':
+      return `Ask ${supportContact} why, and how to have it opened again.`;
+    case 'too_many':
+      return `Try again in ${waitOf(state.retryAfterSeconds ?? 60)}.`;
+    case 'cross_site':
+      return 'Open this page directly and sign in again.';
+    default:
+      return 'Nothing is wrong with what you typed. Try again in a minute.';
+  }
+}
+
+function waitOf(seconds: number): string {
+  if (seconds < 90) return `${seconds} seconds`;
+  return `${Math.ceil(seconds / 60)} minutes`;
+}

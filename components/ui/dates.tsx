@@ -1,0 +1,65 @@
+type Instant = Date | string | number;
+
+const partsOf = (instant: Instant, options: Intl.DateTimeFormatOptions) =>
+  Object.fromEntries(
+    new Intl.DateTimeFormat('en-US', options)
+      .formatToParts(new Date(instant))
+      .map(({ type, value }) => [type, value]),
+  );
+
+/** `Mon, Nov 30`, in the zone. Joined by hand: what comes between the parts differs between engines. */
+export function formatDay(instant: Instant, timeZone: string): string {
+  const { weekday, month, day } = partsOf(instant, {
+    timeZone,
+    weekday: 'short',
+    month: 'short',
+    day: 'numeric',
+  });
+  return `${weekday}, ${month} ${day}`;
+}
+
+/** `Nov 30, 2026`, in the zone. */
+export function formatDate(instant: Instant, timeZone: string): string {
+  const { month, day, year } = partsOf(instant, {
+    timeZone,
+    month: 'short',
+    day: 'numeric',
+    year: 'numeric',
+  });
+  return `${month} ${day}, ${year}`;
+}
+
+/** `3:45 PM`, in the zone. */
+export function formatTime(instant: Instant, timeZone: string): string {
+  const { hour, minute, dayPeriod } = partsOf(instant, {
+    timeZone,
+    hour: 'numeric',
+    minute: '2-digit',
+    hour12: true,
+  });
+  return `${hour}:${minute} ${dayPeriod}`;
+}
+
+/** `November 2026`, in the zone. */
+export function formatMonth(instant: Instant, timeZone: string): string {
+  const { month, year } = partsOf(instant, { timeZone, month: 'long', year: 'numeric' });
+  return `${month} ${year}`;
+}
+
+/** `Pacific time`: the zone as people call it, the same in summer and in winter. */
+export function zoneName(timeZone: string): string {
+  const name = partsOf(0, { timeZone, timeZoneName: 'longGeneric' }).timeZoneName ?? timeZone;
+  return name.replace(/ Time$/, ' time');
+}
+
+type DateWithZoneProps = { instant: string; timeZone: string; withTime?: boolean };
+
+/** A date that says its day and its zone once: `Mon, Nov 30, Pacific time`. */
+export function DateWithZone({ instant, timeZone, withTime = false }: DateWithZoneProps) {
+  return (
+    <time dateTime={instant}>
+      {formatDay(instant, timeZone)}
+      {withTime && `, ${formatTime(instant, timeZone)}`}, {zoneName(timeZone)}
+    </time>
+  );
+}

@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react';
+
+export type Fact = { name: string; value: ReactNode };
+
+/** Names and values, one a line. */
+export function Facts({ facts }: { facts: Fact[] }) {
+  return (
+    <dl className="divide-y divide-line">
+      {facts.map(({ name, value }) => (
+        <div key={name} className="grid gap-x-4 py-2.5 first:pt-0 last:pb-0 sm:grid-cols-[10rem_1fr]">
+          <dt className="text-muted">{name}</dt>
+          <dd className="min-w-0">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,59 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+
+export const controlClass =
+  'hit w-full rounded-control border border-line-firm bg-raised px-3 text-body text-ink placeholder:text-muted ' +
+  'aria-invalid:border-bad aria-invalid:ring-1 aria-invalid:ring-bad';
+
+type FieldProps = {
+  /** Id of the control; the hint and the error are `<id>-hint` and `<id>-error`. */
+  id: string;
+  label: string;
+  hint?: ReactNode;
+  error?: ReactNode;
+  className?: string;
+  children: ReactNode;
+};
+
+/** A label, its hint, the control and what is wrong with it, in the order a screen reader and the eye want them. */
+export function Field({ id, label, hint, error, className, children }: FieldProps) {
+  return (
+    <div className={classNames('grid content-start gap-1', className)}>
+      <label htmlFor={id} id={`${id}-label`} className="font-medium">
+        {label}
+      </label>
+      {hint && (
+        <p id={`${id}-hint`} className="text-small text-muted">
+          {hint}
+        </p>
+      )}
+      {children}
+      {error && (
+        <p id={`${id}-error`} className="text-small font-medium text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type TextFieldProps = Omit<ComponentProps<'input'>, 'id'> & Omit<FieldProps, 'children'>;
+
+export function TextField({ id, label, hint, error, className, ...input }: TextFieldProps) {
+  return (
+    <Field id={id} label={label} hint={hint} error={error} {...(className && { className })}>
+      <input
+        {...input}
+        id={id}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={describedBy(id, hint, error)}
+        className={controlClass}
+      />
+    </Field>
+  );
+}
+
+/** The `aria-describedby` of a control with this hint and this error. */
+export function describedBy(id: string, hint: ReactNode, error: ReactNode): string | undefined {
+  return classNames(hint ? `${id}-hint` : null, error ? `${id}-error` : null) || undefined;
+}

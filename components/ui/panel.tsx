@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+
+type PanelProps = {
+  /** Id of the heading, which names the region. */
+  id: string;
+  title: string;
+  /** Stands at the right of the heading. */
+  action?: ReactNode;
+  className?: string;
+  children: ReactNode;
+};
+
+/** A titled part of a page, raised from it. Panels never stand inside panels. */
+export function Panel({ id, title, action, className, children }: PanelProps) {
+  return (
+    <section
+      aria-labelledby={id}
+      className={classNames('min-w-0 rounded-panel border border-line bg-raised p-4 sm:p-6', className)}
+    >
+      <div className="mb-4 flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h2 id={id} className="text-lead font-semibold">
+          {title}
+        </h2>
+        {action}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+type PageHeaderProps = { title: string; children?: ReactNode; action?: ReactNode };
+
+/** The page's one `h1`, a line on what the page is for, and its main action. */
+export function PageHeader({ title, children, action }: PageHeaderProps) {
+  return (
+    <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+      <div className="min-w-0">
+        <h1 className="text-page font-semibold tracking-tight text-balance">{title}</h1>
+        {children && <div className="text-muted">{children}</div>}
+      </div>
+      {action}
+    </header>
+  );
+}
+
+/** What would be here, and how it gets here. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="rounded-control border border-dashed border-line-firm px-4 py-8 text-center">
+      <p className="font-medium">{title}</p>
+      {children && <div className="mx-auto max-w-md text-muted text-pretty">{children}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+'use client';
+
+import { useEffect, useSyncExternalStore } from 'react';
+
+type Toast = { id: number; message: string };
+
+const shownMs = 6_000;
+const listeners = new Set<() => void>();
+const none: Toast[] = [];
+let toasts: Toast[] = none;
+let lastId = 0;
+
+function change(next: Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+/** Confirms something that worked. Nothing that must not be missed belongs here. */
+export function toast(message: string): void {
+  lastId += 1;
+  change([...toasts.slice(-2), { id: lastId, message }]);
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** The region is there before the first message, or screen readers would not announce it. */
+export function Toaster() {
+  const shown = useSyncExternalStore(
+    subscribe,
+    () => toasts,
+    () => none,
+  );
+  return (
+    <div
+      role="status"
+      aria-live="polite"
+      className="pointer-events-none fixed inset-x-4 bottom-22 z-50 grid justify-items-center gap-2 desk:bottom-6 print:hidden"
+    >
+      {shown.map((one) => (
+        <ToastLine key={one.id} {...one} />
+      ))}
+    </div>
+  );
+}
+
+function ToastLine({ id, message }: Toast) {
+  useEffect(() => {
+    const timer = setTimeout(() => change(toasts.filter((one) => one.id !== id)), shownMs);
+    return () => clearTimeout(timer);
+  }, [id]);
+  return (
+    <p className="appear rounded-control bg-ink px-4 py-3 text-center font-medium text-surface shadow-lift">
+      {message}
+    </p>
+  );
+}

@@ -1,0 +1,89 @@
+import { type NextRequest, NextResponse } from 'next/server';
+import { settings } from '#settings.ts';
+
+/**
+ * Gives every page its nonce and its security headers. Who someone is, is never decided here: each page asks for itself.
+ */
+export function proxy(request: NextRequest): NextResponse {
+  const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
+  const policy = contentSecurityPolicy(nonce, request.headers.get('host') ?? '');
+  const headers = new Headers(request.headers);
+  // Next reads the nonce from here for the scripts it writes.
+  headers.set('content-security-policy', policy);
+  // A layout cannot know its path otherwise; the way back after signing in needs it.
+  headers.set('x-page-path', request.nextUrl.pathname + request.nextUrl.search);
+  const response = NextResponse.next({ request: { headers } });
+  response.headers.set('content-security-policy', policy);
+  for (const [name, value] of Object.entries(pageHeaders())) response.headers.set(name, value);
+  return response;
+}
+
+/** Everything but the API, which has headers of its own, and files, which need none. */
+export const config = {
+  matcher:
+    '/((?!api/|api$|schedule/|_next/static/|_next/image|openapi\\.json$|favicon\\.ico$|icon\\.svg$|icons/|base-map/).*)',
+};
+
+/**
+ * @param nonce fresh for each answer
+ * @param host the request's Host: the sandbox provider stands on another port of the same name
+ */
+export function contentSecurityPolicy(nonce: string, host: string): string {
+  const { MAP_TILE_URL, PAYMENTS, sandboxPort } = settings();
+  const isDevelopment = process.env.NODE_ENV === 'development';
+  const provider = PAYMENTS === 'sandbox' ? sandboxSources(host, sandboxPort) : stripeSources;
+  const directives: Record<string, string[]> = {
+    'default-src': ["'none'"],
+    // React's development build rebuilds stacks with eval; nothing in production does.
+    'script-src': [
+      `'nonce-${nonce}'`,
+      "'strict-dynamic'",
+      ...provider.script,
+      ...(isDevelopment ? ["'unsafe-eval'"] : []),
+    ],
+    'style-src': ["'self'", `'nonce-${nonce}'`],
+    'font-src': ["'self'"],
+    'img-src': ["'self'", 'data:', ...(MAP_TILE_URL ? [tileSource(MAP_TILE_URL)] : [])],
+    'connect-src': ["'self'", ...provider.connect],
+    'frame-src': provider.frame,
+    'manifest-src': ["'self'"],
+    'form-action': ["'self'"],
+    'frame-ancestors': ["'none'"],
+    'base-uri': ["'none'"],
+    'object-src': ["'none'"],
+  };
+  return Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources.join(' ')}`)
+    .join('; ');
+}
+
+const stripeSources = {
+  script: ['https://js.stripe.com', 'https://*.js.stripe.com'],
+  connect: ['https://api.stripe.com'],
+  frame: ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
+};
+
+function sandboxSources(host: string, port: number) {
+  const name = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/i.exec(host)?.[1] ?? 'localhost';
+  const origin = `http://${name}:${port}`;
+  return { script: [origin], connect: [origin], frame: [origin] };
+}
+
+/** `https://{s}.tile.example/{z}/{x}/{y}.png` as a source: `https://*.tile.example`. */
+function tileSource(template: string): string {
+  const origin = /^https?:\/\/[^/]+/.exec(template)?.[0] ?? '';
+  return origin.replace(/\{[^}]*\}/, '*');
+}
+
+function pageHeaders(): Record<string, string> {
+  return {
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), microphone=(), usb=(), payment=(self), geolocation=(self)',
+    ...(settings().publicUrl.startsWith('https:') && {
+      'strict-transport-security': 'max-age=31536000; includeSubDomains',
+    }),
+  };
+}
