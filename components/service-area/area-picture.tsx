@@ -1,0 +1,57 @@
+import type { BaseMap } from './base-map.ts';
+import { boundsOf, type LatLng, projected } from './geometry.ts';
+import './map.css';
+
+type AreaPictureProps = {
+  /** The service area, with no more points than one sees: `drawnOutline` makes it so. */
+  outline: LatLng[];
+  centre: LatLng;
+  baseMap: BaseMap;
+  /** What it shows, for those who cannot see it. */
+  label: string;
+};
+
+/** One unit is the 65,536th part of the area's longer side, so that every coordinate is a short whole number. */
+const resolution = 65_536;
+
+/**
+ * The service area as a picture that needs no script. It fills the nearest positioned ancestor, which needs a height,
+ * and shows what the interactive map shows when it opens.
+ */
+export function AreaPicture({ outline, centre, baseMap, label }: AreaPictureProps) {
+  const { viewBox, place } = fitted(outline);
+  const line = (points: LatLng[]) => `M${points.map(place).join('L')}`;
+  const ring = (points: LatLng[]) => `${line(points)}Z`;
+  return (
+    <div className="map absolute inset-0 overflow-hidden">
+      <svg
+        role="img"
+        aria-label={label}
+        viewBox={viewBox}
+        className="absolute inset-4 h-[calc(100%-2rem)] w-[calc(100%-2rem)] overflow-visible"
+      >
+        <path className="map-land" fillRule="evenodd" d={baseMap.land.flat().map(ring).join('')} />
+        <path className="map-county-line" d={baseMap.countyLines.map(line).join('')} />
+        <path className="map-coast-line" d={baseMap.coastLines.map(line).join('')} />
+        <path className="map-state-line" d={baseMap.stateLines.map(line).join('')} />
+        <path className="map-area" d={ring(outline)} />
+        <path className="map-centre" d={`M${place(centre)}h1`} />
+      </svg>
+    </div>
+  );
+}
+
+function fitted(outline: readonly LatLng[]): { viewBox: string; place: (point: LatLng) => string } {
+  const { south, west, north, east } = boundsOf(outline);
+  const [left, top] = projected([north, west]);
+  const [right, bottom] = projected([south, east]);
+  const scale = resolution / Math.max(right - left, bottom - top, 0.001);
+  const inUnits = (length: number) => Math.round(length * scale);
+  return {
+    viewBox: `0 0 ${inUnits(right - left)} ${inUnits(bottom - top)}`,
+    place: (point) => {
+      const [x, y] = projected(point);
+      return `${inUnits(x - left)} ${inUnits(y - top)}`;
+    },
+  };
+}

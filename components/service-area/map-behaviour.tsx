@@ -1,0 +1,75 @@
+'use client';
+
+import type { LatLngBoundsLiteral, LeafletKeyboardEvent, Map as LeafletMap } from 'leaflet';
+import { useEffect, useEffectEvent } from 'react';
+import { useMap, useMapEvents } from 'react-leaflet';
+import type { Bounds, LatLng } from './geometry.ts';
+
+type MapBehaviourProps = {
+  area: Bounds;
+  label: string;
+  picked: LatLng | null;
+  onPick: ((point: LatLng) => void) | undefined;
+  onReady: (() => void) | undefined;
+};
+
+/** How the map answers: fitted to the area, keys, the wheel only while it has the focus, a click or Enter picks. */
+export function MapBehaviour({ area, label, picked, onPick, onReady }: MapBehaviourProps) {
+  const map = useMap();
+  const { south, west, north, east } = area;
+  const handleReady = useEffectEvent(() => onReady?.());
+  useEffect(() => {
+    const bounds: LatLngBoundsLiteral = [
+      [south, west],
+      [north, east],
+    ];
+    const showArea = () => fitTo(map, bounds);
+    showArea();
+    handleReady();
+    map.on('resize', showArea);
+    return () => void map.off('resize', showArea);
+  }, [map, south, west, north, east]);
+  useEffect(() => {
+    const container = map.getContainer();
+    container.setAttribute('role', 'application');
+    container.setAttribute('aria-label', label);
+  }, [map, label]);
+  useEffect(() => {
+    if (picked) map.panInside(picked, { padding: [40, 40] });
+  }, [map, picked]);
+  usePicking(onPick);
+  useWheelWithFocus(map);
+  return null;
+}
+
+function usePicking(onPick: ((point: LatLng) => void) | undefined): void {
+  const map = useMapEvents({
+    click: ({ latlng }) => onPick?.([latlng.lat, latlng.lng]),
+    keydown: ({ originalEvent }: LeafletKeyboardEvent) => {
+      if (originalEvent.key !== 'Enter' || originalEvent.target !== map.getContainer()) return;
+      const { lat, lng } = map.getCenter();
+      onPick?.([lat, lng]);
+    },
+  });
+}
+
+function useWheelWithFocus(map: LeafletMap): void {
+  useEffect(() => {
+    const container = map.getContainer();
+    const enable = () => void map.scrollWheelZoom.enable();
+    const disable = () => void map.scrollWheelZoom.disable();
+    container.addEventListener('focusin', enable);
+    container.addEventListener('focusout', disable);
+    return () => {
+      container.removeEventListener('focusin', enable);
+      container.removeEventListener('focusout', disable);
+    };
+  }, [map]);
+}
+
+/** Zooming out further would only show where the shipped map ends. */
+function fitTo(map: LeafletMap, bounds: LatLngBoundsLiteral): void {
+  map.setMinZoom(0);
+  map.fitBounds(bounds, { padding: [16, 16], animate: false });
+  map.setMinZoom(map.getZoom());
+}

@@ -1,0 +1,102 @@
+'use client';
+
+import 'leaflet/dist/leaflet.css';
+import './map.css';
+import type { MapOptions } from 'leaflet';
+import { useState } from 'react';
+import { CircleMarker, MapContainer, Polygon, Polyline, ScaleControl } from 'react-leaflet';
+import type { BaseMap } from './base-map.ts';
+import { boundsOf, type LatLng } from './geometry.ts';
+import { MapBehaviour } from './map-behaviour.tsx';
+import { MapNames } from './map-names.tsx';
+import { StreetTiles, type TileSource } from './street-tiles.tsx';
+
+export type ServiceMapProps = {
+  /** The service area; the last point repeats the first. Any number of points: Leaflet draws what the zoom shows. */
+  points: LatLng[];
+  centre: LatLng;
+  centreName: string;
+  baseMap: BaseMap;
+  /** What the map shows, for those who cannot see it. */
+  label: string;
+  /** Street tiles, only where the operator has set some up. */
+  tiles?: TileSource | undefined;
+  /** The point under question, marked and brought into view. */
+  picked?: LatLng | null;
+  onPick?: (point: LatLng) => void;
+  onReady?: () => void;
+};
+
+/** Leaflet's map of the service area. It fills the nearest positioned ancestor, which needs a height. */
+export default function ServiceMap({ points, centre, centreName, baseMap, label, ...rest }: ServiceMapProps) {
+  const { tiles, picked = null, onPick, onReady } = rest;
+  const [hasTiles, setHasTiles] = useState(false);
+  return (
+    <div className={hasTiles ? 'map map-with-tiles' : 'map'}>
+      <MapContainer {...mapOptions(baseMap, tiles)} className={onPick ? 'map-picks' : ''}>
+        {tiles && <StreetTiles source={tiles} onFirstTile={() => setHasTiles(true)} />}
+        <Surroundings baseMap={baseMap} />
+        <Polygon positions={points} interactive={false} pathOptions={{ className: 'map-area' }} />
+        <CircleMarker
+          center={centre}
+          radius={0}
+          interactive={false}
+          pathOptions={{ className: 'map-centre' }}
+        />
+        <MapNames counties={baseMap.counties} city={{ name: centreName, at: centre }} />
+        {picked && (
+          <CircleMarker
+            key={picked.join()}
+            center={picked}
+            radius={8}
+            interactive={false}
+            pathOptions={{ className: 'map-pick' }}
+          />
+        )}
+        <ScaleControl position="bottomleft" imperial metric={false} maxWidth={140} />
+        <MapBehaviour
+          area={boundsOf(points)}
+          label={label}
+          picked={picked}
+          onPick={onPick}
+          onReady={onReady}
+        />
+      </MapContainer>
+    </div>
+  );
+}
+
+function Surroundings({ baseMap }: { baseMap: BaseMap }) {
+  const lines = { interactive: false };
+  return (
+    <>
+      <Polygon positions={baseMap.land} {...lines} pathOptions={{ className: 'map-land' }} />
+      <Polyline positions={baseMap.countyLines} {...lines} pathOptions={{ className: 'map-county-line' }} />
+      <Polyline positions={baseMap.coastLines} {...lines} pathOptions={{ className: 'map-coast-line' }} />
+      <Polyline positions={baseMap.stateLines} {...lines} pathOptions={{ className: 'map-state-line' }} />
+    </>
+  );
+}
+
+function mapOptions({ bounds }: BaseMap, tiles: TileSource | undefined): MapOptions {
+  const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  return {
+    center: [(bounds.south + bounds.north) / 2, (bounds.west + bounds.east) / 2],
+    zoom: 9,
+    maxZoom: 17,
+    // Tiles are drawn for whole steps; without them the area is fitted exactly.
+    zoomSnap: tiles ? 1 : 0,
+    maxBounds: [
+      [bounds.south, bounds.west],
+      [bounds.north, bounds.east],
+    ],
+    maxBoundsViscosity: 1,
+    zoomAnimation: !isCalm,
+    markerZoomAnimation: !isCalm,
+    fadeAnimation: !isCalm,
+    inertia: !isCalm,
+    // The wheel belongs to the page until the map has the focus.
+    scrollWheelZoom: false,
+    attributionControl: false,
+  };
+}

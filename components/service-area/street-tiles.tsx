@@ -1,0 +1,40 @@
+'use client';
+
+import { useState } from 'react';
+import { AttributionControl, TileLayer } from 'react-leaflet';
+
+export type TileSource = {
+  /** `https://tile.example/{z}/{x}/{y}.png` */
+  url: string;
+  /** Who has to be named for the tiles; may hold links. */
+  attribution: string;
+};
+
+/** Tiles under the outlines. Where they do not come, the outlines alone are the map, and a line says so. */
+export function StreetTiles({ source, onFirstTile }: { source: TileSource; onFirstTile: () => void }) {
+  const [state, setState] = useState<'waiting' | 'there' | 'missing'>('waiting');
+  const handleTile = () => {
+    if (state === 'there') return;
+    setState('there');
+    onFirstTile();
+  };
+  const handleError = () => setState((before) => (before === 'waiting' ? 'missing' : before));
+  return (
+    <>
+      <TileLayer
+        url={source.url}
+        attribution={source.attribution}
+        eventHandlers={{ tileload: handleTile, tileerror: handleError }}
+      />
+      <AttributionControl prefix={false} />
+      {state === 'missing' && (
+        <p
+          role="status"
+          className="absolute inset-x-14 top-3 z-[900] mx-auto w-fit rounded-control bg-raised px-3 py-1 text-small text-ink shadow-lift"
+        >
+          Street details can’t be loaded right now. The outlines are complete.
+        </p>
+      )}
+    </>
+  );
+}
