@@ -1,12 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { presimplify } from 'topojson-simplify';
-import type { Arc, GeometryCollection, MultiPolygon, Polygon, Topology } from 'topojson-specification';
+import type {
+  Arc,
+  GeometryCollection,
+  GeometryObject,
+  MultiPolygon,
+  Polygon,
+  Topology,
+} from 'topojson-specification';
 import { type Bounds, boundsOf, type LatLng } from './geometry.ts';
 
 type Named = { name: string };
 export type CountyGeometry = Polygon<Named> | MultiPolygon<Named>;
-type Counties = { counties: GeometryCollection<Named> };
+export type Counties = { counties: GeometryCollection<Named> };
 
 export type Atlas = {
   /** Every point is weighted by how much it adds to the shape, ready to be simplified. */
@@ -30,12 +37,14 @@ async function load(): Promise<Atlas> {
   const file = join(process.cwd(), 'node_modules', 'us-atlas', 'counties-10m.json');
   const shipped: Topology<Counties> = JSON.parse(await readFile(file, 'utf8'));
   const topology = presimplify(shipped);
-  const counties = topology.objects.counties.geometries.flatMap((geometry) =>
-    geometry.type === 'Polygon' || geometry.type === 'MultiPolygon'
-      ? [{ geometry, bounds: countyBounds(geometry, topology.arcs) }]
-      : [],
-  );
+  const counties = topology.objects.counties.geometries
+    .filter(isCounty)
+    .map((geometry) => ({ geometry, bounds: countyBounds(geometry, topology.arcs) }));
   return { topology, counties };
+}
+
+export function isCounty(geometry: GeometryObject<Named>): geometry is CountyGeometry {
+  return geometry.type === 'Polygon' || geometry.type === 'MultiPolygon';
 }
 
 function countyBounds(geometry: CountyGeometry, arcs: readonly Arc[]): Bounds {

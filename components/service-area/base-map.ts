@@ -1,7 +1,8 @@
+import type { Position } from 'geojson';
 import { merge, mesh } from 'topojson-client';
-import { simplify } from 'topojson-simplify';
+import { filter, filterAttachedWeight, simplify } from 'topojson-simplify';
 import type { GeometryCollection, Topology } from 'topojson-specification';
-import { atlas, type CountyGeometry, latLngs } from './atlas.ts';
+import { type Atlas, atlas, type Counties, type CountyGeometry, isCounty, latLngs } from './atlas.ts';
 import { clippedLine, clippedRing } from './clip.ts';
 import { type Bounds, boundsOf, type LatLng, overlaps, squareAround, stretchAt } from './geometry.ts';
 
@@ -21,6 +22,9 @@ export type BaseMap = {
 /** Enough for a map three times as wide as tall, fitted to a service area that is tall. */
 const surroundings = 4;
 const smallestDetailPx = 1.5;
+const smallestIslandPx = 4;
+/** Around an area as large as a state, the lines of every county would be a net over the map. */
+const mostCounties = 120;
 const drawnSizePx = 400;
 
 const known = new Map<string, Promise<BaseMap>>();
@@ -47,31 +51,47 @@ export function baseMapAround(polygon: readonly LatLng[]): Promise<BaseMap> {
 
 async function makeBaseMap(area: Bounds): Promise<BaseMap> {
   const box = squareAround(area, surroundings);
-  const { topology, counties } = await atlas();
-  const nearby = counties.filter((county) => overlaps(county.bounds, box)).map((county) => county.geometry);
-  const pixel = (box.north - box.south) / surroundings / drawnSizePx;
-  const drawn = simplify(topology, (pixel * smallestDetailPx) ** 2);
-  const land = merge(drawn, nearby)
+  const pixelDegrees = (box.north - box.south) / surroundings / drawnSizePx;
+  const { topology, counties } = drawnFor(await atlas(), box, pixelDegrees);
+  const rounded = roundedTo(pixelDegrees);
+  const land = merge(topology, counties)
     .coordinates.map((polygon) => polygon.map((ring) => rounded(clippedRing(latLngs(ring), box))))
     .filter(([outer]) => outer !== undefined && outer.length > 2);
   return {
     bounds: box,
     land,
-    ...linesBetween(drawn, nearby, box),
-    counties: countyNames(drawn, nearby, squareAround(area, 1.6)),
+    ...linesBetween(topology, counties, (line) => clippedLine(latLngs(line), box).map(rounded)),
+    counties: countyNames(topology, counties, squareAround(area, 1.6)),
     isAllLand: areaOf(land.map(([outer]) => outer ?? [])) > 0.995 * areaOf([cornersOf(box)]),
   };
 }
 
-function linesBetween(topology: Topology, nearby: CountyGeometry[], box: Bounds) {
-  const all: GeometryCollection<{ name: string }> = { type: 'GeometryCollection', geometries: nearby };
+/** The counties that reach into the box, without what is too small to be seen: bends, and islands that stand alone. */
+function drawnFor({ topology, counties }: Atlas, box: Bounds, pixelDegrees: number) {
+  const geometries = counties.filter(({ bounds }) => overlaps(bounds, box)).map(({ geometry }) => geometry);
+  const nearby: Topology<Counties> = {
+    ...topology,
+    objects: { counties: { type: 'GeometryCollection', geometries } },
+  };
+  const simple = simplify(nearby, (pixelDegrees * smallestDetailPx) ** 2);
+  const isSeen = filterAttachedWeight(simple, (pixelDegrees * smallestIslandPx) ** 2);
+  const { arcs, objects } = filter(simple, isSeen);
+  const seen = objects.counties.type === null ? [] : objects.counties.geometries.filter(isCounty);
+  const drawn: Topology = { type: 'Topology', arcs, objects: {} };
+  return { topology: drawn, counties: seen };
+}
+
+function linesBetween(
+  topology: Topology,
+  counties: CountyGeometry[],
+  drawn: (line: Position[]) => LatLng[][],
+): Pick<BaseMap, 'countyLines' | 'stateLines' | 'coastLines'> {
+  const all: GeometryCollection = { type: 'GeometryCollection', geometries: counties };
   const stateOf = (county: { id?: string | number | undefined }) => String(county.id).slice(0, 2);
   const lines = (wanted: Parameters<typeof mesh>[2]) =>
-    mesh(topology, all, wanted)
-      .coordinates.flatMap((line) => clippedLine(latLngs(line), box))
-      .map(rounded);
+    mesh(topology, all, wanted).coordinates.flatMap((line) => drawn(line));
   return {
-    countyLines: lines((a, b) => a !== b && stateOf(a) === stateOf(b)),
+    countyLines: counties.length > mostCounties ? [] : lines((a, b) => a !== b && stateOf(a) === stateOf(b)),
     stateLines: lines((a, b) => a !== b && stateOf(a) !== stateOf(b)),
     coastLines: lines((a, b) => a === b),
   };
@@ -85,13 +105,15 @@ function countyNames(topology: Topology, nearby: CountyGeometry[], view: Bounds)
     const parts = polygons.map(([outer]) => clippedRing(latLngs(outer ?? []), view));
     const largest = parts.reduce<LatLng[]>((a, b) => (areaOf([a]) >= areaOf([b]) ? a : b), []);
     if (areaOf([largest]) < smallest) return [];
-    return rounded([middleOf(largest)]).map((at) => ({ name: geometry.properties?.name ?? '', at }));
+    return [{ name: geometry.properties?.name ?? '', at: middleOf(largest) }];
   });
 }
 
-/** Ten metres are less than anyone sees here. */
-function rounded(points: readonly LatLng[]): LatLng[] {
-  return points.map(([lat, lng]) => [Math.round(lat * 1e4) / 1e4, Math.round(lng * 1e4) / 1e4]);
+/** Half a pixel is less than anyone sees, and so many decimals fewer to send. */
+function roundedTo(pixelDegrees: number): (points: readonly LatLng[]) => LatLng[] {
+  const steps = 10 ** Math.min(4, Math.ceil(-Math.log10(pixelDegrees / 2)));
+  return (points) =>
+    points.map(([lat, lng]) => [Math.round(lat * steps) / steps, Math.round(lng * steps) / steps]);
 }
 
 function cornersOf({ south, west, north, east }: Bounds): LatLng[] {

@@ -49,14 +49,17 @@ export function clippedLine(line: readonly LatLng[], box: Bounds): LatLng[][] {
 function clippedAtSide(line: readonly LatLng[], side: Side): LatLng[][] {
   const pieces: LatLng[][] = [];
   let piece: LatLng[] = [];
-  line.forEach((point, index) => {
-    const previous = line[index - 1];
+  let previous: LatLng | undefined;
+  for (const point of line) {
     const isIn = side.isInside(point);
     if (previous && isIn !== side.isInside(previous)) piece.push(side.crossing(previous, point));
-    if (isIn) return void piece.push(point);
-    if (piece.length > 1) pieces.push(piece);
-    piece = [];
-  });
+    previous = point;
+    if (isIn) piece.push(point);
+    else if (piece.length > 0) {
+      pieces.push(piece);
+      piece = [];
+    }
+  }
   if (piece.length > 1) pieces.push(piece);
   return pieces;
 }
