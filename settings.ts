@@ -28,8 +28,14 @@ const schema = z.object({
   DATABASE_POOL: count(10),
   DATA_DIR: z.string().min(1).default('.data'),
   SESSION_SECRET: z.string().min(32, 'must be at least 32 characters of random text').optional(),
-  STRIPE_SECRET_KEY: z.string().regex(/^(sk|rk)_(live|test)_/, 'must start with sk_live_ or sk_test_').optional(),
-  STRIPE_PUBLISHABLE_KEY: z.string().regex(/^pk_(live|test)_/, 'must start with pk_live_ or pk_test_').optional(),
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^(sk|rk)_(live|test)_/, 'must start with sk_live_ or sk_test_')
+    .optional(),
+  STRIPE_PUBLISHABLE_KEY: z
+    .string()
+    .regex(/^pk_(live|test)_/, 'must start with pk_live_ or pk_test_')
+    .optional(),
   STRIPE_WEBHOOK_SECRET: z.string().startsWith('whsec_', 'must start with whsec_').optional(),
   STRIPE_API_BASE: url('http:', 'https:').optional(),
   PAYMENTS: z.enum(['sandbox'], 'can only be "sandbox"').optional(),
@@ -91,7 +97,9 @@ const rules: [(raw: Raw) => boolean, string][] = [
  * @returns the settings with what follows from them
  */
 export function readSettings(env: Record<string, string | undefined>): Settings {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const parsed = schema.safeParse(given);
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}.`);
@@ -102,7 +110,9 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   if (broken.length > 0) throw new SettingsError(broken.join('\n'));
   return {
     ...raw,
-    publicUrl: new URL(raw.PUBLIC_URL ?? `http://${raw.HOST === '0.0.0.0' ? 'localhost' : raw.HOST}:${raw.PORT}`).origin,
+    publicUrl: new URL(
+      raw.PUBLIC_URL ?? `http://${raw.HOST === '0.0.0.0' ? 'localhost' : raw.HOST}:${raw.PORT}`,
+    ).origin,
     sandboxPort: raw.SANDBOX_PORT ?? raw.PORT + 1,
     mode: /_live_/.test(raw.STRIPE_SECRET_KEY ?? '') ? 'live' : 'test',
   };

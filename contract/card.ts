@@ -64,7 +64,11 @@ export function presentCard(card: Card): CardObject {
   };
 }
 
-const text = (most: number) => z.string().max(most);
+const text = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .regex(/^\P{Cc}*$/u, 'Must not hold control characters.');
 
 /** What the request says of the card. What the provider says wins; this fills what the provider does not know. */
 const cardInputSchema = z

@@ -4,6 +4,7 @@
  */
 import { DatabaseBusyError } from '#db/client.ts';
 import { type Detail, DomainError } from '#domain/errors.ts';
+import { ProviderError } from '#payments/provider.ts';
 
 export const problems = {
   invalid_input: { status: 400, message: 'One or more parameters are missing or invalid.' },
@@ -88,6 +89,9 @@ export function toProblem(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
   if (error instanceof DomainError && error.code in problems) {
     return new HttpProblem(error.code as ProblemCode, { details: error.details, cause: error });
+  }
+  if (error instanceof ProviderError && error.kind === 'unavailable') {
+    return new HttpProblem('provider_unavailable', { cause: error });
   }
   if (error instanceof DatabaseBusyError || isDatabaseGone(error)) {
     return new HttpProblem('unavailable', { headers: { 'Retry-After': '1' }, cause: error });

@@ -65,7 +65,7 @@ export async function closeSession(cookieHeader: string | null): Promise<Session
 export async function readSession(cookieHeader: string | null): Promise<SessionView | null> {
   const idHash = await sessionIdHash(cookieHeader);
   const row = idHash && (await findBySession(db(), 'both', idHash, new Date()));
-  if (!row || !row.balance || row.customer.status !== 'Active') return null;
+  if (!row?.balance || row.customer.status !== 'Active') return null;
   const { customer, city, balance } = row;
   return {
     customerId: customer.id,

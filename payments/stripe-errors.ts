@@ -21,15 +21,18 @@ function asProviderError(error: unknown, asksForToken: boolean): unknown {
   const named = (kind: ProviderError['kind'], reason: string, isStored = false) =>
     new ProviderError(kind, reason, isStored, { cause: error });
   if (error instanceof Stripe.errors.StripeCardError) {
-    return named('card', error.decline_code ?? error.code ?? 'card_declined', true);
+    return named('card', error.decline_code || error.code || 'card_declined', true);
   }
   if (error instanceof Stripe.errors.StripeInvalidRequestError) {
     if (error.code === 'resource_missing' && error.param === 'customer')
       return named('unavailable', 'customer_missing', true);
     const isToken = asksForToken && (tokenCodes.has(error.code ?? '') || wasUsedBefore(error));
-    return named(isToken ? 'token' : 'misuse', error.code ?? error.message, true);
+    return named(isToken ? 'token' : 'misuse', error.code || error.message, true);
   }
-  if (error instanceof Stripe.errors.StripeAPIError) return named('unavailable', 'provider_failed', true);
+  // An answer that could not be read is a StripeAPIError too: the same key brings it again.
+  if (error instanceof Stripe.errors.StripeAPIError) {
+    return named('unavailable', 'provider_failed', (error.statusCode ?? 0) >= 500);
+  }
   if (error instanceof Stripe.errors.StripeConnectionError) return named('unavailable', 'not_reached');
   if (error instanceof Stripe.errors.StripeRateLimitError) return named('unavailable', 'rate_limited');
   // The same key is in flight elsewhere: whoever sent it first will have the answer.

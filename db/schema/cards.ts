@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, pgTable, serial, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  index,
+  integer,
+  pgTable,
+  serial,
+  smallint,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { bytes, createdAt, instant, updatedAt } from './columns.ts';
 import { customers } from './customers.ts';
 
@@ -43,7 +53,9 @@ export const cards = pgTable(
     uniqueIndex('cards_operation')
       .on(table.customerId, table.tokenHash)
       .where(sql`not (${table.state} in ('removing', 'removed') and ${table.failureCode} is null)`),
-    uniqueIndex('cards_one_per_number').on(table.customerId, table.fingerprint).where(sql`${table.state} = 'active'`),
+    uniqueIndex('cards_one_per_number')
+      .on(table.customerId, table.fingerprint)
+      .where(sql`${table.state} = 'active'`),
     uniqueIndex('cards_payment_method').on(table.paymentMethodId),
     index('cards_unfinished').on(table.leaseUntil).where(sql`${table.state} in ('pending', 'removing')`),
     index('cards_of_customer').on(table.customerId, table.id).where(sql`${table.state} = 'active'`),

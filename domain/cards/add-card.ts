@@ -1,11 +1,4 @@
-import {
-  claimCard,
-  customerOfCard,
-  findOperation,
-  forgetProviderCustomer,
-  releaseCard,
-  updatePending,
-} from '#db/queries/cards.ts';
+import { claimCard, customerOfCard, findOperation, releaseCard, updatePending } from '#db/queries/cards.ts';
 import { DomainError } from '#domain/errors.ts';
 import { tokenHash } from '#domain/tokens.ts';
 import { ProviderError } from '#payments/provider.ts';
@@ -73,7 +66,6 @@ export async function settle(ctx: CardContext, id: number, error: unknown): Prom
   if (error.kind === 'token') {
     return updatePending(ctx.db, id, { state: 'failed', failureCode: 'token_invalid', leaseUntil: null });
   }
-  if (error.reason === 'customer_missing') await forgetProviderCustomer(ctx.db, id);
   await releaseCard(ctx.db, id, error.isStored);
   if (error.kind === 'misuse') throw error;
   if (error.reason === 'in_flight')

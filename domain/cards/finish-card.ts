@@ -4,6 +4,7 @@ import {
   customerOfCard,
   findCardById,
   findReplaced,
+  forgetProviderCustomer,
   keepProviderCustomer,
   refusalOf,
   updatePending,
@@ -19,6 +20,18 @@ import { providerCustomerKey, providerKey } from './provider-key.ts';
  * @throws ProviderError
  */
 export async function finishCard(ctx: CardContext, row: CardRow): Promise<CardRow | undefined> {
+  try {
+    return await finishWithCustomer(ctx, row);
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.reason !== 'customer_missing') throw error;
+    // Deleted at the provider since we last used it: the card goes to a new one.
+    await forgetProviderCustomer(ctx.db, row.id);
+    const next = await updatePending(ctx.db, row.id, { attempt: row.attempt + 1 });
+    return next && finishWithCustomer(ctx, next);
+  }
+}
+
+async function finishWithCustomer(ctx: CardContext, row: CardRow): Promise<CardRow | undefined> {
   if (!row.paymentMethodId) return row;
   const refusal = await refusalOf(ctx.db, row.id, cardLimit);
   if (refusal) {
