@@ -21,7 +21,7 @@ export type BaseMap = {
 
 /** Enough for a map three times as wide as tall, fitted to a service area that is tall. */
 const surroundings = 4;
-const smallestDetailPx = 1.5;
+const smallestDetailPx = 2;
 const smallestIslandPx = 4;
 /** Around an area as large as a state, the lines of every county would be a net over the map. */
 const mostCounties = 120;

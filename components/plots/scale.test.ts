@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fractionOf, scaleFor } from './scale.ts';
+
+describe('the scale of an axis', () => {
+  it('has round ticks up to what it shows', () => {
+    expect(scaleFor([1284.5], 100)).toEqual({ min: 0, max: 1500, ticks: [0, 500, 1000, 1500] });
+  });
+
+  it('reaches below zero where a balance does', () => {
+    expect(scaleFor([-12, 30], 100)).toEqual({ min: -20, max: 40, ticks: [-20, 0, 20, 40] });
+  });
+
+  it('has a height where nothing is owed', () => {
+    expect(scaleFor([0, 0], 100)).toEqual({ min: 0, max: 100, ticks: [0, 25, 50, 75, 100] });
+    expect(scaleFor([], 100).max).toBe(100);
+  });
+
+  it('holds every value, has zero, and few ticks', () => {
+    const cents = fc.integer({ min: -1_000_000_000, max: 1_000_000_000 });
+    fc.assert(
+      fc.property(fc.array(cents, { minLength: 1 }), (values) => {
+        const scale = scaleFor(values, 10_000);
+        for (const value of values) {
+          expect(fractionOf(value, scale)).toBeGreaterThanOrEqual(0);
+          expect(fractionOf(value, scale)).toBeLessThanOrEqual(1);
+        }
+        expect(scale.ticks.some((tick) => Math.abs(tick) < 1e-9)).toBe(true);
+        expect(scale.ticks.length).toBeLessThanOrEqual(6);
+      }),
+    );
+  });
+});
