@@ -1,7 +1,8 @@
 /** Starts and stops the stand-in. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type ApiContext, handleApi } from './api/handler.ts';
-import { type ControlContext, handleControl } from './control.ts';
+import { handleControl } from './control.ts';
+import type { ControlContext } from './control-actions.ts';
 import { createAssets } from './elements/assets.ts';
 import { send, sendJson } from './http-messages.ts';
 import { Store } from './state/store.ts';

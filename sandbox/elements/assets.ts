@@ -9,13 +9,8 @@ import { SCRIPT_PATH } from './paths.ts';
 export type Asset = { body: string; headers: Record<string, string> };
 
 const PAGE_SOURCES = [
-  '../paths',
-  'emitter',
-  'page-settings',
-  'host-classes',
-  'element',
-  'elements-group',
-  'stripe',
+  ...['../paths', 'emitter', 'page-settings', 'host', 'host-classes', 'frame-link', 'element'],
+  ...['elements-group', 'stripe'],
 ];
 const FRAME_SOURCES = [
   ...['reading', 'card-number', 'card-expiry', 'card-cvc', 'frame-caret', 'frame-style', 'frame-fields'],

@@ -41,6 +41,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS replies (
     key TEXT PRIMARY KEY, request TEXT NOT NULL, target TEXT NOT NULL, status INTEGER NOT NULL,
     body TEXT NOT NULL, request_id TEXT NOT NULL, created_ms INTEGER NOT NULL);
+  CREATE INDEX IF NOT EXISTS replies_by_age ON replies (created_ms);
   CREATE TABLE IF NOT EXISTS faults (
     id INTEGER PRIMARY KEY AUTOINCREMENT, operation TEXT NOT NULL, kind TEXT NOT NULL,
     remaining INTEGER NOT NULL, skip INTEGER NOT NULL, delay_ms INTEGER NOT NULL, fired INTEGER NOT NULL DEFAULT 0);

@@ -1,10 +1,10 @@
 /** A card field as the page sees it: a frame in its container, and what the field says of itself. */
-
-import { FRAME_PATHS } from '../paths.ts';
 import { Emitter } from './emitter.ts';
+import { FrameLink } from './frame-link.ts';
+import { hostOf, isOnLabelOf, submitFormAround } from './host.ts';
 import { HostClasses } from './host-classes.ts';
-import type { FieldOptions, FieldState, FieldType, FromFrame, ToFrame, TokenResult } from './messages.ts';
-import { connectTimeoutMs, frameTitles, sandboxOrigin } from './page-settings.ts';
+import type { FieldOptions, FieldState, FieldType, FromFrame, TokenResult } from './messages.ts';
+import { connectTimeoutMs } from './page-settings.ts';
 
 type Options = FieldOptions & { classes?: Record<string, string> };
 
@@ -14,13 +14,13 @@ export class CardElement extends Emitter {
   private readonly whenDestroyed: () => void;
   private options: Options;
   private host: HTMLElement | undefined;
-  private frame: HTMLIFrameElement | undefined;
-  private port: MessagePort | undefined;
-  private classes = new HostClasses();
+  private link: FrameLink | undefined;
+  private readonly classes = new HostClasses();
   private isReady = false;
   private isDestroyed = false;
   private loading: ReturnType<typeof setTimeout> | undefined;
   private readonly asked = new Map<number, (result: TokenResult) => void>();
+  private askedCount = 0;
 
   constructor(type: FieldType, group: string, options: Options, whenDestroyed: () => void) {
     super();
@@ -33,17 +33,14 @@ export class CardElement extends Emitter {
   mount(target: string | HTMLElement): void {
     if (this.isDestroyed)
       throw new Error('This Element has already been destroyed. Please create a new one.');
-    const host = typeof target === 'string' ? document.querySelector<HTMLElement>(target) : target;
-    if (!host)
-      throw new Error(
-        'The selector you specified applies to no DOM elements that are currently on the page.',
-      );
+    const host = hostOf(target);
     if (host === this.host) return;
     this.unmount();
     this.host = host;
     this.classes.attach(host, this.options.classes ?? {});
-    this.frame = this.newFrame();
-    host.replaceChildren(this.frame);
+    const start = () => ({ kind: 'start', group: this.group, options: frameOptions(this.options) }) as const;
+    this.link = new FrameLink(this.type, start, (message) => this.hear(message));
+    host.replaceChildren(this.link.frame);
     host.addEventListener('click', this.focus);
     document.addEventListener('click', this.focusByLabel);
     this.loading = setTimeout(() => this.failToLoad(), connectTimeoutMs);
@@ -51,17 +48,14 @@ export class CardElement extends Emitter {
 
   unmount(): void {
     clearTimeout(this.loading);
-    this.port?.close();
-    this.frame?.remove();
+    this.link?.remove();
     this.host?.removeEventListener('click', this.focus);
     document.removeEventListener('click', this.focusByLabel);
     this.classes.detach();
     this.host = undefined;
-    this.frame = undefined;
-    this.port = undefined;
+    this.link = undefined;
     this.isReady = false;
-    for (const answer of this.asked.values()) answer(gone());
-    this.asked.clear();
+    this.giveUpAsked();
   }
 
   destroy(): void {
@@ -73,83 +67,47 @@ export class CardElement extends Emitter {
   update(changes: Options): void {
     this.options = { ...this.options, ...changes };
     if (changes.classes) this.classes.rename(changes.classes);
-    this.send({ kind: 'update', options: frameOptions(changes) });
+    this.link?.send({ kind: 'update', options: frameOptions(changes) });
   }
 
-  focus = (): void => {
-    this.frame?.focus();
-    this.send({ kind: 'focus' });
-  };
+  focus = (): void => this.link?.focus();
 
   blur(): void {
-    this.send({ kind: 'blur' });
+    this.link?.send({ kind: 'blur' });
   }
 
   clear(): void {
-    this.send({ kind: 'clear' });
+    this.link?.send({ kind: 'clear' });
   }
 
   /** Only the number's field does this; it has the others from their own frames. */
   tokenize(key: string, data: Record<string, string>): Promise<TokenResult> {
-    if (!this.frame) return Promise.resolve(gone());
-    const id = this.asked.size === 0 ? 1 : Math.max(...this.asked.keys()) + 1;
+    if (!this.link) return Promise.resolve(gone());
+    this.askedCount += 1;
+    const id = this.askedCount;
     return new Promise((resolve) => {
       this.asked.set(id, resolve);
-      const ask = () => this.send({ kind: 'tokenize', id, key, data });
+      const ask = () => this.link?.send({ kind: 'tokenize', id, key, data });
       if (this.isReady) ask();
       else this.once('ready', ask);
     });
   }
 
-  private newFrame(): HTMLIFrameElement {
-    const frame = document.createElement('iframe');
-    frame.src = `${sandboxOrigin}${FRAME_PATHS[this.type]}`;
-    frame.title = frameTitles[this.type];
-    frame.setAttribute('scrolling', 'no');
-    Object.assign(frame.style, {
-      border: 'none',
-      display: 'block',
-      width: '100%',
-      height: '1.2em',
-      // A frame whose colour scheme differs from its content's is painted opaque.
-      colorScheme: 'normal',
-      background: 'transparent',
-    });
-    frame.addEventListener('load', () => this.connect(frame));
-    return frame;
-  }
-
-  /** A frame that is moved in the document loads anew, so each load gets a channel of its own. */
-  private connect(frame: HTMLIFrameElement): void {
-    if (frame !== this.frame) return;
-    const { port1, port2 } = new MessageChannel();
-    this.port?.close();
-    this.port = port1;
-    port1.onmessage = (event: MessageEvent<FromFrame>) => this.hear(event.data);
-    const message: ToFrame = { kind: 'start', group: this.group, options: frameOptions(this.options) };
-    frame.contentWindow?.postMessage(message, sandboxOrigin, [port2]);
-  }
-
-  private send(message: ToFrame): void {
-    this.port?.postMessage(message);
-  }
-
   private hear(message: FromFrame): void {
-    if (message.kind === 'height' && this.frame) this.frame.style.height = `${message.heightPx}px`;
-    if (message.kind === 'change') this.changed(message.state);
-    if (message.kind === 'focus' || message.kind === 'blur')
-      this.classes.set('focus', message.kind === 'focus');
-    if (message.kind === 'submit') submitForm(this.host);
-    if (message.kind === 'tokenized') {
+    const { kind } = message;
+    if (kind === 'change') this.changed(message.state);
+    if (kind === 'focus' || kind === 'blur') this.classes.set('focus', kind === 'focus');
+    if (kind === 'submit' && this.host) submitFormAround(this.host);
+    if (kind === 'tokenized') {
       this.asked.get(message.id)?.(message.result);
       this.asked.delete(message.id);
     }
-    if (message.kind === 'ready') {
+    if (kind === 'ready') {
       clearTimeout(this.loading);
       this.isReady = true;
     }
-    if (['ready', 'focus', 'blur', 'escape'].includes(message.kind))
-      this.emit(message.kind, { elementType: this.type });
+    if (kind === 'ready' || kind === 'focus' || kind === 'blur' || kind === 'escape')
+      this.emit(kind, { elementType: this.type });
   }
 
   private changed(state: FieldState): void {
@@ -160,15 +118,16 @@ export class CardElement extends Emitter {
   }
 
   private focusByLabel = (event: MouseEvent): void => {
-    const label = event.target instanceof Element ? event.target.closest('label') : null;
-    const { host } = this;
-    if (!label || !host) return;
-    if ((host.id !== '' && label.htmlFor === host.id) || label.contains(host)) this.focus();
+    if (this.host && isOnLabelOf(this.host, event)) this.focus();
   };
 
   private failToLoad(): void {
     const message = 'The card field could not be loaded.';
     this.emit('loaderror', { elementType: this.type, error: { type: 'api_connection_error', message } });
+    this.giveUpAsked();
+  }
+
+  private giveUpAsked(): void {
     for (const answer of this.asked.values()) answer(gone());
     this.asked.clear();
   }
@@ -179,19 +138,11 @@ function gone(): TokenResult {
   return { error: { type: 'api_connection_error', message } };
 }
 
+/** @returns what the frame has to know, as plain data that can be posted to it */
 function frameOptions({ style, placeholder, disabled }: Options): FieldOptions {
   return {
     ...(style === undefined ? {} : { style: JSON.parse(JSON.stringify(style)) }),
     ...(placeholder === undefined ? {} : { placeholder }),
     ...(disabled === undefined ? {} : { disabled }),
   };
-}
-
-/** Enter in a field sends the form around it, as it does in a field of the page's own. */
-function submitForm(host: HTMLElement | undefined): void {
-  const form = host?.closest('form');
-  const button = form?.querySelector<HTMLButtonElement>(
-    'button:not([type]), button[type=submit], input[type=submit]',
-  );
-  if (form && button && !button.disabled) form.requestSubmit(button);
 }

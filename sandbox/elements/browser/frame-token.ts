@@ -28,10 +28,18 @@ export async function tokenize(
   return post(key, body);
 }
 
+const ANSWER_TIMEOUT_MS = 30_000;
+
 async function post(key: string, body: URLSearchParams): Promise<TokenResult> {
   try {
     const headers = { Authorization: `Bearer ${key}` };
-    const response = await fetch('/v1/tokens', { method: 'POST', headers, body, credentials: 'omit' });
+    const response = await fetch('/v1/tokens', {
+      method: 'POST',
+      headers,
+      body,
+      credentials: 'omit',
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    });
     const answer = await response.json();
     return response.ok ? { token: answer } : { error: answer.error };
   } catch {

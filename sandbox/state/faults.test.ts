@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { refusal, saving, sdk, startWorld, type World } from '../testing.ts';
+
+let world: World;
+let customer: string;
+beforeAll(async () => {
+  world = await startWorld();
+});
+beforeEach(async () => {
+  await world.control('POST reset');
+  customer = (await world.stripe.customers.create()).id;
+});
+afterAll(() => world.close());
+
+const create = (retries = 0, key = 'si:1') =>
+  sdk(world.port, retries).setupIntents.create(saving(customer, 'pm_card_visa'), { idempotencyKey: key });
+const fault = (kind: string, more: object = {}) =>
+  world.control('POST faults', { operation: 'setupIntents.create', kind, ...more });
+const attached = async () =>
+  (await world.control(`GET customers/${customer}/counts`)).payment_methods_attached;
+
+test.each([
+  ['500', 'StripeAPIError', 500, 0],
+  ['500_after_commit', 'StripeAPIError', 500, 1],
+  ['429', 'StripeRateLimitError', 429, 0],
+  ['reset', 'StripeConnectionError', undefined, 0],
+  ['hang', 'StripeConnectionError', undefined, 0],
+  ['broken_body', 'StripeAPIError', undefined, 1],
+  ['drop_after_commit', 'StripeConnectionError', undefined, 1],
+])('%s is a %s to the SDK', async (kind, type, statusCode, isAttached) => {
+  // The SDK tries a closed connection again even where it is told to try nothing again.
+  await fault(kind, { times: 2 });
+  const error = await refusal(create());
+  expect(error.type).toBe(type);
+  expect(error.statusCode).toBe(statusCode);
+  expect(await attached()).toBe(isAttached);
+});
+
+test.each(['429', 'reset', 'hang', 'broken_body', 'drop_after_commit'])(
+  'after %s, the same key leads to one card all the same',
+  async (kind) => {
+    await fault(kind, { times: 2 });
+    await refusal(create());
+    await world.control('DELETE faults');
+    expect((await create()).status).toBe('succeeded');
+    expect(await attached()).toBe(1);
+    expect(await world.control('GET counts')).toMatchObject({ setup_intents: 1 });
+  },
+);
+
+test.each(['reset', 'drop_after_commit'])('the retry of the SDK itself gets over one %s', async (kind) => {
+  await fault(kind);
+  expect((await create(1)).status).toBe('succeeded');
+  expect(await attached()).toBe(1);
+});
+
+test('a stored 500 stays under its key, and another key goes on', async () => {
+  await fault('500_after_commit');
+  await refusal(create(0, 'si:1'));
+  expect((await refusal(create(1, 'si:1'))).statusCode).toBe(500);
+  expect((await create(0, 'si:1:2')).status).toBe('succeeded');
+});
+
+test('slow is done in the end, even where nobody waits for it any more', async () => {
+  await fault('slow', { delayMs: 200 });
+  const impatient = new AbortController();
+  const body = new URLSearchParams({
+    customer,
+    payment_method: 'pm_card_visa',
+    confirm: 'true',
+    return_url: 'http://127.0.0.1',
+  });
+  const call = fetch(`${world.origin}/v1/setup_intents`, {
+    method: 'POST',
+    headers: { Authorization: 'Bearer sk_test_sdk1234' },
+    body,
+    signal: impatient.signal,
+  });
+  await expect.poll(async () => (await world.control('GET faults')).data).toMatchObject([{ fired: 1 }]);
+  impatient.abort();
+  await expect(call).rejects.toThrow();
+  await expect.poll(attached).toBe(1);
+});
+
+test('faults are counted, can wait, and are of one operation', async () => {
+  await fault('429', { times: 2, after: 1 });
+  await world.stripe.customers.create();
+  expect((await create(0, 'a')).status).toBe('succeeded');
+  expect((await refusal(create(0, 'b'))).statusCode).toBe(429);
+  expect((await refusal(create(0, 'c'))).statusCode).toBe(429);
+  expect((await create(0, 'd')).status).toBe('succeeded');
+  expect((await world.control('GET faults')).data).toMatchObject([
+    { kind: '429', times: 0, after: 0, fired: 2 },
+  ]);
+});
+
+test('switches refuse what they do not know, and everyone without the secret key', async () => {
+  await expect(world.control('POST faults', { operation: 'charges.create', kind: '500' })).rejects.toThrow(
+    '400',
+  );
+  await expect(fault('explode')).rejects.toThrow('400');
+  await expect(world.control('GET nothing')).rejects.toThrow('404');
+  expect((await fetch(`${world.origin}/_sandbox/faults`)).status).toBe(401);
+});
+
+test('requests are recorded with what a client sends, without card details, tokens and keys', async () => {
+  await world.control('DELETE requests');
+  await create(0, 'si:seen');
+  const body = new URLSearchParams({
+    'card[number]': '4242424242424242',
+    'card[exp_month]': '1',
+    'card[exp_year]': '34',
+    'card[cvc]': '987',
+  });
+  const headers = { Authorization: 'Bearer pk_test_sdk1234' };
+  const token = await (await fetch(`${world.origin}/v1/tokens`, { method: 'POST', headers, body })).json();
+  await world.stripe.paymentMethods.create({ type: 'card', card: { token: token.id } });
+  const { data } = await world.control('GET requests');
+  expect(data).toMatchObject([
+    {
+      method: 'POST',
+      path: '/v1/setup_intents',
+      operation: 'setupIntents.create',
+      body: `customer=${customer}&payment_method=pm_card_visa&confirm=true&usage=off_session&automatic_payment_methods[enabled]=true&automatic_payment_methods[allow_redirects]=never`,
+      headers: {
+        'idempotency-key': 'si:seen',
+        'stripe-version': '2026-10-28.endive',
+        authorization: 'Bearer sk_test_[redacted]',
+      },
+    },
+    { operation: 'tokens.create' },
+    { operation: 'paymentMethods.create', body: 'type=card&card[token]=tok_[redacted]' },
+  ]);
+  const text = JSON.stringify(data);
+  for (const secret of ['4242424242424242', '987', token.id, 'sdk1234']) expect(text).not.toContain(secret);
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { refusal, saving, sdk, startWorld, type World } from '../testing.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+beforeEach(() => world.control('POST reset'));
+afterAll(() => world.close());
+
+test('the same request with the same key gets the first reply again, and does nothing twice', async () => {
+  const key = { idempotencyKey: 'cus:1' };
+  const first = await world.stripe.customers.create({ name: 'Ada' }, key);
+  const second = await world.stripe.customers.create({ name: 'Ada' }, key);
+  expect(second).toEqual(first);
+  expect(second.lastResponse.headers['idempotent-replayed']).toBe('true');
+  expect(second.lastResponse.headers['original-request']).toBe(first.lastResponse.requestId);
+  expect(first.lastResponse.headers['idempotent-replayed']).toBeUndefined();
+  expect(await world.control('GET counts')).toMatchObject({ customers: 1 });
+});
+
+test('a decline and a failure of the provider are replayed as well', async () => {
+  const { id } = await world.stripe.customers.create();
+  const decline = () =>
+    refusal(
+      world.stripe.setupIntents.create(saving(id, 'pm_card_chargeDeclined'), { idempotencyKey: 'si:1' }),
+    );
+  const [first, second] = [await decline(), await decline()];
+  expect(second.setup_intent?.id).toBe(first.setup_intent?.id);
+  expect(second.headers?.['idempotent-replayed']).toBe('true');
+  expect(await world.control('GET counts')).toMatchObject({ setup_intents: 1 });
+  await world.control('POST faults', { operation: 'setupIntents.create', kind: '500' });
+  const fail = () =>
+    refusal(world.stripe.setupIntents.create(saving(id, 'pm_card_visa'), { idempotencyKey: 'si:2' }));
+  expect(await fail()).toMatchObject({ type: 'StripeAPIError', statusCode: 500 });
+  expect((await fail()).headers?.['idempotent-replayed']).toBe('true');
+});
+
+test('a key is refused for other parameters and for another address', async () => {
+  const key = { idempotencyKey: 'one' };
+  await world.stripe.customers.create({ name: 'Ada' }, key);
+  const other = await refusal(world.stripe.customers.create({ name: 'Bob' }, key));
+  expect(other).toMatchObject({ type: 'StripeIdempotencyError', statusCode: 400 });
+  const elsewhere = await refusal(
+    world.stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_visa' } }, key),
+  );
+  expect(elsewhere.message).toContain('same endpoint');
+});
+
+test('a request refused for its parameters leaves the key free', async () => {
+  const key = { idempotencyKey: 'free' };
+  expect((await refusal(world.stripe.rawRequest('POST', '/v1/customers', { nme: 'Ada' }, key))).code).toBe(
+    'parameter_unknown',
+  );
+  expect(await world.stripe.customers.create({ name: 'Ada' }, key)).toMatchObject({ name: 'Ada' });
+});
+
+test('while the first request is under way, the second gets 409, which the SDK itself tries again', async () => {
+  await world.control('POST faults', { operation: 'customers.create', kind: 'slow', delayMs: 300 });
+  const key = { idempotencyKey: 'busy' };
+  const first = world.stripe.customers.create({}, key);
+  await expect.poll(async () => (await world.control('GET faults')).data).toMatchObject([{ fired: 1 }]);
+  expect(await refusal(world.stripe.customers.create({}, key))).toMatchObject({
+    statusCode: 409,
+    code: 'idempotency_key_in_use',
+  });
+  const patient = await sdk(world.port, 2).customers.create({}, key);
+  expect(patient.id).toBe((await first).id);
+  expect(await world.control('GET counts')).toMatchObject({ customers: 1 });
+});
+
+test('fifty at once with one key: one customer, and nothing but it or a 409', async () => {
+  await world.control('POST faults', { operation: 'customers.create', kind: 'slow', delayMs: 50 });
+  const calls = Array.from({ length: 50 }, () =>
+    world.stripe.customers.create({}, { idempotencyKey: 'many' }),
+  );
+  const results = await Promise.allSettled(calls);
+  const ids = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.id] : []));
+  const refused = results.flatMap((result) =>
+    result.status === 'rejected' ? [result.reason.statusCode] : [],
+  );
+  expect(new Set(ids).size).toBe(1);
+  expect(new Set(refused)).toEqual(new Set([409]));
+  expect(await world.control('GET counts')).toMatchObject({ customers: 1 });
+});
