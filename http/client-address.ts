@@ -1,4 +1,82 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+
+const installedKey = Symbol.for('scheduling-service.client-address');
+const shared = globalThis as { [installedKey]?: true };
+
 /** The judged address of the client, put there by the listener; nothing a caller sends gets this far unjudged. */
 export function clientAddress(request: Request): string {
   return request.headers.get('x-forwarded-for') || '127.0.0.1';
+}
+
+/**
+ * Judges every request that an HTTP server of this process receives, before anything else sees it: the same in our
+ * host, in development and under a plain `next start`. Calling it again changes nothing.
+ * @param hops how many proxies in front are ours (`TRUST_PROXY`)
+ */
+export function judgeClientAddresses(hops: number): void {
+  if (shared[installedKey]) return;
+  shared[installedKey] = true;
+  subscribe('http.server.request.start', (message) => {
+    const { request } = message as { request: IncomingMessage };
+    const judged = judgeForwarding(request.headers, request.socket.remoteAddress, hops);
+    for (const name of Object.keys(request.headers)) if (isForwarding(name)) delete request.headers[name];
+    Object.assign(request.headers, judged);
+    replaceRaw(request.rawHeaders, judged);
+  });
+}
+
+/**
+ * The forwarding headers as they may be believed: the client's address in `x-forwarded-for`, alone, and, where there
+ * are proxies of ours, what they say of host and protocol. All other headers of the kind are a caller's say-so.
+ * @param headers as received
+ * @param socketAddress of the connection's other end
+ * @param hops proxies of ours in front; each adds the address it was called from at the end of `x-forwarded-for`
+ */
+export function judgeForwarding(
+  headers: IncomingHttpHeaders,
+  socketAddress: string | undefined,
+  hops: number,
+): Record<string, string> {
+  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
+  const believed = hops === 0 ? [] : forwarded.map((entry) => entry.trim()).slice(-hops);
+  let address = normalAddress(socketAddress ?? '') ?? '127.0.0.1';
+  // From the nearest on; what is not an address ends the chain, as nobody of ours wrote it.
+  for (const entry of believed.reverse()) {
+    const next = normalAddress(entry);
+    if (!next) break;
+    address = next;
+  }
+  const kept = hops === 0 ? [] : ['x-forwarded-host', 'x-forwarded-proto'];
+  const pairs = kept.flatMap((name) => {
+    const value = headers[name];
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
+  return { 'x-forwarded-for': address, ...Object.fromEntries(pairs) };
+}
+
+function isForwarding(name: string): boolean {
+  return /^(x-forwarded-.*|forwarded|x-real-ip)$/i.test(name);
+}
+
+/** In place: who reads the raw list must not find what was dropped. */
+function replaceRaw(raw: string[], judged: Record<string, string>): void {
+  const kept = raw.flatMap((name, index) =>
+    index % 2 === 0 && !isForwarding(name) ? [name, raw[index + 1] ?? ''] : [],
+  );
+  raw.splice(0, raw.length, ...kept, ...Object.entries(judged).flat());
+}
+
+/** One form of an address: no port, brackets or zone; IPv6 compressed; IPv4 in IPv6 as IPv4. Undefined if it is none. */
+function normalAddress(text: string): string | undefined {
+  const bare = /^\[([^\]]*)\](:\d+)?$/.exec(text)?.[1] ?? text.replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1');
+  const [address = ''] = bare.split('%');
+  if (isIP(address) === 4) return address;
+  if (isIP(address) !== 6) return undefined;
+  const short = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(short);
+  if (!mapped) return short;
+  const [high, low] = [Number.parseInt(mapped[1] ?? '', 16), Number.parseInt(mapped[2] ?? '', 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer, request as send } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { clientAddress, judgeClientAddresses, judgeForwarding } from './client-address.ts';
+
+const address = (forwarded: string | undefined, socket: string | undefined, hops: number) =>
+  judgeForwarding(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }, socket, hops)[
+    'x-forwarded-for'
+  ];
+
+describe('the client address', () => {
+  it.each([
+    ['no proxy: the header is a say-so', '6.6.6.6', '10.0.0.1', 0, '10.0.0.1'],
+    ['one proxy of ours', '6.6.6.6', '10.0.0.1', 1, '6.6.6.6'],
+    ['one proxy of ours: only what it added itself', '1.1.1.1, 6.6.6.6', '10.0.0.1', 1, '6.6.6.6'],
+    ['two proxies of ours', '1.1.1.1, 6.6.6.6, 10.0.0.2', '10.0.0.1', 2, '6.6.6.6'],
+    ['fewer entries than proxies', '6.6.6.6', '10.0.0.1', 3, '6.6.6.6'],
+    ['a proxy that adds nothing', undefined, '10.0.0.1', 1, '10.0.0.1'],
+    ['an entry that is no address', '1.1.1.1, <script>', '10.0.0.1', 2, '10.0.0.1'],
+    ['what lies behind an entry that is no address', 'unknown, 10.0.0.2', '10.0.0.1', 2, '10.0.0.2'],
+    ['IPv4 in IPv6', undefined, '::ffff:192.0.2.7', 0, '192.0.2.7'],
+    ['IPv4 in IPv6, in numbers', '0:0:0:0:0:FFFF:C000:0207', '10.0.0.1', 1, '192.0.2.7'],
+    ['IPv6 in one form', '2001:DB8:0:0::0001', '10.0.0.1', 1, '2001:db8::1'],
+    ['a port', '6.6.6.6:4711', '10.0.0.1', 1, '6.6.6.6'],
+    ['brackets and a port', '[2001:db8::1]:4711', '10.0.0.1', 1, '2001:db8::1'],
+    ['a zone', undefined, 'fe80::1%eth0', 0, 'fe80::1'],
+    ['a connection already gone', undefined, undefined, 0, '127.0.0.1'],
+  ])('%s', (_case, forwarded, socket, hops, expected) => {
+    expect(address(forwarded, socket, hops)).toBe(expected);
+  });
+
+  it('keeps what proxies of ours say of host and protocol, and nothing without them', () => {
+    const headers = {
+      'x-forwarded-host': 'shop.example',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-port': '1',
+    };
+    expect(judgeForwarding(headers, '10.0.0.1', 1)).toEqual({
+      'x-forwarded-for': '10.0.0.1',
+      'x-forwarded-host': 'shop.example',
+      'x-forwarded-proto': 'https',
+    });
+    expect(judgeForwarding(headers, '10.0.0.1', 0)).toEqual({ 'x-forwarded-for': '10.0.0.1' });
+  });
+
+  it('is judged once for every server of the process, in parsed and in raw headers', async () => {
+    judgeClientAddresses(0);
+    judgeClientAddresses(0);
+    const server = createServer((request, response) => {
+      const { headers, rawHeaders } = request;
+      response.end(
+        JSON.stringify({
+          headers,
+          rawHeaders,
+          address: clientAddress(new Request('http://a', { headers: headers as Record<string, string> })),
+        }),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const forged = {
+      'X-Forwarded-For': '6.6.6.6',
+      Forwarded: 'for=6.6.6.6',
+      'X-Real-IP': '6.6.6.6',
+      'X-Forwarded-Host': 'evil.example',
+      'X-Mine': 'kept',
+    };
+    const call = send({ port, host: '127.0.0.1', headers: forged }).end();
+    const [response] = await once(call, 'response');
+    const seen = JSON.parse(Buffer.concat(await response.toArray()).toString());
+    server.close();
+    expect(seen.address).toBe('127.0.0.1');
+    expect(JSON.stringify(seen)).not.toMatch(/6\.6\.6\.6|evil/);
+    expect(seen.headers).toMatchObject({ 'x-mine': 'kept', 'x-forwarded-for': '127.0.0.1' });
+    expect(seen.rawHeaders.filter((text: string) => text === '127.0.0.1')).toHaveLength(1);
+  });
+});
