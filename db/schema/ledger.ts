@@ -1,6 +1,8 @@
+import { sql } from 'drizzle-orm';
 import {
   bigint,
   bigserial,
+  check,
   date,
   index,
   integer,
@@ -33,11 +35,18 @@ export const ledgerEntries = pgTable(
   (table) => [
     unique('ledger_entries_reference').on(table.customerId, table.reference),
     index('ledger_entries_by_time').on(table.customerId, table.takesEffectAt, table.id),
+    /** A reversing entry keeps the kind of what it takes back and turns its sign. */
+    check(
+      'ledger_entries_sign',
+      sql`${table.reversesId} is not null or ${table.kind} = 'adjustment'
+        or (${table.kind} = 'delivery' and ${table.amountCents} >= 0)
+        or (${table.kind} in ('credit', 'payment') and ${table.amountCents} <= 0)`,
+    ),
   ],
 );
 
 /**
- * The entries summed by customer and by month of the customer's city, kept in the statement that adds the entry:
+ * The entries summed by customer and by month of the customer's city, kept by a trigger in the statement that adds the entries:
  * the payout reads these and never the entries.
  */
 export const ledgerMonths = pgTable(

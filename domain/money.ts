@@ -1,0 +1,45 @@
+/** Money is integer cents. A text becomes cents and back without ever being a float. */
+
+/** The most that one entry can say: a JSON number says sums of nine million such entries exactly. */
+export const mostEntryCents = 99_999_999_999n;
+
+const decimal = /^(-?)(\d+)(?:\.(\d{1,2}))?$/;
+
+/** @returns what is wrong with a dollar amount written as text, or undefined */
+export function amountProblem(text: string): string | undefined {
+  if (text === '') return 'An amount is needed, such as 12.50.';
+  if (/^-?\d+\.\d{3,}$/.test(text)) return 'An amount has two decimals at most: cents are never rounded.';
+  if (/^-?[\d.,\s]*,[\d.,\s]*$/.test(text)) return 'Write the amount without commas, such as 1284.50.';
+  const match = decimal.exec(text);
+  if (!match)
+    return 'An amount is digits with up to two decimals, such as 12.50, with no sign of a currency.';
+  const [, , whole = ''] = match;
+  if (whole.replace(/^0+/, '').length > 9) return 'An amount is 999,999,999.99 dollars at most.';
+  return undefined;
+}
+
+/**
+ * @param text a dollar amount, `12`, `12.5`, `-12.50`
+ * @throws RangeError when `amountProblem` finds one
+ */
+export function centsOf(text: string): bigint {
+  const problem = amountProblem(text);
+  const match = decimal.exec(text);
+  if (problem || !match) throw new RangeError(problem);
+  const [, sign, whole = '', fraction = ''] = match;
+  const cents = BigInt(whole) * 100n + BigInt(fraction.padEnd(2, '0'));
+  return sign === '-' ? -cents : cents;
+}
+
+/** `-12.50`: for files and programs. */
+export function decimalOf(cents: bigint): string {
+  const digits = (cents < 0n ? -cents : cents).toString().padStart(3, '0');
+  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** `$1,284.50`, and `credit of $12.00` below zero: for people. */
+export function dollarsOf(cents: bigint): string {
+  const [whole = '', fraction] = decimalOf(cents < 0n ? -cents : cents).split('.');
+  const dollars = `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`;
+  return cents < 0n ? `credit of ${dollars}` : dollars;
+}
