@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { balanceLine } from './balance-line.ts';
+
+const month = { start: new Date('2026-11-01T07:00:00Z'), end: new Date('2026-12-01T07:00:00Z') };
+const onDay = (day: number, balanceCents: number) => ({
+  at: new Date(month.start.getTime() + (day - 1) * 86_400_000),
+  balanceCents,
+});
+const now = onDay(16, 0).at;
+
+describe('the line of the balance', () => {
+  it('tells what has taken effect from what is booked', () => {
+    const line = balanceLine(month, now, 10_000, [onDay(4, 20_000), onDay(16, 25_000), onDay(25, 40_000)]);
+    expect(line.todayX).toBeCloseTo(0.5);
+    expect(line.todayCents).toBe(25_000);
+    expect(line.lastCents).toBe(40_000);
+    expect(line.past.map(({ x }) => Math.round(x * 30))).toEqual([0, 3, 15]);
+    expect(line.past.map(({ y }) => y)).toEqual([0.25, 0.5, 0.625]);
+    expect(line.ahead.map(({ x }) => Math.round(x * 30))).toEqual([15, 24]);
+    expect(line.ahead.map(({ y }) => y)).toEqual([0.625, 1]);
+  });
+
+  it('has nothing ahead where nothing is booked', () => {
+    const line = balanceLine(month, now, 0, [onDay(4, 20_000)]);
+    expect(line.ahead).toEqual([]);
+    expect(line.lastCents).toBe(20_000);
+  });
+
+  it('is level in a month without entries', () => {
+    const line = balanceLine(month, now, 5_000, []);
+    expect(line.past).toEqual([{ x: 0, y: 5_000 / 6_000 }]);
+    expect(line.lastCents).toBe(5_000);
+  });
+
+  it('goes below zero for a credit', () => {
+    const line = balanceLine(month, now, 1_000, [onDay(2, -1_000)]);
+    expect(line.scale.min).toBe(-1_000);
+    expect(line.past.map(({ y }) => y)).toEqual([1, 0]);
+  });
+
+  it('has as many points as one sees, of ten thousand entries', () => {
+    const steps = Array.from({ length: 10_000 }, (_, index) => onDay(1 + index / 700, index));
+    const { past } = balanceLine(month, now, 0, steps);
+    expect(past.length).toBeLessThan(802);
+    expect(past.at(-1)?.y).toBeCloseTo(9_999 / 10_000);
+  });
+});

@@ -1,0 +1,108 @@
+import { type AxisLabel, PlotFrame, percent } from '../plots/plot-frame.tsx';
+import { fractionOf } from '../plots/scale.ts';
+import { stepPath } from '../plots/step-path.ts';
+import { StretchedPath } from '../plots/stretched-path.tsx';
+import { TableBehind } from '../plots/table-behind.tsx';
+import { formatDay } from '../ui/dates.tsx';
+import { formatCents } from '../ui/money.tsx';
+import { axisDollars } from './axis-dollars.ts';
+import { type BalanceLine, type BalanceStep, balanceLine } from './balance-line.ts';
+
+type BalancePlotProps = {
+  month: { start: Date; end: Date };
+  timeZone: string;
+  now: Date;
+  openingCents: number;
+  steps: BalanceStep[];
+};
+
+/** The balance through the month: what has been owed since when, and what is booked until the end. */
+export function BalancePlot({ month, timeZone, now, openingCents, steps }: BalancePlotProps) {
+  const line = balanceLine(month, now, openingCents, steps);
+  const { scale, todayX } = line;
+  const lastDay = new Date(month.end.getTime() - 1);
+  const sentence = balanceSentence(line, formatDay(lastDay, timeZone));
+  return (
+    <>
+      <p className="mb-4 text-muted">{sentence}</p>
+      <PlotFrame
+        label={`Step plot of the balance through the month. ${sentence}`}
+        yLabels={scale.ticks.map((tick) => ({ at: fractionOf(tick, scale), text: axisDollars(tick) }))}
+        xLabels={dayLabels(month, timeZone, todayX)}
+      >
+        <line
+          x1={percent(todayX)}
+          x2={percent(todayX)}
+          y1="0"
+          y2="100%"
+          className="stroke-line-firm"
+          strokeDasharray="2 3"
+        />
+        <StretchedPath d={stepPath(line.past, todayX)} className="fill-none stroke-accent stroke-2" />
+        <StretchedPath
+          d={stepPath(line.ahead, 1)}
+          className="fill-none stroke-accent stroke-2 [stroke-dasharray:5_4]"
+        />
+        <LastPoint line={line} />
+      </PlotFrame>
+      <TableBehind
+        summary="Show the balance as a table"
+        caption="Balance at the end of each day on which it changed"
+        columns={['Day', 'Balance']}
+        rows={dayRows(steps, now, openingCents, timeZone)}
+      />
+    </>
+  );
+}
+
+function LastPoint({ line: { scale, lastCents, ahead, todayX } }: { line: BalanceLine }) {
+  const x = percent(ahead.length > 0 ? 1 : todayX);
+  const y = percent(1 - fractionOf(lastCents, scale));
+  const isLeft = ahead.length === 0 && todayX < 0.3;
+  return (
+    <>
+      <circle cx={x} cy={y} r="4" className="fill-accent stroke-raised stroke-2" />
+      <text
+        x={x}
+        y={y}
+        dy="-10"
+        textAnchor={isLeft ? 'start' : 'end'}
+        className="fill-ink stroke-raised stroke-4 text-body font-semibold tabular-nums [paint-order:stroke]"
+      >
+        {formatCents(lastCents)}
+      </text>
+    </>
+  );
+}
+
+function balanceSentence({ todayCents, lastCents, ahead }: BalanceLine, lastDay: string): string {
+  const today = `${capitalised(formatCents(todayCents))} as of now.`;
+  if (ahead.length === 0) return `${today} Nothing more is booked for this month.`;
+  return `${today} With what is already booked (dashed), it will be ${formatCents(lastCents)} on ${lastDay}.`;
+}
+
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function dayLabels(month: BalancePlotProps['month'], timeZone: string, todayX: number): AxisLabel[] {
+  const dayOf = (instant: Date) =>
+    new Intl.DateTimeFormat('en-US', { timeZone, month: 'short', day: 'numeric' }).format(instant);
+  const labels: AxisLabel[] = [
+    { at: todayX, text: 'Today', anchor: anchorAt(todayX), className: 'fill-ink font-medium' },
+  ];
+  if (todayX > 0.3) labels.push({ at: 0, text: dayOf(month.start), anchor: 'start' });
+  if (todayX < 0.7) labels.push({ at: 1, text: dayOf(new Date(month.end.getTime() - 1)), anchor: 'end' });
+  return labels;
+}
+
+const anchorAt = (x: number) => (x < 0.1 ? 'start' : x > 0.9 ? 'end' : 'middle');
+
+function dayRows(steps: BalanceStep[], now: Date, openingCents: number, timeZone: string) {
+  const days = new Map([['Start of the month', openingCents]]);
+  for (const { at, balanceCents } of steps) {
+    days.set(formatDay(at, timeZone) + (at > now ? ' (booked)' : ''), balanceCents);
+  }
+  return [...days].map(([day, balanceCents]): { key: string; cells: [string, string] } => ({
+    key: day,
+    cells: [day, formatCents(balanceCents)],
+  }));
+}

@@ -1,0 +1,83 @@
+import Form from 'next/form';
+import Link from 'next/link';
+import { Button } from '../ui/button.tsx';
+import { formatMonth } from '../ui/dates.tsx';
+import { controlClass, Field, TextField } from '../ui/field.tsx';
+
+export const entryKinds = {
+  delivery: 'Delivery',
+  adjustment: 'Adjustment',
+  credit: 'Credit',
+  payment: 'Payment',
+};
+export type EntryKind = keyof typeof entryKinds;
+
+export type EntriesQuery = {
+  kind?: EntryKind | undefined;
+  /** `2026-11` */
+  month?: string | undefined;
+  /** Found in descriptions and references. */
+  search?: string | undefined;
+};
+
+/** The address of the entries that a query asks for, without what it does not ask for. */
+export function entriesHref(path: string, query: EntriesQuery & { after?: string; before?: string }): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
+
+/**
+ * Narrows the entries down; a plain form, so that it works before and without scripts.
+ * @param months the months to choose from, latest first, as `2026-11`
+ */
+export function EntriesFilter({ query, months }: { query: EntriesQuery; months: string[] }) {
+  const isNarrowed = Boolean(query.kind || query.month || query.search);
+  return (
+    <Form
+      // A new key fills the fields anew when the address changes without a new page.
+      key={entriesHref('', query)}
+      action="/payout"
+      scroll={false}
+      className="mb-4 grid gap-3 sm:grid-cols-2 desk:grid-cols-[10rem_12rem_minmax(0,1fr)_auto] desk:items-end print:hidden"
+    >
+      <Field id="entries-kind" label="Kind">
+        <select id="entries-kind" name="kind" defaultValue={query.kind ?? ''} className={controlClass}>
+          <option value="">All kinds</option>
+          {Object.entries(entryKinds).map(([kind, name]) => (
+            <option key={kind} value={kind}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <Field id="entries-month" label="Month">
+        <select id="entries-month" name="month" defaultValue={query.month ?? ''} className={controlClass}>
+          <option value="">All months</option>
+          {months.map((month) => (
+            <option key={month} value={month}>
+              {formatMonth(`${month}-01T12:00:00Z`, 'UTC')}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <TextField
+        id="entries-search"
+        name="search"
+        type="search"
+        label="Description or reference"
+        defaultValue={query.search ?? ''}
+        maxLength={100}
+        autoComplete="off"
+        className="sm:col-span-2 desk:col-span-1"
+      />
+      <div className="flex items-center gap-3 sm:col-span-2 desk:col-span-1">
+        <Button type="submit">Show</Button>
+        {isNarrowed && (
+          <Link href="/payout" scroll={false} className="hit inline-flex items-center px-1">
+            <span className="link">Show all</span>
+          </Link>
+        )}
+      </div>
+    </Form>
+  );
+}

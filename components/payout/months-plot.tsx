@@ -1,0 +1,67 @@
+import { PlotFrame, percent } from '../plots/plot-frame.tsx';
+import { fractionOf, scaleFor } from '../plots/scale.ts';
+import { TableBehind } from '../plots/table-behind.tsx';
+import { formatMonth } from '../ui/dates.tsx';
+import { formatCents } from '../ui/money.tsx';
+import { axisDollars } from './axis-dollars.ts';
+
+export type MonthBalance = {
+  /** First day of the month, `2026-11-01`. */
+  month: string;
+  /** What was owed at the end of the month; negative for a credit. */
+  balanceCents: number;
+};
+
+/** What was owed at the end of each of the last months, the current one last. */
+export function MonthsPlot({ months }: { months: MonthBalance[] }) {
+  const scale = scaleFor(
+    months.map(({ balanceCents }) => balanceCents),
+    10_000,
+  );
+  const width = 1 / Math.max(months.length, 1);
+  const zero = fractionOf(0, scale);
+  return (
+    <>
+      <PlotFrame
+        label="Bars of the balance at the end of each of the last months; the table has the figures."
+        yLabels={scale.ticks.map((tick) => ({ at: fractionOf(tick, scale), text: axisDollars(tick) }))}
+        xLabels={months.flatMap(({ month }, index) => monthLabels(month, (index + 0.5) * width))}
+      >
+        {months.map(({ month, balanceCents }, index) => {
+          const top = fractionOf(balanceCents, scale);
+          const isCurrent = index === months.length - 1;
+          return (
+            <rect
+              key={month}
+              x={percent((index + 0.18) * width)}
+              width={percent(0.64 * width)}
+              y={percent(1 - Math.max(top, zero))}
+              height={percent(Math.abs(top - zero))}
+              rx="2"
+              className={isCurrent ? 'fill-accent' : 'fill-accent/35'}
+            />
+          );
+        })}
+        <line x1="0" x2="100%" y1={percent(1 - zero)} y2={percent(1 - zero)} className="stroke-line-firm" />
+      </PlotFrame>
+      <TableBehind
+        summary="Show the months as a table"
+        caption="Balance at the end of each of the last months"
+        columns={['Month', 'Balance at its end']}
+        rows={months.toReversed().map(({ month, balanceCents }) => ({
+          key: month,
+          cells: [formatMonth(`${month}T12:00:00Z`, 'UTC'), formatCents(balanceCents)],
+        }))}
+      />
+    </>
+  );
+}
+
+/** `Nov` where there is room, `N` on a phone. */
+function monthLabels(month: string, at: number) {
+  const name = formatMonth(`${month}T12:00:00Z`, 'UTC');
+  return [
+    { at, text: name.slice(0, 3), className: 'hidden sm:inline' },
+    { at, text: name.slice(0, 1), className: 'sm:hidden' },
+  ];
+}
