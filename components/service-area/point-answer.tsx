@@ -1,0 +1,44 @@
+import { formatCents } from '../ui/money.tsx';
+import { Notice } from '../ui/notice.tsx';
+import type { LatLng } from './geometry.ts';
+import { pointText } from './typed-point.ts';
+
+export type PointAnswer = {
+  point: LatLng;
+  isInside: boolean;
+  /** From the center, as deliveries are measured. */
+  distanceMiles: number;
+  /** Of a delivery there; null beyond the last step of the price table. */
+  priceCents: number | null;
+};
+
+type PointAnswerProps = { answer: PointAnswer; cityName: string; lastMile: number };
+
+/** Whether deliveries reach a point, how far it is and what they cost. */
+export function PointAnswerNotice({ answer, cityName, lastMile }: PointAnswerProps) {
+  const { point, isInside, distanceMiles } = answer;
+  return (
+    <Notice
+      tone={isInside ? 'good' : 'warn'}
+      title={isInside ? 'Inside the service area' : 'Outside the service area'}
+    >
+      <p>
+        <span className="tabular-nums">{pointText(point)}</span> is {formatMiles(distanceMiles)} from the
+        center of {cityName}. {priceSentence(answer, lastMile)}
+      </p>
+    </Notice>
+  );
+}
+
+function priceSentence({ isInside, priceCents }: PointAnswer, lastMile: number): string {
+  if (!isInside) return 'Deliveries don’t go there.';
+  if (priceCents !== null) return `A delivery there costs ${formatCents(priceCents)}.`;
+  return `The price table ends at ${formatMiles(lastMile)}, so a delivery there has no set price.`;
+}
+
+const oneDecimal = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/** `3.2 miles`, always with one decimal. */
+export function formatMiles(miles: number): string {
+  return `${oneDecimal.format(miles)} miles`;
+}

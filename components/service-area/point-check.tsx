@@ -1,0 +1,70 @@
+'use client';
+
+import { type ReactNode, useMemo, useState } from 'react';
+import { Panel } from '../ui/panel.tsx';
+import { AreaMap } from './area-map.tsx';
+import type { BaseMap } from './base-map.ts';
+import type { LatLng } from './geometry.ts';
+import { type PointAnswer, PointAnswerNotice } from './point-answer.tsx';
+import { PointForm } from './point-form.tsx';
+import type { TileSource } from './street-tiles.tsx';
+import { pointText } from './typed-point.ts';
+
+export type PointCheckProps = {
+  cityName: string;
+  /** Every point of the area as the JSON text of the city's record: a third of the size of the same as properties. */
+  polygon: string;
+  centre: LatLng;
+  baseMap: BaseMap;
+  tiles: TileSource | undefined;
+  lastMile: number;
+  /** What the address asked for, answered by the server. */
+  first: { text: string; answer?: PointAnswer | undefined; error?: string | undefined };
+  check: (point: LatLng, area: LatLng[]) => PointAnswer;
+  /** The drawn picture of the area. */
+  children: ReactNode;
+};
+
+/** The map and the question one has of it: do deliveries reach this point, and for how much. */
+export function PointCheck({ cityName, polygon, centre, check, lastMile, first, ...rest }: PointCheckProps) {
+  const area = useMemo<LatLng[]>(() => JSON.parse(polygon), [polygon]);
+  const [text, setText] = useState(first.text);
+  const [error, setError] = useState(first.error);
+  const [answer, setAnswer] = useState(first.answer);
+  const handlePoint = (point: LatLng) => {
+    setText(pointText(point));
+    setError(undefined);
+    setAnswer(check(point, area));
+  };
+  return (
+    <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
+      <div className="relative isolate h-80 overflow-hidden rounded-panel border border-line sm:h-[30rem] desk:col-span-8">
+        <AreaMap
+          points={area}
+          centre={centre}
+          centreName={cityName}
+          baseMap={rest.baseMap}
+          tiles={rest.tiles}
+          picked={answer?.point ?? null}
+          onPick={handlePoint}
+          label={`Map of the service area of ${cityName}. Arrow keys move it, plus and minus zoom, Enter checks the point in the middle.`}
+        >
+          {rest.children}
+        </AreaMap>
+      </div>
+      <Panel id="check" title="Do we deliver there?" className="desk:col-span-4">
+        <div role="status" className="mb-4 min-h-32">
+          {answer ? (
+            <PointAnswerNotice answer={answer} cityName={cityName} lastMile={lastMile} />
+          ) : (
+            <p className="text-muted">
+              Choose a place on the map, type its coordinates, or use this device’s position. You’ll see
+              whether it’s inside, how far it is from the center, and what a delivery there costs.
+            </p>
+          )}
+        </div>
+        <PointForm text={text} onText={setText} error={error} onError={setError} onPoint={handlePoint} />
+      </Panel>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+'use client';
+
+import { type SubmitEvent, useState, useSyncExternalStore } from 'react';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { devicePosition } from './device-position.ts';
+import type { LatLng } from './geometry.ts';
+import { typedPoint } from './typed-point.ts';
+
+export const typedPointError = 'Type a latitude and a longitude, like 33.4484, -112.0740. West is negative.';
+
+type PointFormProps = {
+  text: string;
+  onText: (text: string) => void;
+  error: string | undefined;
+  onError: (error: string) => void;
+  onPoint: (point: LatLng) => void;
+};
+
+/** Asks for a point by its coordinates or by the device's position. Without scripts the address carries it. */
+export function PointForm({ text, onText, error, onError, onPoint }: PointFormProps) {
+  const handleSubmit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const point = typedPoint(text);
+    if (point) onPoint(point);
+    else onError(typedPointError);
+  };
+  return (
+    <form action="/service-area" className="grid gap-3" onSubmit={handleSubmit} noValidate>
+      <TextField
+        id="point"
+        name="point"
+        label="Latitude and longitude"
+        hint="For example 33.4484, -112.0740"
+        error={error}
+        value={text}
+        onChange={(event) => onText(event.target.value)}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={60}
+      />
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" look="main">
+          Check this point
+        </Button>
+        <DevicePositionButton onPoint={onPoint} onError={onError} />
+      </div>
+    </form>
+  );
+}
+
+function DevicePositionButton({ onPoint, onError }: Pick<PointFormProps, 'onPoint' | 'onError'>) {
+  const [isBusy, setBusy] = useState(false);
+  const hasScripts = useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
+  );
+  const handleClick = async () => {
+    setBusy(true);
+    try {
+      onPoint(await devicePosition());
+    } catch (problem) {
+      onError(problem instanceof Error ? problem.message : String(problem));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button
+      isBusy={isBusy}
+      busyLabel="Finding the position…"
+      onClick={handleClick}
+      className={hasScripts ? '' : 'invisible'}
+    >
+      Use this device’s position
+    </Button>
+  );
+}

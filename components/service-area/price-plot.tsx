@@ -1,0 +1,76 @@
+import { PlotFrame, percent, spaced } from '../plots/plot-frame.tsx';
+import { fractionOf, scaleFor } from '../plots/scale.ts';
+import { stepPath } from '../plots/step-path.ts';
+import { StretchedPath } from '../plots/stretched-path.tsx';
+import { TableBehind } from '../plots/table-behind.tsx';
+import { formatCents } from '../ui/money.tsx';
+
+/** A delivery over at most `mile` miles, and over more than the step before, costs `priceCents` in all. */
+export type PriceStep = { mile: number; priceCents: number };
+
+/** What a delivery costs by its distance from the center, as steps, with the table behind them. */
+export function PricePlot({ steps }: { steps: PriceStep[] }) {
+  const lastMile = steps.at(-1)?.mile ?? 0;
+  const scale = scaleFor(
+    steps.map((step) => step.priceCents),
+    1000,
+  );
+  const points = steps.map((step, index) => ({
+    x: fractionOf(steps[index - 1]?.mile ?? 0, { min: 0, max: lastMile }),
+    y: fractionOf(step.priceCents, scale),
+  }));
+  const last = steps.at(-1);
+  return (
+    <>
+      <PlotFrame
+        label={`Step plot of the price of a delivery by distance. ${priceSentence(steps)}`}
+        yLabels={scale.ticks.map((tick) => ({ at: fractionOf(tick, scale), text: `$${tick / 100}` }))}
+        xLabels={mileLabels(steps)}
+      >
+        <StretchedPath d={stepPath(points, 1)} className="fill-none stroke-accent stroke-2" />
+        {last && (
+          <text
+            x="100%"
+            y={percent(1 - fractionOf(last.priceCents, scale))}
+            dy="-8"
+            textAnchor="end"
+            className="fill-ink font-medium tabular-nums"
+          >
+            {formatCents(last.priceCents)}
+          </text>
+        )}
+      </PlotFrame>
+      <TableBehind
+        summary="Show the prices as a table"
+        caption="Price of a delivery by distance from the center"
+        columns={['Distance from the center', 'A delivery costs']}
+        rows={steps.map(({ mile, priceCents }, index) => ({
+          key: String(mile),
+          cells: [distanceText(steps[index - 1]?.mile, mile), formatCents(priceCents)],
+        }))}
+      />
+    </>
+  );
+}
+
+/** The same as the plot in a sentence. */
+export function priceSentence(steps: PriceStep[]): string {
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (!first || !last) return 'No prices are set.';
+  const start = `A delivery costs ${formatCents(first.priceCents)} within ${first.mile} miles of the center`;
+  if (first === last) return `${start}. There is no price beyond that.`;
+  return `${start} and up to ${formatCents(last.priceCents)} at ${last.mile} miles. There is no price beyond that.`;
+}
+
+const distanceText = (from: number | undefined, to: number) =>
+  from === undefined ? `up to ${to} miles` : `over ${from}, up to ${to} miles`;
+
+function mileLabels(steps: PriceStep[]) {
+  const lastMile = steps.at(-1)?.mile ?? 0;
+  const ends = [
+    { at: 0, text: '0', anchor: 'start' as const },
+    { at: 1, text: `${lastMile} miles`, anchor: 'end' as const },
+  ];
+  const between = steps.slice(0, -1).map(({ mile }) => ({ at: mile / lastMile, text: String(mile) }));
+  return spaced([...ends, ...between.filter(({ at }) => at < 0.75)], 0.1);
+}
