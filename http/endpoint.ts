@@ -24,8 +24,10 @@ type Operation<Body extends z.ZodType, Output extends z.ZodType> = {
   output: Output;
   /** The answer may be kept by the caller and asked for again with `If-None-Match`. */
   isRevalidated?: boolean;
-  run: (call: { principal: Principal; body: z.infer<Body>; target: string }) => Promise<z.infer<Output>>;
+  run: (call: Call<z.infer<Body>>) => Promise<z.infer<Output>>;
 };
+
+type Call<Body> = { principal: Principal; body: Body; target: string; idempotencyKey: string | null };
 
 type Seen = { customerId?: number; providerRequests: ProviderRequest[]; cause?: unknown };
 
@@ -75,21 +77,23 @@ async function answerCaller<Body extends z.ZodType, Output extends z.ZodType>(
   const text = operation.body ? await readJsonText(request) : '';
   const target = operation.target ? targetOf(request, operation.target) : '';
   const body = (operation.body ? parseBody(text, operation.body) : undefined) as z.infer<Body>;
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const key = isRead ? null : idempotencyKeyOf(request.headers);
   const run = async (): Promise<Answer> => {
     try {
-      const output = operation.output.parse(await operation.run({ principal, body, target }));
+      const output = operation.output.parse(
+        await operation.run({ principal, body, target, idempotencyKey: key }),
+      );
       return { status: 200, body: JSON.stringify(output) };
     } catch (error) {
       return failureOf(error, seen);
     }
   };
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead) {
     const answer = await run();
     const isKept = operation.isRevalidated && principal.via === 'keys' && answer.status === 200;
     return isKept ? revalidated(answer, request.headers.get('if-none-match')) : answer;
   }
-  const key = idempotencyKeyOf(request.headers);
   if (key === null) return run();
   return answeringOnce(
     { customerId: principal.customer.id, key, operation: operation.name, target, body: text },

@@ -137,18 +137,38 @@ export async function customerOfCard(db: Database, customerId: number) {
   return row;
 }
 
+export type CardSelector = { uuid: string } | { id: number };
+
+const isSelected = (card: CardSelector) =>
+  'uuid' in card ? eq(cards.uuid, card.uuid) : eq(cards.id, card.id);
+
 /** Takes a card off file: from this statement on no reader sees it. */
 export async function beginRemoval(
   db: Database,
   customerId: number,
-  card: { uuid: string } | { id: number },
+  card: CardSelector,
+  removalKey: Buffer | null,
 ): Promise<CardRow | undefined> {
-  const isCard = 'uuid' in card ? eq(cards.uuid, card.uuid) : eq(cards.id, card.id);
   const [row] = await db
     .update(cards)
-    .set({ state: 'removing', leaseUntil: lease, updatedAt: sql`now()` })
-    .where(and(eq(cards.customerId, customerId), eq(cards.state, 'active'), isCard))
+    .set({ state: 'removing', leaseUntil: lease, removalKey, updatedAt: sql`now()` })
+    .where(and(eq(cards.customerId, customerId), eq(cards.state, 'active'), isSelected(card)))
     .returning();
+  return row;
+}
+
+/** The card that a request with this key took off file before it could say so. */
+export async function findRemovedBy(
+  db: Database,
+  customerId: number,
+  card: CardSelector,
+  removalKey: Buffer,
+): Promise<CardRow | undefined> {
+  const isRemovedByIt = eq(cards.removalKey, removalKey);
+  const [row] = await db
+    .select()
+    .from(cards)
+    .where(and(eq(cards.customerId, customerId), isSelected(card), isRemovedByIt));
   return row;
 }
 

@@ -37,6 +37,8 @@ export const cards = pgTable(
     fingerprint: text('fingerprint'),
     /** Why the card was not added; set, the row ends as failed. */
     failureCode: text('failure_code'),
+    /** SHA-256 of the idempotency key that removed the card: the same request again is told the same. */
+    removalKey: bytes('removal_key'),
     last4: text('last4'),
     brand: text('brand'),
     funding: text('funding'),

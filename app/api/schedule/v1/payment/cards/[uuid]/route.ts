@@ -10,11 +10,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
     name: 'cards.remove',
     target: cardSelectorSchema,
     output: removeCardResponseSchema,
-    run: async ({ principal, target }) => {
-      await removeCard(
-        { db: db(), provider: cardProvider },
-        { customerId: principal.customer.id, selector: target },
-      );
+    run: async ({ principal, target: selector, idempotencyKey }) => {
+      const customerId = principal.customer.id;
+      await removeCard({ db: db(), provider: cardProvider }, { customerId, selector, idempotencyKey });
       return { status: true as const, message: cardRemovedMessage };
     },
   }),

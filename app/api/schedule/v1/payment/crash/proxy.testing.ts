@@ -1,0 +1,62 @@
+/** A wire between the server and what it talks to, which sees each message pass and can cut the server's life there. */
+import { connect as connectTo, createServer, type Socket } from 'node:net';
+
+/** `before`: the message has not reached the other side; `after`: done there, and the server has not heard of it. */
+export type Passing = { peer: 'database' | 'provider'; moment: 'before' | 'after'; what: string };
+
+/** @returns whether the message goes on; a killed server's does not */
+export type Watch = (passing: Passing) => boolean;
+
+export async function startProxy(
+  peer: Passing['peer'],
+  target: { host: string; port: number },
+  watch: Watch,
+) {
+  const sockets = new Set<Socket>();
+  const listener = createServer((client) => {
+    const upstream = connectTo(target.port, target.host);
+    let what = 'connect';
+    for (const socket of [client, upstream]) {
+      socket.setNoDelay(true);
+      sockets.add(socket);
+      // A killed server resets its connections; that is what this is for.
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on('data', (chunk) => {
+      what = nameOf(peer, chunk) ?? what;
+      if (watch({ peer, moment: 'before', what })) upstream.write(chunk);
+    });
+    upstream.on('data', (chunk) => {
+      if (watch({ peer, moment: 'after', what })) client.write(chunk);
+    });
+  });
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const address = listener.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const close = async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => listener.close(resolve));
+  };
+  return { port, close };
+}
+
+/** What a message asks for, in the few words that the table of results has room for. */
+function nameOf(peer: Passing['peer'], chunk: Buffer): string | null {
+  const text = chunk.toString('latin1');
+  if (peer === 'provider') return /^[A-Z]+ (?=\/v1)\S+/.test(text) ? shortPath(text) : null;
+  const [statement] = /(?:select|insert into|update|delete from)\b[^\0]{0,400}/i.exec(text) ?? [];
+  if (!statement) return null;
+  const called = /\b(activate_card|card_refusal)\b/.exec(statement)?.[1];
+  const table = /"(idempotency_keys|limit_counts|secrets|customers|cards)"/.exec(statement)?.[1];
+  return `${statement.split(/\s/)[0]?.toLowerCase()} ${called ?? table ?? '…'}`;
+}
+
+function shortPath(text: string): string {
+  const [method, path = ''] = text.split(' ', 2);
+  return `${method} ${path.replace(/_[A-Za-z0-9]{14,}/g, '_…')}`;
+}
