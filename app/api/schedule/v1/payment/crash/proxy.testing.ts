@@ -2,7 +2,12 @@
 import { connect as connectTo, createServer, type Socket } from 'node:net';
 
 /** `before`: the message has not reached the other side; `after`: done there, and the server has not heard of it. */
-export type Passing = { peer: 'database' | 'provider'; moment: 'before' | 'after'; what: string };
+export type Passing = {
+  peer: 'database' | 'provider';
+  moment: 'before' | 'after';
+  what: string;
+  bytes: Buffer;
+};
 
 /** @returns whether the message goes on; a killed server's does not */
 export type Watch = (passing: Passing) => boolean;
@@ -29,10 +34,10 @@ export async function startProxy(
     }
     client.on('data', (chunk) => {
       what = nameOf(peer, chunk) ?? what;
-      if (watch({ peer, moment: 'before', what })) upstream.write(chunk);
+      if (watch({ peer, moment: 'before', what, bytes: chunk })) upstream.write(chunk);
     });
     upstream.on('data', (chunk) => {
-      if (watch({ peer, moment: 'after', what })) client.write(chunk);
+      if (watch({ peer, moment: 'after', what, bytes: chunk })) client.write(chunk);
     });
   });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));

@@ -14,7 +14,12 @@ export type Victim = {
   end(): Promise<void>;
 };
 
-export async function startVictim(databaseUrl: string, providerOrigin: string): Promise<Victim> {
+/** @param env what its settings have beside or in place of this process's */
+export async function startVictim(
+  databaseUrl: string,
+  providerOrigin: string,
+  env: Record<string, string> = {},
+): Promise<Victim> {
   const passed: Passing[] = [];
   let state: { isCounting: boolean; step: number | undefined } = { isCounting: false, step: undefined };
   let child: ChildProcess | undefined;
@@ -45,6 +50,7 @@ export async function startVictim(databaseUrl: string, providerOrigin: string): 
       STRIPE_API_BASE: provider.origin,
       DATABASE_POOL: '1',
       NODE_OPTIONS: '',
+      ...env,
     },
     execArgv: [],
   });
