@@ -14,7 +14,7 @@ export function isInstalled(checkout) {
   return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stampOf(checkout);
 }
 
-/** @param {string} checkout @param {NodeJS.ProcessEnv} env */
+/** @param {string} checkout @param {Record<string, string | undefined>} env */
 export function install(checkout, env) {
   const startedAt = performance.now();
   if (process.stderr.isTTY) process.stderr.write('  Installing packages…');

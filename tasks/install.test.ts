@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { install, isInstalled } from './install.mjs';
 
 let checkout = '';
-let env: NodeJS.ProcessEnv = {};
+let env: Record<string, string> = {};
 
 beforeEach(async () => {
   checkout = path.join(await mkdtemp(path.join(tmpdir(), 'install ')), 'a checkout');

@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import path from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import { judgeClientAddresses } from '#http/client-address.ts';
+import { apiRewrites } from '#http/prefixes.ts';
+import { settings } from '#settings.ts';
+import { portSentence } from './ports.ts';
+import { findApiRoutes, type RouteHandler, type RouteModule, routeFinder } from './routes.ts';
+import { StartError } from './steps.ts';
+
+export type Host = {
+  /** Lets requests under way finish, up to `waitMs`, and takes no new ones. */
+  close: (waitMs: number) => Promise<void>;
+};
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+const checkout = path.join(import.meta.dirname, '..');
+
+/** Load balancers keep idle connections for up to a minute: the side that closes first must not be ours. */
+const KEEP_ALIVE_MS = 75_000;
+const HEADERS_MS = 20_000;
+const REQUEST_MS = 60_000;
+
+/**
+ * One listener for pages and API. The API's handlers are plain functions and answer here directly, past Next's router;
+ * everything else is Next's. In development everything is, for its hot reload.
+ */
+export async function startHost(isDevelopment: boolean): Promise<Host> {
+  const { HOST, PORT, TRUST_PROXY } = settings();
+  judgeClientAddresses(TRUST_PROXY);
+  const server = createServer({
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: HEADERS_MS,
+    requestTimeout: REQUEST_MS,
+  });
+  const { default: next } = await import('next');
+  const app = next({
+    dev: isDevelopment,
+    dir: checkout,
+    hostname: HOST,
+    port: PORT,
+    httpServer: server,
+    quiet: true,
+  });
+  await app.prepare();
+  const pages = app.getRequestHandler();
+  server.on('request', isDevelopment ? pages : await apiBefore(pages));
+  await listen(server, HOST, PORT);
+  return {
+    close: async (waitMs) => {
+      await closeServer(server, waitMs);
+      await app.close();
+    },
+  };
+}
+
+async function apiBefore(pages: Listener): Promise<Listener> {
+  const routes = await findApiRoutes(path.join(checkout, 'app'));
+  const find = routeFinder(routes, apiRewrites);
+  const listeners = new Map(routes.map((route) => [route, listenerOf(route.module)]));
+  return (request, response) => {
+    const route = find(pathOf(request.url ?? '/'));
+    const answer = route && listeners.get(route);
+    return answer ? answer(request, response) : pages(request, response);
+  };
+}
+
+function listenerOf(module: RouteModule): Listener {
+  const answer: RouteHandler = async (request) => {
+    // The API's routes export every method Next allows; PATCH is one that no operation has. What it answers (405 with
+    // what is allowed, or 404) is right for methods unknown to Next too, such as TRACE.
+    const handler = module[request.method] ?? module.PATCH;
+    if (!handler) throw new Error('A route of the API exports neither this method nor PATCH.');
+    return await handler(request);
+  };
+  return getRequestListener(answer, { overrideGlobalObjects: false, hostname: 'localhost', errorHandler });
+}
+
+/** Only a request that cannot be read gets here: handlers turn their own failures into answers. */
+function errorHandler(): Response {
+  const body = { error: { code: 400, message: 'The request could not be read.' } };
+  return Response.json(body, { status: 400, headers: { 'Cache-Control': 'no-store' } });
+}
+
+function pathOf(url: string): string {
+  if (url.startsWith('/')) return url.split(/[?#]/, 1)[0] ?? '/';
+  return URL.canParse(url) ? new URL(url).pathname : '/';
+}
+
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new StartError(portSentence(error.code ?? error.message, host, port, 'PORT'))),
+    );
+    server.listen(port, host, resolve);
+  });
+}
+
+async function closeServer(server: Server, waitMs: number): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), waitMs);
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  await closed;
+  clearTimeout(timer);
+}

@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** What an installation needs to keep to itself, made once. */
+export type InstallationSecrets = {
+  sessionSecret: string;
+  sandboxSecretKey: string;
+  sandboxPublishableKey: string;
+  sandboxWebhookSecret: string;
+};
+
+/** Kept in `DATA_DIR/secrets.json`, which only its owner can read. */
+export async function installationSecrets(dataDir: string): Promise<InstallationSecrets> {
+  const file = path.join(dataDir, 'secrets.json');
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text !== undefined) return JSON.parse(text) as InstallationSecrets;
+  const random = () => randomBytes(24).toString('hex');
+  const secrets = {
+    sessionSecret: random(),
+    sandboxSecretKey: `sk_test_sandbox${random()}`,
+    sandboxPublishableKey: `pk_test_sandbox${random()}`,
+    sandboxWebhookSecret: `whsec_${random()}`,
+  };
+  await mkdir(dataDir, { recursive: true });
+  await writeFile(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true });
+  await rename(`${file}.new`, file);
+  return secrets;
+}

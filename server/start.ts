@@ -1,0 +1,121 @@
+/**
+ * `npm start` and `npm run dev`: makes everything that the service needs, and serves it. What the rest of the code needs to
+ * know is written into this process's environment before any of it is loaded.
+ */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { readSettings, type Settings, SettingsError } from '#settings.ts';
+import { buildIfNeeded, isBuilt } from './build.ts';
+import { migrateDatabase, openDatabase } from './database.ts';
+import { checkPortIsFree } from './ports.ts';
+import { localHost, needsSandbox, startPaymentsSandbox } from './sandbox.ts';
+import { type InstallationSecrets, installationSecrets } from './secrets.ts';
+import { Shutdown } from './shutdown.ts';
+import { StartError, say, step } from './steps.ts';
+
+const checkout = path.join(import.meta.dirname, '..');
+const isDevelopment = process.argv.includes('--dev');
+const REQUESTS_END_WAIT_MS = 10_000;
+const WRONG_SETTINGS = 2;
+
+async function start(shutdown: Shutdown): Promise<void> {
+  const settings = readSettings(process.env);
+  const isEmbedded = settings.DATABASE_URL === undefined;
+  const hasSandbox = needsSandbox(settings);
+  await checkPortIsFree(settings.HOST, settings.PORT, 'PORT');
+  if (hasSandbox) await checkPortIsFree(settings.HOST, settings.sandboxPort, 'SANDBOX_PORT');
+  const secrets =
+    isEmbedded || hasSandbox ? await installationSecrets(path.resolve(settings.DATA_DIR)) : undefined;
+
+  await allOf([build(shutdown.signal), prepare(settings, secrets, shutdown)]);
+  shutdown.signal.throwIfAborted();
+  const { loadDemoIfNew } = await import('./demo.ts');
+  const demo = isEmbedded && hasSandbox ? await loadDemoIfNew(settings) : undefined;
+  shutdown.signal.throwIfAborted();
+  await step('Pages and API', () => serve(shutdown));
+  announce(settings, hasSandbox, demo);
+}
+
+async function build(signal: AbortSignal): Promise<void> {
+  if (isDevelopment || (await isBuilt(checkout))) return;
+  if (process.stdout.isTTY) say('  Building the pages: this takes a while, once.');
+  await step('Pages built', () => buildIfNeeded(checkout, signal));
+}
+
+async function prepare(
+  settings: Settings,
+  secrets: InstallationSecrets | undefined,
+  shutdown: Shutdown,
+): Promise<void> {
+  if (secrets && settings.DATABASE_URL === undefined) {
+    await step('Database, a PostgreSQL that comes with the service', () =>
+      openDatabase(settings, secrets, shutdown),
+    );
+    process.env.LOG_FILE ||= path.join(path.resolve(settings.DATA_DIR), 'service.log');
+  }
+  await step('Tables up to date', migrateDatabase);
+  if (!secrets || !needsSandbox(settings)) return;
+  await step('Payments sandbox, a stand-in for the card-payment provider', async () => {
+    shutdown.add('The payments sandbox', await startPaymentsSandbox(settings, secrets));
+  });
+}
+
+async function serve(shutdown: Shutdown): Promise<void> {
+  // The environment is whole from here on.
+  const [{ startHost }, { startHousekeeping }, { closeDatabase }] = await Promise.all([
+    import('./host.ts'),
+    import('#http/housekeeping.ts'),
+    import('#db/client.ts'),
+  ]);
+  shutdown.add('The connections to the database', closeDatabase);
+  const host = await startHost(isDevelopment);
+  shutdown.add('The listener', () => host.close(REQUESTS_END_WAIT_MS));
+  const stopHousekeeping = startHousekeeping();
+  shutdown.add('Housekeeping', async () => stopHousekeeping());
+}
+
+function announce(settings: Settings, hasSandbox: boolean, demo: string | undefined): void {
+  const { HOST, PORT, SERVICE_NAME, PUBLIC_URL, sandboxPort } = settings;
+  say();
+  say(`${SERVICE_NAME} is ready at ${PUBLIC_URL ?? `http://${localHost(HOST)}:${PORT}`}`);
+  if (demo) {
+    say(`Sign in with the demo customer's key and secret; they are in ${demo},`);
+    say(
+      'which only you can read. They work for the API too, in the headers X-AUTH-APIKEY and X-AUTH-APISECRET.',
+    );
+  }
+  if (hasSandbox) {
+    say(
+      `Card payments are a stand-in on port ${sandboxPort}: no bank is asked, and only published test numbers work.`,
+    );
+    say(`To use this from another machine, forward both ports, ${PORT} and ${sandboxPort}.`);
+  }
+  if (process.env.LOG_FILE) say(`The log is in ${process.env.LOG_FILE}`);
+  say('Ctrl-C stops everything.');
+}
+
+/** Waits for all, so that none is still starting something when the first has failed. */
+async function allOf(parts: Promise<void>[]): Promise<void> {
+  for (const part of await Promise.allSettled(parts)) if (part.status === 'rejected') throw part.reason;
+}
+
+async function main(): Promise<void> {
+  Object.assign(process.env, { NODE_ENV: isDevelopment ? 'development' : 'production' });
+  if (existsSync(path.join(checkout, '.env'))) process.loadEnvFile(path.join(checkout, '.env'));
+  const shutdown = new Shutdown();
+  shutdown.listen();
+  const starting = start(shutdown);
+  shutdown.await(starting);
+  try {
+    await starting;
+  } catch (error) {
+    // Somebody asked to stop: that way ends the process.
+    if (shutdown.signal.aborted) return;
+    const isExpected = error instanceof SettingsError || error instanceof StartError;
+    process.stderr.write(`${isExpected ? error.message : error instanceof Error ? error.stack : error}\n`);
+    await shutdown.closeAll();
+    process.exit(error instanceof SettingsError ? WRONG_SETTINGS : 1);
+  }
+}
+
+await main();
