@@ -1,0 +1,15 @@
+FROM node:24-slim AS build
+WORKDIR /service
+COPY package.json package-lock.json ./
+RUN npm ci
+COPY . .
+RUN node_modules/.bin/next build
+
+FROM node:24-slim
+WORKDIR /service
+COPY --from=build --chown=node:node /service ./
+USER node
+ENV HOST=0.0.0.0
+EXPOSE 3000
+HEALTHCHECK CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/api/health/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "server/start.ts"]
