@@ -1,4 +1,5 @@
 import { type NextRequest, NextResponse } from 'next/server';
+import { standInOrigin } from '#app/stand-in-origin.ts';
 import { settings } from '#settings.ts';
 
 /**
@@ -29,9 +30,10 @@ export const config = {
  * @param host the request's Host: the sandbox provider stands on another port of the same name
  */
 export function contentSecurityPolicy(nonce: string, host: string): string {
-  const { MAP_TILE_URL, PAYMENTS, sandboxPort } = settings();
+  const { MAP_TILE_URL } = settings();
   const isDevelopment = process.env.NODE_ENV === 'development';
-  const provider = PAYMENTS === 'sandbox' ? sandboxSources(host, sandboxPort) : stripeSources;
+  const standIn = standInOrigin(host);
+  const provider = standIn ? { script: [standIn], connect: [standIn], frame: [standIn] } : stripeSources;
   const directives: Record<string, string[]> = {
     'default-src': ["'none'"],
     // React's development build rebuilds stacks with eval; nothing in production does.
@@ -62,12 +64,6 @@ const stripeSources = {
   connect: ['https://api.stripe.com'],
   frame: ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
 };
-
-function sandboxSources(host: string, port: number) {
-  const name = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/i.exec(host)?.[1] ?? 'localhost';
-  const origin = `http://${name}:${port}`;
-  return { script: [origin], connect: [origin], frame: [origin] };
-}
 
 /** `https://{s}.tile.example/{z}/{x}/{y}.png` as a source: `https://*.tile.example`. */
 function tileSource(template: string): string {

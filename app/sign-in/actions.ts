@@ -6,7 +6,8 @@ import type { SignInState } from '#components/sign-in/sign-in-form.tsx';
 import { DomainError } from '#domain/errors.ts';
 import { HttpProblem, problems } from '#http/problem.ts';
 import { isSameOrigin } from '#http/same-origin.ts';
-import { closeSession, openSession, type SessionCookie } from '#http/session.ts';
+import { closeSession, openSession } from '#http/session.ts';
+import type { SessionCookie } from '#http/session-cookie.ts';
 import { sitePath } from './site-path.ts';
 
 /** Opens a session and leads to the page that was asked for. The secret goes no further and is never sent back. */

@@ -6,6 +6,7 @@ import { NavLink } from './nav-link.tsx';
 import { OfflineNotice } from './offline-notice.tsx';
 import { PageSkeleton } from './page-skeleton.tsx';
 import { places } from './places.ts';
+import { RefreshNotice } from './refresh-notice.tsx';
 
 type FrameProps = {
   serviceName: string;
@@ -52,6 +53,7 @@ export function Frame({ serviceName, customerName, cityName, signOut, children }
       >
         <div className="mx-auto max-w-[67.5rem]">
           <OfflineNotice />
+          <RefreshNotice />
           <div className="grid grid-cols-[minmax(0,1fr)] *:col-start-1 *:row-start-1">
             <div className="page">{children}</div>
             <PageSkeleton />

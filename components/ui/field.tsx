@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
 export const controlClass =
-  'hit w-full rounded-control border border-line-firm bg-raised px-3 text-body text-ink placeholder:text-muted ' +
+  'hit w-full rounded-control border border-line-firm bg-raised px-3 text-lead text-ink sm:text-body placeholder:text-muted ' +
   'aria-invalid:border-bad aria-invalid:ring-1 aria-invalid:ring-bad';
 
 type FieldProps = {

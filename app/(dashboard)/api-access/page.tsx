@@ -1,0 +1,62 @@
+import type { Metadata } from 'next';
+import { ApiKey } from '#components/api-access/api-key.tsx';
+import { CodeBlock } from '#components/api-access/code-block.tsx';
+import { codeSamples } from '#components/api-access/code-samples.ts';
+import { DateWithZone } from '#components/ui/dates.tsx';
+import { PageHeader, Panel } from '#components/ui/panel.tsx';
+import { settings } from '#settings.ts';
+import { requireSession } from '../session.ts';
+
+export const metadata: Metadata = { title: 'API access' };
+
+export default async function ApiAccessPage() {
+  const { customer: answer, secretLastUsedAt } = await requireSession();
+  const { customer } = answer;
+  const { publicUrl, SUPPORT_CONTACT } = settings();
+  return (
+    <>
+      <PageHeader title="API access">
+        For the developer who connects your shop.{' '}
+        <a href="/docs" className="link">
+          Read the reference
+        </a>{' '}
+        or take the{' '}
+        <a href="/openapi.json" className="link">
+          OpenAPI document
+        </a>
+        .
+      </PageHeader>
+      <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
+        <Panel id="key" title="API key" className="desk:col-span-7">
+          <ApiKey apiKey={customer.api_key} />
+          <p className="mt-3 text-muted">Says who is calling. It is worth nothing without the secret.</p>
+        </Panel>
+        <Panel id="secret" title="API secret" className="desk:col-span-5">
+          <p>
+            Last used:{' '}
+            {secretLastUsedAt ? (
+              <DateWithZone instant={secretLastUsedAt} timeZone={customer.city.timezone} withTime />
+            ) : (
+              'not yet'
+            )}
+          </p>
+          <p className="mt-3 text-muted">
+            It was shown once, when it was issued, and can’t be shown again. To have it replaced, write to{' '}
+            {SUPPORT_CONTACT}: the old one then works for another day beside the new one, so that nothing
+            stops.
+          </p>
+        </Panel>
+        <Panel id="lines" title="Lines to start with" className="desk:col-span-12">
+          <p className="mb-5 text-muted">
+            Your key is in them. Put your secret where they say so, and never into a page or an app.
+          </p>
+          <div className="grid gap-6">
+            {codeSamples(publicUrl, customer.api_key).map((sample) => (
+              <CodeBlock key={sample.name} {...sample} />
+            ))}
+          </div>
+        </Panel>
+      </div>
+    </>
+  );
+}

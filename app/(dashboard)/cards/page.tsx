@@ -1,0 +1,24 @@
+import type { Metadata } from 'next';
+import { AddCard } from '#components/cards/add-card.tsx';
+import { monthIn } from '#components/cards/card-facts.ts';
+import { CardList } from '#components/cards/card-list.tsx';
+import { PageHeader } from '#components/ui/panel.tsx';
+import { cardProvider } from '../card-provider.ts';
+import { requireSession } from '../session.ts';
+
+export const metadata: Metadata = { title: 'Cards' };
+
+export default async function CardsPage() {
+  const { customer } = (await requireSession()).customer;
+  return (
+    <>
+      <PageHeader title="Cards">
+        The newest card that has not expired stands ready for what you owe.
+      </PageHeader>
+      <div className="grid gap-6">
+        <CardList initialCards={customer.cards} now={monthIn(customer.city.timezone)} />
+        <AddCard provider={await cardProvider()} />
+      </div>
+    </>
+  );
+}

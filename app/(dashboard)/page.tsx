@@ -1,0 +1,95 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { AddCard } from '#components/cards/add-card.tsx';
+import { monthIn } from '#components/cards/card-facts.ts';
+import { CardList } from '#components/cards/card-list.tsx';
+import { AmountOwed } from '#components/overview/amount-owed.tsx';
+import { AreaAtAGlance } from '#components/overview/area-at-a-glance.tsx';
+import { Attention } from '#components/overview/attention.tsx';
+import { ReadyCard } from '#components/overview/ready-card.tsx';
+import { ProfileSummary } from '#components/profile/profile-facts.tsx';
+import { formatMonth } from '#components/ui/dates.tsx';
+import { PageHeader, Panel } from '#components/ui/panel.tsx';
+import type { CustomerObject } from '#contract/customer.ts';
+import { settings } from '#settings.ts';
+import { cardProvider } from './card-provider.ts';
+import { requireSession } from './session.ts';
+
+export const metadata: Metadata = { title: 'Overview' };
+
+export default async function OverviewPage() {
+  const { customer: answer, payout: payoutAnswer } = await requireSession();
+  const { customer } = answer;
+  const { payout } = payoutAnswer;
+  const { MAP_TILE_URL, MAP_TILE_ATTRIBUTION } = settings();
+  const tiles = MAP_TILE_URL ? { url: MAP_TILE_URL, attribution: MAP_TILE_ATTRIBUTION } : undefined;
+  const now = monthIn(customer.city.timezone);
+  return (
+    <>
+      <PageHeader title="Overview">
+        {customer.name}, {customer.city.name}
+      </PageHeader>
+      <Notices customer={customer} />
+      <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
+        <Panel
+          id="owed"
+          title={`Owed for ${formatMonth(payout.period_start, payout.timezone)}`}
+          action={<More href="/payout" to="payout" />}
+          className="desk:col-span-7"
+        >
+          <AmountOwed initialPayout={payout} />
+        </Panel>
+        <Panel id="ready" title="Pays with" className="desk:col-span-5">
+          <ReadyCard initialCards={customer.cards} now={now} />
+        </Panel>
+        <Panel
+          id="cards"
+          title="Cards"
+          action={<More href="/cards" to="cards" />}
+          className="desk:col-span-12"
+        >
+          <div className="grid gap-5">
+            <CardList initialCards={customer.cards} now={now} />
+            <AddCard provider={await cardProvider()} />
+          </div>
+        </Panel>
+        <Panel
+          id="area"
+          title="Service area"
+          action={<More href="/service-area" to="service area" />}
+          className="desk:col-span-7"
+        >
+          <AreaAtAGlance city={customer.city} tiles={tiles} />
+        </Panel>
+        <Panel
+          id="profile"
+          title="Profile"
+          action={<More href="/profile" to="profile" />}
+          className="desk:col-span-5"
+        >
+          <ProfileSummary customer={customer} />
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+function Notices({ customer }: { customer: CustomerObject }) {
+  return (
+    <Attention
+      initialCards={customer.cards}
+      now={monthIn(customer.city.timezone)}
+      isEmailConfirmed={customer.is_email_confirmed}
+      inactiveCity={customer.city.is_active ? null : customer.city.name}
+      supportContact={settings().SUPPORT_CONTACT}
+    />
+  );
+}
+
+function More({ href, to }: { href: string; to: string }) {
+  return (
+    <Link href={href} className="link text-muted hover:text-ink">
+      Open {to}
+    </Link>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Metadata } from 'next';
+import { ProfileFacts } from '#components/profile/profile-facts.tsx';
+import { Notice } from '#components/ui/notice.tsx';
+import { PageHeader, Panel } from '#components/ui/panel.tsx';
+import { settings } from '#settings.ts';
+import { requireSession } from '../session.ts';
+
+export const metadata: Metadata = { title: 'Profile' };
+
+export default async function ProfilePage() {
+  const { customer } = (await requireSession()).customer;
+  const { SUPPORT_CONTACT } = settings();
+  return (
+    <>
+      <PageHeader title="Profile">What we know of your account.</PageHeader>
+      <div className="grid max-w-3xl gap-6">
+        {!customer.is_email_confirmed && (
+          <Notice tone="warn" title="Your e-mail address is not confirmed.">
+            Ask {SUPPORT_CONTACT} to send you the confirmation again.
+          </Notice>
+        )}
+        <Panel id="record" title="Your record">
+          <ProfileFacts customer={customer} />
+        </Panel>
+        <p className="text-muted">To have something changed, write to {SUPPORT_CONTACT}.</p>
+      </div>
+    </>
+  );
+}

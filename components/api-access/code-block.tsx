@@ -1,0 +1,17 @@
+import { CopyButton } from './api-key.tsx';
+import type { CodeSample } from './code-samples.ts';
+
+/** Lines to copy. They wrap, so that nothing is hidden on a narrow screen; what is copied has no added breaks. */
+export function CodeBlock({ name, code }: CodeSample) {
+  return (
+    <figure>
+      <figcaption className="mb-2 flex flex-wrap items-center justify-between gap-3">
+        <span className="font-medium">{name}</span>
+        <CopyButton text={code} what={`“${name}”`} />
+      </figcaption>
+      <pre className="rounded-control border border-line bg-sunken p-4 font-mono text-small whitespace-pre-wrap">
+        <code>{code}</code>
+      </pre>
+    </figure>
+  );
+}

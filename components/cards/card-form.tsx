@@ -1,0 +1,176 @@
+'use client';
+
+import {
+  CardCvcElement,
+  CardExpiryElement,
+  CardNumberElement,
+  Elements,
+  useElements,
+  useStripe,
+} from '@stripe/react-stripe-js';
+import type { Stripe } from '@stripe/stripe-js';
+import { type FormEvent, useState } from 'react';
+import type { CardObject } from '#contract/card.ts';
+import { Button } from '../ui/button.tsx';
+import { FailureNotice } from '../ui/failure-notice.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { type Billing, BillingFields, zipProblem } from './billing-fields.tsx';
+import { BrandMark } from './brand-mark.tsx';
+import { brandOf, cardName } from './card-facts.ts';
+import { fieldOf } from './card-words.ts';
+import { ProviderField, useFrameOptions } from './provider-field.tsx';
+import { type Outcome, useCardSubmission } from './use-card-submission.ts';
+import { useProviderFields } from './use-provider-fields.ts';
+
+export type CardFormProps = {
+  stripe: Stripe;
+  isStandIn: boolean;
+  onAdded: (cardName: string) => void;
+  onCancel: () => void;
+};
+
+export function CardForm({ stripe, ...rest }: CardFormProps) {
+  return (
+    <Elements stripe={stripe}>
+      <Form {...rest} />
+    </Elements>
+  );
+}
+
+type Problem = { words: string } | { error: unknown };
+
+function Form({ isStandIn, onAdded, onCancel }: Omit<CardFormProps, 'stripe'>) {
+  const elements = useElements();
+  const { isBusy, submit, forget } = useCardSubmission(useStripe(), elements);
+  const fields = useProviderFields(elements, forget);
+  const [billing, setBilling] = useState<Billing>({ name: '', country: 'US', zip: '' });
+  const [zipError, setZipError] = useState<string>();
+  const [problem, setProblem] = useState<Problem | null>(null);
+
+  const show = (outcome: Outcome) => {
+    if (outcome.kind === 'failed') return setProblem({ error: outcome.error });
+    if (outcome.kind === 'answered' && outcome.answer.status) return onAdded(cardName(outcome.answer.card));
+    const { code, message } = outcome.kind === 'answered' ? codeAndMessage(outcome.answer) : outcome;
+    const field = fieldOf(code);
+    if (field) fields.show({ [field]: message });
+    else setProblem({ words: message });
+  };
+
+  const send = async () => {
+    if (isBusy) return;
+    setProblem(null);
+    const wrongZip = zipProblem(billing);
+    setZipError(wrongZip);
+    if (!fields.check()) return;
+    if (wrongZip) return document.getElementById('card-zip')?.focus();
+    show(await submit(billing));
+  };
+
+  return (
+    <form
+      noValidate
+      aria-describedby={isStandIn ? 'stand-in' : undefined}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        void send();
+      }}
+      className="grid max-w-xl gap-5"
+    >
+      {isStandIn && <StandInNotice />}
+      <ProviderFields fields={fields} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <BillingFields
+          billing={billing}
+          zipError={zipError}
+          onChange={(changed) => {
+            setBilling(changed);
+            setZipError(undefined);
+            forget();
+          }}
+        />
+      </div>
+      {problem && <ProblemNotice problem={problem} onRetry={() => void send()} />}
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" look="main" isBusy={isBusy} busyLabel="Adding card…">
+          Add card
+        </Button>
+        <Button look="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+      <p className="text-small text-muted">
+        The card’s number goes straight to the card service and is never kept here.
+      </p>
+    </form>
+  );
+}
+
+function codeAndMessage(answer: { code?: string; message: string }): {
+  code: string | undefined;
+  message: string;
+} {
+  return { code: answer.code, message: answer.message };
+}
+
+function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
+  if ('error' in problem)
+    return <FailureNotice error={problem.error} safe="Nothing was saved." onRetry={onRetry} />;
+  return <Notice role="alert" tone="bad" title={problem.words} />;
+}
+
+function StandInNotice() {
+  return (
+    <div id="stand-in">
+      <Notice tone="neutral" title="This is a stand-in for the card service.">
+        It takes test cards only, such as <span className="font-mono">4242 4242 4242 4242</span> with any
+        later date and any security code.
+      </Notice>
+    </div>
+  );
+}
+
+function ProviderFields({ fields }: { fields: ReturnType<typeof useProviderFields> }) {
+  const options = useFrameOptions();
+  const [brand, setBrand] = useState<CardObject['brand']>('unknown');
+  const common = (name: 'number' | 'expiry' | 'cvc') => ({
+    id: `card-${name}`,
+    error: fields.errors[name] || undefined,
+    isFocused: fields.focused === name,
+  });
+  return (
+    <div className="grid gap-4 sm:grid-cols-2" aria-busy={!fields.isReady}>
+      <ProviderField
+        {...common('number')}
+        label="Card number"
+        mark={<BrandMark brand={brand} />}
+        className="sm:col-span-2"
+      >
+        <CardNumberElement
+          id="card-number"
+          options={options}
+          {...fields.handlers('number')}
+          onChange={(event) => {
+            setBrand(brandOf(event.brand));
+            fields.changed('number', event);
+          }}
+        />
+      </ProviderField>
+      <ProviderField {...common('expiry')} label="Expiry date">
+        <CardExpiryElement
+          id="card-expiry"
+          options={options}
+          {...fields.handlers('expiry')}
+          onChange={(event) => fields.changed('expiry', event)}
+        />
+      </ProviderField>
+      <ProviderField {...common('cvc')} label="Security code (CVC)">
+        <CardCvcElement
+          id="card-cvc"
+          options={options}
+          {...fields.handlers('cvc')}
+          onChange={(event) => fields.changed('cvc', event)}
+        />
+      </ProviderField>
+    </div>
+  );
+}

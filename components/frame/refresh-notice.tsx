@@ -1,0 +1,20 @@
+'use client';
+
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useSyncExternalStore } from 'react';
+import { FailureNotice } from '../ui/failure-notice.tsx';
+
+/** When what the page shows could not be brought up to date: one notice for all of it, whatever failed. */
+export function RefreshNotice() {
+  const client = useQueryClient();
+  const cache = client.getQueryCache();
+  const subscribe = useCallback((listener: () => void) => cache.subscribe(listener), [cache]);
+  const error = useSyncExternalStore(
+    subscribe,
+    () => cache.getAll().find(({ state }) => state.status === 'error')?.state.error ?? null,
+    () => null,
+  );
+  if (!error) return null;
+  const retry = () => void client.refetchQueries({ predicate: ({ state }) => state.status === 'error' });
+  return <FailureNotice error={error} safe="What you see is from before." onRetry={retry} className="mb-6" />;
+}

@@ -1,0 +1,41 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import type { PayoutObject, PayoutResponse } from '#contract/payout.ts';
+import { callApi } from '../api.ts';
+import { DateWithZone, formatMonth } from '../ui/dates.tsx';
+import { formatCents, Money } from '../ui/money.tsx';
+
+/** The one number people come for, and when it is due. */
+export function AmountOwed({ initialPayout }: { initialPayout: PayoutObject }) {
+  const { data: payout } = useQuery({
+    queryKey: ['payout'],
+    queryFn: async ({ signal }) => (await callApi<PayoutResponse>('customers/payout', { signal })).payout,
+    initialData: initialPayout,
+  });
+  const { amount_cents, credit_cents, period_end, timezone } = payout;
+  return (
+    <>
+      <p>
+        <Money amountCents={amount_cents} className="block text-amount font-semibold tracking-tight" />
+      </p>
+      <p className="mt-2">
+        {credit_cents ? (
+          `You have a ${formatCents(-credit_cents)}; nothing is due for ${formatMonth(payout.period_start, timezone)}.`
+        ) : amount_cents === 0 ? (
+          `Nothing is due for ${formatMonth(payout.period_start, timezone)}.`
+        ) : (
+          <>
+            Due <DateWithZone instant={lastMoment(period_end)} timeZone={timezone} />
+          </>
+        )}
+      </p>
+      <p className="mt-1 text-muted">With the deliveries booked until then.</p>
+    </>
+  );
+}
+
+/** The period ends with the first instant of the next month; what is due is due on the day before. */
+function lastMoment(periodEnd: string): string {
+  return new Date(Date.parse(periodEnd) - 1000).toISOString();
+}

@@ -1,0 +1,79 @@
+'use client';
+
+import type { CardObject } from '#contract/card.ts';
+import type { CustomerObject } from '#contract/customer.ts';
+import { cardName, expiryOf, type Month, monthsLeft, readyCard } from '../cards/card-facts.ts';
+import { useCards } from '../cards/card-queries.ts';
+import { Notice } from '../ui/notice.tsx';
+
+type AttentionProps = {
+  initialCards: CardObject[];
+  now: Month;
+  isEmailConfirmed: CustomerObject['is_email_confirmed'];
+  /** The city's name when deliveries are stopped there. */
+  inactiveCity: string | null;
+  supportContact: string;
+};
+
+type Matter = { title: string; advice: string };
+
+/** What wants something done, the most pressing first; nothing at all when all is well. */
+export function Attention({ initialCards, now, ...account }: AttentionProps) {
+  const cards = useCards(initialCards).data;
+  const matters = [...accountMatters(account), ...cardMatters(cards, now)];
+  if (matters.length === 0) return null;
+  return (
+    <section aria-label="Needs attention" className="mb-6 grid gap-3">
+      {matters.map(({ title, advice }) => (
+        <Notice key={title} tone="warn" title={title}>
+          {advice}
+        </Notice>
+      ))}
+    </section>
+  );
+}
+
+function accountMatters({
+  isEmailConfirmed,
+  inactiveCity,
+  supportContact,
+}: Omit<AttentionProps, 'initialCards' | 'now'>): Matter[] {
+  return [
+    ...(inactiveCity
+      ? [
+          {
+            title: `Deliveries in ${inactiveCity} are stopped.`,
+            advice: `Ask ${supportContact} when they start again.`,
+          },
+        ]
+      : []),
+    ...(isEmailConfirmed
+      ? []
+      : [
+          {
+            title: 'Your e-mail address is not confirmed.',
+            advice: `Ask ${supportContact} to send you the confirmation again.`,
+          },
+        ]),
+  ];
+}
+
+/** An expired card matters only while none stands ready; one that expires soon only if it is the one that does. */
+function cardMatters(cards: CardObject[], now: Month): Matter[] {
+  const ready = readyCard(cards, now);
+  if (cards.length > 0 && !ready) {
+    return [
+      { title: 'No card stands ready: every card has expired.', advice: 'Add a card before the month ends.' },
+    ];
+  }
+  if (!ready || expiryOf(ready, now) !== 'soon') return [];
+  const left = monthsLeft(ready, now);
+  const when =
+    left === 0 ? 'at the end of this month' : left === 1 ? 'at the end of next month' : 'in two months';
+  return [
+    {
+      title: `${cardName(ready)} expires ${when}.`,
+      advice: 'Add the new card when you have it; the same number takes the old one’s place.',
+    },
+  ];
+}

@@ -1,0 +1,90 @@
+import type { ReactNode } from 'react';
+import { ApiError } from '../api.ts';
+import { Button } from './button.tsx';
+import { Notice } from './notice.tsx';
+
+type FailureNoticeProps = {
+  error: unknown;
+  /** What stays as it was: "Nothing was saved." */
+  safe: string;
+  onRetry?: (() => void) | undefined;
+  className?: string;
+};
+
+/** Why something did not work, what is safe, and the way on. */
+export function FailureNotice({ error, safe, onRetry, className }: FailureNoticeProps) {
+  const { title, advice } = words(error, safe);
+  return (
+    <Notice
+      role="alert"
+      tone="bad"
+      title={title}
+      action={onRetry && <Button onClick={onRetry}>Try again</Button>}
+      {...(className && { className })}
+    >
+      {advice}
+    </Notice>
+  );
+}
+
+function words(error: unknown, safe: string): { title: string; advice: ReactNode } {
+  if (!(error instanceof ApiError)) return { title: 'That did not work.', advice: `${safe} Try again.` };
+  switch (error.failure) {
+    case 'offline':
+      return {
+        title: 'We couldn’t reach the service.',
+        advice: `${safe} Check your connection and try again.`,
+      };
+    case 'signed_out':
+      return { title: 'You were signed out.', advice: <SignInAgain /> };
+    case 'provider':
+      return { title: 'We couldn’t reach the card service.', advice: `${safe} Try again in a minute.` };
+    case 'in_flight':
+      return {
+        title: 'This is still being worked on.',
+        advice: 'Try again in a few seconds to see how it ended.',
+      };
+    case 'limited':
+      return {
+        title: error.message || 'Too many requests.',
+        advice: `${safe} Try again in ${wait(error.retryAfterSeconds ?? 60)}.`,
+      };
+    case 'refused':
+      return { title: error.message || 'The service did not accept this.', advice: safe };
+    default:
+      return {
+        title: 'Something went wrong on our side.',
+        advice: <Trouble safe={safe} requestId={error.requestId} />,
+      };
+  }
+}
+
+function SignInAgain() {
+  return (
+    <>
+      Sign in again; what you typed on this page stays.{' '}
+      <a href="/sign-in" target="_blank" rel="noopener" className="link">
+        Sign in in a new tab
+      </a>
+    </>
+  );
+}
+
+function Trouble({ safe, requestId }: { safe: string; requestId: string | undefined }) {
+  return (
+    <>
+      {safe} Try again in a minute.
+      {requestId && (
+        <>
+          {' '}
+          If it stays, tell support this number: <span className="font-mono">{requestId}</span>
+        </>
+      )}
+    </>
+  );
+}
+
+function wait(seconds: number): string {
+  if (seconds < 90) return `${seconds} seconds`;
+  return seconds < 5400 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
+}
