@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { KEYS, refusal, saving, sdk, startWorld, tokenize, type World } from '../testing.ts';
+import { saving, startWorld, tokenize, type World } from '../testing.ts';
 import fixtureKeys from './fixture-keys.json' with { type: 'json' };
 import { API_VERSION } from './version.ts';
 
@@ -119,84 +119,4 @@ test('the methods of a customer are listed, the newest first, a page at a time',
     limit: 2,
   });
   expect(before.data.map(({ id }) => id)).toEqual([ids[1], ids[2]]);
-});
-
-test('a token works once', async () => {
-  const token = String((await tokenize(world, { number: '4242424242424242' })).id);
-  await world.stripe.paymentMethods.create({ type: 'card', card: { token } });
-  const error = await refusal(world.stripe.paymentMethods.create({ type: 'card', card: { token } }));
-  expect(error).toMatchObject({
-    type: 'StripeInvalidRequestError',
-    statusCode: 400,
-    code: 'token_already_used',
-  });
-});
-
-test('a detached method is gone for good, and one of another customer cannot be taken', async () => {
-  const method = await world.stripe.paymentMethods.attach('pm_card_visa', { customer: customer.id });
-  const other = await world.stripe.customers.create();
-  const belongs = await refusal(world.stripe.setupIntents.create(saving(other.id, method.id)));
-  expect(belongs).toMatchObject({ statusCode: 400, code: 'resource_missing', param: 'payment_method' });
-  const again = await refusal(world.stripe.paymentMethods.attach(method.id, { customer: customer.id }));
-  expect(again.message).toContain('has already been attached');
-  expect(await world.stripe.paymentMethods.detach(method.id)).toMatchObject({
-    id: method.id,
-    customer: null,
-  });
-  const twice = await refusal(world.stripe.paymentMethods.detach(method.id));
-  expect(twice).toMatchObject({ statusCode: 400, type: 'StripeInvalidRequestError' });
-  expect(twice.message).toContain('is not attached to a customer');
-  const reused = await refusal(world.stripe.paymentMethods.attach(method.id, { customer: customer.id }));
-  expect(reused.message).toContain('may not be used again');
-  const set = await refusal(world.stripe.setupIntents.create(saving(customer.id, method.id)));
-  expect(set.message).toContain('may not be used again');
-});
-
-test('unknown ids give resource_missing: 404 in the address, 400 as a parameter', async () => {
-  const { stripe } = world;
-  const token = { type: 'card', card: { token: 'tok_1unknown' } } as const;
-  const calls: [Promise<unknown>, number, string][] = [
-    [stripe.customers.retrieve('cus_unknown'), 404, 'id'],
-    [stripe.tokens.retrieve('tok_1unknown'), 404, 'token'],
-    [stripe.paymentMethods.retrieve('pm_unknown'), 404, 'payment_method'],
-    [stripe.paymentMethods.detach('pm_unknown'), 404, 'payment_method'],
-    [stripe.setupIntents.retrieve('seti_unknown'), 404, 'intent'],
-    [stripe.paymentMethods.create(token), 400, 'card[token]'],
-    [stripe.paymentMethods.attach('pm_card_visa', { customer: 'cus_unknown' }), 400, 'customer'],
-    [stripe.setupIntents.create(saving(customer.id, 'pm_unknown')), 400, 'payment_method'],
-  ];
-  for (const [call, status, param] of calls)
-    expect(await refusal(call)).toMatchObject({ code: 'resource_missing', statusCode: status, param });
-});
-
-test('parameters that the version does not have are refused by name', async () => {
-  const parameters = { ...saving(customer.id, 'pm_card_visa'), payment_method_types: ['card'] };
-  const error = await refusal(world.stripe.setupIntents.create(parameters));
-  expect(error).toMatchObject({
-    statusCode: 400,
-    code: 'parameter_unknown',
-    param: 'payment_method_types[0]',
-  });
-  const missing = await refusal(world.stripe.rawRequest('POST', '/v1/payment_methods', { type: 'card' }));
-  expect(missing).toMatchObject({ statusCode: 400, code: 'parameter_missing', param: 'card[token]' });
-  const redirecting = saving(customer.id, 'pm_card_visa');
-  delete redirecting.automatic_payment_methods;
-  expect(await refusal(world.stripe.setupIntents.create(redirecting))).toMatchObject({ param: 'return_url' });
-  expect(await refusal(world.stripe.rawRequest('GET', '/v1/charges'))).toMatchObject({ statusCode: 404 });
-});
-
-test('only the configured keys open it, and the publishable one only what a browser needs', async () => {
-  const bare = await fetch(`${world.origin}/v1/customers`, { method: 'POST' });
-  expect(bare.status).toBe(401);
-  const wrong = await refusal(sdk(world.port, 0, 'sk_test_another_9876').customers.create());
-  expect(wrong).toMatchObject({ type: 'StripeAuthenticationError', statusCode: 401 });
-  expect(wrong.message).toMatch(/^Invalid API Key provided: sk_test_\*+9876$/);
-  const browser = sdk(world.port, 0, KEYS.publishableKey);
-  expect(await refusal(browser.customers.create())).toMatchObject({
-    statusCode: 403,
-    code: 'secret_key_required',
-  });
-  const preflight = await fetch(`${world.origin}/v1/tokens`, { method: 'OPTIONS' });
-  expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
-  expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
 });

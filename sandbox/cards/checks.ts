@@ -1,16 +1,8 @@
 /** The checks that are made of card details before a token is given for them. */
 import { type ApiError, cardError, invalidParameter } from '../api/errors.ts';
 import type { Params } from '../api/params.ts';
+import { hasLuhnDigit } from './numbers.ts';
 import { type Brand, cardByNumber, TEST_CARDS, type TestCardName } from './test-cards.ts';
-
-/** @returns whether the last digit is the right check digit (ISO/IEC 7812, Luhn) */
-export function hasLuhnDigit(number: string): boolean {
-  const sum = [...number].reverse().reduce((total, digit, index) => {
-    const doubled = Number(digit) * (index % 2 === 1 ? 2 : 1);
-    return total + (doubled > 9 ? doubled - 9 : doubled);
-  }, 0);
-  return number.length > 0 && sum % 10 === 0;
-}
 
 export type CheckedCard = { name: TestCardName; expMonth: number; expYear: number; hasCvc: boolean };
 

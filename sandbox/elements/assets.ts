@@ -13,7 +13,16 @@ const PAGE_SOURCES = [
   ...['elements-group', 'stripe'],
 ];
 const FRAME_SOURCES = [
-  ...['reading', 'card-number', 'card-expiry', 'card-cvc', 'frame-caret', 'frame-style', 'frame-fields'],
+  ...[
+    '../../cards/numbers',
+    'reading',
+    'card-number',
+    'card-expiry',
+    'card-cvc',
+    'frame-caret',
+    'frame-style',
+    'frame-fields',
+  ],
   ...['frame-token', 'frame'],
 ];
 

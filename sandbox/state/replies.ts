@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { keyUsedForOther } from '../api/errors.ts';
 import type { Reply } from '../api/operation.ts';
+import { jsonWithoutNumbers } from '../cards/numbers.ts';
 import type { Store } from './store.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -59,7 +60,7 @@ export function storeReply(
       digest(request.parameters),
       request.target,
       reply.status,
-      JSON.stringify(reply.body),
+      jsonWithoutNumbers(reply.body),
       requestId,
       nowMs,
     );

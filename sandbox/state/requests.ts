@@ -1,4 +1,5 @@
 /** The requests that came in, for tests that compare what a client sends. Card details and keys are taken out. */
+import { jsonWithoutNumbers } from '../cards/numbers.ts';
 import type { Store } from './store.ts';
 
 const KEPT = 10_000;
@@ -45,7 +46,7 @@ export function recordedHeaders(
 export function recordRequest(store: Store, request: RecordedRequest): void {
   const { lastInsertRowid } = store.database
     .prepare('INSERT INTO requests (json) VALUES (?)')
-    .run(JSON.stringify(request));
+    .run(jsonWithoutNumbers(request));
   store.database.prepare('DELETE FROM requests WHERE id <= ?').run(Number(lastInsertRowid) - KEPT);
 }
 

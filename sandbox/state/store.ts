@@ -8,6 +8,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Stripe } from 'stripe';
+import { jsonWithoutNumbers } from '../cards/numbers.ts';
 import type { TestCardName } from '../cards/test-cards.ts';
 
 /** An object and what the provider knows of it but does not say. */
@@ -92,7 +93,7 @@ export class Store {
         `INSERT INTO objects (id, kind, customer, json) VALUES (?, ?, ?, ?)
          ON CONFLICT (id) DO UPDATE SET customer = excluded.customer, json = excluded.json`,
       )
-      .run(object.id, kind, customer, JSON.stringify(stored));
+      .run(object.id, kind, customer, jsonWithoutNumbers(stored));
   }
 
   /** @param customer only this customer's objects; null for every one @returns them, the newest first */

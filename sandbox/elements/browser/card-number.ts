@@ -1,4 +1,5 @@
 /** What the digits of a card number say: the brand, how they are grouped, whether they can be a number. */
+import { hasLuhnDigit } from '../../cards/numbers.ts';
 import { type FieldReading, fieldError } from './reading.ts';
 
 type BrandRule = { brand: string; prefix: RegExp; lengths: number[]; groups: number[] };
@@ -24,15 +25,6 @@ const UNKNOWN: BrandRule = { brand: 'unknown', prefix: /^/, lengths: [16], group
 
 const ruleOf = (digits: string) => BRAND_RULES.find(({ prefix }) => prefix.test(digits)) ?? UNKNOWN;
 
-/** @returns whether the last digit is the right check digit (ISO/IEC 7812, Luhn) */
-export function isLuhnValid(digits: string): boolean {
-  const sum = [...digits].reverse().reduce((total, digit, index) => {
-    const doubled = Number(digit) * (index % 2 === 1 ? 2 : 1);
-    return total + (doubled > 9 ? doubled - 9 : doubled);
-  }, 0);
-  return sum % 10 === 0;
-}
-
 /** @returns the digits in the groups that are printed on the card */
 export function groupDigits(digits: string, groups: number[]): string {
   const parts: string[] = [];
@@ -50,7 +42,7 @@ export function readCardNumber(raw: string): FieldReading {
   const { brand, lengths, groups } = ruleOf(all);
   const digits = all.slice(0, Math.max(...lengths));
   const hasLength = lengths.includes(digits.length);
-  const isValid = hasLength && isLuhnValid(digits);
+  const isValid = hasLength && hasLuhnDigit(digits);
   const isInvalid = digits.length === Math.max(...lengths) && !isValid;
   const incomplete = fieldError('incomplete_number', 'Your card number is incomplete.');
   return {

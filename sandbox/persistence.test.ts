@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { KEYS, refusal, saving, sdk, startWorld, switchesOf, tokenize } from './testing.ts';
+
+let running: ChildProcess | undefined;
+afterEach(() => running?.kill('SIGKILL'));
+
+/** Runs the stand-in in a process of its own. @returns its port, once it listens */
+async function start(dataFile: string): Promise<number> {
+  const { secretKey, publishableKey } = KEYS;
+  const keys = ['--secret-key', secretKey, '--publishable-key', publishableKey];
+  const script = join(import.meta.dirname, 'main.ts');
+  running = spawn(process.execPath, [script, '--data', dataFile, ...keys], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(running.stdout ?? running, 'data');
+  return Number(/:(\d+)\s/.exec(String(line))?.[1]);
+}
+
+async function kill(): Promise<void> {
+  const exited = running && once(running, 'exit');
+  running?.kill('SIGKILL');
+  await exited;
+}
+
+test('a killed process loses nothing that it answered, and the next goes on with it', async () => {
+  const dataFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'sandbox.sqlite');
+  const first = sdk(await start(dataFile));
+  const customer = await first.customers.create({}, { idempotencyKey: 'cus' });
+  const method = await first.paymentMethods.create({ type: 'card', card: { token: 'tok_visa' } });
+  const intent = await first.setupIntents.create(saving(customer.id, method.id), { idempotencyKey: 'si' });
+  await kill();
+  const second = sdk(await start(dataFile));
+  const again = await second.setupIntents.create(saving(customer.id, method.id), { idempotencyKey: 'si' });
+  expect(again.id).toBe(intent.id);
+  expect(again.lastResponse.headers['idempotent-replayed']).toBe('true');
+  expect((await second.customers.listPaymentMethods(customer.id)).data).toHaveLength(1);
+  const other = await second.paymentMethods.create({ type: 'card', card: { token: 'tok_visa' } });
+  expect(other.card?.fingerprint).toBe(method.card?.fingerprint);
+});
+
+test('what was committed when the process died is there, and the same key does not do it twice', async () => {
+  const dataFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'sandbox.sqlite');
+  const port = await start(dataFile);
+  const control = switchesOf(`http://127.0.0.1:${port}`);
+  await control('POST faults', { operation: 'customers.create', kind: 'drop_after_commit', times: 9 });
+  await expect(sdk(port).customers.create({}, { idempotencyKey: 'cus' })).rejects.toThrow();
+  await kill();
+  const next = await start(dataFile);
+  const after = switchesOf(`http://127.0.0.1:${next}`);
+  await after('DELETE faults');
+  const customer = await sdk(next).customers.create({}, { idempotencyKey: 'cus' });
+  expect((await after('GET customers')).data).toMatchObject([{ id: customer.id }]);
+});
+
+test('no number and no code is ever in the files', async () => {
+  const world = await startWorld();
+  const numbers = ['4242424242424242', '5555555555554444', '4000000000000002', '4539578763621486'];
+  for (const number of numbers) await tokenize(world, { number, cvc: '987' });
+  await fetch(`${world.origin}/v1/payment_methods`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${KEYS.secretKey}`, 'Idempotency-Key': 'raw' },
+    body: new URLSearchParams({ type: 'card', 'card[number]': '4242424242424242', 'card[cvc]': '987' }),
+  });
+  await fetch(`${world.origin}/v1/nowhere?card[number]=4242424242424242`);
+  for (const misplaced of ['4242424242424242', '4242 4242 4242 4242', '4242-4242-4242-4242']) {
+    await world.stripe.customers.create({ name: misplaced, metadata: { note: `card ${misplaced}` } });
+    await refusal(world.stripe.paymentMethods.create({ type: 'card', card: { token: misplaced } }));
+  }
+  const folder = join(world.dataFile, '..');
+  const contents = () => readdirSync(folder).map((name) => readFileSync(join(folder, name)));
+  const open = contents();
+  await world.close();
+  const stored = Buffer.concat([...open, ...contents()]);
+  expect(stored.includes('redacted')).toBe(true);
+  for (const secret of [...numbers, '4242 4242', '4242-4242', '4242+4242', '4242%204242', '=987', '"987"'])
+    expect(stored.includes(secret)).toBe(false);
+});
+
+test('only test keys open a stand-in', async () => {
+  await expect(startWorld({ secretKey: 'sk_live_1234' })).rejects.toThrow('test keys only');
+  await expect(startWorld({ publishableKey: 'pk_live_1234' })).rejects.toThrow('test keys only');
+});
