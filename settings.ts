@@ -53,6 +53,9 @@ const schema = z.object({
   LIMIT_DECLINES_PER_HOUR: count(20),
 });
 
+/** The names of all settings. */
+export const settingNames = Object.keys(schema.shape);
+
 type Raw = z.infer<typeof schema>;
 export type Settings = Raw & {
   publicUrl: string;

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { parseSync } from 'oxc-parser';
 
 type Rule = {
-  /** Rooms and root files it may import, itself aside. `… (types)` allows what is gone when the program runs. */
+  /** Rooms and files it may import, itself aside. `… (types)` allows what is gone when the program runs. */
   rooms: string[];
   /** What it may import of Next and React; every other package is free. */
   frameworks?: RegExp;
@@ -16,15 +16,18 @@ type Rule = {
 
 const PAGES = /^(next|react|react-dom)$/;
 const rules: Record<string, Rule> = {
-  // A route hands the database and the provider to the domain; pages have no business with either.
-  'app/api': { rooms: ['http', 'domain', 'contract', 'db', 'payments', 'settings.ts'] },
-  app: { rooms: ['http', 'domain', 'contract', 'components', 'settings.ts'], frameworks: PAGES },
+  // Pages and routes hand the database to the domain; what to ask it is the domain's business. Only routes call the provider.
+  'app/api': { rooms: ['http', 'domain', 'contract', 'db/client.ts', 'payments', 'settings.ts'] },
+  app: {
+    rooms: ['http', 'domain', 'contract', 'components', 'db/client.ts', 'settings.ts'],
+    frameworks: PAGES,
+  },
   components: { rooms: ['contract (types)'], frameworks: PAGES },
   contract: { rooms: ['domain (types)'] },
   http: { rooms: ['domain', 'contract', 'db', 'payments', 'settings.ts'] },
   domain: { rooms: ['db', 'payments'] },
   payments: { rooms: ['settings.ts'] },
-  db: { rooms: ['settings.ts'] },
+  db: { rooms: ['domain (types)', 'settings.ts'] },
   operator: { rooms: ['domain', 'db', 'payments', 'settings.ts'] },
   server: { rooms: ['http', 'app', 'db', 'sandbox', 'operator', 'settings.ts'], frameworks: /^next$/ },
   sandbox: { rooms: [] },
@@ -47,8 +50,10 @@ export function forbiddenImports(file: string, imports: Import[]): string[] {
   return imports.flatMap(({ specifier, isType }) => {
     const target = targetOf(file, specifier);
     if (target !== undefined) {
-      const isAllowed = target === room || !(target in rules) || rule.rooms.includes(target);
-      if (isAllowed || (isType && rule.rooms.includes(`${target} (types)`))) return [];
+      const to = roomOf(target);
+      const isAllowed =
+        to === room || !(to in rules) || [to, target].some((name) => rule.rooms.includes(name));
+      if (isAllowed || (isType && rule.rooms.includes(`${to} (types)`))) return [];
       return [
         `${file}: imports ${specifier}; ${room} may import ${rule.rooms.join(', ') || 'nothing of ours'}`,
       ];
@@ -82,10 +87,10 @@ function roomOf(file: string): string {
   return file.split('/', 1)[0] ?? file;
 }
 
-/** @returns the room that is imported, undefined for a package */
+/** @returns the path of what is imported, undefined for a package */
 function targetOf(file: string, specifier: string): string | undefined {
-  if (specifier.startsWith('#')) return roomOf(specifier.slice(1));
-  if (specifier.startsWith('.')) return roomOf(path.posix.join(path.posix.dirname(file), specifier));
+  if (specifier.startsWith('#')) return specifier.slice(1);
+  if (specifier.startsWith('.')) return path.posix.join(path.posix.dirname(file), specifier);
   return undefined;
 }
 

@@ -1,0 +1,69 @@
+import { mkdtempSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { defineConfig, devices } from '@playwright/test';
+
+// Chosen once: the workers load this file again, with the environment of the first.
+process.env.E2E_PORT ||= String(await freePort());
+process.env.E2E_SANDBOX_PORT ||= String(await freePort());
+process.env.E2E_DATA_DIR ||= path.join(mkdtempSync(path.join(tmpdir(), 'scheduling-service-e2e-')), 'data');
+const baseURL = `http://127.0.0.1:${process.env.E2E_PORT}`;
+
+/** A browser without a display, sound or calls home; root may only run it without its sandbox. */
+const quiet = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+];
+
+export default defineConfig({
+  testDir: 'e2e',
+  fullyParallel: true,
+  forbidOnly: true,
+  retries: 0,
+  workers: 2,
+  timeout: 30_000,
+  reporter: 'list',
+  use: {
+    ...devices['Desktop Chrome'],
+    baseURL,
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      args: quiet,
+      ...(process.env.E2E_BROWSER && { executablePath: process.env.E2E_BROWSER }),
+    },
+  },
+  projects: ['api', 'pages', 'sandbox'].map((name) => ({ name, testDir: `e2e/${name}` })),
+  webServer: {
+    command: 'exec node server/start.ts',
+    url: `${baseURL}/api/health/ready`,
+    // Longer than a first build takes on a slow machine.
+    timeout: 300_000,
+    // It stops its database too, if it is asked kindly.
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 20_000 },
+    stdout: 'ignore',
+    env: {
+      PORT: process.env.E2E_PORT,
+      SANDBOX_PORT: process.env.E2E_SANDBOX_PORT,
+      DATA_DIR: process.env.E2E_DATA_DIR,
+      // All tests call from one address.
+      LIMIT_FAILED_AUTH_PER_ADDRESS: '100000',
+    },
+  },
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  return await new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(address && typeof address === 'object' ? address.port : 0));
+    });
+  });
+}

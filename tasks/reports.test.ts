@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { playwrightCounts, runCounts, vitestCounts } from './reports.ts';
+
+it("counts Vitest's tests, and a file that could not be loaded as a failure", () => {
+  const testResults = [
+    { status: 'passed', assertionResults: [{}, {}] },
+    { status: 'failed', assertionResults: [{}] },
+    { status: 'failed', assertionResults: [] },
+  ];
+  const report = JSON.stringify({ numPassedTests: 2, numFailedTests: 1, testResults });
+  expect(vitestCounts(report)).toEqual({ passed: 2, failed: 2 });
+});
+
+it("counts Playwright's tests, and what went wrong around them", () => {
+  const report = JSON.stringify({
+    stats: { expected: 5, unexpected: 1, flaky: 1, skipped: 3 },
+    errors: [{}],
+  });
+  expect(playwrightCounts(report)).toEqual({ passed: 5, failed: 3 });
+});
+
+it.each([
+  ['all passed', 0, { passed: 3, failed: 0 }, { passed: 3, failed: 0 }],
+  ['some failed', 1, { passed: 3, failed: 2 }, { passed: 3, failed: 2 }],
+  ['the runner failed, and no test', 1, { passed: 3, failed: 0 }, { passed: 3, failed: 1 }],
+  ['the runner was killed', null, { passed: 3, failed: 0 }, { passed: 3, failed: 1 }],
+  ['there were no tests', 0, { passed: 0, failed: 0 }, { passed: 0, failed: 1 }],
+  ['there is no report', 1, undefined, { passed: 0, failed: 1 }],
+])('tells a failure when %s', (_case, exitCode, read, expected) => {
+  expect(runCounts(exitCode, read)).toEqual(expected);
+});
