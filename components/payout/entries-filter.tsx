@@ -1,30 +1,11 @@
+'use client';
+
 import Form from 'next/form';
 import Link from 'next/link';
 import { Button } from '../ui/button.tsx';
 import { formatMonth } from '../ui/dates.tsx';
 import { controlClass, Field, TextField } from '../ui/field.tsx';
-
-export const entryKinds = {
-  delivery: 'Delivery',
-  adjustment: 'Adjustment',
-  credit: 'Credit',
-  payment: 'Payment',
-};
-export type EntryKind = keyof typeof entryKinds;
-
-export type EntriesQuery = {
-  kind?: EntryKind | undefined;
-  /** `2026-11` */
-  month?: string | undefined;
-  /** Found in descriptions and references. */
-  search?: string | undefined;
-};
-
-/** The address of the entries that a query asks for, without what it does not ask for. */
-export function entriesHref(path: string, query: EntriesQuery & { after?: string; before?: string }): string {
-  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
-}
+import { type EntriesQuery, entriesHref, entryKindNames } from './entries-address.ts';
 
 /**
  * Narrows the entries down; a plain form, so that it works before and without scripts.
@@ -43,7 +24,7 @@ export function EntriesFilter({ query, months }: { query: EntriesQuery; months: 
       <Field id="entries-kind" label="Kind">
         <select id="entries-kind" name="kind" defaultValue={query.kind ?? ''} className={controlClass}>
           <option value="">All kinds</option>
-          {Object.entries(entryKinds).map(([kind, name]) => (
+          {Object.entries(entryKindNames).map(([kind, name]) => (
             <option key={kind} value={kind}>
               {name}
             </option>

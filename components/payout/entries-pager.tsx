@@ -1,22 +1,22 @@
 import { ButtonLink } from '../ui/button.tsx';
 
-type EntriesPagerProps = { newerHref: string | undefined; olderHref: string | undefined };
+type EntriesPagerProps = { latestHref: string | undefined; olderHref: string | undefined };
 
-/** Plain links to the pages before and after; nothing where there is only one page. */
-export function EntriesPager({ newerHref, olderHref }: EntriesPagerProps) {
-  if (!newerHref && !olderHref) return null;
+/** Plain links through the pages; nothing where there is only one. */
+export function EntriesPager({ latestHref, olderHref }: EntriesPagerProps) {
+  if (!latestHref && !olderHref) return null;
   return (
-    <nav aria-label="Pages of entries" className="mt-4 flex justify-between gap-3 print:hidden">
-      {newerHref ? (
-        <ButtonLink href={newerHref} scroll={false} rel="prev">
-          Newer
+    <nav aria-label="Pages of entries" className="mt-4 flex flex-wrap justify-between gap-3 print:hidden">
+      {latestHref ? (
+        <ButtonLink href={latestHref} scroll={false} prefetch={false}>
+          Back to the latest
         </ButtonLink>
       ) : (
         <span />
       )}
       {olderHref && (
-        <ButtonLink href={olderHref} scroll={false} rel="next">
-          Older
+        <ButtonLink href={olderHref} scroll={false} prefetch={false} rel="next">
+          Older entries
         </ButtonLink>
       )}
     </nav>

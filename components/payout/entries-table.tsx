@@ -1,7 +1,7 @@
 import { formatDate, formatTime, zoneName } from '../ui/dates.tsx';
 import { Money } from '../ui/money.tsx';
 import { Badge } from '../ui/notice.tsx';
-import { type EntryKind, entryKinds } from './entries-filter.tsx';
+import { type EntryKind, entryKindNames } from './entries-address.ts';
 
 export type Entry = {
   id: number;
@@ -14,20 +14,20 @@ export type Entry = {
 
 type EntriesTableProps = { entries: Entry[]; timeZone: string; now: Date };
 
-/** What makes up the balance, latest first. On a phone each entry is a small block of its own. */
+/** What makes up the balance, latest first. On a phone the date and the kind stand below the description. */
 export function EntriesTable({ entries, timeZone, now }: EntriesTableProps) {
   return (
-    <table className="block w-full sm:table">
+    <table className="w-full">
       <caption className="sr-only">Entries, latest first; dates in {zoneName(timeZone)}</caption>
-      <thead className="sr-only sm:not-sr-only">
+      <thead>
         <tr className="border-b border-line-firm text-left text-small text-muted">
-          <th scope="col" className="py-2 pr-4 font-medium">
+          <th scope="col" className="hidden py-2 pr-4 font-medium sm:table-cell">
             Date, {zoneName(timeZone)}
           </th>
           <th scope="col" className="py-2 pr-4 font-medium">
             What
           </th>
-          <th scope="col" className="py-2 pr-4 font-medium">
+          <th scope="col" className="hidden py-2 pr-4 font-medium sm:table-cell">
             Kind
           </th>
           <th scope="col" className="py-2 text-right font-medium">
@@ -35,7 +35,7 @@ export function EntriesTable({ entries, timeZone, now }: EntriesTableProps) {
           </th>
         </tr>
       </thead>
-      <tbody className="block divide-y divide-line sm:table-row-group">
+      <tbody className="divide-y divide-line">
         {entries.map((entry) => (
           <EntryRow key={entry.id} entry={entry} timeZone={timeZone} isBooked={entry.takesEffectAt > now} />
         ))}
@@ -45,26 +45,29 @@ export function EntriesTable({ entries, timeZone, now }: EntriesTableProps) {
 }
 
 function EntryRow({ entry, timeZone, isBooked }: { entry: Entry; timeZone: string; isBooked: boolean }) {
-  const { takesEffectAt, description, reference, kind, amountCents } = entry;
+  const when = (
+    <time dateTime={entry.takesEffectAt.toISOString()} className="tabular-nums">
+      {formatDate(entry.takesEffectAt, timeZone)}, {formatTime(entry.takesEffectAt, timeZone)}
+    </time>
+  );
+  const kind = (
+    <>
+      {entryKindNames[entry.kind]} {isBooked && <Badge tone="neutral">Booked</Badge>}
+    </>
+  );
   return (
-    <tr className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 py-3 sm:table-row">
-      <td className="text-small text-muted tabular-nums sm:py-3 sm:pr-4 sm:align-top sm:whitespace-nowrap">
-        <time dateTime={takesEffectAt.toISOString()}>
-          {formatDate(takesEffectAt, timeZone)}, {formatTime(takesEffectAt, timeZone)}
-        </time>
-      </td>
-      <td className="col-start-1 min-w-0 sm:py-3 sm:pr-4 sm:align-top">
-        <span className="block">{description}</span>
-        <span className="block font-mono text-small text-muted">{reference}</span>
-      </td>
-      <td className="col-start-1 text-small text-muted sm:py-3 sm:pr-4 sm:align-top">
-        <span className="flex flex-wrap items-center gap-2">
-          {entryKinds[kind]}
-          {isBooked && <Badge tone="neutral">Booked</Badge>}
+    <tr className="align-top">
+      <td className="hidden py-3 pr-4 whitespace-nowrap text-muted sm:table-cell">{when}</td>
+      <td className="py-3 pr-4">
+        <span className="block">{entry.description}</span>
+        <span className="block font-mono text-small text-muted">{entry.reference}</span>
+        <span className="block text-small text-muted sm:hidden">
+          {when} · {kind}
         </span>
       </td>
-      <td className="col-start-2 row-start-1 text-right sm:py-3 sm:align-top sm:whitespace-nowrap">
-        <Money amountCents={amountCents} className="font-medium" />
+      <td className="hidden py-3 pr-4 sm:table-cell">{kind}</td>
+      <td className="py-3 text-right font-medium sm:whitespace-nowrap">
+        <Money amountCents={entry.amountCents} />
       </td>
     </tr>
   );

@@ -1,27 +1,29 @@
 'use client';
 
-import { divIcon } from 'leaflet';
+import { divIcon, type Map as LeafletMap } from 'leaflet';
 import { useEffect, useMemo } from 'react';
 import { Marker, useMap } from 'react-leaflet';
 import type { LatLng } from './geometry.ts';
 
 type Place = { name: string; at: LatLng };
 
-/** The names on the map. Where two would touch, the later one gives way; the city's comes first. */
+/** The names on the map. Where two would touch, the later one gives way; the city's comes first, and stands for its county. */
 export function MapNames({ city, counties }: { city: Place; counties: Place[] }) {
   const map = useMap();
   useEffect(() => {
-    const update = () => hideCrowded(map.getPane('markerPane'));
+    const update = () => hideCrowded(map);
     update();
-    map.on('zoomend resize', update);
-    return () => void map.off('zoomend resize', update);
+    map.on('moveend zoomend resize', update);
+    return () => void map.off('moveend zoomend resize', update);
   }, [map]);
   return (
     <>
       <Name place={city} className="map-name map-city" />
-      {counties.map((county) => (
-        <Name key={county.name + county.at.join()} place={county} className="map-name" />
-      ))}
+      {counties
+        .filter((county) => county.name !== city.name)
+        .map((county) => (
+          <Name key={county.name + county.at.join()} place={county} className="map-name" />
+        ))}
     </>
   );
 }
@@ -35,16 +37,23 @@ function Name({ place, className }: { place: Place; className: string }) {
   return <Marker position={place.at} icon={icon} interactive={false} keyboard={false} alt="" />;
 }
 
-function hideCrowded(pane: HTMLElement | undefined): void {
-  const shown: DOMRect[] = [];
-  for (const name of pane?.querySelectorAll('.map-name') ?? []) {
+/** Hides the names that touch another, a control or the map's edge. */
+function hideCrowded(map: LeafletMap): void {
+  const edge = map.getContainer().getBoundingClientRect();
+  const taken = [...map.getContainer().querySelectorAll('.leaflet-control')].map((control) =>
+    control.getBoundingClientRect(),
+  );
+  for (const name of map.getPane('markerPane')?.querySelectorAll('.map-name') ?? []) {
     const box = name.firstElementChild?.getBoundingClientRect();
     if (!box) continue;
-    const isCrowded = shown.some(
-      (other) =>
-        box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom,
-    );
+    const isCut =
+      box.left < edge.left || box.right > edge.right || box.top < edge.top || box.bottom > edge.bottom;
+    const isCrowded = isCut || taken.some((other) => touch(box, other));
     name.classList.toggle('is-crowded', isCrowded);
-    if (!isCrowded) shown.push(box);
+    if (!isCrowded) taken.push(box);
   }
+}
+
+function touch(a: DOMRect, b: DOMRect): boolean {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }

@@ -5,9 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { devicePosition } from './device-position.ts';
 import type { LatLng } from './geometry.ts';
-import { typedPoint } from './typed-point.ts';
-
-export const typedPointError = 'Type a latitude and a longitude, like 33.4484, -112.0740. West is negative.';
+import { typedPoint, typedPointError } from './typed-point.ts';
 
 type PointFormProps = {
   text: string;

@@ -1,5 +1,8 @@
 import type { LatLng } from './geometry.ts';
 
+/** What to do where a text is no point. */
+export const typedPointError = 'Type a latitude and a longitude, like 33.4484, -112.0740. West is negative.';
+
 /**
  * A point as people type or paste it: `33.4484, -112.0740`, with a comma, a space or both between.
  * @returns undefined for anything else, and for what is not on the globe

@@ -1,30 +1,27 @@
 import type { LatLng } from '#components/service-area/geometry.ts';
 import { isInside } from '#components/service-area/is-inside.ts';
 import type { PointAnswer } from '#components/service-area/point-answer.tsx';
-import type { PriceStep } from '#components/service-area/price-plot.tsx';
+import type { CityObject } from '#contract/customer.ts';
+import { deliveryPriceCents } from '#domain/cities/delivery-price.ts';
+import { distanceMiles } from '#domain/cities/distance.ts';
 
-const distanceMiles = (a: LatLng, b: LatLng) => {
-  const r = Math.PI / 180;
-  const h =
-    Math.sin(((b[0] - a[0]) * r) / 2) ** 2 +
-    Math.cos(a[0] * r) * Math.cos(b[0] * r) * Math.sin(((b[1] - a[1]) * r) / 2) ** 2;
-  return 2 * 3958.7613 * Math.asin(Math.sqrt(h));
-};
+export type PricedCity = Pick<CityObject, 'base_price' | 'delivery_prices' | 'latitude' | 'longitude'>;
 
-export type PricedArea = { centre: LatLng; prices: PriceStep[] };
-
-/** What to say of a point; the same on the server and in the browser. */
-export function answerFor(
-  point: LatLng,
-  area: readonly LatLng[],
-  { centre, prices }: PricedArea,
-): PointAnswer {
-  const miles = distanceMiles(centre, point);
+/**
+ * What to say of a point; the same on the server and in the browser.
+ * @param area every point of the service area
+ */
+export function answerFor(point: LatLng, area: readonly LatLng[], city: PricedCity): PointAnswer {
+  const miles = milesBetween([Number(city.latitude), Number(city.longitude)], point);
   return {
     point,
     isInside: isInside(point, area),
     distanceMiles: miles,
-    priceCents: prices.find((step) => step.mile >= miles)?.priceCents ?? null,
+    priceCents: deliveryPriceCents(Math.round(city.base_price * 100), city.delivery_prices, miles),
   };
 }
-export { distanceMiles };
+
+/** The distance that deliveries are measured by, in miles. */
+export function milesBetween(from: LatLng, to: LatLng): number {
+  return distanceMiles({ latitude: from[0], longitude: from[1] }, { latitude: to[0], longitude: to[1] });
+}

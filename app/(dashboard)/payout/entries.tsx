@@ -1,0 +1,56 @@
+import Link from 'next/link';
+import { entriesHref } from '#components/payout/entries-address.ts';
+import { EntriesFilter } from '#components/payout/entries-filter.tsx';
+import { EntriesPager } from '#components/payout/entries-pager.tsx';
+import { EntriesTable } from '#components/payout/entries-table.tsx';
+import { Empty } from '#components/ui/panel.tsx';
+import { db } from '#db/client.ts';
+import { listEntries } from '#domain/ledger/list-entries.ts';
+import { type EntriesRequest, entryFilter } from './entries-query.ts';
+import { monthChoices } from './month-choices.ts';
+
+const entriesOnPage = 25;
+
+type EntriesProps = {
+  customerId: number;
+  timeZone: string;
+  query: EntriesRequest;
+};
+
+export async function Entries({ customerId, timeZone, query }: EntriesProps) {
+  const { after, ...narrowing } = query;
+  const now = new Date();
+  const page = await listEntries(db(), customerId, { ...entryFilter(narrowing), after, most: entriesOnPage });
+  const isAll = Object.values(query).every((part) => part === undefined);
+  if (page.entries.length === 0 && isAll) {
+    return (
+      <Empty title="Nothing yet">
+        Each delivery, credit and payment is listed here from when it is booked.
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <EntriesFilter query={narrowing} months={monthChoices(now, timeZone, narrowing.month)} />
+      {page.entries.length === 0 ? (
+        <Empty title="No entry matches">
+          <Link href="/payout" scroll={false} className="link">
+            Show all entries
+          </Link>
+        </Empty>
+      ) : (
+        <EntriesTable
+          entries={page.entries.map((entry) => ({ ...entry, amountCents: Number(entry.amountCents) }))}
+          timeZone={timeZone}
+          now={now}
+        />
+      )}
+      <EntriesPager
+        latestHref={after === undefined ? undefined : entriesHref('/payout', narrowing)}
+        olderHref={
+          page.next === null ? undefined : entriesHref('/payout', { ...narrowing, after: String(page.next) })
+        }
+      />
+    </>
+  );
+}

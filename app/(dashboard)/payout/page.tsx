@@ -1,0 +1,79 @@
+import type { Metadata } from 'next';
+import { AmountOwed } from '#components/overview/amount-owed.tsx';
+import { BalancePlot } from '#components/payout/balance-plot.tsx';
+import { type EntriesQuery, entriesHref } from '#components/payout/entries-address.ts';
+import { MonthsPlot } from '#components/payout/months-plot.tsx';
+import { formatMonth } from '#components/ui/dates.tsx';
+import { PageHeader, Panel } from '#components/ui/panel.tsx';
+import type { PayoutObject } from '#contract/payout.ts';
+import { db } from '#db/client.ts';
+import { monthSteps } from '#domain/ledger/month-steps.ts';
+import { monthlyBalances } from '#domain/ledger/monthly-balances.ts';
+import { requireSession } from '../session.ts';
+import { Entries } from './entries.tsx';
+import { entriesQuery } from './entries-query.ts';
+
+export const metadata: Metadata = { title: 'Payout' };
+
+type PayoutPageProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+
+export default async function PayoutPage({ searchParams }: PayoutPageProps) {
+  const { customerId, payout: answer } = await requireSession();
+  const { payout } = answer;
+  const query = entriesQuery(await searchParams);
+  const month = formatMonth(payout.period_start, payout.timezone);
+  return (
+    <>
+      <PageHeader title="Payout">What you owe for {month}, and what it is made of.</PageHeader>
+      <section aria-label={`Owed for ${month}`} className="mb-8">
+        <AmountOwed initialPayout={payout} />
+      </section>
+      <Plots customerId={customerId} payout={payout} />
+      <Panel id="entries" title="Entries" action={<CsvLink query={query} />} className="mt-4 sm:mt-6">
+        <Entries customerId={customerId} timeZone={payout.timezone} query={query} />
+      </Panel>
+    </>
+  );
+}
+
+async function Plots({ customerId, payout }: { customerId: number; payout: PayoutObject }) {
+  const now = new Date();
+  const [steps, months] = await Promise.all([
+    monthSteps(db(), customerId, now),
+    monthlyBalances(db(), customerId, now),
+  ]);
+  return (
+    <div className="grid items-start gap-4 sm:gap-6 desk:grid-cols-12">
+      <Panel
+        id="this-month"
+        title={formatMonth(payout.period_start, payout.timezone)}
+        className="desk:col-span-7"
+      >
+        <BalancePlot
+          month={{ start: new Date(payout.period_start), end: new Date(payout.period_end) }}
+          timeZone={payout.timezone}
+          now={now}
+          openingCents={Number(steps.openingCents)}
+          steps={steps.steps.map(({ at, balanceCents }) => ({ at, balanceCents: Number(balanceCents) }))}
+        />
+      </Panel>
+      <Panel id="months" title="Last twelve months" className="desk:col-span-5">
+        <MonthsPlot
+          months={months.map(({ month, balanceCents }) => ({ month, balanceCents: Number(balanceCents) }))}
+        />
+      </Panel>
+    </div>
+  );
+}
+
+/** Not a `Link`: a file is no page to move to. */
+function CsvLink({ query: { kind, month, search } }: { query: EntriesQuery }) {
+  return (
+    <a
+      href={entriesHref('/payout/entries.csv', { kind, month, search })}
+      className="hit inline-flex items-center px-1 print:hidden"
+    >
+      <span className="link">Download CSV</span>
+    </a>
+  );
+}

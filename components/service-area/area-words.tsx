@@ -1,0 +1,36 @@
+import type { CityObject } from '#contract/customer.ts';
+import { areaSquareMiles } from './city-area.ts';
+import type { LatLng } from './geometry.ts';
+import { formatMiles } from './point-answer.tsx';
+import { reachOf } from './reach.ts';
+import { pointText } from './typed-point.ts';
+
+/** The map in a sentence. */
+export function areaSentence(
+  city: Pick<CityObject, 'name' | 'county_name'>,
+  centre: LatLng,
+  points: readonly LatLng[],
+): string {
+  const size = Math.round(areaSquareMiles(points)).toLocaleString('en-US');
+  return `Deliveries in ${city.name}, ${city.county_name}, reach about ${size} square miles around ${pointText(centre)}.`;
+}
+
+type AreaReachProps = {
+  centre: LatLng;
+  points: readonly LatLng[];
+  distanceMiles: (a: LatLng, b: LatLng) => number;
+};
+
+/** The map in eight figures. */
+export function AreaReach({ centre, points, distanceMiles }: AreaReachProps) {
+  return (
+    <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-4">
+      {reachOf(centre, points, distanceMiles).map(({ direction, miles }) => (
+        <div key={direction}>
+          <dt className="text-small text-muted">{direction}</dt>
+          <dd className="tabular-nums">{miles > 0 ? formatMiles(miles) : 'Not this way'}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
