@@ -43,7 +43,8 @@ export function contentSecurityPolicy(nonce: string, host: string): string {
       ...provider.script,
       ...(isDevelopment ? ["'unsafe-eval'"] : []),
     ],
-    'style-src': ["'self'", `'nonce-${nonce}'`],
+    // The framework's development tools write styles of their own.
+    'style-src': ["'self'", isDevelopment ? "'unsafe-inline'" : `'nonce-${nonce}'`],
     'font-src': ["'self'"],
     'img-src': ["'self'", 'data:', ...(MAP_TILE_URL ? [tileSource(MAP_TILE_URL)] : [])],
     'connect-src': ["'self'", ...provider.connect],

@@ -46,20 +46,12 @@ export default async function OverviewPage() {
           id="cards"
           title="Cards"
           action={<More href="/cards" to="cards" />}
-          className="desk:col-span-12"
-        >
-          <div className="grid gap-5">
-            <CardList initialCards={customer.cards} now={now} />
-            <AddCard provider={await cardProvider()} />
-          </div>
-        </Panel>
-        <Panel
-          id="area"
-          title="Service area"
-          action={<More href="/service-area" to="service area" />}
           className="desk:col-span-7"
         >
-          <AreaAtAGlance city={customer.city} tiles={tiles} />
+          <div className="grid gap-5">
+            <CardList look="rows" initialCards={customer.cards} now={now} />
+            <AddCard provider={await cardProvider()} />
+          </div>
         </Panel>
         <Panel
           id="profile"
@@ -68,6 +60,14 @@ export default async function OverviewPage() {
           className="desk:col-span-5"
         >
           <ProfileSummary customer={customer} />
+        </Panel>
+        <Panel
+          id="area"
+          title="Service area"
+          action={<More href="/service-area" to="service area" />}
+          className="desk:col-span-12"
+        >
+          <AreaAtAGlance city={customer.city} tiles={tiles} />
         </Panel>
       </div>
     </>

@@ -1,7 +1,6 @@
 import type { CardObject } from '#contract/card.ts';
-import { brandNames } from './card-facts.ts';
 
-/** Our own plain drawing for a brand: the shape tells them apart, the name beside it says which. */
+/** Our own plain drawing for a brand; its name stands beside it. */
 export function BrandMark({
   brand,
   className = 'h-6 w-9',
@@ -46,15 +45,5 @@ function UnknownMark() {
       <rect x="0.5" y="6" width="35" height="4" />
       <rect x="5" y="15" width="10" height="2.5" rx="1" />
     </g>
-  );
-}
-
-/** The mark and its name. */
-export function Brand({ brand }: { brand: CardObject['brand'] }) {
-  return (
-    <span className="inline-flex items-center gap-2 font-medium">
-      <BrandMark brand={brand} />
-      {brandNames[brand]}
-    </span>
   );
 }

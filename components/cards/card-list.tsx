@@ -2,20 +2,25 @@
 
 import { useRef, useState } from 'react';
 import type { CardObject } from '#contract/card.ts';
-import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Empty } from '../ui/panel.tsx';
 import { toast } from '../ui/toast.tsx';
 import { cardName, type Month, newestFirst, readyCard } from './card-facts.ts';
 import { useCards, useRemoveCard } from './card-queries.ts';
-import { PaymentCard } from './payment-card.tsx';
+import { PaymentCard, PaymentCardRow } from './payment-card.tsx';
 
-type CardListProps = { initialCards: CardObject[]; now: Month };
+type CardListProps = {
+  initialCards: CardObject[];
+  now: Month;
+  /** `drawn` as cards where they are the page; `rows` where they are one thing among others. */
+  look: 'drawn' | 'rows';
+};
 type Removal = { card: CardObject; idempotencyKey: string };
 
 /** The cards, the newest first, each with its way out. */
-export function CardList({ initialCards, now }: CardListProps) {
+export function CardList({ initialCards, now, look }: CardListProps) {
+  const Card = look === 'drawn' ? PaymentCard : PaymentCardRow;
   const cards = newestFirst(useCards(initialCards).data);
   const ready = readyCard(cards, now);
   const remove = useRemoveCard();
@@ -40,27 +45,16 @@ export function CardList({ initialCards, now }: CardListProps) {
         />
       )}
       {cards.length === 0 ? (
-        <Empty title="No cards yet">
-          Add a card and it stands ready for what you owe at the end of the month.
-        </Empty>
+        <Empty title="No cards yet">Add one below: its number goes straight to the card service.</Empty>
       ) : (
-        <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,17.5rem),1fr))] gap-4">
+        <ul className={listClass[look]}>
           {cards.map((card) => (
             <li key={card.uuid}>
-              <PaymentCard
+              <Card
                 card={card}
                 now={now}
                 isReady={card === ready}
-                action={
-                  <Button
-                    look="quiet"
-                    className="-mr-3 -mb-2"
-                    onClick={() => setAsked(card)}
-                    aria-label={`Remove ${cardName(card)}`}
-                  >
-                    Remove
-                  </Button>
-                }
+                action={<RemoveButton card={card} onPress={() => setAsked(card)} />}
               />
             </li>
           ))}
@@ -73,6 +67,24 @@ export function CardList({ initialCards, now }: CardListProps) {
         onCancel={() => setAsked(null)}
       />
     </div>
+  );
+}
+
+const listClass = {
+  drawn: 'grid grid-cols-[repeat(auto-fill,minmax(min(100%,17.5rem),1fr))] gap-4',
+  rows: 'divide-y divide-line',
+};
+
+function RemoveButton({ card, onPress }: { card: CardObject; onPress: () => void }) {
+  return (
+    <button
+      type="button"
+      onClick={onPress}
+      aria-label={`Remove ${cardName(card)}`}
+      className="hit link -my-2 text-small font-medium"
+    >
+      Remove
+    </button>
   );
 }
 

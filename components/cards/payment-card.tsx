@@ -2,49 +2,47 @@ import type { ReactNode } from 'react';
 import type { CardObject } from '#contract/card.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Badge } from '../ui/notice.tsx';
-import { Brand } from './brand-mark.tsx';
-import { expiryOf, fundingName, type Month } from './card-facts.ts';
+import { BrandMark } from './brand-mark.tsx';
+import { brandNames, expiryOf, fundingName, type Month } from './card-facts.ts';
 
-type PaymentCardProps = { card: CardObject; now: Month; isReady?: boolean; action?: ReactNode };
+export type CardProps = {
+  card: CardObject;
+  now: Month;
+  /** Whether it is the one that what is owed would be paid with. */
+  isReady?: boolean;
+  action?: ReactNode;
+};
 
-/** A card, drawn as one. What matters about it is said in words. */
-export function PaymentCard({ card, now, isReady = false, action }: PaymentCardProps) {
-  const expiry = expiryOf(card, now);
+/** A card, drawn as one: the one that stands ready in full ink, an expired one only in outline. */
+export function PaymentCard({ card, now, isReady = false, action }: CardProps) {
+  const isExpired = expiryOf(card, now) === 'expired';
   return (
     <div
       className={classNames(
-        'flex min-h-48 w-full max-w-96 flex-col justify-between gap-4 rounded-panel border p-5',
-        expiry === 'expired' ? 'border-dashed border-line-firm bg-surface' : 'border-line-firm bg-sunken',
+        'flex min-h-46 w-full max-w-96 flex-col justify-between gap-3 rounded-panel border p-5',
+        isReady && 'border-ink bg-ink text-surface',
+        isExpired && 'border-dashed border-line-firm',
+        !isReady && !isExpired && 'border-line-firm bg-raised',
       )}
     >
-      <div className="flex flex-wrap items-start justify-between gap-2">
-        <Brand brand={card.brand} />
-        <CardState expiry={expiry} isReady={isReady} />
+      <div className="flex items-start gap-3">
+        <BrandMark brand={card.brand} className="h-7 w-10.5" />
+        <p className="min-w-0 flex-1 leading-tight font-medium">
+          {brandNames[card.brand]}
+          <span className="block text-small font-normal">{kindOf(card)}</span>
+        </p>
+        <CardState card={card} now={now} isReady={isReady} />
       </div>
-      <p className="font-mono text-lead tracking-wider">
-        <span aria-hidden="true" className="text-muted">
-          ••••{' '}
-        </span>
-        <span className="sr-only">Ends in </span>
-        {card.last4 ?? '????'}
-      </p>
-      <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
-        <dl className="flex flex-wrap gap-x-6 gap-y-2 text-small">
+      <Digits card={card} className="text-lead tracking-wider" />
+      <div className="flex flex-wrap items-end justify-between gap-x-4">
+        <dl className="flex flex-wrap gap-x-5 gap-y-1 text-small">
           <div>
-            <dt className="text-muted">{expiry === 'expired' ? 'Expired' : 'Expires'}</dt>
-            <dd className="font-mono">
-              {card.expMonth && card.expYear ? `${card.expMonth}/${card.expYear.slice(2)}` : 'not known'}
-            </dd>
+            <dt>{isExpired ? 'Expired' : 'Expires'}</dt>
+            <dd className="font-mono">{expiryText(card)}</dd>
           </div>
-          {fundingName(card) && (
-            <div>
-              <dt className="text-muted">Kind</dt>
-              <dd>{card.isApplePayCard ? `${fundingName(card)}, Apple Pay` : fundingName(card)}</dd>
-            </div>
-          )}
           {card.addressZip && (
             <div>
-              <dt className="text-muted">Billing</dt>
+              <dt>Billing</dt>
               <dd>{[card.addressZip, card.addressCountry].filter(Boolean).join(', ')}</dd>
             </div>
           )}
@@ -55,12 +53,49 @@ export function PaymentCard({ card, now, isReady = false, action }: PaymentCardP
   );
 }
 
-function CardState({ expiry, isReady }: { expiry: ReturnType<typeof expiryOf>; isReady: boolean }) {
+/** The same in one line, for a list among other things. */
+export function PaymentCardRow({ card, now, isReady = false, action }: CardProps) {
   return (
-    <span className="flex flex-wrap gap-1.5">
-      {isReady && <Badge tone="good">Ready to pay</Badge>}
-      {expiry === 'soon' && <Badge tone="warn">Expires soon</Badge>}
-      {expiry === 'expired' && <Badge tone="bad">Expired</Badge>}
+    <div className="flex flex-wrap items-center gap-x-3 py-1.5">
+      <BrandMark brand={card.brand} className="h-7 w-10.5" />
+      <div className="min-w-0 flex-[1_1_9rem]">
+        <p className="flex flex-wrap items-center gap-x-2 leading-tight">
+          <span className="font-medium">{brandNames[card.brand]}</span>
+          <Digits card={card} />
+          <CardState card={card} now={now} isReady={isReady} />
+        </p>
+        <p className="text-small text-muted">
+          {[kindOf(card), `${expiryOf(card, now) === 'expired' ? 'expired' : 'expires'} ${expiryText(card)}`]
+            .filter(Boolean)
+            .join(', ')}
+        </p>
+      </div>
+      {action}
+    </div>
+  );
+}
+
+function Digits({ card, className }: { card: CardObject; className?: string }) {
+  return (
+    <span className={classNames('font-mono', className)}>
+      <span aria-hidden="true">•••• </span>
+      <span className="sr-only">ending in </span>
+      {card.last4 ?? 'not known'}
     </span>
   );
+}
+
+function CardState({ card, now, isReady }: Required<Pick<CardProps, 'card' | 'now' | 'isReady'>>) {
+  const expiry = expiryOf(card, now);
+  if (expiry === 'expired') return <Badge tone="bad">Expired</Badge>;
+  if (expiry === 'soon') return <Badge tone="warn">Expires soon</Badge>;
+  return isReady ? <Badge tone="good">Ready</Badge> : null;
+}
+
+function kindOf(card: CardObject): string {
+  return [fundingName(card), card.isApplePayCard && 'Apple Pay'].filter(Boolean).join(', ');
+}
+
+function expiryText({ expMonth, expYear }: CardObject): string {
+  return expMonth && expYear ? `${expMonth}/${expYear.slice(2)}` : 'not known';
 }

@@ -27,7 +27,7 @@ export function Frame({ serviceName, customerName, cityName, signOut, children }
           className="hit flex min-w-0 items-center gap-2.5 rounded-control font-semibold desk:px-3"
         >
           <Mark />
-          <span className="min-w-0 truncate desk:whitespace-normal">{serviceName}</span>
+          <span className="min-w-0 truncate max-sm:sr-only desk:whitespace-normal">{serviceName}</span>
         </Link>
         <nav
           aria-label="Main"

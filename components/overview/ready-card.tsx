@@ -12,8 +12,8 @@ export function ReadyCard({ initialCards, now }: { initialCards: CardObject[]; n
   const card = readyCard(cards, now);
   if (card) return <PaymentCard card={card} now={now} isReady />;
   return (
-    <Empty title={cards.length === 0 ? 'No cards yet' : 'Every card has expired'}>
-      Add a card below, and it stands ready here.
+    <Empty title={cards.length === 0 ? 'Nothing to pay with yet' : 'Every card has expired'}>
+      The newest card that has not expired stands ready here.
     </Empty>
   );
 }

@@ -7,7 +7,10 @@ export function Facts({ facts }: { facts: Fact[] }) {
   return (
     <dl className="divide-y divide-line">
       {facts.map(({ name, value }) => (
-        <div key={name} className="grid gap-x-4 py-2.5 first:pt-0 last:pb-0 sm:grid-cols-[10rem_1fr]">
+        <div
+          key={name}
+          className="grid gap-x-4 py-2.5 first:pt-0 last:pb-0 sm:grid-cols-[minmax(5rem,9rem)_minmax(60%,1fr)]"
+        >
           <dt className="text-muted">{name}</dt>
           <dd className="min-w-0">{value}</dd>
         </div>

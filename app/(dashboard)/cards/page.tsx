@@ -16,7 +16,7 @@ export default async function CardsPage() {
         The newest card that has not expired stands ready for what you owe.
       </PageHeader>
       <div className="grid gap-6">
-        <CardList initialCards={customer.cards} now={monthIn(customer.city.timezone)} />
+        <CardList look="drawn" initialCards={customer.cards} now={monthIn(customer.city.timezone)} />
         <AddCard provider={await cardProvider()} />
       </div>
     </>

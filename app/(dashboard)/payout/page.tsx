@@ -43,7 +43,7 @@ async function Plots({ customerId, payout }: { customerId: number; payout: Payou
     monthlyBalances(db(), customerId, now),
   ]);
   return (
-    <div className="grid items-start gap-4 sm:gap-6 desk:grid-cols-12">
+    <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
       <Panel
         id="this-month"
         title={formatMonth(payout.period_start, payout.timezone)}
