@@ -1,0 +1,30 @@
+import { expect, test } from '../fixtures.ts';
+
+const PREFIXES = ['/schedule/v1', '/api/schedule/v1', '/api/v1'];
+
+test('the customer is the same at all three prefixes', async ({ api, customer }) => {
+  const answers = await Promise.all(
+    PREFIXES.map((prefix) => api('GET', `${prefix}/customers/detail`, { as: customer })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect(answers[0]?.json).toMatchObject({ customer: { username: customer.username } });
+});
+
+for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+  for (const path of ['/customers/detail/', '/customers', '/nothing', '', '/customers/detail/x']) {
+    test(`${method} of the unknown path "${path}" is 404 in JSON`, async ({ api, customer }) => {
+      for (const prefix of PREFIXES) {
+        const answer = await api(method, `${prefix}${path}`, { as: customer });
+        expect(answer.status).toBe(404);
+        expect(answer.json).toEqual({ error: { code: 404, message: 'There is nothing at this address.' } });
+      }
+    });
+  }
+}
+
+test('a forged forwarding header does not become the address of the client', async ({ api, customer }) => {
+  const forged = { 'X-Forwarded-For': '6.6.6.6', 'X-Real-IP': '6.6.6.6', Forwarded: 'for=6.6.6.6' };
+  const answer = await api('GET', '/schedule/v1/customers/detail', { as: customer, headers: forged });
+  expect(answer.json).toMatchObject({ customer: { client_ip: '127.0.0.1' } });
+});

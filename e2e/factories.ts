@@ -1,0 +1,73 @@
+/** What tests put into the database of the running service, each its own. */
+import { randomBytes } from 'node:crypto';
+import type { Database } from '#db/client.ts';
+import { importCity } from '#domain/cities/import-city.ts';
+import type { Context } from '#domain/context.ts';
+import { createCustomer } from '#domain/customers/create-customer.ts';
+import { addEntry } from '#domain/ledger/add-entry.ts';
+
+export type TestCity = { slug: string; name: string; timezone: string };
+export type TestCustomer = {
+  id: number;
+  username: string;
+  name: string;
+  apiKey: string;
+  apiSecret: string;
+  city: TestCity;
+};
+
+const unique = () => randomBytes(5).toString('hex');
+const contextOf = (db: Database): Context => ({ db, actor: 'tests' });
+
+/** A city in California, a box of some ten miles: longitude first, as GeoJSON has it. */
+export async function newCity(db: Database, given: Partial<TestCity> = {}): Promise<TestCity> {
+  const city = {
+    slug: `testville-${unique()}`,
+    name: 'Testville',
+    timezone: 'America/Los_Angeles',
+    ...given,
+  };
+  const ring = [
+    [-122.2, 37.4],
+    [-122.0, 37.4],
+    [-122.0, 37.6],
+    [-122.2, 37.6],
+    [-122.2, 37.4],
+  ];
+  const prices = { items: [3, 6, 10].map((mile, index) => ({ mile, amount: index * 2.25 })) };
+  await importCity(contextOf(db), {
+    properties: { ...city, county_name: 'Test County', base_price: 8.99, delivery_prices: prices },
+    geometry: { type: 'Polygon', coordinates: [ring] },
+  });
+  return city;
+}
+
+/** A customer with a key and a secret, in a city of its own unless one is given. */
+export async function newCustomer(db: Database, given: { city?: TestCity } = {}): Promise<TestCustomer> {
+  const city = given.city ?? (await newCity(db));
+  const username = `customer-${unique()}`;
+  const name = `${username} Deliveries`;
+  const created = await createCustomer(contextOf(db), {
+    username,
+    name,
+    email: `${username}@example.com`,
+    firstName: 'Ada',
+    lastName: 'Byron',
+    countryCode: '1',
+    phone: '4155550100',
+    citySlug: city.slug,
+    mode: 'test',
+  });
+  return { ...created, name, city };
+}
+
+/** A delivery in a customer's ledger. */
+export async function newDelivery(
+  db: Database,
+  customer: TestCustomer,
+  { amountCents, takesEffectAt = new Date() }: { amountCents: bigint; takesEffectAt?: Date },
+): Promise<void> {
+  const { username } = customer;
+  const entry = { username, amountCents, takesEffectAt, kind: 'delivery' as const };
+  await addEntry(contextOf(db), { ...entry, description: 'A delivery', reference: `delivery-${unique()}` });
+}
