@@ -1,0 +1,52 @@
+import { createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as live from '#app/api/health/live/route.ts';
+import * as ready from '#app/api/health/ready/route.ts';
+import * as detail from '#app/api/schedule/v1/customers/detail/route.ts';
+import { closeDatabase } from '#db/client.ts';
+
+/** Takes connections and hangs up: a database that is starting, or gone behind its proxy. */
+let hangingUp: Server;
+let isRefusing = false;
+
+beforeAll(async () => {
+  hangingUp = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => hangingUp.listen(0, '127.0.0.1', resolve));
+  const address = hangingUp.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  Object.assign(process.env, {
+    DATABASE_URL: `postgres://nobody:secret-of-the-database@127.0.0.1:${port}/none`,
+    SESSION_SECRET: 'a secret of the tests that is long enough',
+    PAYMENTS: 'sandbox',
+    LOG_LEVEL: 'silent',
+  });
+});
+afterAll(async () => {
+  await closeDatabase();
+  if (!isRefusing) hangingUp.close();
+});
+
+async function expectUnavailable(): Promise<void> {
+  const headers = { 'X-AUTH-APIKEY': 'key', 'X-AUTH-APISECRET': 'secret' };
+  for (const request of [
+    detail.GET(new Request('http://127.0.0.1/', { headers })),
+    ready.GET(new Request('http://127.0.0.1/')),
+  ]) {
+    const response = await request;
+    const text = await response.text();
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(JSON.parse(text)).toMatchObject({ error: { code: 503 } });
+    expect(text).not.toMatch(/secret-of|127\.0\.0\.1|ECONN|postgres/);
+  }
+}
+
+test('a database that hangs up, and one that is not there, are 503 with Retry-After; the process is alive', {
+  timeout: 60_000,
+}, async () => {
+  await expectUnavailable();
+  await closeDatabase();
+  await new Promise((resolve) => hangingUp.close(resolve));
+  isRefusing = true;
+  await expectUnavailable();
+  expect((await live.GET(new Request('http://127.0.0.1/'))).status).toBe(200);
+});
