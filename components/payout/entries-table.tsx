@@ -10,6 +10,9 @@ export type Entry = {
   description: string;
   reference: string;
   amountCents: number;
+  /** The reference of the entry that this one takes back, or that takes this one back. */
+  reverses: string | null;
+  reversedBy: string | null;
 };
 
 type EntriesTableProps = { entries: Entry[]; timeZone: string; now: Date };
@@ -61,6 +64,10 @@ function EntryRow({ entry, timeZone, isBooked }: { entry: Entry; timeZone: strin
       <td className="py-3 pr-4">
         <span className="block">{entry.description}</span>
         <span className="block font-mono text-small text-muted">{entry.reference}</span>
+        {entry.reverses && <span className="block text-small text-muted">Takes back {entry.reverses}</span>}
+        {entry.reversedBy && (
+          <span className="block text-small text-muted">Taken back by {entry.reversedBy}</span>
+        )}
         <span className="block text-small text-muted sm:hidden">
           {when} · {kind}
         </span>

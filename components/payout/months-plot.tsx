@@ -20,10 +20,12 @@ export function MonthsPlot({ months }: { months: MonthBalance[] }) {
   );
   const width = 1 / Math.max(months.length, 1);
   const zero = fractionOf(0, scale);
+  const sentence = monthsSentence(months);
   return (
     <>
+      <p className="mb-4 text-muted tabular-nums">{sentence}</p>
       <PlotFrame
-        label="Bars of the balance at the end of each of the last months; the table has the figures."
+        label={`Bars of the balance at the end of each of the last months. ${sentence}`}
         yLabels={scale.ticks.map((tick) => ({ at: fractionOf(tick, scale), text: axisDollars(tick) }))}
         xLabels={months.flatMap(({ month }, index) => monthLabels(month, (index + 0.5) * width))}
       >
@@ -38,7 +40,9 @@ export function MonthsPlot({ months }: { months: MonthBalance[] }) {
               y={percent(1 - Math.max(top, zero))}
               height={percent(Math.abs(top - zero))}
               rx="2"
-              className={isCurrent ? 'fill-accent' : 'fill-accent/35'}
+              className={
+                isCurrent ? 'fill-accent' : 'fill-[color-mix(in_oklab,var(--accent)_65%,var(--raised))]'
+              }
             />
           );
         })}
@@ -57,11 +61,23 @@ export function MonthsPlot({ months }: { months: MonthBalance[] }) {
   );
 }
 
-/** `Nov` where there is room, `N` on a phone. */
+function monthsSentence(months: MonthBalance[]): string {
+  const sorted = months.toSorted((a, b) => a.balanceCents - b.balanceCents);
+  const [lowest, highest] = [sorted[0], sorted.at(-1)];
+  if (!lowest || !highest) return 'No month has ended yet.';
+  if (lowest.balanceCents === highest.balanceCents) {
+    return `${formatCents(highest.balanceCents)} at the end of each month.`;
+  }
+  const inMonth = ({ month, balanceCents }: MonthBalance) =>
+    `${formatCents(balanceCents)} in ${formatMonth(`${month}T12:00:00Z`, 'UTC')}`;
+  return `What was owed as each month ended: most ${inMonth(highest)}, least ${inMonth(lowest)}.`;
+}
+
+/** `Nov` where the plot has room, else `N`. */
 function monthLabels(month: string, at: number) {
   const name = formatMonth(`${month}T12:00:00Z`, 'UTC');
   return [
-    { at, text: name.slice(0, 3), className: 'hidden sm:inline' },
-    { at, text: name.slice(0, 1), className: 'sm:hidden' },
+    { at, text: name.slice(0, 3), className: 'hidden @md:inline' },
+    { at, text: name.slice(0, 1), className: '@md:hidden' },
   ];
 }

@@ -20,38 +20,47 @@ type PlotFrameProps = {
 export function PlotFrame({ label, yLabels, xLabels, children }: PlotFrameProps) {
   const widest = yLabels.reduce((a, b) => (b.text.length > a.length ? b.text : a), '');
   return (
-    <div role="img" aria-label={label} className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 text-small">
-      <div className="relative h-48 tabular-nums sm:h-56">
-        <span aria-hidden="true" className="invisible">
-          {widest}
-        </span>
-        <svg aria-hidden="true" className="absolute inset-0 size-full overflow-visible fill-muted">
-          {yLabels.map(({ at, text }) => (
-            <text key={at} x="100%" y={percent(1 - at)} textAnchor="end" dominantBaseline="central">
+    <div role="img" aria-label={label} className="@container">
+      <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 text-small">
+        <div className="relative h-48 tabular-nums sm:h-56">
+          <span aria-hidden="true" className="invisible">
+            {widest}
+          </span>
+          <svg aria-hidden="true" className="absolute inset-0 size-full overflow-visible fill-muted">
+            {yLabels.map(({ at, text }) => (
+              <text key={at} x="100%" y={percent(1 - at)} textAnchor="end" dominantBaseline="central">
+                {text}
+              </text>
+            ))}
+          </svg>
+        </div>
+        <svg className="h-48 w-full overflow-visible sm:h-56" aria-hidden="true">
+          {yLabels.map(({ at }) => (
+            <line
+              key={at}
+              x1="0"
+              x2="100%"
+              y1={percent(1 - at)}
+              y2={percent(1 - at)}
+              className="stroke-line"
+            />
+          ))}
+          {children}
+        </svg>
+        <svg className="col-start-2 h-7 w-full overflow-visible fill-muted" aria-hidden="true">
+          {xLabels.map(({ at, text, anchor, className }) => (
+            <text
+              key={`${at} ${text}`}
+              x={percent(at)}
+              y="20"
+              textAnchor={anchor ?? 'middle'}
+              className={className}
+            >
               {text}
             </text>
           ))}
         </svg>
       </div>
-      <svg className="h-48 w-full overflow-visible sm:h-56" aria-hidden="true">
-        {yLabels.map(({ at }) => (
-          <line key={at} x1="0" x2="100%" y1={percent(1 - at)} y2={percent(1 - at)} className="stroke-line" />
-        ))}
-        {children}
-      </svg>
-      <svg className="col-start-2 h-7 w-full overflow-visible fill-muted" aria-hidden="true">
-        {xLabels.map(({ at, text, anchor, className }) => (
-          <text
-            key={`${at} ${text}`}
-            x={percent(at)}
-            y="20"
-            textAnchor={anchor ?? 'middle'}
-            className={className}
-          >
-            {text}
-          </text>
-        ))}
-      </svg>
     </div>
   );
 }

@@ -29,7 +29,7 @@ export default async function ServiceAreaPage({ searchParams }: ServiceAreaPageP
       <MapAndQuestion city={city} area={area} asked={typeof asked === 'string' ? asked : ''} />
       <div className="mt-4 grid items-start gap-4 sm:mt-6 sm:gap-6 desk:grid-cols-12">
         <Panel id="prices" title="What a delivery costs" className="desk:col-span-8">
-          <p className="mb-4 text-muted">{priceSentence(steps)}</p>
+          <p className="mb-4 text-muted tabular-nums">{priceSentence(steps)}</p>
           <PricePlot steps={steps} />
         </Panel>
         <Panel id="apps" title={`What runs in ${city.name}`} className="desk:col-span-4">
