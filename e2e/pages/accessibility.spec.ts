@@ -1,0 +1,76 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, newDelivery, test } from '../fixtures.ts';
+import { addCardByApi, signIn } from './steps.ts';
+
+const signedIn = ['/', '/payout', '/cards', '/service-area', '/api-access', '/profile'];
+const open = ['/sign-in', '/no-such-page'];
+
+test.use({ expectedFaults: [/status of 404.*no-such-page/] });
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [320, 1280]) {
+    test.describe(`${colorScheme}, ${width} px`, () => {
+      test.use({ colorScheme, viewport: { width, height: 900 } });
+
+      test('signed-in pages', async ({ page, customer, api, db }) => {
+        test.slow();
+        await newDelivery(db, customer, { amountCents: 128_450n });
+        for (const token of ['tok_visa', 'tok_mastercard']) await addCardByApi(api, customer, token);
+        await signIn(page, customer);
+        for (const path of signedIn) await expectNothingWrong(page, path);
+      });
+
+      test('open pages', async ({ page }) => {
+        for (const path of open) await expectNothingWrong(page, path);
+      });
+
+      test('the card form, the question before removing, and the account menu', async ({
+        page,
+        customer,
+        api,
+      }) => {
+        await addCardByApi(api, customer);
+        await signIn(page, customer, '/cards');
+        await page.getByRole('button', { name: 'Add a card' }).click();
+        await expect(page.getByLabel('Billing ZIP code')).toBeVisible();
+        await page.getByRole('button', { name: 'Add card' }).click();
+        await expect(page.getByText('Enter the card number.')).toBeVisible();
+        await expectAxeSilent(page);
+        await page.getByRole('button', { name: 'Cancel' }).click();
+        await page.getByRole('button', { name: /^Remove/ }).click();
+        await expect(page.getByRole('alertdialog')).toBeVisible();
+        await expectAxeSilent(page);
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: /^Account: / }).click();
+        await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+        await expectAxeSilent(page);
+      });
+    });
+  }
+}
+
+async function expectNothingWrong(page: Page, path: string): Promise<void> {
+  await test.step(path, async () => {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+    await expectAxeSilent(page);
+    const overflowPx = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(overflowPx, 'the page scrolls sideways').toBe(0);
+  });
+}
+
+async function expectAxeSilent(page: Page): Promise<void> {
+  // A colour in the middle of a transition is nobody's.
+  await page.evaluate(() =>
+    Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))),
+  );
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const found = violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map(({ html, any }) => `${html} ${any[0]?.message ?? ''}`).join('; ')}`,
+  );
+  expect(found).toEqual([]);
+}

@@ -1,0 +1,119 @@
+import { eq } from 'drizzle-orm';
+import { customers } from '#db/schema/index.ts';
+import { expect, newCustomer, test } from '../fixtures.ts';
+import { signIn } from './steps.ts';
+
+const pages = ['/', '/payout', '/cards', '/service-area', '/api-access', '/profile'];
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('signs in, shows the whole overview, and signs out', async ({ page, customer }) => {
+    await signIn(page, customer);
+    await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+    await expect(page.getByText('$0.00')).toBeVisible();
+    await expect(page.getByRole('img', { name: 'Map of the service area around Testville' })).toBeVisible();
+    await page.getByRole('button', { name: /^Account: / }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expect(page.getByText('You are signed out.')).toBeVisible();
+  });
+
+  test('shows both messages, keeps the key and never sends the secret back', async ({ page, customer }) => {
+    await page.goto('/sign-in');
+    await page.getByLabel('API key').fill('key_test_unknown');
+    await page.getByLabel('API secret', { exact: true }).fill('secret_test_wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByText('Username could not be found.')).toBeVisible();
+    await expect(page.getByLabel('API key')).toHaveValue('key_test_unknown');
+    expect(await page.content()).not.toContain('secret_test_wrong');
+
+    await page.getByLabel('API key').fill(customer.apiKey);
+    await page.getByLabel('API secret', { exact: true }).fill('secret_test_wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByText('Invalid credentials.')).toBeVisible();
+    expect(await page.content()).not.toContain('secret_test_wrong');
+  });
+});
+
+test('says what is missing at its field, and puts the focus on what went wrong', async ({ page }) => {
+  await page.goto('/sign-in');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByText('Enter your API key.')).toBeVisible();
+  await expect(page.getByText('Enter your API secret.')).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'Authentication required.' })).toBeFocused();
+});
+
+test('a disabled account is told so, and its open session ends', async ({ page, db, customer }) => {
+  await signIn(page, customer);
+  await db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
+  await page.goto('/profile');
+  await expect(page).toHaveURL('/sign-in?next=%2Fprofile');
+  await page.getByLabel('API key').fill(customer.apiKey);
+  await page.getByLabel('API secret', { exact: true }).fill(customer.apiSecret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByText('Account is disabled.')).toBeVisible();
+});
+
+for (const path of pages) {
+  test(`${path} leads a stranger to signing in, and back`, async ({ page, customer, request }) => {
+    const answer = await request.get(path, { maxRedirects: 0 });
+    expect(answer.status()).toBe(307);
+    await page.goto(path);
+    await expect(page).toHaveURL(path === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(path)}`);
+    await signIn(page, customer, path);
+    await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+  });
+
+  test(`${path} gives a stranger nothing when only its data is asked for`, async ({ request, customer }) => {
+    const answer = await request.get(path, { headers: { RSC: '1' }, maxRedirects: 0 });
+    expect(await answer.text()).not.toContain(customer.apiKey);
+    expect(answer.status()).toBe(307);
+  });
+}
+
+for (const next of [
+  'https://elsewhere.example/',
+  '//elsewhere.example',
+  '/\\elsewhere.example',
+  '/api/schedule/v1/customers/detail',
+]) {
+  test(`never leads to ${next}`, async ({ page, customer }) => {
+    await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
+    await page.getByLabel('API key').fill(customer.apiKey);
+    await page.getByLabel('API secret', { exact: true }).fill(customer.apiSecret);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('/');
+  });
+}
+
+test('signing out ends the session on the server: the old cookie is worth nothing', async ({
+  page,
+  context,
+  customer,
+}) => {
+  await signIn(page, customer);
+  const before = await context.cookies();
+  await page.getByRole('button', { name: /^Account: / }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByText('You are signed out.')).toBeVisible();
+  await context.addCookies(before);
+  await page.goto('/');
+  await expect(page).toHaveURL('/sign-in');
+});
+
+test('each sees only their own', async ({ browser, db, customer }) => {
+  const other = await newCustomer(db);
+  for (const one of [customer, other]) {
+    const page = await (await browser.newContext()).newPage();
+    await signIn(page, one, '/profile');
+    await expect(page.getByText(one.username, { exact: true })).toBeVisible();
+    await page.context().close();
+  }
+});
+
+test('the cookie is out of reach of scripts and of other sites', async ({ page, context, customer }) => {
+  await signIn(page, customer);
+  const [cookie] = await context.cookies();
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' });
+  expect(decodeURIComponent(cookie?.value ?? '')).not.toContain(customer.apiSecret);
+});

@@ -1,0 +1,56 @@
+/** What a person does on these pages, in their words. */
+import { type Page, test as step } from '@playwright/test';
+import { type CallApi, expect, type TestCustomer } from '../fixtures.ts';
+
+export const testCards = { good: '4242424242424242', declined: '4000000000000002' };
+
+export async function signIn(page: Page, customer: TestCustomer, path = '/'): Promise<void> {
+  await step.step('Sign in', async () => {
+    await page.goto(path === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(path)}`);
+    await page.getByLabel('API key').fill(customer.apiKey);
+    await page.getByLabel('API secret', { exact: true }).fill(customer.apiSecret);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL((url) => url.pathname === path);
+  });
+}
+
+/** The provider's three fields, each in a frame of its own. */
+export function cardFields(page: Page) {
+  const field = (label: string) =>
+    page.frameLocator(`iframe[title="Secure ${label} input frame"]`).getByRole('textbox');
+  return { number: field('card number'), expiry: field('expiration date'), cvc: field('CVC') };
+}
+
+export async function fillCard(page: Page, number: string): Promise<void> {
+  const fields = cardFields(page);
+  await fields.number.pressSequentially(number);
+  await fields.expiry.pressSequentially('1239');
+  await fields.cvc.pressSequentially('123');
+  await page.getByLabel('Billing ZIP code').fill('95814');
+}
+
+/** Opens the form and fills it; the button is left to the test. */
+export async function startCard(page: Page, number: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add a card' }).click();
+  await fillCard(page, number);
+}
+
+/** Puts a card on file past the pages. @returns its uuid */
+export async function addCardByApi(
+  api: CallApi,
+  customer: TestCustomer,
+  token = 'tok_visa',
+): Promise<string> {
+  const card = { expMonth: '12', expYear: '2039' };
+  const answer = await api('POST', '/api/schedule/v1/payment/cards', { as: customer, body: { token, card } });
+  expect(answer).toMatchObject({ status: 200, json: { status: true } });
+  const { json } = answer as { json: { card: { uuid: string } } };
+  return json.card.uuid;
+}
+
+/** The uuids of the cards that the API says are on file. */
+export async function cardsByApi(api: CallApi, customer: TestCustomer): Promise<string[]> {
+  const answer = await api('GET', '/schedule/v1/customers/detail', { as: customer });
+  const { json } = answer as unknown as { json: { customer: { cards: { uuid: string }[] } } };
+  return json.customer.cards.map(({ uuid }) => uuid);
+}
