@@ -35,7 +35,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (!secretKey.startsWith('sk_test_') || !publishableKey.startsWith('pk_test_'))
     throw new Error('The sandbox takes test keys only: sk_test_… and pk_test_….');
   const store = new Store(options.dataFile);
-  const deliveries = new Deliveries(store, options.webhook ?? null);
+  const deliveries = new Deliveries(store, options.webhook ?? null, (error) => options.onError?.(error));
   const keys = { secretKey, publishableKey };
   const api: ApiContext = { store, dataFile: options.dataFile, keys, afterChange: () => deliveries.run() };
   const serve = route(api, { store, keys, deliveries }, createAssets(options.pageOrigins));

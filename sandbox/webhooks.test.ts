@@ -89,3 +89,14 @@ test('deleting a customer takes its cards away from it', async () => {
   expect((await world.stripe.paymentMethods.retrieve(method.id)).customer).toBeNull();
   expect(await world.control('GET counts')).toMatchObject({ customers: 0, payment_methods_attached: 0 });
 });
+
+test('the target can be taken away and set again; what happened meanwhile arrives then', async () => {
+  const address = receiver.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  await world.control('PUT webhook', {});
+  const { id } = await world.stripe.customers.create();
+  await world.control(`DELETE customers/${id}`);
+  expect((await world.control('GET events')).data).toMatchObject([{ attempts: 0, isDelivered: false }]);
+  await world.control('PUT webhook', { url: `http://127.0.0.1:${port}/hook`, secret: SECRET });
+  await expect.poll(types).toEqual(['customer.deleted']);
+});

@@ -23,9 +23,12 @@ export class Deliveries {
   private readonly underWay = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(store: Store, target: WebhookTarget | null) {
+  private readonly onError: (error: unknown) => void;
+
+  constructor(store: Store, target: WebhookTarget | null, onError: (error: unknown) => void) {
     this.store = store;
     this.target = target;
+    this.onError = onError;
   }
 
   /** Sends what is due and plans the next round. Called after every change and at start. */
@@ -38,7 +41,8 @@ export class Deliveries {
       .prepare('SELECT id, json, attempts FROM events WHERE next_attempt_ms <= ? ORDER BY sequence LIMIT ?')
       .all(Date.now(), AT_ONCE)
       .filter((row) => !this.underWay.has(String(row.id)));
-    for (const row of due) void this.attempt(target, String(row.id), String(row.json), Number(row.attempts));
+    for (const row of due)
+      this.attempt(target, String(row.id), String(row.json), Number(row.attempts)).catch(this.onError);
     this.planNext();
   }
 

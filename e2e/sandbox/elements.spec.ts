@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import AxeBuilder from '@axe-core/playwright';
 import { expect } from '@playwright/test';
 import { fillCard, frameOf, inputOf, KEYS, latestChange, openForm, seen, submitted, test } from './world.ts';
 
@@ -191,4 +192,13 @@ test('fields say what they are, to browsers that fill them in and to readers of 
   await expect(inputOf(page, 'cvc')).toHaveAttribute('autocomplete', 'cc-csc');
   await expect(inputOf(page, 'cvc')).toHaveAttribute('placeholder', '123');
   await expect(inputOf(page, 'cvc')).toHaveAttribute('inputmode', 'numeric');
+});
+
+test('nothing in the fields stands in the way of assistive technology', async ({ page }) => {
+  await fillCard(page, '4242424242424241');
+  const { violations } = await new AxeBuilder({ page })
+    .include('iframe')
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21aa'])
+    .analyze();
+  expect(violations.map(({ id, nodes }) => ({ id, targets: nodes.map(({ target }) => target) }))).toEqual([]);
 });

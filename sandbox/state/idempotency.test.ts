@@ -49,10 +49,23 @@ test('a key is refused for other parameters and for another address', async () =
 
 test('a request refused for its parameters leaves the key free', async () => {
   const key = { idempotencyKey: 'free' };
-  expect((await refusal(world.stripe.rawRequest('POST', '/v1/customers', { nme: 'Ada' }, key))).code).toBe(
-    'parameter_unknown',
-  );
-  expect(await world.stripe.customers.create({ name: 'Ada' }, key)).toMatchObject({ name: 'Ada' });
+  const unknown = world.stripe.rawRequest('POST', '/v1/payment_methods', { tipe: 'card' }, key);
+  expect((await refusal(unknown)).code).toBe('parameter_unknown');
+  const missing = world.stripe.rawRequest('POST', '/v1/payment_methods', { type: 'card' }, key);
+  expect((await refusal(missing)).code).toBe('parameter_missing');
+  const method = await world.stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_visa' } }, key);
+  expect(method.object).toBe('payment_method');
+});
+
+test('a token that there is not stays missing under its key', async () => {
+  const key = { idempotencyKey: 'missing' };
+  const call = () =>
+    refusal(world.stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_1gone' } }, key));
+  expect((await call()).headers?.['idempotent-replayed']).toBeUndefined();
+  expect(await call()).toMatchObject({
+    code: 'resource_missing',
+    headers: { 'idempotent-replayed': 'true' },
+  });
 });
 
 test('while the first request is under way, the second gets 409, which the SDK itself tries again', async () => {
