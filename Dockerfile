@@ -3,7 +3,7 @@ WORKDIR /service
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
-RUN node_modules/.bin/next build
+RUN node tasks/build.ts
 
 FROM node:24-slim
 WORKDIR /service

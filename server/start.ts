@@ -7,6 +7,7 @@ import path from 'node:path';
 import { readSettings, type Settings, SettingsError } from '#settings.ts';
 import { buildIfNeeded, isBuilt } from './build.ts';
 import { migrateDatabase, openDatabase } from './database.ts';
+import { announceDemo, loadDemoIfNew } from './demo.ts';
 import { checkPortIsFree } from './ports.ts';
 import { localHost, needsSandbox, startPaymentsSandbox } from './sandbox.ts';
 import { type InstallationSecrets, installationSecrets } from './secrets.ts';
@@ -29,11 +30,14 @@ async function start(shutdown: Shutdown): Promise<void> {
 
   await allOf([build(shutdown.signal), prepare(settings, secrets, shutdown)]);
   shutdown.signal.throwIfAborted();
-  const { loadDemoIfNew } = await import('./demo.ts');
-  const demo = isEmbedded && hasSandbox ? await loadDemoIfNew(settings) : undefined;
+  // The environment is whole from here on; nothing that reads it was loaded before.
+  const { closeDatabase } = await import('#db/client.ts');
+  shutdown.add('The connections to the database', closeDatabase);
+  const wantsDemo = isEmbedded && settings.mode === 'test';
+  const demo = wantsDemo ? await loadDemoIfNew(path.resolve(settings.DATA_DIR)) : undefined;
   shutdown.signal.throwIfAborted();
   await step('Pages and API', () => serve(shutdown));
-  announce(settings, hasSandbox, demo);
+  await announce(settings, hasSandbox, demo);
 }
 
 async function build(signal: AbortSignal): Promise<void> {
@@ -61,29 +65,21 @@ async function prepare(
 }
 
 async function serve(shutdown: Shutdown): Promise<void> {
-  // The environment is whole from here on.
-  const [{ startHost }, { startHousekeeping }, { closeDatabase }] = await Promise.all([
+  const [{ startHost }, { startHousekeeping }] = await Promise.all([
     import('./host.ts'),
     import('#http/housekeeping.ts'),
-    import('#db/client.ts'),
   ]);
-  shutdown.add('The connections to the database', closeDatabase);
   const host = await startHost(isDevelopment);
   shutdown.add('The listener', () => host.close(REQUESTS_END_WAIT_MS));
   const stopHousekeeping = startHousekeeping();
   shutdown.add('Housekeeping', async () => stopHousekeeping());
 }
 
-function announce(settings: Settings, hasSandbox: boolean, demo: string | undefined): void {
+async function announce(settings: Settings, hasSandbox: boolean, demo: string | undefined): Promise<void> {
   const { HOST, PORT, SERVICE_NAME, PUBLIC_URL, sandboxPort } = settings;
   say();
   say(`${SERVICE_NAME} is ready at ${PUBLIC_URL ?? `http://${localHost(HOST)}:${PORT}`}`);
-  if (demo) {
-    say(`Sign in with the demo customer's key and secret; they are in ${demo},`);
-    say(
-      'which only you can read. They work for the API too, in the headers X-AUTH-APIKEY and X-AUTH-APISECRET.',
-    );
-  }
+  if (demo) await announceDemo(demo);
   if (hasSandbox) {
     say(
       `Card payments are a stand-in on port ${sandboxPort}: no bank is asked, and only published test numbers work.`,

@@ -14,18 +14,22 @@ export function say(line = ''): void {
 
 /**
  * Runs a step and writes its line when it is done, with the time where it took over a second.
- * @param run may return a remark for the line
  */
 export async function step<Result>(title: string, run: () => Promise<Result>): Promise<Result> {
   const startedAt = performance.now();
   try {
     const result = await run();
-    say(`${colour(32, '✓')} ${title}${elapsed(performance.now() - startedAt)}`);
+    done(title, startedAt);
     return result;
   } catch (error) {
     say(`${colour(31, '✗')} ${title}${elapsed(performance.now() - startedAt)}`);
     throw error;
   }
+}
+
+/** @param startedAt of `performance.now()` */
+export function done(title: string, startedAt: number): void {
+  say(`${colour(32, '✓')} ${title}${elapsed(performance.now() - startedAt)}`);
 }
 
 export function elapsed(elapsedMs: number): string {
