@@ -27,7 +27,7 @@ export async function sessionIdHash(cookieHeader: string | null): Promise<Buffer
     .find((pair) => pair.startsWith(`${cookieName()}=`))
     ?.slice(cookieName().length + 1);
   if (!sealed) return null;
-  const { id } = await unsealData<{ id?: string }>(decodeURIComponent(sealed), {
+  const { id } = await unsealData<{ id?: string }>(sealed, {
     password: password(),
     ttl: lifetimeSeconds,
   });

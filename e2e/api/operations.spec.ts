@@ -1,0 +1,193 @@
+import type { ApiAnswer } from '../fixtures.ts';
+import { expect, newCustomer, newDelivery, test } from '../fixtures.ts';
+import { sandboxControl } from '../sandbox-control.ts';
+
+const operations = [
+  { method: 'GET', path: '/schedule/v1/customers/detail' },
+  { method: 'GET', path: '/api/schedule/v1/customers/payout' },
+  { method: 'POST', path: '/api/schedule/v1/payment/cards' },
+  { method: 'DELETE', path: '/api/schedule/v1/payment/cards/1' },
+];
+const [detail, payout, cards] = operations.map(({ path }) => path) as [string, string, string];
+const addVisa = { token: 'tok_visa', card: { addressCountry: 'US', addressZip: '94103' } };
+
+type Card = { id: number; uuid: string };
+const cardOf = (answer: ApiAnswer) => (answer.json as { card: Card }).card;
+const cardsOf = (answer: ApiAnswer) => (answer.json as { customer: { cards: Card[] } }).customer.cards;
+
+for (const { method, path } of operations) {
+  test(`${method} ${path}: 401, 403 and 405`, async ({ api, customer }) => {
+    const nobody = await api(method, path);
+    expect([nobody.status, nobody.json]).toEqual([
+      401,
+      { error: { code: 401, message: 'Authentication required.' } },
+    ]);
+    expect(nobody.headers['www-authenticate']).toBeTruthy();
+    const unknownKey = await api(method, path, { as: { ...customer, apiKey: 'key_test_unknown' } });
+    expect([unknownKey.status, unknownKey.json]).toEqual([
+      403,
+      { error: { code: 403, message: 'Username could not be found.' } },
+    ]);
+    const wrongSecret = await api(method, path, { as: { ...customer, apiSecret: 'secret_test_wrong' } });
+    expect([wrongSecret.status, wrongSecret.json]).toEqual([
+      403,
+      { error: { code: 403, message: 'Invalid credentials.' } },
+    ]);
+    const wrongMethod = await api('PATCH', path);
+    expect([wrongMethod.status, wrongMethod.headers.allow]).toEqual([405, expect.stringContaining(method)]);
+    const options = await api('OPTIONS', path);
+    expect([options.status, options.headers.allow]).toEqual([204, wrongMethod.headers.allow]);
+    for (const answer of [nobody, unknownKey, wrongSecret, wrongMethod, options]) {
+      expect(answer.headers['x-request-id']).toBeTruthy();
+      expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    }
+  });
+}
+
+test('the customer: the record, its city and its cards; HEAD and 304 too', async ({ api, customer }) => {
+  const { json, headers } = await api('GET', detail, { as: customer });
+  expect(json).toMatchObject({
+    customer: {
+      username: customer.username,
+      api_key: customer.apiKey,
+      status: 'Active',
+      is_active: true,
+      cards: [],
+      city: { slug: customer.city.slug, timezone: 'America/Los_Angeles', base_price: 8.99 },
+    },
+  });
+  const { city } = (json as { customer: { city: { polygon_points: string; delivery_prices: string } } })
+    .customer;
+  const ring = JSON.parse(city.polygon_points) as [number, number][];
+  expect(ring.at(-1)).toEqual(ring[0]);
+  expect(ring[0]?.[0]).toBeGreaterThan(37);
+  expect(JSON.parse(city.delivery_prices)).toMatchObject({ items: [{ mile: 3, amount: 0 }, {}, {}] });
+  const unchanged = await api('GET', detail, {
+    as: customer,
+    headers: { 'If-None-Match': headers.etag ?? '' },
+  });
+  expect([unchanged.status, unchanged.text]).toEqual([304, '']);
+  const head = await api('HEAD', detail, { as: customer });
+  expect([head.status, head.text, head.headers.etag]).toEqual([200, '', headers.etag]);
+});
+
+test('the payout: this month in the city’s zone, what is booked for next month left out', async ({
+  api,
+  customer,
+  db,
+}) => {
+  const before = await api('GET', payout, { as: customer });
+  expect(before.json).toMatchObject({
+    payout: { amount: 0, amount_cents: 0, currency: 'USD', timezone: 'America/Los_Angeles' },
+  });
+  const { period_start, period_end } = (before.json as { payout: Record<string, string> }).payout;
+  expect(period_start).toMatch(/^\d{4}-\d\d-01T00:00:00-0[78]:00$/);
+  const end = new Date(period_end ?? '');
+  await newDelivery(db, customer, { amountCents: 1250n });
+  await newDelivery(db, customer, { amountCents: 5n, takesEffectAt: new Date(end.getTime() - 1) });
+  await newDelivery(db, customer, { amountCents: 99_999n, takesEffectAt: end });
+  const after = await api('GET', payout, { as: customer });
+  expect(after.json).toMatchObject({ payout: { amount: 12.55, amount_cents: 1255 } });
+});
+
+test('a card is added, shown, added again as the same, removed and gone', async ({ api, customer }) => {
+  const added = await api('POST', cards, { as: customer, body: addVisa });
+  expect([added.status, added.json]).toMatchObject([
+    200,
+    {
+      status: true,
+      message: 'Payment method was added successfully.',
+      card: { brand: 'visa', last4: '4242', funding: 'credit', isApplePayCard: false, addressZip: '94103' },
+    },
+  ]);
+  expect((await api('POST', cards, { as: customer, body: addVisa })).text).toBe(added.text);
+  expect(cardsOf(await api('GET', detail, { as: customer }))).toEqual([cardOf(added)]);
+  const removed = await api('DELETE', `${cards}/${cardOf(added).uuid}`, { as: customer });
+  expect([removed.status, removed.json]).toEqual([
+    200,
+    { status: true, message: 'Payment method was removed successfully.' },
+  ]);
+  expect(cardsOf(await api('GET', detail, { as: customer }))).toEqual([]);
+  expect((await api('DELETE', `${cards}/${cardOf(added).id}`, { as: customer })).status).toBe(404);
+});
+
+test('another customer’s card is as unknown as a missing one', async ({ api, customer, db }) => {
+  const other = await newCustomer(db, { city: customer.city });
+  const theirs = cardOf(await api('POST', cards, { as: other, body: addVisa }));
+  const missing = await api('DELETE', `${cards}/999999999`, { as: customer });
+  for (const selector of [theirs.id, theirs.uuid]) {
+    const answer = await api('DELETE', `${cards}/${selector}`, { as: customer });
+    expect([answer.status, answer.text]).toEqual([404, missing.text]);
+  }
+  expect(cardsOf(await api('GET', detail, { as: other }))).toHaveLength(1);
+});
+
+test('a declined card is 200 with status false', async ({ api, customer }) => {
+  const body = { ...addVisa, token: 'tok_chargeDeclined' };
+  const answer = await api('POST', cards, { as: customer, body });
+  expect([answer.status, answer.json]).toEqual([
+    200,
+    {
+      status: false,
+      message: 'Your bank declined this card. Try another card, or call the number on the back of it.',
+      code: 'card_declined',
+      card: null,
+    },
+  ]);
+});
+
+test('400, 413, 415, 422: what is wrong with a request is said in its place', async ({ api, customer }) => {
+  const post = (body: object | string, headers: Record<string, string> = {}) =>
+    api('POST', cards, { as: customer, body, headers });
+  expect((await post('{')).status).toBe(400);
+  const invalid = await post({ card: { expMonth: '13' } });
+  expect(invalid.json).toMatchObject({
+    error: { code: 400, details: [{ param: 'card.expMonth' }, { param: 'token' }] },
+  });
+  expect((await post({ ...addVisa, note: '4242-4242-4242-4242' })).status).toBe(400);
+  expect((await post({ ...addVisa, note: 'x'.repeat(17_000) })).status).toBe(413);
+  expect((await post(addVisa, { 'Content-Type': 'text/plain' })).status).toBe(415);
+  expect((await api('DELETE', `${cards}/x`, { as: customer })).status).toBe(400);
+  const key = { 'Idempotency-Key': 'spec' };
+  const first = await post(addVisa, key);
+  const again = await post(addVisa, key);
+  expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
+  expect((await post({ ...addVisa, token: 'tok_amex' }, key)).status).toBe(422);
+});
+
+test('424: the provider failed, nothing is shown, and the same token works once it is back', async ({
+  api,
+  customer,
+}) => {
+  // A number of tries no other test makes: this customer's card is the only one that asks for this token.
+  await sandboxControl('POST faults', { operation: 'setupIntents.create', kind: '429', times: 1 });
+  const answers = [];
+  for (const _ of [1, 2]) answers.push(await api('POST', cards, { as: customer, body: addVisa }));
+  expect([200, 424]).toContain(answers[0]?.status);
+  expect(answers[1]?.status).toBe(200);
+  await sandboxControl('DELETE faults');
+});
+
+test('a card detached at the provider disappears here, by its webhook', async ({ api, customer }) => {
+  await api('POST', cards, { as: customer, body: addVisa });
+  const { data } = await sandboxControl('GET customers');
+  const mine = data.find(({ email }) => email === `${customer.username}@example.com`);
+  const { data: methods } = await sandboxControl(`GET payment_methods?customer=${mine?.id}&attached=true`);
+  await sandboxControl(`POST payment_methods/${methods[0]?.id}/detach`);
+  await expect.poll(async () => cardsOf(await api('GET', detail, { as: customer }))).toEqual([]);
+});
+
+test('webhooks without our signature are refused', async ({ api }) => {
+  const answer = await api('POST', '/api/webhooks/stripe', {
+    body: { id: 'evt_1', type: 'customer.deleted' },
+  });
+  expect([answer.status, answer.json]).toMatchObject([400, { error: { code: 400 } }]);
+});
+
+test('health and the OpenAPI document are public', async ({ api }) => {
+  expect((await api('GET', '/api/health/live')).json).toEqual({ status: 'ok' });
+  expect((await api('GET', '/api/health/ready')).json).toEqual({ status: 'ok' });
+  const document = (await api('GET', '/openapi.json')).json as { openapi: string; paths: object };
+  expect(document.openapi).toMatch(/^3\.1\./);
+  expect(Object.keys(document.paths)).toHaveLength(4);
+});

@@ -1,0 +1,100 @@
+import type { Page } from '@playwright/test';
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { customers, secrets } from '#db/schema/index.ts';
+import { expect, type TestCustomer, test } from '../fixtures.ts';
+
+const detail = '/api/schedule/v1/customers/detail';
+const cards = '/api/schedule/v1/payment/cards';
+
+// Browsers say of each refused fetch that it was refused.
+test.use({ expectedFaults: [/status of 40\d/] });
+
+async function signIn(page: Page, customer: TestCustomer): Promise<string> {
+  await page.goto('/sign-in');
+  await page.getByLabel('API key').fill(customer.apiKey);
+  await page.getByLabel('API secret').fill(customer.apiSecret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL('/');
+  const [cookie] = await page.context().cookies();
+  return `${cookie?.name}=${cookie?.value}`;
+}
+
+test('a session stands for the headers on our own pages, and nowhere else', async ({
+  page,
+  customer,
+  api,
+}) => {
+  const cookie = await signIn(page, customer);
+  const [sessionCookie] = await page.context().cookies();
+  expect(sessionCookie).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
+  expect(sessionCookie?.value).not.toContain(customer.apiSecret);
+
+  const own = await page.evaluate(async (path) => {
+    const response = await fetch(path);
+    return [response.status, response.headers.get('cache-control'), response.headers.get('etag')];
+  }, detail);
+  expect(own).toEqual([200, 'no-store', null]);
+
+  const body = { token: 'tok_visa', card: {} };
+  const origin = new URL(page.url()).origin;
+  const from = (headers: Record<string, string>) => ({ Cookie: cookie, ...headers });
+  const post = (headers: Record<string, string>) => api('POST', cards, { body, headers: from(headers) });
+  // POST needs proof of the same origin …
+  for (const foreign of [
+    {},
+    { 'Sec-Fetch-Site': 'cross-site' },
+    { 'Sec-Fetch-Site': 'same-site' },
+    { Origin: 'https://evil.example' },
+  ]) {
+    expect((await post(foreign)).status).toBe(403);
+  }
+  expect((await post({ Origin: origin })).status).toBe(200);
+  // … a GET is refused only on contrary proof.
+  expect((await api('GET', detail, { headers: from({}) })).status).toBe(200);
+  expect((await api('GET', detail, { headers: from({ 'Sec-Fetch-Site': 'cross-site' }) })).status).toBe(403);
+  // If either header is there, the headers decide.
+  expect((await api('GET', detail, { headers: from({ 'X-AUTH-APIKEY': customer.apiKey }) })).status).toBe(
+    401,
+  );
+});
+
+const endings: [string, (db: Database, customerId: number) => Promise<unknown>][] = [
+  [
+    'the secret is revoked',
+    (db, id) => db.update(secrets).set({ revokedAt: new Date() }).where(eq(secrets.customerId, id)),
+  ],
+  [
+    'the customer is deactivated',
+    (db, id) => db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, id)),
+  ],
+];
+
+for (const [what, end] of endings) {
+  test(`a session ends with the next request when ${what}`, async ({ page, customer, db, api }) => {
+    const cookie = await signIn(page, customer);
+    expect((await api('GET', detail, { headers: { Cookie: cookie } })).status).toBe(200);
+    await end(db, customer.id);
+    expect((await api('GET', detail, { headers: { Cookie: cookie } })).status).toBe(401);
+    await page.goto('/');
+    await expect(page).toHaveURL(/\/sign-in/);
+  });
+}
+
+test('signing out ends the session on the server: the old cookie opens nothing', async ({
+  page,
+  customer,
+  api,
+}) => {
+  const cookie = await signIn(page, customer);
+  await page.getByRole('button', { name: customer.name }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.waitForURL(/\/sign-in/);
+  expect((await api('GET', detail, { headers: { Cookie: cookie } })).status).toBe(401);
+});
+
+test('a forged or broken cookie is no session', async ({ api }) => {
+  for (const value of ['x', 'Fe26.2*1*forged', '%00', '%', 'a'.repeat(5000)]) {
+    expect((await api('GET', detail, { headers: { Cookie: `session=${value}` } })).status).toBe(401);
+  }
+});
