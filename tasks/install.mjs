@@ -1,17 +1,44 @@
 // Runs before npm start, test, dev and operator, with whatever Node there is: installs what the lock file names, unless
 // just that is installed. In plain JavaScript, as nothing is there yet that could run anything else.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const thisFile = fileURLToPath(import.meta.url);
 
-/** @param {string} checkout @returns {boolean} whether `node_modules` is what the lock file says */
+/**
+ * @param {string} checkout
+ * @returns {boolean} whether `node_modules` holds what the lock file names; npm writes down there what it installed, last
+ */
 export function isInstalled(checkout) {
-  const stampFile = path.join(checkout, 'node_modules', '.installed');
-  return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stampOf(checkout);
+  const installed = packagesOf(path.join(checkout, 'node_modules', '.package-lock.json'));
+  if (!installed) return false;
+  const wanted = packagesOf(path.join(checkout, 'package-lock.json')) ?? {};
+  // Those for other machines are wanted and not installed; in a folder copied from another machine it is the reverse.
+  const isHere = Object.entries(installed).every(
+    ([at, found]) => isSame(wanted[at], found) && isForHere(found),
+  );
+  const missing = Object.entries(wanted).filter(([at]) => at !== '' && !(at in installed));
+  return isHere && missing.every(([, found]) => found.optional || found.devOptional || found.peer);
+}
+
+/** @param {string} file @returns {Record<string, any> | undefined} */
+function packagesOf(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : undefined;
+}
+
+/** @param {any} one @param {any} other */
+function isSame(one, other) {
+  return one?.version === other.version && one?.integrity === other.integrity;
+}
+
+/** @param {any} found */
+function isForHere(found) {
+  return (
+    (found.os ?? [process.platform]).includes(process.platform) &&
+    (found.cpu ?? [process.arch]).includes(process.arch)
+  );
 }
 
 /** @param {string} checkout @param {Record<string, string | undefined>} env */
@@ -34,16 +61,8 @@ export function install(checkout, env) {
     process.stderr.write('✗ The packages could not be installed; above is what npm says.\n');
     return false;
   }
-  writeFileSync(path.join(checkout, 'node_modules', '.installed'), stampOf(checkout));
   process.stderr.write(`✓ Packages installed (${((performance.now() - startedAt) / 1000).toFixed(1)} s)\n`);
   return true;
-}
-
-/** @param {string} checkout */
-function stampOf(checkout) {
-  // Packages with programs in them differ from machine to machine: a folder that was copied over has the wrong ones.
-  const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
-  return hash.update(readFileSync(path.join(checkout, 'package-lock.json'))).digest('hex');
 }
 
 const isProgram = process.argv[1] !== undefined && path.resolve(process.argv[1]) === thisFile;

@@ -7,12 +7,18 @@ import { install, isInstalled } from './install.mjs';
 let checkout = '';
 let env: Record<string, string> = {};
 
+const lockFile = (packages: object) => JSON.stringify({ packages: { '': {}, ...packages } });
+const parts = {
+  'node_modules/part': { version: '1.0.0', integrity: 'a' },
+  'node_modules/elsewhere': { version: '1.0.0', integrity: 'b', os: ['plan9'], optional: true },
+};
+
 beforeEach(async () => {
   checkout = path.join(await mkdtemp(path.join(tmpdir(), 'install ')), 'a checkout');
   await mkdir(path.join(checkout, 'programs'), { recursive: true });
-  await writeFile(path.join(checkout, 'package-lock.json'), '{}');
-  // An npm that makes the folder, and writes down how it was called.
-  await placeNpm('mkdir -p node_modules; echo "$@" > called');
+  await writeFile(path.join(checkout, 'package-lock.json'), lockFile(parts));
+  await placeNpm('echo "$@" > called; mkdir -p node_modules; cp written node_modules/.package-lock.json');
+  await placeWritten({ 'node_modules/part': parts['node_modules/part'] });
   env = {
     PATH: `${path.join(checkout, 'node_modules', '.bin')}:${path.join(checkout, 'programs')}:/usr/bin:/bin`,
   };
@@ -24,22 +30,34 @@ async function placeNpm(script: string): Promise<void> {
   await writeFile(path.join(checkout, 'programs', 'npm'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
 
+/** What the npm of the tests says that it installed. */
+async function placeWritten(packages: object): Promise<void> {
+  await writeFile(path.join(checkout, 'written'), JSON.stringify({ packages }));
+}
+
 it('installs once, development packages too, and again when the lock file changes', async () => {
   expect(isInstalled(checkout)).toBe(false);
   expect(install(checkout, env)).toBe(true);
   expect(await readFile(path.join(checkout, 'called'), 'utf8')).toContain('ci --include=dev');
   expect(isInstalled(checkout)).toBe(true);
-  await writeFile(path.join(checkout, 'package-lock.json'), '{"changed":true}');
+  const changed = { ...parts, 'node_modules/part': { version: '1.0.1', integrity: 'c' } };
+  await writeFile(path.join(checkout, 'package-lock.json'), lockFile(changed));
   expect(isInstalled(checkout)).toBe(false);
 });
 
-it('does not count as installed when npm failed, or when the folder is gone', async () => {
+it.each([
+  ['a package is missing', {}],
+  ['a package is too many', { ...parts, 'node_modules/other': { version: '1.0.0' } }],
+  ['the folder comes from another machine', parts],
+])('does not count as installed when %s', async (_case, packages) => {
+  await placeWritten(packages);
+  install(checkout, env);
+  expect(isInstalled(checkout)).toBe(false);
+});
+
+it('does not count as installed when npm failed', async () => {
   await placeNpm('mkdir -p node_modules; exit 1');
   expect(install(checkout, env)).toBe(false);
-  expect(isInstalled(checkout)).toBe(false);
-  await placeNpm('mkdir -p node_modules');
-  expect(install(checkout, env)).toBe(true);
-  await rm(path.join(checkout, 'node_modules'), { recursive: true });
   expect(isInstalled(checkout)).toBe(false);
 });
 

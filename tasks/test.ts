@@ -27,6 +27,7 @@ const playwright = path.join(programs, '@playwright', 'test', 'cli.js');
 for (const name of settingNames) process.env[name] = '';
 if (process.argv.includes('--full')) process.env.FULL = '1';
 process.env.NEXT_TELEMETRY_DISABLED = '1';
+process.env.NO_COLOR = '1';
 
 const total: Counts = { passed: 0, failed: 0 };
 const scratch = await mkdtemp(path.join(tmpdir(), 'scheduling-service-test-'));
