@@ -2,9 +2,10 @@
 
 import dynamic from 'next/dynamic';
 import { Component, type ReactNode, useState } from 'react';
+import { Button } from '../ui/button.tsx';
 import type { ServiceMapProps } from './service-map.tsx';
 
-const ServiceMap = dynamic(() => import('./service-map.tsx'), { ssr: false });
+const newMap = () => dynamic(() => import('./service-map.tsx'), { ssr: false });
 
 type AreaMapProps = Omit<ServiceMapProps, 'onReady'> & {
   /** The drawn picture: shown until the interactive map is there, and for good where it cannot be. */
@@ -14,10 +15,13 @@ type AreaMapProps = Omit<ServiceMapProps, 'onReady'> & {
 /** The interactive map over its drawn picture, so that nothing jumps. The parent gives it a height. */
 export function AreaMap({ children, ...map }: AreaMapProps) {
   const [isReady, setReady] = useState(false);
+  // A component that failed to load stays failed, so trying again takes a new one.
+  const [{ ServiceMap, turn }, setTry] = useState(() => ({ ServiceMap: newMap(), turn: 0 }));
+  const tryAgain = () => setTry({ ServiceMap: newMap(), turn: turn + 1 });
   return (
     <>
       <div className={isReady ? 'invisible' : ''}>{children}</div>
-      <PictureStays>
+      <PictureStays key={turn} onRetry={tryAgain}>
         <ServiceMap {...map} onReady={() => setReady(true)} />
       </PictureStays>
     </>
@@ -25,7 +29,7 @@ export function AreaMap({ children, ...map }: AreaMapProps) {
 }
 
 /** A map script that does not load takes nothing from the page but the moving and the clicking. */
-class PictureStays extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
+class PictureStays extends Component<{ children: ReactNode; onRetry: () => void }, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 
   static getDerivedStateFromError() {
@@ -35,13 +39,13 @@ class PictureStays extends Component<{ children: ReactNode }, { hasFailed: boole
   override render() {
     if (!this.state.hasFailed) return this.props.children;
     return (
-      <p
+      <div
         role="status"
-        className="absolute inset-x-3 bottom-3 rounded-control bg-raised px-3 py-2 text-small shadow-lift"
+        className="absolute inset-x-3 bottom-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-control bg-raised px-3 py-2 text-small shadow-lift"
       >
-        The map can’t be moved right now, because a part of it didn’t load. Reload the page to try again;
-        everything else here works.
-      </p>
+        The map can’t be moved right now, because a part of it didn’t load. Everything else here works.
+        <Button onClick={this.props.onRetry}>Try again</Button>
+      </div>
     );
   }
 }

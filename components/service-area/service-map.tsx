@@ -36,13 +36,8 @@ export default function ServiceMap({ points, centre, centreName, baseMap, label,
       <MapContainer {...mapOptions(baseMap, tiles)} className={onPick ? 'map-picks' : ''}>
         {tiles && <StreetTiles source={tiles} onFirstTile={() => setHasTiles(true)} />}
         <Surroundings baseMap={baseMap} />
-        <Polygon positions={points} interactive={false} pathOptions={{ className: 'map-area' }} />
-        <CircleMarker
-          center={centre}
-          radius={0}
-          interactive={false}
-          pathOptions={{ className: 'map-centre' }}
-        />
+        <Polygon positions={points} interactive={false} className="map-area" />
+        <CircleMarker center={centre} radius={0} interactive={false} className="map-centre" />
         <MapNames counties={baseMap.counties} city={{ name: centreName, at: centre }} />
         {picked && (
           <CircleMarker
@@ -50,7 +45,7 @@ export default function ServiceMap({ points, centre, centreName, baseMap, label,
             center={picked}
             radius={8}
             interactive={false}
-            pathOptions={{ className: 'map-pick' }}
+            className="map-pick"
           />
         )}
         <ScaleControl position="bottomleft" imperial metric={false} maxWidth={140} />
@@ -70,10 +65,10 @@ function Surroundings({ baseMap }: { baseMap: BaseMap }) {
   const lines = { interactive: false };
   return (
     <>
-      <Polygon positions={baseMap.land} {...lines} pathOptions={{ className: 'map-land' }} />
-      <Polyline positions={baseMap.countyLines} {...lines} pathOptions={{ className: 'map-county-line' }} />
-      <Polyline positions={baseMap.coastLines} {...lines} pathOptions={{ className: 'map-coast-line' }} />
-      <Polyline positions={baseMap.stateLines} {...lines} pathOptions={{ className: 'map-state-line' }} />
+      <Polygon positions={baseMap.land} {...lines} className="map-land" />
+      <Polyline positions={baseMap.countyLines} {...lines} className="map-county-line" />
+      <Polyline positions={baseMap.coastLines} {...lines} className="map-coast-line" />
+      <Polyline positions={baseMap.stateLines} {...lines} className="map-state-line" />
     </>
   );
 }

@@ -1,0 +1,203 @@
+import type { Page } from '@playwright/test';
+import { importCity } from '#domain/cities/import-city.ts';
+import { expect, newCustomer, test } from '../fixtures.ts';
+import { signIn } from './steps.ts';
+
+const map = (page: Page) => page.getByRole('application', { name: /^Map of the service area of Testville/ });
+const answer = (page: Page) => page.getByRole('region', { name: 'Do we deliver there?' }).getByRole('status');
+
+async function ask(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Latitude and longitude').fill(text);
+  await page.getByRole('button', { name: 'Check this point' }).click();
+}
+
+test('shows the area, its scale in miles, what runs there, and the same in words', async ({
+  page,
+  customer,
+}) => {
+  await signIn(page, customer, '/service-area');
+  await expect(map(page)).toBeVisible();
+  await expect(map(page).locator('path.map-area')).toHaveAttribute('d', /^M/);
+  await expect(map(page).getByText(/^\d+ mi$/)).toBeVisible();
+  await expect(
+    page.getByText(
+      /^Deliveries in Testville, Test County, reach about \d+ square miles around 37\.5000, -122\.1000\.$/,
+    ),
+  ).toBeVisible();
+  await expect(page.getByRole('region', { name: 'What runs in Testville' })).toContainText('Delivery app');
+  const reach = page.getByRole('region', { name: 'From the center to the edge' });
+  await expect(reach).toContainText('North6.9 miles');
+  await expect(reach).toContainText('East5.5 miles');
+});
+
+test('shows the prices as steps, with a table behind them', async ({ page, customer }) => {
+  await signIn(page, customer, '/service-area');
+  const prices = page.getByRole('region', { name: 'What a delivery costs' });
+  await expect(
+    prices.getByRole('img', { name: /^Step plot .* \$8\.99 within 3 miles .* \$13\.49 at 10 miles/ }),
+  ).toBeVisible();
+  await prices.getByText('Show the prices as a table').click();
+  await expect(prices.getByRole('row', { name: 'over 3, up to 6 miles $11.24' })).toBeVisible();
+});
+
+test('a typed point: inside with its price, outside, and what is no point', async ({ page, customer }) => {
+  await signIn(page, customer, '/service-area');
+  await ask(page, '37.5, -122.1');
+  await expect(answer(page)).toContainText('Inside the service area');
+  await expect(answer(page)).toContainText(
+    '0.0 miles from the center of Testville. A delivery there costs $8.99.',
+  );
+  await ask(page, '37.56, -122.1');
+  await expect(answer(page)).toContainText(
+    '4.1 miles from the center of Testville. A delivery there costs $11.24.',
+  );
+  await ask(page, '37.9, -122.1');
+  await expect(answer(page)).toContainText('Outside the service area');
+  await expect(answer(page)).toContainText(
+    '27.6 miles from the center of Testville. Deliveries don’t go there.',
+  );
+  await ask(page, 'the harbor');
+  await expect(page.getByLabel('Latitude and longitude')).toHaveAccessibleDescription(
+    /Type a latitude and a longitude/,
+  );
+});
+
+test('a clicked point, and by the keyboard the point in the middle', async ({ page, customer }) => {
+  await signIn(page, customer, '/service-area');
+  const box = await map(page).boundingBox();
+  if (!box) throw new Error('The map has no size.');
+  await map(page).click({ position: { x: box.width / 2, y: box.height / 2 } });
+  await expect(answer(page)).toContainText('Inside the service area');
+  await map(page).click({ position: { x: box.width - 12, y: box.height / 2 } });
+  await expect(answer(page)).toContainText('Outside the service area');
+  await expect(page.getByLabel('Latitude and longitude')).toHaveValue(/^37\.\d{4}, -12\d\.\d{4}$/);
+  await map(page).focus();
+  await page.keyboard.press('+');
+  await page.keyboard.press('Enter');
+  await expect(answer(page)).toContainText('Inside the service area');
+});
+
+test.describe('with a position', () => {
+  test.use({ permissions: ['geolocation'], geolocation: { latitude: 37.45, longitude: -122.05 } });
+
+  test('checks where the device is, and sends that nowhere', async ({ page, customer }) => {
+    await signIn(page, customer, '/service-area');
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url() + (request.postData() ?? '')));
+    await page.getByRole('button', { name: 'Use this device’s position' }).click();
+    await expect(answer(page)).toContainText('37.4500, -122.0500 is 4.4 miles from the center');
+    expect(sent.filter((text) => text.includes('37.45'))).toEqual([]);
+  });
+});
+
+test('says in words when the device’s position is not to be had', async ({ page, customer }) => {
+  await signIn(page, customer, '/service-area');
+  await page.getByRole('button', { name: 'Use this device’s position' }).click();
+  await expect(page.getByText(/This page isn’t allowed to see the device’s position/)).toBeVisible();
+});
+
+test.describe('when the map’s script does not load', () => {
+  test.use({ expectedFaults: [/Failed to load resource/, /^ChunkLoadError/] });
+
+  test('its picture stays, the rest works, and another try brings the map', async ({ page, customer }) => {
+    await signIn(page, customer, '/profile');
+    await page.route(/\/_next\/static\/chunks\/.*\.js/, async (route) => {
+      const response = await route.fetch();
+      const body = await response.text();
+      await (body.includes('leaflet-container') ? route.abort() : route.fulfill({ response, body }));
+    });
+    await page.goto('/service-area');
+    await expect(page.getByText(/The map can’t be moved right now/)).toBeVisible();
+    await expect(page.getByRole('img', { name: /^Map\. Deliveries in Testville/ })).toBeVisible();
+    await ask(page, '37.5, -122.1');
+    await expect(answer(page)).toContainText('Inside the service area');
+    await page.unroute(/\/_next\/static\/chunks\/.*\.js/);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(map(page).locator('path.map-area')).toBeAttached();
+  });
+});
+
+test('loads nothing from elsewhere', async ({ page, customer, baseURL }) => {
+  const elsewhere: string[] = [];
+  page.on('request', (request) => {
+    if (baseURL && !request.url().startsWith(baseURL) && /^https?:/.test(request.url()))
+      elsewhere.push(request.url());
+  });
+  await signIn(page, customer, '/service-area');
+  await expect(map(page)).toBeVisible();
+  expect(elsewhere).toEqual([]);
+});
+
+test('moves nothing while the map comes', async ({ page, customer }) => {
+  await signIn(page, customer, '/profile');
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        shifts.push((entry as PerformanceEntry & { value: number }).value);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await page.goto('/service-area');
+  await expect(map(page)).toBeVisible();
+  expect(await page.evaluate(() => (window as Window & { shifts?: number[] }).shifts)).toEqual([]);
+});
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('has the picture, the words and the answer', async ({ page, customer }) => {
+    await signIn(page, customer, '/service-area');
+    await expect(page.getByRole('img', { name: /^Map\. Deliveries in Testville/ })).toBeVisible();
+    await ask(page, '37.56, -122.1');
+    await expect(answer(page)).toContainText('A delivery there costs $11.24.');
+    await ask(page, 'nowhere');
+    await expect(page.getByText(/Type a latitude and a longitude/)).toBeVisible();
+  });
+});
+
+test('draws fifty thousand points in less than 200 ms', async ({ page, db, context }) => {
+  const slug = `coast-${Date.now()}`;
+  const ring = Array.from({ length: 50_000 }, (_, index) => {
+    const angle = (index / 50_000) * 2 * Math.PI;
+    const radius = 0.2 + 0.002 * Math.sin(angle * 400) + 0.0005 * Math.sin(angle * 9_000);
+    return [-121.5 + radius * Math.cos(angle) * 1.25, 38.58 + radius * Math.sin(angle)];
+  });
+  await importCity(
+    { db, actor: 'tests' },
+    {
+      properties: {
+        slug,
+        name: 'Testville',
+        timezone: 'America/Los_Angeles',
+        county_name: 'Test County',
+        base_price: 8.99,
+        delivery_prices: { items: [{ mile: 10, amount: 0 }] },
+      },
+      geometry: { type: 'Polygon', coordinates: [[...ring, ring[0] ?? []]] },
+    },
+  );
+  const customer = await newCustomer(db, {
+    city: { slug, name: 'Testville', timezone: 'America/Los_Angeles' },
+  });
+  await signIn(page, customer, '/profile');
+  await context.addInitScript(() => {
+    const seen: { container?: number; drawn?: number } = {};
+    Object.assign(window, { seen });
+    new MutationObserver(() => {
+      const isThere = document.querySelector('.leaflet-container');
+      const isDrawn = document
+        .querySelector('.leaflet-container path.map-area')
+        ?.getAttribute('d')
+        ?.startsWith('M');
+      if (isThere) seen.container ??= performance.now();
+      if (isDrawn) seen.drawn ??= performance.now();
+    }).observe(document, { subtree: true, childList: true, attributes: true });
+  });
+  await page.goto('/service-area');
+  await expect(map(page).locator('path.map-area')).toHaveAttribute('d', /^M/);
+  const seen = await page.evaluate(
+    () => (window as Window & { seen?: { container: number; drawn: number } }).seen,
+  );
+  expect((seen?.drawn ?? Infinity) - (seen?.container ?? 0)).toBeLessThan(200);
+});
