@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { defineConfig, devices } from '@playwright/test';
 // Chosen once: the workers load this file again, with the environment of the first.
 process.env.E2E_PORT ||= String(await freePort());
 process.env.E2E_SANDBOX_PORT ||= String(await freePort());
-process.env.E2E_DATA_DIR ||= path.join(mkdtempSync(path.join(tmpdir(), 'scheduling-service-e2e-')), 'data');
+process.env.E2E_DATA_DIR ||= newDataDir();
 const baseURL = `http://127.0.0.1:${process.env.E2E_PORT}`;
 
 /** A browser without a display, sound or calls home; root may only run it without its sandbox. */
@@ -39,7 +39,7 @@ export default defineConfig({
       ...(process.env.E2E_BROWSER && { executablePath: process.env.E2E_BROWSER }),
     },
   },
-  projects: ['api', 'pages', 'sandbox'].map((name) => ({ name, testDir: `e2e/${name}` })),
+  projects: ['api', 'docs', 'pages', 'sandbox'].map((name) => ({ name, testDir: `e2e/${name}` })),
   webServer: {
     command: 'exec node server/start.ts',
     url: `${baseURL}/api/health/ready`,
@@ -57,6 +57,13 @@ export default defineConfig({
     },
   },
 });
+
+function newDataDir(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'scheduling-service-e2e-'));
+  // Root's PostgreSQL runs as another user, who must be able to get there.
+  chmodSync(folder, 0o711);
+  return path.join(folder, 'data');
+}
 
 async function freePort(): Promise<number> {
   const server = createServer();

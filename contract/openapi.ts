@@ -1,110 +1,83 @@
 import { z } from 'zod';
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from 'zod-openapi';
+import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi';
 import { addCardRequestSchema, addCardResponseSchema, removeCardResponseSchema } from './card.ts';
 import { customerResponseSchema } from './customer.ts';
-import { errorSchema } from './error.ts';
+import examples from './examples.json' with { type: 'json' };
+import { changeAnswers, readAnswers } from './openapi-answers.ts';
 import { payoutResponseSchema } from './payout.ts';
 
-const requestId = {
-  'X-Request-Id': { description: 'Finds this request in the log.', schema: { type: 'string' as const } },
-};
-const rateLimit = {
-  'RateLimit-Policy': {
-    description: 'The budget: `q` requests in `w` seconds.',
-    schema: { type: 'string' as const },
-  },
-  RateLimit: {
-    description: 'What is left (`r`) and until when (`t` seconds).',
-    schema: { type: 'string' as const },
-  },
-};
-const retryAfter = {
-  'Retry-After': { description: 'Seconds until another try can help.', schema: { type: 'integer' as const } },
-};
-const replayed = {
-  'Idempotent-Replayed': {
-    description: '`true` on the answer of an earlier request.',
-    schema: { type: 'string' as const },
-  },
-};
+/** The version of the document; `v1` in the paths is the version of the promise. */
+export const apiVersion = '1.0.0';
 
-const failures: Record<number, string> = {
-  400: 'A parameter is missing, of the wrong type or impossible.',
-  401: 'One of the two headers is missing.',
-  403: 'The key is not known, the secret is wrong, or the account is disabled.',
-  404: 'There is no such card among yours.',
-  405: 'The method is not allowed here.',
-  409: 'The same token or `Idempotency-Key` is being processed.',
-  413: 'The body is larger than 16 KiB.',
-  415: 'The body is not `application/json`.',
-  422: 'The `Idempotency-Key` was used for a different request.',
-  424: 'The card-payment provider could not be reached or failed.',
-  429: 'Over a limit.',
-  500: 'A fault of the service.',
-  503: 'The service cannot reach its database.',
-};
-const withRetry = new Set([409, 424, 429, 503]);
-
-function answers(
-  schema: z.ZodType,
-  headers: Record<string, object>,
-  statuses: number[],
-): ZodOpenApiResponsesObject {
-  const failed = statuses.map((status) => [
-    String(status),
-    {
-      description: failures[status] ?? '',
-      headers: { ...requestId, ...(withRetry.has(status) && retryAfter) },
-      content: { 'application/json': { schema: errorSchema } },
-    },
-  ]);
-  return {
-    '200': {
-      description: 'Done.',
-      headers: { ...requestId, ...rateLimit, ...headers },
-      content: { 'application/json': { schema } },
-    },
-    ...Object.fromEntries(failed),
-  };
-}
-
-const etag = { ETag: { description: 'For `If-None-Match`.', schema: { type: 'string' as const } } };
-const notModified = {
-  '304': { description: 'Not changed since `If-None-Match`.', headers: { ...requestId, ...etag } },
-};
+const requestId = z
+  .string()
+  .optional()
+  .meta({
+    description:
+      'An id of your own for this request: 8 to 64 letters, digits, `.`, `_`, `:` or `-`. Anything else is replaced by a new one.',
+    examples: ['order-2026-11-20.7'],
+  });
 const ifNoneMatch = z.string().optional().meta({ description: 'The `ETag` of an earlier answer.' });
-const idempotencyKey = z.string().min(1).max(255).optional().meta({
+const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[\x20-\x7e]+$/)
+  .optional()
+  .meta({
+    description:
+      'Printable ASCII text of your own: a repeated request with it gets the first answer, for 24 hours.',
+    examples: ['7f0c5d1e-3d0f-4c39-9a43-3f1f5b1d7c11'],
+  });
+const readHeaders = z.object({ 'If-None-Match': ifNoneMatch, 'X-Request-Id': requestId });
+const changeHeaders = z.object({ 'Idempotency-Key': idempotencyKey, 'X-Request-Id': requestId });
+
+const getCustomer: ZodOpenApiOperationObject = {
+  operationId: 'getCustomer',
+  summary: 'Read the customer',
+  description: 'Your record with your city and your cards.',
+  tags: ['Customer'],
+  requestParams: { header: readHeaders },
+  responses: readAnswers({
+    schema: customerResponseSchema,
+    done: 'Your record.',
+    examples: { customer: { summary: 'A customer with a card', value: examples.getCustomer } },
+  }),
+};
+
+const getPayout: ZodOpenApiOperationObject = {
+  operationId: 'getPayout',
+  summary: 'Read the month-end payout',
   description:
-    'Any printable ASCII text of your own: a repeated request with it gets the first answer, for 24 hours.',
-});
-
-const always = [401, 403, 405, 429, 500, 503];
-
-function read(
-  operationId: string,
-  summary: string,
-  description: string,
-  schema: z.ZodType,
-): ZodOpenApiOperationObject {
-  return {
-    operationId,
-    summary,
-    description,
-    tags: ['Customer'],
-    requestParams: { header: z.object({ 'If-None-Match': ifNoneMatch }) },
-    responses: { ...answers(schema, etag, always), ...notModified },
-  };
-}
+    'The balance to pay at the end of the current month of your city: every entry that takes effect before the next month, deliveries already booked included.',
+  tags: ['Customer'],
+  requestParams: { header: readHeaders },
+  responses: readAnswers({
+    schema: payoutResponseSchema,
+    done: 'The balance.',
+    examples: { payout: { summary: 'A balance to pay', value: examples.getPayout } },
+  }),
+};
 
 const addCard: ZodOpenApiOperationObject = {
   operationId: 'addCard',
   summary: 'Add a card',
   description:
-    'Adds the card behind a token. A refused card is answered with 200 and `status: false`. The same token posted again gives the first outcome and makes no second card; the same card number with a new expiry replaces the old card.',
+    'Adds the card behind a token. A refused card is answered with 200 and `status: false`. The same token posted again gives the first outcome and makes no second card; the same card number with a new expiry replaces the old card. Fields that are not listed are ignored, but a card number in any of them is refused.',
   tags: ['Cards'],
-  requestParams: { header: z.object({ 'Idempotency-Key': idempotencyKey }) },
+  requestParams: { header: changeHeaders },
   requestBody: { required: true, content: { 'application/json': { schema: addCardRequestSchema } } },
-  responses: answers(addCardResponseSchema, replayed, [400, ...always, 409, 413, 415, 422, 424]),
+  responses: changeAnswers(
+    {
+      schema: addCardResponseSchema,
+      done: 'The card was added, or it was refused: see `status`.',
+      examples: {
+        added: { summary: 'Added', value: examples.addCard.added },
+        refused: { summary: 'Refused', value: examples.addCard.refused },
+      },
+    },
+    [400, 409, 413, 415, 422, 424],
+  ),
 };
 
 const removeCard: ZodOpenApiOperationObject = {
@@ -114,10 +87,22 @@ const removeCard: ZodOpenApiOperationObject = {
     'From this answer on no read shows the card. Detaching it at the provider is finished later if it is down.',
   tags: ['Cards'],
   requestParams: {
-    path: z.object({ uuid: z.string().meta({ description: "The card's `uuid`, or its integer `id`." }) }),
-    header: z.object({ 'Idempotency-Key': idempotencyKey }),
+    path: z.object({
+      uuid: z.string().meta({
+        description: "The card's `uuid`, or its integer `id`.",
+        examples: ['00000000-0000-4000-8000-000000000001'],
+      }),
+    }),
+    header: changeHeaders,
   },
-  responses: answers(removeCardResponseSchema, replayed, [400, 404, ...always, 409, 422]),
+  responses: changeAnswers(
+    {
+      schema: removeCardResponseSchema,
+      done: 'The card is removed.',
+      examples: { removed: { summary: 'Removed', value: examples.removeCard } },
+    },
+    [400, 404, 409, 422],
+  ),
 };
 
 /**
@@ -129,36 +114,38 @@ export function openApiDocument(about: { serviceName: string; supportContact: st
     openapi: '3.1.0',
     info: {
       title: `${about.serviceName} API`,
-      version: '1.0.0',
-      description: `Keys come from our support team: ${about.supportContact}.`,
+      version: apiVersion,
+      description: `Keys come from our support team: ${about.supportContact}. Guides and a console are at ${about.publicUrl}/docs. Each path is answered at /api/schedule/v1, /schedule/v1 and /api/v1 alike.`,
+      contact: { name: about.supportContact },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: about.publicUrl }],
+    externalDocs: { description: 'Reference and guides', url: `${about.publicUrl}/docs` },
+    servers: [{ url: about.publicUrl, description: about.serviceName }],
     security: [{ apiKey: [], apiSecret: [] }],
-    tags: [{ name: 'Customer' }, { name: 'Cards' }],
+    tags: [
+      { name: 'Customer', description: 'Your record, and what you owe.' },
+      { name: 'Cards', description: 'The cards that are charged.' },
+    ],
     paths: {
-      '/schedule/v1/customers/detail': {
-        get: read(
-          'getCustomer',
-          'Read the customer',
-          'Your record with your city and your cards.',
-          customerResponseSchema,
-        ),
-      },
-      '/api/schedule/v1/customers/payout': {
-        get: read(
-          'getPayout',
-          'Read the month-end payout',
-          'The balance to pay at the end of the current month of your city: every entry that takes effect before the next month, deliveries already booked included.',
-          payoutResponseSchema,
-        ),
-      },
+      '/schedule/v1/customers/detail': { get: getCustomer },
+      '/api/schedule/v1/customers/payout': { get: getPayout },
       '/api/schedule/v1/payment/cards': { post: addCard },
       '/api/schedule/v1/payment/cards/{uuid}': { delete: removeCard },
     },
     components: {
       securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'X-AUTH-APIKEY' },
-        apiSecret: { type: 'apiKey', in: 'header', name: 'X-AUTH-APISECRET' },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-AUTH-APIKEY',
+          description: 'Says who calls: `key_live_…` or `key_test_…`.',
+        },
+        apiSecret: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-AUTH-APISECRET',
+          description: 'Proves it: `secret_live_…` or `secret_test_…`. Shown once, when it is issued.',
+        },
       },
     },
   });

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import SwaggerParser from '@apidevtools/swagger-parser';
+import { expect, test } from 'vitest';
+import { openApiDocument } from './openapi.ts';
+
+const about = {
+  serviceName: 'Springfield Deliveries',
+  supportContact: 'help@springfield.test',
+  publicUrl: 'https://api.springfield.test',
+};
+const document = openApiDocument(about);
+
+test('a first linter has nothing to say', { timeout: 60_000 }, async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'openapi-'));
+  const file = path.join(folder, 'openapi.json');
+  await writeFile(file, JSON.stringify(document));
+  const linter = path.join(import.meta.dirname, '..', 'node_modules', '@redocly', 'cli', 'bin', 'cli.js');
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const parameters = [linter, 'lint', '--format=json', '--extends=recommended-strict', file];
+  const { stdout } = await promisify(execFile)(process.execPath, parameters, { env, cwd: folder }).catch(
+    (failed: { stdout: string }) => failed,
+  );
+  await rm(folder, { recursive: true });
+  const { problems } = JSON.parse(stdout) as { problems: unknown[] };
+  expect(problems).toEqual([]);
+});
+
+test('a second one, of other people, agrees', async () => {
+  await expect(SwaggerParser.validate(JSON.parse(JSON.stringify(document)))).resolves.toMatchObject({ openapi: '3.1.0' });
+});
+
+test('every operation lists every status that it can give, each with its body', () => {
+  const statuses = Object.values(document.paths ?? {}).flatMap((item) =>
+    [item.get, item.post, item.delete].flatMap((operation) =>
+      operation ? [[operation.operationId, Object.keys(operation.responses ?? {}).join(' ')]] : [],
+    ),
+  );
+  expect(Object.fromEntries(statuses)).toEqual({
+    getCustomer: '200 304 401 403 405 429 500 503',
+    getPayout: '200 304 401 403 405 429 500 503',
+    addCard: '200 400 401 403 405 409 413 415 422 424 429 500 503',
+    removeCard: '200 400 401 403 404 405 409 422 429 500 503',
+  });
+});

@@ -1,0 +1,19 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, newCustomer, newDelivery, test } from '../fixtures.ts';
+import { recordFailures, recordOperations, recordRefusals } from './recorder.ts';
+
+const file = path.join(import.meta.dirname, '..', '..', 'contract', 'examples.json');
+
+/** With `RECORD=1` the examples are written anew. */
+test('the examples of the reference are what the service answers', async ({ api, db, customer }) => {
+  await newDelivery(db, customer, { amountCents: 128450n });
+  const [failing, refused] = [await newCustomer(db), await newCustomer(db)];
+  const recorded = {
+    ...((await recordOperations(api, customer)) as object),
+    failures: await recordFailures(api, failing),
+    refusals: await recordRefusals(api, refused),
+  };
+  if (process.env.RECORD) await writeFile(file, `${JSON.stringify(recorded, null, 2)}\n`);
+  expect(recorded).toEqual(JSON.parse(await readFile(file, 'utf8')));
+});
