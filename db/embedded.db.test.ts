@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -21,13 +21,15 @@ let users: ChildProcess[] = [];
 
 beforeEach(async () => {
   dataDir = path.join(await mkdtemp(path.join(tmpdir(), 'embedded database ')), 'data');
+  // Root's PostgreSQL runs as another user, who must be able to get there.
+  await chmod(path.dirname(dataDir), 0o711);
   users = [];
 });
 
 afterEach(async () => {
   await Promise.all(users.map((user) => end(user, 'SIGKILL')));
-  const last = await open();
-  await last.release();
+  // One that is still up has lost its users: whoever opens it and leaves stops it.
+  if (await postmasterPid().catch(() => undefined)) await (await open()).release();
   await rm(path.dirname(dataDir), { recursive: true });
 });
 
@@ -118,6 +120,18 @@ describe('the embedded database', () => {
     expect(second.isNew).toBe(true);
     expect(await readdir(home)).not.toContain('init-cut-off');
     await second.release();
+  });
+
+  it('works below a folder that other users cannot enter', async () => {
+    await chmod(path.dirname(dataDir), 0o700);
+    const database = await open();
+    expect(await query(database.appUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await database.release();
+    const home = await realpath(path.join(dataDir, 'postgres'));
+    const again = await open();
+    expect(again).toMatchObject({ isNew: false });
+    await again.release();
+    await rm(home, { recursive: true });
   });
 
   it('keeps its passwords for the owner of the folder alone, two roles apart, and its promises', async () => {

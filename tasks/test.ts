@@ -3,7 +3,7 @@
  * where the tests otherwise take a seeded sample.
  */
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildIfNeeded } from '#server/build.ts';
@@ -31,6 +31,8 @@ process.env.NO_COLOR = '1';
 
 const total: Counts = { passed: 0, failed: 0 };
 const scratch = await mkdtemp(path.join(tmpdir(), 'scheduling-service-test-'));
+// Root's PostgreSQL runs as another user, who must be able to get there.
+await chmod(scratch, 0o711);
 let current: AbortController | undefined;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => current?.abort());
 
