@@ -11,6 +11,7 @@ import {
   primaryKey,
   text,
   unique,
+  uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { createdAt, instant } from './columns.ts';
 import { customers } from './customers.ts';
@@ -29,12 +30,14 @@ export const ledgerEntries = pgTable(
     description: text('description').notNull(),
     reference: text('reference').notNull(),
     /** The entry that this one takes back; an entry is taken back once at most. */
-    reversesId: bigint('reverses_id', { mode: 'number' }).unique(),
+    reversesId: bigint('reverses_id', { mode: 'number' }),
     createdAt: createdAt(),
   },
   (table) => [
     unique('ledger_entries_reference').on(table.customerId, table.reference),
     index('ledger_entries_by_time').on(table.customerId, table.takesEffectAt, table.id),
+    // Partial: few entries are reversals, and the others should not pay for the index.
+    uniqueIndex('ledger_entries_reverses').on(table.reversesId).where(sql`${table.reversesId} is not null`),
     /** A reversing entry keeps the kind of what it takes back and turns its sign. */
     check(
       'ledger_entries_sign',

@@ -1,0 +1,119 @@
+import type { Writable } from 'node:stream';
+import postgres from 'postgres';
+
+export type StagedProblem = { line: number; column: string; message: string };
+export type ImportCounts = { added: number; known: number; customers: number };
+
+/** The most problems that one answer of the database brings. */
+const mostProblems = 100_000;
+
+/**
+ * One import on a connection of its own, in one transaction: rows are staged in a temporary table, checked against
+ * customers, prices and entries, and added by one statement.
+ */
+export class LedgerImport {
+  readonly #sql: postgres.Sql;
+
+  private constructor(sql: postgres.Sql) {
+    this.#sql = sql;
+  }
+
+  static async begin(url: string): Promise<LedgerImport> {
+    // One connection, so that all of this is one session: postgres.js can begin a transaction on another otherwise.
+    const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
+    await sql.unsafe(`BEGIN; SET LOCAL work_mem = '64MB'; SET LOCAL jit = off;
+      CREATE TEMPORARY TABLE import_rows (line integer, username text, kind text, amount_cents bigint,
+        miles double precision, takes_effect_at timestamptz, description text, reference text) ON COMMIT DROP`);
+    return new LedgerImport(sql);
+  }
+
+  /** @returns where lines of `copyLine` go */
+  async stage(): Promise<Writable> {
+    return this.#sql`COPY import_rows FROM STDIN`.writable();
+  }
+
+  /**
+   * Finds the customers, prices and, for rows without one, a reference made of what the row says and of how many rows
+   * before it say the same: the same file gives the same references again.
+   */
+  async resolve(areReferencesMissing: boolean): Promise<void> {
+    const content = 'r.username, r.kind, r.amount_cents, r.miles, r.takes_effect_at, r.description';
+    const made = `'import-' || left(encode(sha256(convert_to(jsonb_build_array(${content})::text, 'UTF8')), 'hex'), 32)
+      || '-' || row_number() OVER (PARTITION BY r.reference IS NULL, ${content} ORDER BY r.line)`;
+    await this.#sql.unsafe(`
+      CREATE TEMPORARY TABLE import_entries ON COMMIT DROP AS
+      SELECT r.line, c.id AS customer_id, r.kind, coalesce(r.amount_cents, price.cents) AS amount_cents,
+        r.takes_effect_at, r.description, ${areReferencesMissing ? `coalesce(r.reference, ${made})` : 'r.reference'} AS reference
+      FROM import_rows r LEFT JOIN customers c ON c.username = r.username LEFT JOIN cities ON cities.id = c.city_id
+      LEFT JOIN LATERAL (
+        SELECT cities.base_price_cents + round((item ->> 'amount')::numeric * 100)::bigint AS cents
+        FROM jsonb_array_elements(cities.delivery_prices::jsonb -> 'items') item
+        WHERE (item ->> 'mile')::double precision >= r.miles
+        ORDER BY (item ->> 'mile')::double precision LIMIT 1) price ON r.miles IS NOT NULL`);
+    await this.#sql.unsafe('DROP TABLE import_rows; ANALYZE import_entries');
+  }
+
+  /** What is wrong with rows that only the database, or the rows together, can tell; by line. */
+  async findProblems(): Promise<StagedProblem[]> {
+    return this.#sql<StagedProblem[]>`
+      SELECT line, 'username' AS column, 'There is no customer of that username.' AS message
+        FROM import_entries WHERE customer_id IS NULL
+      UNION ALL
+      SELECT line, 'miles', 'The price table of the customer''s city ends before that distance.'
+        FROM import_entries WHERE customer_id IS NOT NULL AND amount_cents IS NULL
+      UNION ALL
+      SELECT e.line, 'reference', 'The customer has this reference already in line ' || d.first || '.'
+        FROM import_entries e JOIN (
+          SELECT customer_id, reference, min(line) AS first FROM import_entries WHERE customer_id IS NOT NULL
+          GROUP BY 1, 2 HAVING count(*) > 1) d USING (customer_id, reference)
+        WHERE e.line <> d.first
+      ORDER BY 1 LIMIT ${mostProblems}`;
+  }
+
+  /** Adds what is not there yet; the ledger's own trigger sums it by month. @param source for the audit */
+  async add(actor: string, source: { name: string; sha256: string }): Promise<ImportCounts> {
+    const [counts] = await this.#sql<ImportCounts[]>`
+      WITH added AS (
+        INSERT INTO ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
+        SELECT customer_id, kind, amount_cents, takes_effect_at, description, reference FROM import_entries ORDER BY line
+        ON CONFLICT (customer_id, reference) DO NOTHING RETURNING customer_id, amount_cents),
+      audited AS (
+        INSERT INTO audit_entries (actor, action, customer_id, subject, after)
+        SELECT ${actor}, 'entries.imported', customer_id, ${source.name}, jsonb_build_object('entries', count(*),
+          'amount_cents', sum(amount_cents), 'sha256', ${source.sha256}::text)
+        FROM added GROUP BY customer_id RETURNING 1)
+      SELECT (SELECT count(*) FROM added)::integer AS added, (SELECT count(*) FROM audited)::integer AS customers,
+        ((SELECT count(*) FROM import_entries) - (SELECT count(*) FROM added))::integer AS known`;
+    return counts ?? { added: 0, known: 0, customers: 0 };
+  }
+
+  /** Rows whose reference belongs to an entry that says something else. */
+  async findConflicts(): Promise<StagedProblem[]> {
+    return this.#sql<StagedProblem[]>`
+      SELECT i.line, 'reference' AS column, 'The customer has another entry of this reference already.' AS message
+      FROM import_entries i JOIN ledger_entries e USING (customer_id, reference)
+      WHERE (i.kind, i.amount_cents, i.takes_effect_at, i.description)
+        IS DISTINCT FROM (e.kind, e.amount_cents, e.takes_effect_at, e.description)
+      ORDER BY 1 LIMIT ${mostProblems}`;
+  }
+
+  async commit(): Promise<void> {
+    await this.#sql.unsafe('COMMIT');
+  }
+
+  /** Ends the connection; what was not committed is as if it had never been. */
+  async end(): Promise<void> {
+    await this.#sql.end({ timeout: 0 });
+  }
+}
+
+/** A line of COPY's text format. */
+export function copyLine(cells: (string | number | bigint | null)[]): string {
+  return `${cells.map((cell) => (cell === null ? '\\N' : escaped(String(cell)))).join('\t')}\n`;
+}
+
+const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+function escaped(text: string): string {
+  return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (one) => escapes[one] ?? one) : text;
+}
