@@ -35,12 +35,12 @@ export default async function OverviewPage() {
           id="owed"
           title={`Owed for ${formatMonth(payout.period_start, payout.timezone)}`}
           action={<More href="/payout" to="payout" />}
-          className="desk:col-span-7"
+          className="desk:col-span-12"
         >
-          <AmountOwed initialPayout={payout} />
-        </Panel>
-        <Panel id="ready" title="Pays with" className="desk:col-span-5">
-          <ReadyCard initialCards={customer.cards} now={now} />
+          <div className="grid gap-x-10 gap-y-6 sm:grid-cols-[1fr_minmax(16rem,20rem)]">
+            <AmountOwed initialPayout={payout} />
+            <ReadyCard initialCards={customer.cards} now={now} />
+          </div>
         </Panel>
         <Panel
           id="cards"
@@ -50,7 +50,7 @@ export default async function OverviewPage() {
         >
           <div className="grid gap-5">
             <CardList look="rows" initialCards={customer.cards} now={now} />
-            <AddCard provider={await cardProvider()} />
+            <AddCard heading="h3" provider={await cardProvider()} />
           </div>
         </Panel>
         <Panel

@@ -1,7 +1,7 @@
 'use client';
 
 import type { Stripe } from '@stripe/stripe-js';
-import { type ComponentType, useEffect, useRef, useState } from 'react';
+import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { LoadingLabel, Skeleton } from '../ui/skeleton.tsx';
@@ -21,7 +21,13 @@ async function loadParts(provider: CardProvider): Promise<Parts> {
   return { CardForm, stripe: await loadCardProvider(provider) };
 }
 
-export function AddCard({ provider }: { provider: CardProvider }) {
+type AddCardProps = {
+  provider: CardProvider;
+  /** One below the heading that it stands under. */
+  heading: 'h2' | 'h3';
+};
+
+export function AddCard({ provider, heading }: AddCardProps) {
   const [step, setStep] = useState<Step>({ name: 'closed' });
   const parts = useRef<Promise<Parts> | null>(null);
   const opener = useRef<HTMLDivElement>(null);
@@ -39,6 +45,7 @@ export function AddCard({ provider }: { provider: CardProvider }) {
       () => setStep({ name: 'failed' }),
     );
   };
+  const stall = useCallback(() => setStep({ name: 'failed' }), []);
   const close = () => {
     setStep({ name: 'closed' });
     requestAnimationFrame(() => opener.current?.querySelector('button')?.focus());
@@ -59,7 +66,7 @@ export function AddCard({ provider }: { provider: CardProvider }) {
   };
   return (
     <section aria-labelledby="add-card" className="border-t border-line pt-5">
-      <FormTitle />
+      <FormTitle Heading={heading} />
       {step.name === 'loading' && <FormSkeleton />}
       {step.name === 'failed' && <LoadFailure onRetry={open} onCancel={close} />}
       {step.name === 'open' && (
@@ -68,19 +75,20 @@ export function AddCard({ provider }: { provider: CardProvider }) {
           isStandIn={provider.standInOrigin !== null}
           onAdded={added}
           onCancel={close}
+          onStalled={stall}
         />
       )}
     </section>
   );
 }
 
-function FormTitle() {
+function FormTitle({ Heading }: { Heading: AddCardProps['heading'] }) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
   return (
-    <h3 id="add-card" ref={title} tabIndex={-1} className="mb-4 text-lead font-semibold outline-none">
+    <Heading id="add-card" ref={title} tabIndex={-1} className="mb-4 text-lead font-semibold outline-none">
       Add a card
-    </h3>
+    </Heading>
   );
 }
 

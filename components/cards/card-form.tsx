@@ -9,7 +9,7 @@ import {
   useStripe,
 } from '@stripe/react-stripe-js';
 import type { Stripe } from '@stripe/stripe-js';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import type { CardObject } from '#contract/card.ts';
 import { Button } from '../ui/button.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
@@ -27,6 +27,8 @@ export type CardFormProps = {
   isStandIn: boolean;
   onAdded: (cardName: string) => void;
   onCancel: () => void;
+  /** The provider's fields did not come in time. */
+  onStalled: () => void;
 };
 
 export function CardForm({ stripe, ...rest }: CardFormProps) {
@@ -37,12 +39,19 @@ export function CardForm({ stripe, ...rest }: CardFormProps) {
   );
 }
 
+const fieldsPatienceMs = 20_000;
+
 type Problem = { words: string } | { error: unknown };
 
-function Form({ isStandIn, onAdded, onCancel }: Omit<CardFormProps, 'stripe'>) {
+function Form({ isStandIn, onAdded, onCancel, onStalled }: Omit<CardFormProps, 'stripe'>) {
   const elements = useElements();
   const { isBusy, submit, forget } = useCardSubmission(useStripe(), elements);
   const fields = useProviderFields(elements, forget);
+  useEffect(() => {
+    if (fields.isReady) return;
+    const timer = setTimeout(onStalled, fieldsPatienceMs);
+    return () => clearTimeout(timer);
+  }, [fields.isReady, onStalled]);
   const [billing, setBilling] = useState<Billing>({ name: '', country: 'US', zip: '' });
   const [zipError, setZipError] = useState<string>();
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -136,6 +145,7 @@ function ProviderFields({ fields }: { fields: ReturnType<typeof useProviderField
     id: `card-${name}`,
     error: fields.errors[name] || undefined,
     isFocused: fields.focused === name,
+    isReady: fields.isReady,
   });
   return (
     <div className="grid gap-4 sm:grid-cols-2" aria-busy={!fields.isReady}>

@@ -40,6 +40,8 @@ type ProviderFieldProps = {
   label: string;
   error: string | undefined;
   isFocused: boolean;
+  /** Before that the frame takes nothing that is typed into it. */
+  isReady: boolean;
   mark?: React.ReactNode;
   className?: string;
   children: React.ReactNode;
@@ -51,6 +53,7 @@ export function ProviderField({
   label,
   error,
   isFocused,
+  isReady,
   mark,
   className,
   children,
@@ -64,7 +67,7 @@ export function ProviderField({
           isFocused && 'outline-2 outline-offset-2 outline-accent',
         )}
       >
-        <div className="min-w-0 flex-1">{children}</div>
+        <div className={classNames('min-w-0 flex-1', !isReady && 'invisible')}>{children}</div>
         {mark}
       </div>
     </Field>

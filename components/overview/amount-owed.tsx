@@ -15,7 +15,7 @@ export function AmountOwed({ initialPayout }: { initialPayout: PayoutObject }) {
   });
   const { amount_cents, credit_cents, period_end, timezone } = payout;
   return (
-    <>
+    <div>
       <p>
         <Money amountCents={amount_cents} className="block text-amount font-semibold tracking-tight" />
       </p>
@@ -31,7 +31,7 @@ export function AmountOwed({ initialPayout }: { initialPayout: PayoutObject }) {
         )}
       </p>
       <p className="mt-1 text-muted">With the deliveries booked until then.</p>
-    </>
+    </div>
   );
 }
 

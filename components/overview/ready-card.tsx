@@ -10,9 +10,16 @@ import { Empty } from '../ui/panel.tsx';
 export function ReadyCard({ initialCards, now }: { initialCards: CardObject[]; now: Month }) {
   const cards = useCards(initialCards).data;
   const card = readyCard(cards, now);
-  if (card) return <PaymentCard card={card} now={now} isReady />;
   return (
-    <Empty title={cards.length === 0 ? 'Nothing to pay with yet' : 'Every card has expired'}>
+    <section aria-label="Stands ready to pay">
+      {card ? <PaymentCard card={card} now={now} isReady /> : <NoneReady hasCards={cards.length > 0} />}
+    </section>
+  );
+}
+
+function NoneReady({ hasCards }: { hasCards: boolean }) {
+  return (
+    <Empty title={hasCards ? 'Every card has expired' : 'Nothing to pay with yet'}>
       The newest card that has not expired stands ready here.
     </Empty>
   );

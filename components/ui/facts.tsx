@@ -7,10 +7,7 @@ export function Facts({ facts }: { facts: Fact[] }) {
   return (
     <dl className="divide-y divide-line">
       {facts.map(({ name, value }) => (
-        <div
-          key={name}
-          className="grid gap-x-4 py-2.5 first:pt-0 last:pb-0 sm:grid-cols-[minmax(5rem,9rem)_minmax(60%,1fr)]"
-        >
+        <div key={name} className="grid gap-x-4 py-2.5 first:pt-0 last:pb-0 sm:grid-cols-[max(5rem,20%)_1fr]">
           <dt className="text-muted">{name}</dt>
           <dd className="min-w-0">{value}</dd>
         </div>

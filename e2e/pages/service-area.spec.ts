@@ -97,7 +97,7 @@ test('says in words when the device’s position is not to be had', async ({ pag
 });
 
 test.describe('when the map’s script does not load', () => {
-  test.use({ expectedFaults: [/Failed to load resource/, /^ChunkLoadError/] });
+  test.use({ expectedFaults: [/Failed to load resource|^ChunkLoadError/] });
 
   test('its picture stays, the rest works, and another try brings the map', async ({ page, customer }) => {
     await signIn(page, customer, '/profile');

@@ -27,7 +27,7 @@ test('from signing in to signing out: what is owed, the map, a card added, one d
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByRole('status').getByText('Visa ending in 4242 was added.')).toBeVisible();
   await expect(cards.getByRole('listitem')).toHaveCount(1);
-  await expect(page.getByRole('region', { name: 'Pays with' }).getByText('4242')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Stands ready to pay' }).getByText('4242')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Add a card' })).toBeFocused();
   expect(await cardsByApi(api, customer)).toHaveLength(1);
 

@@ -17,7 +17,7 @@ export default async function CardsPage() {
       </PageHeader>
       <div className="grid gap-6">
         <CardList look="drawn" initialCards={customer.cards} now={monthIn(customer.city.timezone)} />
-        <AddCard provider={await cardProvider()} />
+        <AddCard heading="h2" provider={await cardProvider()} />
       </div>
     </>
   );
