@@ -39,7 +39,11 @@ export default defineConfig({
       ...(process.env.E2E_BROWSER && { executablePath: process.env.E2E_BROWSER }),
     },
   },
-  projects: ['api', 'docs', 'pages', 'sandbox'].map((name) => ({ name, testDir: `e2e/${name}` })),
+  // The gallery is for people to look at: it shows, and judges nothing.
+  projects: ['api', 'docs', 'pages', 'sandbox', ...(process.env.GALLERY ? ['gallery'] : [])].map((name) => ({
+    name,
+    testDir: `e2e/${name}`,
+  })),
   webServer: {
     command: 'exec node server/start.ts',
     url: `${baseURL}/api/health/ready`,
