@@ -1,0 +1,48 @@
+import { ScheduleClient, ScheduleError } from '../../client/index.ts';
+import { expect, newDelivery, type TestCustomer, test } from '../fixtures.ts';
+
+const clientOf = (baseURL: string | undefined, { apiKey, apiSecret }: TestCustomer) =>
+  new ScheduleClient({ baseUrl: baseURL ?? '', apiKey, apiSecret });
+
+test('the client reads, adds, is refused and removes', async ({ baseURL, customer, db }) => {
+  const client = clientOf(baseURL, customer);
+  await newDelivery(db, customer, { amountCents: 1234n });
+  expect(await client.getPayout()).toMatchObject({ amount: 12.34, amount_cents: 1234, currency: 'USD' });
+  const added = await client.addCard({ token: 'tok_visa', card: { addressZip: '94103' } });
+  if (!added.added) throw new Error(added.message);
+  expect(added.card).toMatchObject({ brand: 'visa', last4: '4242', addressZip: '94103' });
+  expect((await client.getCustomer()).cards).toEqual([added.card]);
+  const refused = await client.addCard({ token: 'tok_visa_chargeDeclined', card: {} });
+  expect(refused).toMatchObject({ added: false, code: 'card_declined' });
+  await client.removeCard(added.card.id);
+  expect((await client.getCustomer()).cards).toEqual([]);
+});
+
+test('the client’s errors say what the service said', async ({ baseURL, customer }) => {
+  const client = clientOf(baseURL, customer);
+  const errorOf = (call: Promise<unknown>) => call.catch((error: unknown) => error);
+  const unknown = await errorOf(client.removeCard(999_999_999, { requestId: 'removal-of-nothing' }));
+  expect(unknown).toBeInstanceOf(ScheduleError);
+  expect(unknown).toMatchObject({
+    status: 404,
+    message: 'Payment method could not be found.',
+    requestId: 'removal-of-nothing',
+  });
+  expect(await errorOf(client.addCard({ token: 'nothing', card: { expMonth: '13' } }))).toMatchObject({
+    status: 400,
+    details: [{ param: 'card.expMonth' }, { param: 'token' }],
+  });
+  const stranger = clientOf(baseURL, { ...customer, apiSecret: 'secret_test_wrong' });
+  expect(await errorOf(stranger.getCustomer())).toMatchObject({
+    status: 403,
+    message: 'Invalid credentials.',
+  });
+});
+
+test('a call made twice with one key is done once', async ({ baseURL, customer }) => {
+  const client = clientOf(baseURL, customer);
+  const request = { token: 'tok_visa', card: {} };
+  const both = await Promise.all([1, 2].map(() => client.addCard(request, { idempotencyKey: 'order 7' })));
+  expect(both[1]).toEqual(both[0]);
+  expect((await client.getCustomer()).cards).toHaveLength(1);
+});
