@@ -177,7 +177,7 @@ test('the provider’s answer was lost, and then the server was killed', { timeo
 });
 
 afterAll(async () => {
-  const folder = path.join(import.meta.dirname, '../../../../../../test-results');
+  const folder = path.join(import.meta.dirname, '../../../../../../reports');
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'crash-matrix.md'), crashTable(rows, seed));
 });
