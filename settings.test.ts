@@ -59,6 +59,14 @@ describe('the settings', () => {
     expect(() => readSettings(env)).toThrow(name);
   });
 
+  it('are refused in sentences', () => {
+    expect(() => readSettings({ PORT: 'http' })).toThrow('PORT must be a whole number from 1 to 65535.');
+    expect(() => readSettings({ PAYMENTS: 'real' })).toThrow('PAYMENTS can only be "sandbox".');
+    expect(() => readSettings({ PUBLIC_URL: 'a' })).toThrow(
+      'PUBLIC_URL must be an address that starts with http:// or https://.',
+    );
+  });
+
   it('tell of all that is wrong at once', () => {
     expect(() => readSettings({ PORT: 'x', LOG_LEVEL: 'loud' })).toThrow(/PORT[\s\S]*LOG_LEVEL/);
   });

@@ -8,8 +8,12 @@ export class SettingsError extends Error {
   override name = 'SettingsError';
 }
 
-const port = z.coerce.number().int().min(1).max(65_535);
-const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
+const whole = (least: number, most: number) => {
+  const error = `must be a whole number from ${least} to ${most}`;
+  return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
+};
+const port = whole(1, 65_535);
+const count = (fallback: number) => whole(1, 1_000_000_000).default(fallback);
 const url = (...protocols: string[]) =>
   z
     .string()
@@ -18,11 +22,13 @@ const url = (...protocols: string[]) =>
       `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     );
 
+const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
 const schema = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   PUBLIC_URL: url('http:', 'https:').optional(),
-  TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
+  TRUST_PROXY: whole(0, 10).default(0),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   DATABASE_OWNER_URL: url('postgres:', 'postgresql:').optional(),
   DATABASE_POOL: count(10),
@@ -44,7 +50,7 @@ const schema = z.object({
   SUPPORT_CONTACT: z.string().min(1).max(200).default('support@example.com'),
   MAP_TILE_URL: url('http:', 'https:').optional(),
   MAP_TILE_ATTRIBUTION: z.string().max(300).default(''),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: z.enum(levels, `must be one of ${levels.join(', ')}`).default('info'),
   LOG_FILE: z.string().min(1).optional(),
   LIMIT_REQUESTS_PER_MINUTE: count(600),
   LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: count(30),
@@ -105,7 +111,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   );
   const parsed = schema.safeParse(given);
   if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}.`);
+    const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`);
     throw new SettingsError(lines.join('\n'));
   }
   const raw = parsed.data;

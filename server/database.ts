@@ -29,6 +29,6 @@ export async function migrateDatabase(): Promise<void> {
   const { DATABASE_URL = '', DATABASE_OWNER_URL } = process.env;
   await migrate(DATABASE_OWNER_URL || DATABASE_URL, DATABASE_URL).catch((error: Error) => {
     const reason = error.cause instanceof Error ? error.cause.message : error.message;
-    throw new StartError(`The database could not be brought up to date: ${reason}`, { cause: error });
+    throw new StartError(`The database (DATABASE_URL) cannot be used: ${reason}`, { cause: error });
   });
 }
