@@ -28,7 +28,7 @@ describe('the line of the balance', () => {
 
   it('is level in a month without entries', () => {
     const line = balanceLine(month, now, 5_000, []);
-    expect(line.past).toEqual([{ x: 0, y: 5_000 / 6_000 }]);
+    expect(line.past).toEqual([{ x: 0, y: 1 }]);
     expect(line.lastCents).toBe(5_000);
   });
 

@@ -8,11 +8,11 @@ describe('the scale of an axis', () => {
   });
 
   it('reaches below zero where a balance does', () => {
-    expect(scaleFor([-12, 30], 100)).toEqual({ min: -20, max: 40, ticks: [-20, 0, 20, 40] });
+    expect(scaleFor([-12, 30], 100)).toEqual({ min: -20, max: 30, ticks: [-20, -10, 0, 10, 20, 30] });
   });
 
   it('has a height where nothing is owed', () => {
-    expect(scaleFor([0, 0], 100)).toEqual({ min: 0, max: 100, ticks: [0, 25, 50, 75, 100] });
+    expect(scaleFor([0, 0], 100)).toEqual({ min: 0, max: 100, ticks: [0, 20, 40, 60, 80, 100] });
     expect(scaleFor([], 100).max).toBe(100);
   });
 
@@ -26,7 +26,7 @@ describe('the scale of an axis', () => {
           expect(fractionOf(value, scale)).toBeLessThanOrEqual(1);
         }
         expect(scale.ticks.some((tick) => Math.abs(tick) < 1e-9)).toBe(true);
-        expect(scale.ticks.length).toBeLessThanOrEqual(6);
+        expect(scale.ticks.length).toBeLessThanOrEqual(7);
       }),
     );
   });

@@ -6,7 +6,7 @@ export type Scale = { min: number; max: number; ticks: number[] };
  * @param fallbackMax the top of the axis when every value is zero
  * @param mostTicks how many steps the axis has at most
  */
-export function scaleFor(values: readonly number[], fallbackMax: number, mostTicks = 4): Scale {
+export function scaleFor(values: readonly number[], fallbackMax: number, mostTicks = 5): Scale {
   const low = values.reduce((a, b) => Math.min(a, b), 0);
   const high = values.reduce((a, b) => Math.max(a, b), 0);
   const top = low === high ? fallbackMax : high;

@@ -72,5 +72,5 @@ function mileLabels(steps: PriceStep[]) {
     { at: 1, text: `${lastMile} miles`, anchor: 'end' as const },
   ];
   const between = steps.slice(0, -1).map(({ mile }) => ({ at: mile / lastMile, text: String(mile) }));
-  return spaced([...ends, ...between.filter(({ at }) => at < 0.75)], 0.1);
+  return spaced([...ends, ...between.filter(({ at }) => at < 0.75)], 0.09);
 }
