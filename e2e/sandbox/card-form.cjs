@@ -59,6 +59,8 @@ function Form() {
   const elements = useElements();
   const [result, setResult] = React.useState('');
   const [isDisabled, setDisabled] = React.useState(false);
+  const [hasCode, setHasCode] = React.useState(true);
+  const button = (name, onClick) => h('button', { type: 'button', onClick }, name);
   const options = { style, disabled: isDisabled };
   async function submit(event) {
     event.preventDefault();
@@ -71,15 +73,19 @@ function Form() {
     { onSubmit: submit },
     h(Field, { component: CardNumberElement, id: 'number', label: 'Number', options }),
     h(Field, { component: CardExpiryElement, id: 'expiry', label: 'Expiry', options }),
-    h(Field, {
-      component: CardCvcElement,
-      id: 'cvc',
-      label: 'Code',
-      options: { ...options, placeholder: '123' },
-    }),
+    hasCode &&
+      h(Field, {
+        component: CardCvcElement,
+        id: 'cvc',
+        label: 'Code',
+        options: { ...options, placeholder: '123' },
+      }),
     h('button', { type: 'submit', disabled: !stripe }, 'Get token'),
-    h('button', { type: 'button', onClick: () => setDisabled(!isDisabled) }, 'Toggle fields'),
-    h('button', { type: 'button', onClick: () => elements.getElement('cardNumber').clear() }, 'Clear number'),
+    button('Toggle fields', () => setDisabled(!isDisabled)),
+    button('Clear number', () => elements.getElement('cardNumber').clear()),
+    button('Add or drop code', () => setHasCode(!hasCode)),
+    button('Unmount expiry', () => elements.getElement('cardExpiry').unmount()),
+    button('Mount expiry', () => elements.getElement('cardExpiry').mount('#expiry')),
     h('output', null, result),
   );
 }
