@@ -71,3 +71,10 @@ export async function newDelivery(
   const entry = { username, amountCents, takesEffectAt, kind: 'delivery' as const };
   await addEntry(contextOf(db), { ...entry, description: 'A delivery', reference: `delivery-${unique()}` });
 }
+
+/** A credit in a customer's ledger; its amount is given positive. */
+export async function newCredit(db: Database, customer: TestCustomer, amountCents: bigint): Promise<void> {
+  const { username } = customer;
+  const entry = { username, amountCents, takesEffectAt: new Date(), kind: 'credit' as const };
+  await addEntry(contextOf(db), { ...entry, description: 'A credit', reference: `credit-${unique()}` });
+}

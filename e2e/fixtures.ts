@@ -4,7 +4,7 @@ import { openEmbeddedDatabase } from '#db/embedded.ts';
 import { newCustomer, type TestCustomer } from './factories.ts';
 
 export { expect } from '@playwright/test';
-export { newCity, newCustomer, newDelivery, type TestCustomer } from './factories.ts';
+export { newCity, newCredit, newCustomer, newDelivery, type TestCustomer } from './factories.ts';
 
 export type ApiAnswer = { status: number; headers: Record<string, string>; text: string; json: unknown };
 type ApiOptions = {

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { and, eq } from 'drizzle-orm';
 import { cards, cities, customers } from '#db/schema/index.ts';
-import { expect, newCity, newCustomer, newDelivery, test } from '../fixtures.ts';
+import { expect, newCity, newCredit, newCustomer, test } from '../fixtures.ts';
 import { signInToDemo } from '../pages/demo.ts';
 import { addCardByApi, signIn, startCard, testCards } from '../pages/steps.ts';
 
@@ -38,7 +38,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
           await page.goto(path);
           await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
           if (['/', '/service-area'].includes(path))
-            await expect(page.locator('path.map-area')).toBeAttached();
+            await expect(page.locator('.leaflet-container path.map-area')).toBeAttached();
           await shoot(page, path === '/' ? 'overview' : path.slice(1));
         }
         await page.getByRole('button', { name: /^Account: / }).click();
@@ -59,7 +59,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         api,
       }) => {
         const customer = await newCustomer(db, { city: await newCity(db, { name: 'Fremont' }) });
-        await newDelivery(db, customer, { amountCents: -1_200n });
+        await newCredit(db, customer, 1_200n);
         await addCardByApi(api, customer);
         await db.update(cities).set({ isActive: false }).where(eq(cities.slug, customer.city.slug));
         await db
