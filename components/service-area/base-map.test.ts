@@ -62,6 +62,12 @@ describe('the base map', () => {
     expect(map.countyLines.length).toBeGreaterThan(0);
   });
 
+  it('leaves out the bends and islands that nobody sees around an area as wide as a state', async () => {
+    const { land } = await baseMapAround(around([40.7, -74], 3));
+    expect(land.flat(2).length).toBeGreaterThan(1_000);
+    expect(land.flat(2).length).toBeLessThan(2_000);
+  });
+
   it('is made once per place', async () => {
     const first = await baseMapAround(around([45.52, -122.68]));
     expect(await baseMapAround(around([45.52, -122.68]))).toBe(first);
