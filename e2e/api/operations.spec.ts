@@ -155,19 +155,6 @@ test('400, 413, 415, 422: what is wrong with a request is said in its place', as
   expect((await post({ ...addVisa, token: 'tok_amex' }, key)).status).toBe(422);
 });
 
-test('424: the provider failed, nothing is shown, and the same token works once it is back', async ({
-  api,
-  customer,
-}) => {
-  // A number of tries no other test makes: this customer's card is the only one that asks for this token.
-  await sandboxControl('POST faults', { operation: 'setupIntents.create', kind: '429', times: 1 });
-  const answers = [];
-  for (const _ of [1, 2]) answers.push(await api('POST', cards, { as: customer, body: addVisa }));
-  expect([200, 424]).toContain(answers[0]?.status);
-  expect(answers[1]?.status).toBe(200);
-  await sandboxControl('DELETE faults');
-});
-
 test('a card detached at the provider disappears here, by its webhook', async ({ api, customer }) => {
   await api('POST', cards, { as: customer, body: addVisa });
   const { data } = await sandboxControl('GET customers');
