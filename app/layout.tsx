@@ -25,8 +25,8 @@ export async function generateMetadata(): Promise<Metadata> {
   };
 }
 
+// The colour schemes are said in the stylesheet alone: said in a meta tag too, the provider's frames turn opaque.
 export const viewport: Viewport = {
-  colorScheme: 'light dark',
   themeColor: [
     { media: '(prefers-color-scheme: light)', color: '#f8f8f6' },
     { media: '(prefers-color-scheme: dark)', color: '#101112' },
