@@ -5,6 +5,9 @@ import { useEffect, useMemo } from 'react';
 import { Marker, useMap } from 'react-leaflet';
 import type { LatLng } from './geometry.ts';
 
+/** An event of the map: something else came to stand on it, or went. */
+export const roomChanged = 'roomchange';
+
 type Place = { name: string; at: LatLng };
 
 /** The names on the map. Where two would touch, the later one gives way; the city's comes first, and stands for its county. */
@@ -13,8 +16,8 @@ export function MapNames({ city, counties }: { city: Place; counties: Place[] })
   useEffect(() => {
     const update = () => hideCrowded(map);
     update();
-    map.on('moveend zoomend resize', update);
-    return () => void map.off('moveend zoomend resize', update);
+    map.on(`moveend zoomend resize ${roomChanged}`, update);
+    return () => void map.off(`moveend zoomend resize ${roomChanged}`, update);
   }, [map]);
   return (
     <>
@@ -40,7 +43,7 @@ function Name({ place, className }: { place: Place; className: string }) {
 /** Hides the names that touch another, a control or the map's edge. */
 function hideCrowded(map: LeafletMap): void {
   const edge = map.getContainer().getBoundingClientRect();
-  const taken = [...map.getContainer().querySelectorAll('.leaflet-control')].map((control) =>
+  const taken = [...map.getContainer().querySelectorAll('.leaflet-control, .map-note')].map((control) =>
     control.getBoundingClientRect(),
   );
   for (const name of map.getPane('markerPane')?.querySelectorAll('.map-name') ?? []) {

@@ -1,7 +1,8 @@
 'use client';
 
-import { useState } from 'react';
-import { AttributionControl, TileLayer } from 'react-leaflet';
+import { useEffect, useState } from 'react';
+import { AttributionControl, TileLayer, useMap } from 'react-leaflet';
+import { roomChanged } from './map-names.tsx';
 
 export type TileSource = {
   /** `https://tile.example/{z}/{x}/{y}.png` */
@@ -13,6 +14,10 @@ export type TileSource = {
 /** Tiles under the outlines. Where they do not come, the outlines alone are the map, and a line says so. */
 export function StreetTiles({ source, onFirstTile }: { source: TileSource; onFirstTile: () => void }) {
   const [state, setState] = useState<'waiting' | 'there' | 'missing'>('waiting');
+  const map = useMap();
+  useEffect(() => {
+    if (state === 'missing') map.fire(roomChanged);
+  }, [map, state]);
   const handleTile = () => {
     if (state === 'there') return;
     setState('there');
@@ -30,7 +35,7 @@ export function StreetTiles({ source, onFirstTile }: { source: TileSource; onFir
       {state === 'missing' && (
         <p
           role="status"
-          className="absolute inset-x-14 top-3 z-[900] mx-auto w-fit rounded-control bg-raised px-3 py-1 text-small text-ink shadow-lift"
+          className="map-note absolute inset-x-14 top-3 z-[900] mx-auto w-fit rounded-control bg-raised px-3 py-1 text-small text-ink shadow-lift"
         >
           Street details can’t be loaded right now. The outlines are complete.
         </p>
