@@ -132,7 +132,13 @@ type ToolResult = { code: number | null; output: string };
 function runTool(place: Place, tool: string, parameters: string[]): Promise<ToolResult> {
   const identity = place.account ? { uid: place.account.uid, gid: place.account.gid } : {};
   // Only these variables: PGPORT and the like would lead the tools astray. A path in PGDATA needs no quoting.
-  const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC', PGDATA: place.data };
+  const env = {
+    NODE_ENV: 'production' as const,
+    PATH: process.env.PATH,
+    LC_ALL: 'C',
+    TZ: 'UTC',
+    PGDATA: place.data,
+  };
   const child = spawn(path.join(place.binaries, tool), parameters, {
     cwd: '/',
     env,

@@ -18,12 +18,6 @@ export function newToken(kind: TokenKind, mode: Mode): string {
   return body + checksum(body);
 }
 
-/** Whether a text is a token that this service could have issued: form and checksum, no look-up. */
-export function isWellFormedToken(text: string, kind: TokenKind): boolean {
-  const match = new RegExp(`^(${kind}_(?:live|test)_[0-9A-Za-z]{${randomLength}})([0-9A-Za-z]{${checksumLength}})$`).exec(text);
-  return match?.[1] !== undefined && checksum(match[1]) === match[2];
-}
-
 /** SHA-256 of a secret or other random token, as the database keeps it. */
 export function tokenHash(token: string): Buffer {
   return createHash('sha256').update(token).digest();
