@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { Mark } from '#components/frame/mark.tsx';
-import { ButtonLink } from '#components/ui/button.tsx';
+import { buttonClass } from '#components/ui/button.tsx';
 
 export const metadata: Metadata = { title: 'Page not found', robots: { index: false } };
 
@@ -10,9 +10,9 @@ export default function NotFound() {
       <Mark className="size-9" />
       <h1 className="mt-4 text-page font-semibold tracking-tight">There is no page at this address</h1>
       <p className="text-muted">The link may be old, or a letter may be missing from it.</p>
-      <ButtonLink href="/" look="main" className="mt-3">
+      <a href="/" className={buttonClass('main', 'mt-3')}>
         Go to the overview
-      </ButtonLink>
+      </a>
     </main>
   );
 }

@@ -1,5 +1,5 @@
-import { ChevronsUpDown } from 'lucide-react';
 import Link from 'next/link';
+import { Icon } from './icons.tsx';
 
 type AccountMenuProps = {
   name: string;
@@ -22,7 +22,7 @@ export function AccountMenu({ name, cityName, signOut }: AccountMenuProps) {
           <span className="block max-w-48 truncate font-medium">{name}</span>
           <span className="hidden truncate text-small text-muted desk:block">{cityName}</span>
         </span>
-        <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-muted" />
+        <Icon name="choose" className="size-4 shrink-0 text-muted" />
       </button>
       <div
         id="account-menu"

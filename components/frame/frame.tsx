@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { AccountMenu } from './account-menu.tsx';
+import { Icon } from './icons.tsx';
 import { Mark } from './mark.tsx';
 import { NavLink } from './nav-link.tsx';
 import { OfflineNotice } from './offline-notice.tsx';
@@ -34,10 +35,10 @@ export function Frame({ serviceName, customerName, cityName, signOut, children }
           className="fixed inset-x-0 bottom-0 z-40 border-t border-line bg-raised pb-[env(safe-area-inset-bottom)] desk:static desk:mt-4 desk:border-0 desk:bg-transparent desk:pb-0"
         >
           <ul className="mx-auto grid max-w-xl grid-cols-5 desk:max-w-none desk:grid-cols-1 desk:gap-1">
-            {places.map(({ href, name, Icon }) => (
+            {places.map(({ href, name, icon }) => (
               <li key={href}>
                 <NavLink href={href}>
-                  <Icon aria-hidden="true" className="size-5 shrink-0 desk:size-4.5" strokeWidth={1.75} />
+                  <Icon name={icon} className="size-5 shrink-0 desk:size-4.5" />
                   {name}
                 </NavLink>
               </li>

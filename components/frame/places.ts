@@ -1,11 +1,11 @@
-import { CreditCard, House, KeyRound, type LucideIcon, MapPinned, ReceiptText } from 'lucide-react';
+import type { IconName } from './icons.tsx';
 
-export type Place = { href: string; name: string; Icon: LucideIcon };
+export type Place = { href: string; name: string; icon: IconName };
 
 export const places: Place[] = [
-  { href: '/', name: 'Overview', Icon: House },
-  { href: '/payout', name: 'Payout', Icon: ReceiptText },
-  { href: '/cards', name: 'Cards', Icon: CreditCard },
-  { href: '/service-area', name: 'Service area', Icon: MapPinned },
-  { href: '/api-access', name: 'API access', Icon: KeyRound },
+  { href: '/', name: 'Overview', icon: 'overview' },
+  { href: '/payout', name: 'Payout', icon: 'payout' },
+  { href: '/cards', name: 'Cards', icon: 'cards' },
+  { href: '/service-area', name: 'Service area', icon: 'area' },
+  { href: '/api-access', name: 'API access', icon: 'key' },
 ];

@@ -1,4 +1,4 @@
-import { ButtonLink } from '../ui/button.tsx';
+import { ButtonLink } from '../ui/button-link.tsx';
 
 type EntriesPagerProps = { latestHref: string | undefined; olderHref: string | undefined };
 

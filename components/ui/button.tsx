@@ -1,4 +1,3 @@
-import Link from 'next/link';
 import type { ComponentProps, MouseEvent } from 'react';
 import { classNames } from './class-names.ts';
 
@@ -11,7 +10,8 @@ const looks: Record<ButtonLook, string> = {
   danger: 'border border-bad text-bad hover:bg-bad-tint',
 };
 
-function buttonClass(look: ButtonLook, className?: string): string {
+/** The looks of a button, for what is one to the eye. */
+export function buttonClass(look: ButtonLook, className?: string): string {
   return classNames(
     'hit inline-grid place-items-center rounded-control px-4 text-center font-medium transition-colors duration-100',
     'aria-disabled:cursor-not-allowed aria-disabled:opacity-70 disabled:cursor-not-allowed disabled:opacity-60',
@@ -58,12 +58,4 @@ export function Button({
       )}
     </button>
   );
-}
-
-export function ButtonLink({
-  look = 'plain',
-  className,
-  ...rest
-}: ComponentProps<typeof Link> & { look?: ButtonLook }) {
-  return <Link {...rest} className={buttonClass(look, className)} />;
 }
