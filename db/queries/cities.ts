@@ -28,7 +28,8 @@ export async function upsertCity(
       insert into cities as c (slug, name, county_name, timezone, base_price_cents, delivery_prices, latitude,
         longitude, polygon_points, return_ride_limit_on_mile, is_active, is_discharge_single_ride_active,
         is_flat_app_active, is_places_app_active, is_delivery_app_active)
-      select * from wanted
+      -- Counting makes sure that the row before is read before it is changed.
+      select wanted.* from wanted, (select count(*) from before) as read_first
       on conflict (slug) do update set name = excluded.name, county_name = excluded.county_name,
         timezone = excluded.timezone, base_price_cents = excluded.base_price_cents,
         delivery_prices = excluded.delivery_prices, latitude = excluded.latitude, longitude = excluded.longitude,

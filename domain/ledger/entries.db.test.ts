@@ -1,0 +1,247 @@
+import { expect, test } from 'vitest';
+import { testDatabase } from '#db/testing.ts';
+import { listAudit } from '#domain/audit/list-audit.ts';
+import { importCity } from '#domain/cities/import-city.ts';
+import { requireCity } from '#domain/cities/quote.ts';
+import { setStatus } from '#domain/customers/set-status.ts';
+import { updateCustomer } from '#domain/customers/update-customer.ts';
+import { addEntry } from './add-entry.ts';
+import type { EntryKind } from './entry.ts';
+import { listEntries } from './list-entries.ts';
+import { monthSteps } from './month-steps.ts';
+import { monthlyBalances } from './monthly-balances.ts';
+import { reverseEntry } from './reverse-entry.ts';
+import { newCity, newCustomer } from './testing.ts';
+import { rebuildLedger, verifyLedger } from './verify-ledger.ts';
+
+const { db, sql } = await testDatabase();
+const ctx = { db, actor: 'operator:tester' };
+
+const entry = (
+  username: string,
+  reference: string,
+  at: string,
+  cents: bigint,
+  kind: EntryKind = 'delivery',
+) =>
+  addEntry(ctx, {
+    username,
+    kind,
+    amountCents: cents,
+    takesEffectAt: new Date(at),
+    description: `About ${reference}`,
+    reference,
+  });
+const monthsOf = (id: number) =>
+  sql<{ month: string; cents: string }[]>`
+    SELECT month::text, amount_cents::text AS cents FROM ledger_months WHERE customer_id = ${id} ORDER BY 1`.then(
+    (rows) => rows.map(({ month, cents }) => `${month} ${cents}`),
+  );
+
+test('an entry counts in the month of the city’s clock', async () => {
+  const { username, id } = await newCustomer(db, await newCity(db, 'America/Los_Angeles'));
+  await entry(username, 'last of October', '2026-11-01T06:59:59Z', 1n);
+  await entry(username, 'first of November', '2026-11-01T07:00:00Z', 10n);
+  await entry(username, 'credit', '2026-11-05T00:00:00Z', 3n, 'credit');
+  await entry(username, 'payment', '2026-11-06T00:00:00Z', 5n, 'payment');
+  expect(await monthsOf(id)).toEqual(['2026-10-01 1', '2026-11-01 2']);
+});
+
+test('a changed zone moves entries to their new months in the statement that changes it', async () => {
+  const slug = await newCity(db, 'America/Los_Angeles');
+  const { username, id } = await newCustomer(db, slug);
+  await entry(username, 'a', '2026-11-01T06:30:00Z', 1n);
+  const city = await requireCity(db, slug);
+  const properties = {
+    slug,
+    name: city.name,
+    timezone: 'America/New_York',
+    base_price: 5.5,
+    delivery_prices: city.deliveryPrices,
+    latitude: city.latitude,
+    longitude: city.longitude,
+  };
+  const ring = (JSON.parse(city.polygonPoints) as number[][]).map(([lat, lng]) => [lng, lat]);
+  const imported = await importCity(ctx, { geometry: { type: 'Polygon', coordinates: [ring] }, properties });
+  expect(imported).toMatchObject({ outcome: 'updated', isZoneChanged: true });
+  expect(await monthsOf(id)).toEqual(['2026-11-01 1']);
+  const elsewhere = await newCity(db, 'Pacific/Honolulu');
+  await updateCustomer(ctx, { username, citySlug: elsewhere });
+  expect(await monthsOf(id)).toEqual(['2026-10-01 1']);
+  expect((await verifyLedger(db)).differences).toEqual([]);
+});
+
+test('entries added while the zone changes back and forth are in the right months', async () => {
+  const slug = await newCity(db, 'America/Los_Angeles');
+  const { username } = await newCustomer(db, slug);
+  const zones = ['Asia/Tokyo', 'America/Los_Angeles'];
+  const flips = (async () => {
+    for (let count = 0; count < 40; count++) {
+      await sql`UPDATE cities SET timezone = ${zones[count % 2] ?? ''} WHERE slug = ${slug}`;
+    }
+  })();
+  const adds = Array.from({ length: 4 }, async (_, writer) => {
+    for (let count = 0; count < 40; count++) {
+      await entry(username, `${writer}/${count}`, '2026-10-31T20:00:00Z', 1n);
+    }
+  });
+  await Promise.all([flips, ...adds]);
+  expect(await verifyLedger(db, username)).toMatchObject({ entries: 160, differences: [] });
+});
+
+test('a reversal takes back once, at the instant of the original', async () => {
+  const { username, id } = await newCustomer(db);
+  const original = await entry(username, 'paid', '2026-03-03T03:03:03Z', 500n, 'payment');
+  const reversal = await reverseEntry(ctx, { username, reference: 'paid' });
+  expect(reversal).toMatchObject({
+    kind: 'payment',
+    amountCents: 500n,
+    takesEffectAt: original.takesEffectAt,
+  });
+  const again = reverseEntry(ctx, { username, reference: 'paid' });
+  await expect(again).rejects.toMatchObject({ code: 'refused' });
+  await expect(reverseEntry(ctx, { username, reference: reversal.reference })).rejects.toMatchObject({
+    code: 'refused',
+  });
+  await expect(reverseEntry(ctx, { username, reference: 'none' })).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  const { entries } = await listEntries(db, id, { most: 10 });
+  expect(entries.map(({ reverses, reversedBy }) => [reverses, reversedBy])).toEqual([
+    ['paid', null],
+    [null, reversal.reference],
+  ]);
+});
+
+test('a balance that JSON could not say exactly is refused, and up to there it is exact', async () => {
+  const { username, id } = await newCustomer(db);
+  await sql`INSERT INTO ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
+    VALUES (${id}, 'delivery', 9007199254740990, '2026-01-10Z', '', 'huge')`;
+  await entry(username, 'the last cent', '2026-01-12T00:00:00Z', 1n);
+  await expect(entry(username, 'one more', '2026-01-13T00:00:00Z', 1n)).rejects.toMatchObject({
+    code: 'refused',
+  });
+  // Nor by way of a month in which the sum is too high for a while.
+  await entry(username, 'lower', '2026-03-10T00:00:00Z', 1_000n, 'credit');
+  await expect(entry(username, 'meanwhile', '2026-02-10T00:00:00Z', 5n)).rejects.toMatchObject({
+    code: 'refused',
+  });
+  expect(await monthsOf(id)).toEqual(['2026-01-01 9007199254740991', '2026-03-01 -1000']);
+});
+
+test.each([
+  ['a negative delivery', { kind: 'delivery', amountCents: -1n }],
+  ['a negative payment', { kind: 'payment', amountCents: -1n }],
+  ['an empty credit', { kind: 'credit', amountCents: 0n }],
+  ['an amount over the limit', { kind: 'delivery', amountCents: 100_000_000_000n }],
+  ['a NUL', { description: 'a\0b' }],
+  ['half a character', { description: 'a\ud800b' }],
+  ['a reference that cannot be typed', { reference: 'a\u202eb' }],
+  ['no reference', { reference: '  ' }],
+] as const)('refuses %s', async (_, input) => {
+  const { username, id } = await newCustomer(db);
+  const sound = { kind: 'delivery', amountCents: 1n, description: '', reference: 'r' } as const;
+  const adding = addEntry(ctx, { username, takesEffectAt: new Date(), ...sound, ...input });
+  await expect(adding).rejects.toMatchObject({ code: 'invalid_input' });
+  expect(await monthsOf(id)).toEqual([]);
+});
+
+test('text comes back as it was written', async () => {
+  const { username, id } = await newCustomer(db);
+  const description = '=1+1 \u001b[31m \u202e %_\\ \' " <script> 日本';
+  await addEntry(ctx, {
+    username,
+    kind: 'delivery',
+    amountCents: 1n,
+    takesEffectAt: new Date(),
+    description,
+    reference: 'r',
+  });
+  const { entries } = await listEntries(db, id, { most: 1, text: '%_\\ \' "' });
+  expect(entries[0]?.description).toBe(description);
+});
+
+test('entries are paged in order, without a gap, and filtered by kind, month and text', async () => {
+  const { username, id } = await newCustomer(db);
+  for (let count = 0; count < 23; count++) {
+    await entry(
+      username,
+      `r${count}`,
+      `2026-0${1 + (count % 3)}-10T00:00:00Z`,
+      1n,
+      count % 2 ? 'credit' : 'delivery',
+    );
+  }
+  const seen: string[] = [];
+  let after: number | null | undefined;
+  while (after !== null) {
+    const page = await listEntries(db, id, { most: 5, after });
+    seen.push(...page.entries.map(({ reference }) => reference));
+    after = page.next;
+  }
+  expect(new Set(seen).size).toBe(23);
+  expect((await listEntries(db, id, { most: 50, kind: 'credit' })).entries).toHaveLength(11);
+  expect((await listEntries(db, id, { most: 50, month: '2026-02-01' })).entries).toHaveLength(8);
+  expect((await listEntries(db, id, { most: 50, text: 'ABOUT R22' })).entries).toHaveLength(1);
+  const stranger = await newCustomer(db);
+  expect((await listEntries(db, stranger.id, { most: 50 })).entries).toEqual([]);
+});
+
+test('months and steps tell how the balance came about', async () => {
+  const { username, id } = await newCustomer(db, await newCity(db, 'Pacific/Honolulu'));
+  await entry(username, 'old', '2020-01-01T00:00:00Z', 100n);
+  await entry(username, 'october', '2026-11-01T09:59:59Z', 10n);
+  await entry(username, 'november', '2026-11-01T10:00:00Z', 7n);
+  await entry(username, 'booked', '2026-11-30T00:00:00Z', 2n);
+  await entry(username, 'december', '2026-12-01T10:00:00Z', 1n);
+  const at = new Date('2026-11-20T00:00:00Z');
+  const months = await monthlyBalances(db, id, at);
+  expect(months).toHaveLength(12);
+  expect(months.slice(-2)).toEqual([
+    { month: '2026-10-01', changeCents: 10n, balanceCents: 110n, entries: 1 },
+    { month: '2026-11-01', changeCents: 9n, balanceCents: 119n, entries: 2 },
+  ]);
+  const { openingCents, steps } = await monthSteps(db, id, at);
+  expect([openingCents, ...steps.map(({ balanceCents }) => balanceCents)]).toEqual([110n, 117n, 119n]);
+});
+
+test('more entries than a plot can show are steps of a day', async () => {
+  const { id } = await newCustomer(db);
+  await sql`INSERT INTO ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
+    SELECT ${id}, 'delivery', 1, '2026-11-02T12:00:00Z'::timestamptz + make_interval(days => n % 10), '', n::text
+    FROM generate_series(1, 1000) n`;
+  const { isByDay, steps } = await monthSteps(db, id, new Date('2026-11-20T00:00:00Z'));
+  expect(isByDay).toBe(true);
+  expect(steps.map(({ entries, balanceCents }) => [entries, balanceCents])).toEqual(
+    Array.from({ length: 10 }, (_, day) => [100, BigInt((day + 1) * 100)]),
+  );
+});
+
+test('a rollup that was tampered with is found, and mended from the entries', async () => {
+  const { username, id } = await newCustomer(db);
+  await entry(username, 'a', '2026-05-05T00:00:00Z', 5n);
+  await sql`UPDATE ledger_months SET amount_cents = 6 WHERE customer_id = ${id}`;
+  const { differences } = await verifyLedger(db, username);
+  expect(differences).toMatchObject([{ username, month: '2026-05-01', entriesCents: 5n, rollupCents: 6n }]);
+  await rebuildLedger(ctx, username);
+  expect((await verifyLedger(db, username)).differences).toEqual([]);
+});
+
+test('every change is in the audit with who, what, before and after', async () => {
+  const { username } = await newCustomer(db);
+  await updateCustomer(ctx, { username, phone: '555-0177' });
+  await setStatus(ctx, { username, status: 'Suspended' });
+  await setStatus(ctx, { username, status: 'Suspended' });
+  await entry(username, 'r1', '2026-05-05T00:00:00Z', 5n);
+  await reverseEntry(ctx, { username, reference: 'r1' });
+  const audit = await listAudit(db, { username, most: 10 });
+  expect(audit.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
+    ['operator:tester', 'entry.reversed', 'r1'],
+    ['operator:tester', 'entry.added', 'r1'],
+    ['operator:tester', 'customer.suspended', username],
+    ['operator:tester', 'customer.updated', username],
+    ['test', 'customer.created', username],
+  ]);
+  expect(audit[2]).toMatchObject({ before: { status: 'Active' }, after: { status: 'Suspended' } });
+  expect(audit[3]).toMatchObject({ before: { phone: '555-0142' }, after: { phone: '555-0177' } });
+});
