@@ -1,6 +1,6 @@
 'use client';
 
-import type { LatLngBoundsLiteral, LeafletKeyboardEvent, Map as LeafletMap } from 'leaflet';
+import type { FitBoundsOptions, LatLngBoundsLiteral, LeafletKeyboardEvent, Map as LeafletMap } from 'leaflet';
 import { useEffect, useEffectEvent } from 'react';
 import { useMap, useMapEvents } from 'react-leaflet';
 import type { Bounds, LatLng } from './geometry.ts';
@@ -19,12 +19,9 @@ export function MapBehaviour({ area, label, picked, onPick, onReady }: MapBehavi
   const { south, west, north, east } = area;
   const handleReady = useEffectEvent(() => onReady?.());
   useEffect(() => {
-    const bounds: LatLngBoundsLiteral = [
-      [south, west],
-      [north, east],
-    ];
-    const showArea = () => fitTo(map, bounds);
-    showArea();
+    const showArea = () => fitTo(map, { south, west, north, east });
+    // The map opens fitted; fitting it again would draw everything twice.
+    map.setMinZoom(map.getZoom());
     handleReady();
     map.on('resize', showArea);
     return () => void map.off('resize', showArea);
@@ -68,8 +65,18 @@ function useWheelWithFocus(map: LeafletMap): void {
 }
 
 /** Zooming out further would only show where the shipped map ends. */
-function fitTo(map: LeafletMap, bounds: LatLngBoundsLiteral): void {
+function fitTo(map: LeafletMap, area: Bounds): void {
   map.setMinZoom(0);
-  map.fitBounds(bounds, { padding: [16, 16], animate: false });
+  map.fitBounds(latLngBounds(area), { ...fitOptions, animate: false });
   map.setMinZoom(map.getZoom());
+}
+
+/** As far from the edge as the drawn picture. */
+export const fitOptions = { padding: [16, 16] } satisfies FitBoundsOptions;
+
+export function latLngBounds({ south, west, north, east }: Bounds): LatLngBoundsLiteral {
+  return [
+    [south, west],
+    [north, east],
+  ];
 }

@@ -3,11 +3,11 @@
 import 'leaflet/dist/leaflet.css';
 import './map.css';
 import type { MapOptions } from 'leaflet';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { CircleMarker, MapContainer, Polygon, Polyline, ScaleControl } from 'react-leaflet';
 import type { BaseMap } from './base-map.ts';
 import { boundsOf, type LatLng } from './geometry.ts';
-import { MapBehaviour } from './map-behaviour.tsx';
+import { fitOptions, latLngBounds, MapBehaviour } from './map-behaviour.tsx';
 import { MapNames } from './map-names.tsx';
 import { StreetTiles, type TileSource } from './street-tiles.tsx';
 
@@ -30,10 +30,16 @@ export type ServiceMapProps = {
 /** Leaflet's map of the service area. It fills the nearest positioned ancestor, which needs a height. */
 export default function ServiceMap({ points, centre, centreName, baseMap, label, ...rest }: ServiceMapProps) {
   const { tiles, picked = null, onPick, onReady } = rest;
+  const area = useMemo(() => boundsOf(points), [points]);
   const [hasTiles, setHasTiles] = useState(false);
   return (
     <div className={hasTiles ? 'map map-with-tiles' : 'map'}>
-      <MapContainer {...mapOptions(baseMap, tiles)} className={onPick ? 'map-picks' : ''}>
+      <MapContainer
+        {...mapOptions(baseMap, tiles)}
+        bounds={latLngBounds(area)}
+        boundsOptions={fitOptions}
+        className={onPick ? 'map-picks' : ''}
+      >
         {tiles && <StreetTiles source={tiles} onFirstTile={() => setHasTiles(true)} />}
         <Surroundings baseMap={baseMap} />
         <Polygon positions={points} interactive={false} className="map-area" />
@@ -49,13 +55,7 @@ export default function ServiceMap({ points, centre, centreName, baseMap, label,
           />
         )}
         <ScaleControl position="bottomleft" imperial metric={false} maxWidth={140} />
-        <MapBehaviour
-          area={boundsOf(points)}
-          label={label}
-          picked={picked}
-          onPick={onPick}
-          onReady={onReady}
-        />
+        <MapBehaviour area={area} label={label} picked={picked} onPick={onPick} onReady={onReady} />
       </MapContainer>
     </div>
   );
@@ -76,15 +76,10 @@ function Surroundings({ baseMap }: { baseMap: BaseMap }) {
 function mapOptions({ bounds }: BaseMap, tiles: TileSource | undefined): MapOptions {
   const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   return {
-    center: [(bounds.south + bounds.north) / 2, (bounds.west + bounds.east) / 2],
-    zoom: 9,
     maxZoom: 17,
     // Tiles are drawn for whole steps; without them the area is fitted exactly.
     zoomSnap: tiles ? 1 : 0,
-    maxBounds: [
-      [bounds.south, bounds.west],
-      [bounds.north, bounds.east],
-    ],
+    maxBounds: latLngBounds(bounds),
     maxBoundsViscosity: 1,
     zoomAnimation: !isCalm,
     markerZoomAnimation: !isCalm,
