@@ -27,20 +27,29 @@ const playwright = path.join(programs, '@playwright', 'test', 'cli.js');
 for (const name of settingNames) process.env[name] = '';
 if (process.argv.includes('--full')) process.env.FULL = '1';
 process.env.NEXT_TELEMETRY_DISABLED = '1';
-process.env.NO_COLOR = '1';
+// The output is for reading back, not for a terminal.
+process.env.FORCE_COLOR = '0';
 
 const total: Counts = { passed: 0, failed: 0 };
 const scratch = await mkdtemp(path.join(tmpdir(), 'scheduling-service-test-'));
 // Root's PostgreSQL runs as another user, who must be able to get there.
 await chmod(scratch, 0o711);
 let current: AbortController | undefined;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => current?.abort());
+let isStopped = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    isStopped = true;
+    current?.abort();
+  });
+}
 
 await step('Browser', async () => {
   process.env.E2E_BROWSER = findOrInstallBrowser();
   return one({ code: 0, output: '' });
 });
-await step('Format and lint', async () => one(await node(biome, 'ci', '--error-on-warnings', '.')));
+await step('Format and lint', async () =>
+  one(await node(biome, 'ci', '--colors=off', '--error-on-warnings', '.')),
+);
 await step('Rooms import only what they may', async () =>
   one(await node(path.join(checkout, 'tasks', 'layers.ts'))),
 );
@@ -67,20 +76,22 @@ await step('Tests of the running service', () => {
   process.env.E2E_DATA_DIR = path.join(scratch, 'data');
   return runner('playwright.json', playwrightCounts, (report) => {
     process.env.PLAYWRIGHT_JSON_OUTPUT_FILE = report;
-    return [playwright, 'test', '--reporter=line,json'];
+    return [playwright, 'test', '--reporter=dot,json'];
   });
 });
 
 await rm(scratch, { recursive: true, force: true });
-process.exitCode = total.failed === 0 ? 0 : 1;
-say(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed === 0 && !isStopped ? 0 : 1;
+say(isStopped ? 'Stopped.' : `${total.passed} passed, ${total.failed} failed`);
 
 async function step(title: string, run: () => Promise<{ counts: Counts; output: string }>): Promise<void> {
+  if (isStopped) return;
   const startedAt = performance.now();
   const { counts, output } = await run().catch((error: unknown) => ({
     counts: { passed: 0, failed: 1 },
     output: String(error instanceof Error ? error.message : error),
   }));
+  if (isStopped) return;
   total.passed += counts.passed;
   total.failed += counts.failed;
   const tests = counts.passed + counts.failed > 1 ? `: ${counts.passed} passed, ${counts.failed} failed` : '';
