@@ -55,7 +55,12 @@ function EntryRow({ entry, timeZone, isBooked }: { entry: Entry; timeZone: strin
   );
   const kind = (
     <>
-      {entryKindNames[entry.kind]} {isBooked && <Badge tone="neutral">Booked</Badge>}
+      <span className="whitespace-nowrap">{entryKindNames[entry.kind]}</span>{' '}
+      {isBooked && (
+        <span className="whitespace-nowrap">
+          <Badge tone="neutral">Booked</Badge>
+        </span>
+      )}
     </>
   );
   return (

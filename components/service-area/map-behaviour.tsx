@@ -1,6 +1,12 @@
 'use client';
 
-import type { FitBoundsOptions, LatLngBoundsLiteral, LeafletKeyboardEvent, Map as LeafletMap } from 'leaflet';
+import {
+  type FitBoundsOptions,
+  LatLngBounds,
+  type LatLngBoundsLiteral,
+  type LeafletKeyboardEvent,
+  type Map as LeafletMap,
+} from 'leaflet';
 import { useEffect, useEffectEvent } from 'react';
 import { useMap, useMapEvents } from 'react-leaflet';
 import type { Bounds, LatLng } from './geometry.ts';
@@ -32,8 +38,11 @@ export function MapBehaviour({ area, label, picked, onPick, onReady }: MapBehavi
     container.setAttribute('aria-label', label);
   }, [map, label]);
   useEffect(() => {
-    if (picked) map.panInside(picked, { padding: [40, 40] });
-  }, [map, picked]);
+    if (!picked) return;
+    // What lies off the shipped map is not to be shown; the area then says more than an empty corner.
+    if (isOnMap(map, picked)) map.panInside(picked, { padding: [40, 40] });
+    else fitTo(map, { south, west, north, east });
+  }, [map, picked, south, west, north, east]);
   usePicking(onPick);
   useWheelWithFocus(map);
   return null;
@@ -62,6 +71,11 @@ function useWheelWithFocus(map: LeafletMap): void {
       container.removeEventListener('focusout', disable);
     };
   }, [map]);
+}
+
+function isOnMap(map: LeafletMap, [lat, lng]: LatLng): boolean {
+  const { maxBounds } = map.options;
+  return !(maxBounds instanceof LatLngBounds) || maxBounds.contains([lat, lng]);
 }
 
 /** Zooming out further would only show where the shipped map ends. */
