@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, newDelivery, test } from '../fixtures.ts';
+import { waitForCardFields } from './steps.ts';
 
 test.use({ viewport: { width: 1280, height: 900 } });
 
@@ -56,8 +57,7 @@ test('the whole way by keyboard alone', async ({ page, customer, db }) => {
 /** From the button that opens the form to the one that sends it; each field follows the one before by Tab. */
 async function addCard(page: Page, number: string): Promise<void> {
   await page.keyboard.press('Enter');
-  const frame = page.frameLocator('iframe[title="Secure card number input frame"]');
-  await expect(frame.getByRole('textbox')).toBeVisible();
+  await waitForCardFields(page);
   await page.keyboard.press('Tab');
   await page.keyboard.type(number);
   await page.keyboard.press('Tab');

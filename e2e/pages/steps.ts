@@ -21,7 +21,14 @@ export function cardFields(page: Page) {
   return { number: field('card number'), expiry: field('expiration date'), cvc: field('CVC') };
 }
 
+/** Until then they are not shown, and take nothing. */
+export async function waitForCardFields(page: Page): Promise<void> {
+  await expect(cardFields(page).number).toBeVisible();
+  await expect(page.locator('form [aria-busy="true"]')).toHaveCount(0);
+}
+
 export async function fillCard(page: Page, number: string): Promise<void> {
+  await waitForCardFields(page);
   const fields = cardFields(page);
   await fields.number.pressSequentially(number);
   await fields.expiry.pressSequentially('1239');
