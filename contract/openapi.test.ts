@@ -30,7 +30,9 @@ test('a first linter has nothing to say', { timeout: 60_000 }, async () => {
 });
 
 test('a second one, of other people, agrees', async () => {
-  await expect(SwaggerParser.validate(JSON.parse(JSON.stringify(document)))).resolves.toMatchObject({ openapi: '3.1.0' });
+  await expect(SwaggerParser.validate(JSON.parse(JSON.stringify(document)))).resolves.toMatchObject({
+    openapi: '3.1.0',
+  });
 });
 
 test('every operation lists every status that it can give, each with its body', () => {

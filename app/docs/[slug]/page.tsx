@@ -1,0 +1,23 @@
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { connection } from 'next/server';
+import { DocsArticle } from '#components/docs/docs-page.tsx';
+import { findDocsPage } from '../content/pages.ts';
+
+type Props = { params: Promise<{ slug: string }> };
+
+async function pageOf({ params }: Props) {
+  await connection();
+  return findDocsPage((await params).slug);
+}
+
+export async function generateMetadata(props: Props): Promise<Metadata> {
+  const page = await pageOf(props);
+  return page ? { title: `${page.title}, API reference`, description: page.summary } : {};
+}
+
+export default async function DocsPage(props: Props) {
+  const page = await pageOf(props);
+  if (!page) notFound();
+  return <DocsArticle page={page} />;
+}

@@ -1,0 +1,47 @@
+import { openApiDocument } from '#contract/openapi.ts';
+import { type Settings, settings } from '#settings.ts';
+
+export type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  oneOf?: Schema[];
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  description?: string;
+  pattern?: string;
+  maxLength?: number;
+};
+
+export type Media = { schema: Schema; examples?: Record<string, { summary: string; value: unknown }> };
+export type Answer = {
+  description: string;
+  headers?: Record<string, { description: string }>;
+  content?: { 'application/json': Media };
+};
+export type Operation = {
+  operationId: string;
+  summary: string;
+  description: string;
+  parameters: { in: string; name: string; required?: boolean; description?: string }[];
+  requestBody?: { content: { 'application/json': Media } };
+  responses: Record<string, Answer>;
+};
+export type ApiDocument = {
+  paths: Record<string, Partial<Record<'get' | 'post' | 'delete', Operation>>>;
+  components: { schemas: Record<string, Schema> };
+};
+
+/** What the pages are made from. */
+export type DocsContext = { document: ApiDocument; settings: Settings };
+
+/** The document of the running service. */
+export function docsContext(): DocsContext {
+  const current = settings();
+  const { SERVICE_NAME: serviceName, SUPPORT_CONTACT: supportContact, publicUrl } = current;
+  const document = openApiDocument({ serviceName, supportContact, publicUrl });
+  return { document: JSON.parse(JSON.stringify(document)) as ApiDocument, settings: current };
+}

@@ -1,0 +1,19 @@
+import { connection } from 'next/server';
+import type { ReactNode } from 'react';
+import { DocsFrame } from '#components/docs/docs-frame.tsx';
+import { settings } from '#settings.ts';
+import { docsPages } from './content/pages.ts';
+
+export default async function DocsLayout({ children }: { children: ReactNode }) {
+  await connection();
+  const links = docsPages().map(({ slug, group, title }) => ({
+    slug,
+    group,
+    title: slug === '' ? 'First call' : title,
+  }));
+  return (
+    <DocsFrame serviceName={settings().SERVICE_NAME} links={links}>
+      {children}
+    </DocsFrame>
+  );
+}

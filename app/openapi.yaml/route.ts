@@ -1,0 +1,18 @@
+import { stringify } from 'yaml';
+import { openApiDocument } from '#contract/openapi.ts';
+import { settings } from '#settings.ts';
+
+export const dynamic = 'force-dynamic';
+
+/** The same document as `/openapi.json`, to read. */
+export async function GET(): Promise<Response> {
+  const { SERVICE_NAME: serviceName, SUPPORT_CONTACT: supportContact, publicUrl } = settings();
+  const document = openApiDocument({ serviceName, supportContact, publicUrl });
+  return new Response(stringify(document, { aliasDuplicateObjects: false }), {
+    headers: {
+      'Content-Type': 'application/yaml; charset=utf-8',
+      'Cache-Control': 'public, max-age=300',
+      'X-Content-Type-Options': 'nosniff',
+    },
+  });
+}

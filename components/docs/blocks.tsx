@@ -1,0 +1,97 @@
+import { createElement, Fragment, type ReactNode } from 'react';
+import { CodeBlock } from '../api-access/code-block.tsx';
+import type { Block, Row } from './block.ts';
+import { Console } from './console.tsx';
+import { Inline } from './inline.tsx';
+
+/** The blocks of a page of the reference. Everything but the console reads the same without JavaScript. */
+export function Blocks({ blocks }: { blocks: Block[] }) {
+  return createElement(Fragment, null, ...blocks.map(rendered));
+}
+
+function rendered(block: Block): ReactNode {
+  switch (block.kind) {
+    case 'heading':
+      return (
+        <h2 id={block.id} className="mt-10 mb-3 scroll-mt-6 text-title font-semibold tracking-tight">
+          <a href={`#${block.id}`} className="hover:underline">
+            {block.text}
+          </a>
+        </h2>
+      );
+    case 'text':
+      return (
+        <p className="my-3 max-w-[70ch]">
+          <Inline text={block.text} />
+        </p>
+      );
+    case 'list':
+      return (
+        <ul className="my-3 grid max-w-[70ch] list-disc gap-1.5 pl-5 marker:text-muted">
+          {block.items.map((item) => (
+            <li key={item}>
+              <Inline text={item} />
+            </li>
+          ))}
+        </ul>
+      );
+    case 'table':
+      return <Table head={block.head} rows={block.rows} />;
+    case 'code':
+      return <Code {...block} />;
+    case 'console':
+      return <Console operation={block.operation} />;
+  }
+}
+
+function Code({ title, code, isFolded = false }: Extract<Block, { kind: 'code' }>) {
+  if (!isFolded)
+    return (
+      <div className="my-4">
+        <CodeBlock name={title} code={code} />
+      </div>
+    );
+  return (
+    <details className="my-3 rounded-control border border-line">
+      <summary className="hit flex items-center px-4 font-medium">▸ {title}</summary>
+      <div className="px-4 pb-4">
+        <CodeBlock name={title} code={code} />
+      </div>
+    </details>
+  );
+}
+
+/** On a narrow screen each row is a small list, so that nothing has to be scrolled sideways. */
+function Table({ head, rows }: { head: string[]; rows: Row[] }) {
+  return (
+    <table className="my-4 block w-full text-left sm:table">
+      <thead className="sr-only sm:not-sr-only sm:table-header-group">
+        <tr className="border-b border-line-firm text-small text-muted">
+          {head.map((cell) => (
+            <th key={cell} scope="col" className="py-2 pr-4 font-medium">
+              {cell}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="block sm:table-row-group">
+        {rows.map(({ id, cells }) => (
+          <tr
+            key={id ?? cells.join(' ')}
+            id={id}
+            className="block scroll-mt-6 border-b border-line py-2 align-top target:bg-accent-tint sm:table-row"
+          >
+            {cells.map((cell, column) => (
+              <td
+                key={head[column]}
+                className="block min-w-0 py-1 pr-4 sm:table-cell sm:py-2.5 sm:first:w-[24%] empty:hidden sm:empty:table-cell"
+              >
+                <Inline text={cell} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,72 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { Mark } from '../frame/mark.tsx';
+import { docsAddress } from './block.ts';
+
+export type DocsLink = { slug: string; group: string; title: string };
+
+type DocsFrameProps = { serviceName: string; links: DocsLink[]; children: ReactNode };
+
+/** The pages of the reference beside the one that is read; folded away above it on a narrow screen. */
+export function DocsFrame({ serviceName, links, children }: DocsFrameProps) {
+  return (
+    <div className="mx-auto max-w-[72rem] px-4 pb-16 sm:px-6">
+      <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 py-5">
+        <Link href="/docs" className="hit flex items-center gap-3 font-semibold">
+          <Mark />
+          {serviceName} API
+        </Link>
+        <nav aria-label="Elsewhere" className="flex flex-wrap gap-x-5">
+          <a href="/openapi.yaml" className="link hit inline-flex items-center">
+            OpenAPI
+          </a>
+          <a href="/llms.txt" className="link hit inline-flex items-center">
+            llms.txt
+          </a>
+          <a href="/" className="link hit inline-flex items-center">
+            Dashboard
+          </a>
+        </nav>
+      </header>
+      <div className="grid gap-x-10 desk:grid-cols-[13rem_minmax(0,1fr)]">
+        <details className="mb-4 rounded-control border border-line bg-raised desk:hidden">
+          <summary className="hit flex items-center px-4 font-medium">All pages</summary>
+          <Pages links={links} label="Pages, in short" />
+        </details>
+        <div className="hidden desk:block">
+          <div className="sticky top-6">
+            <Pages links={links} label="Pages" />
+          </div>
+        </div>
+        <main className="min-w-0">{children}</main>
+      </div>
+    </div>
+  );
+}
+
+function Pages({ links, label }: { links: DocsLink[]; label: string }) {
+  const groups = [...new Set(links.map(({ group }) => group))];
+  return (
+    <nav aria-label={label} className="grid gap-4 px-4 pb-4 desk:px-0">
+      {groups.map((group) => (
+        <div key={group}>
+          <p className="mb-1 text-small font-medium text-muted">{group}</p>
+          <ul>
+            {links
+              .filter((link) => link.group === group)
+              .map(({ slug, title }) => (
+                <li key={slug}>
+                  <Link
+                    href={docsAddress(slug)}
+                    className="hit flex items-center rounded-control hover:underline desk:min-h-8"
+                  >
+                    {title}
+                  </Link>
+                </li>
+              ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}

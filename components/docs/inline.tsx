@@ -1,0 +1,32 @@
+import Link from 'next/link';
+import { createElement, Fragment, type ReactNode } from 'react';
+
+const mark = /(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\))/;
+
+/** A text with `code`, **strong** and [links](/docs) in it. */
+export function Inline({ text }: { text: string }) {
+  // Parts of a fixed text have no identity but their place, which children have without a key.
+  return createElement(Fragment, null, ...text.split(mark).map(rendered));
+}
+
+function rendered(part: string): ReactNode {
+  if (/^`.*`$/s.test(part))
+    return (
+      <code className="rounded-control bg-sunken px-1 py-0.5 font-mono text-[0.9em]">
+        {part.slice(1, -1)}
+      </code>
+    );
+  if (part.startsWith('**')) return <strong className="font-semibold">{part.slice(2, -2)}</strong>;
+  const [, words, href] = /^\[([^\]]+)\]\(([^)]+)\)$/.exec(part) ?? [];
+  if (words === undefined || href === undefined) return part;
+  const isPage = /^\/docs(?!.*\.md)/.test(href);
+  return isPage ? (
+    <Link href={href} className="link">
+      {words}
+    </Link>
+  ) : (
+    <a href={href} className="link">
+      {words}
+    </a>
+  );
+}
