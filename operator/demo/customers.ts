@@ -26,8 +26,8 @@ export const demoCustomers: DemoCustomer[] = [
     miles: [1.4, 3.2, 5.8, 2.1, 7.9, 3.7, 11.6, 1.9, 4.4, 8.3, 2.8, 16.2],
     places: ['Orchard Office Park', 'Cannery Row Cafe', 'Alder Hotel', 'Bayview School', 'Mission Clinic'],
     cards: [
-      { token: 'tok_visa', addressZip: '95112' },
-      { token: 'tok_mastercard', addressZip: '95112' },
+      { token: 'tok_visa_debit', addressZip: '95112' },
+      { token: 'tok_mastercard_debit', addressZip: '95112' },
     ],
   },
   {
