@@ -15,8 +15,7 @@ const root = path.join(import.meta.dirname, '..');
  * @returns what ends it after the last test
  */
 export default async function startTestServer(project: TestProject): Promise<() => Promise<void>> {
-  const checkout = createHash('sha256').update(root).digest('hex').slice(0, 12);
-  const folder = path.join(tmpdir(), `scheduling-service-tests-${process.getuid?.()}-${checkout}`);
+  const folder = testDataDir();
   await mkdir(folder, { recursive: true, mode: 0o711 });
   const server = await openEmbeddedDatabase(folder, 'fast');
   const name = `template_${await migrationsHash()}`;
@@ -25,6 +24,12 @@ export default async function startTestServer(project: TestProject): Promise<() 
   await makeTemplate(server, name);
   project.provide('templateUrls', { ownerUrl, appUrl });
   return () => server.release();
+}
+
+/** Where the tests' server has its files. */
+export function testDataDir(): string {
+  const checkout = createHash('sha256').update(root).digest('hex').slice(0, 12);
+  return path.join(tmpdir(), `scheduling-service-tests-${process.getuid?.()}-${checkout}`);
 }
 
 async function makeTemplate(server: { ownerUrl: string; appUrl: string }, name: string): Promise<void> {

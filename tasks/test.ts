@@ -3,9 +3,12 @@
  * where the tests otherwise take a seeded sample.
  */
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { openEmbeddedDatabase } from '#db/embedded.ts';
+import { testDataDir } from '#db/testing-server.ts';
 import { buildIfNeeded } from '#server/build.ts';
 import { elapsed, say } from '#server/steps.ts';
 import { settingNames } from '#settings.ts';
@@ -80,6 +83,12 @@ await step('Tests of the running service', () => {
   });
 });
 
+// Runners that were stopped in the middle may have left their servers up: the last to leave stops a server.
+if (isStopped) {
+  for (const dataDir of [testDataDir(), path.join(scratch, 'data')]) {
+    if (existsSync(path.join(dataDir, 'postgres'))) await (await openEmbeddedDatabase(dataDir)).release();
+  }
+}
 await rm(scratch, { recursive: true, force: true });
 process.exitCode = total.failed === 0 && !isStopped ? 0 : 1;
 say(isStopped ? 'Stopped.' : `${total.passed} passed, ${total.failed} failed`);
