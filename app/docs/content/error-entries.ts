@@ -119,6 +119,14 @@ export const problemEntries: Record<ProblemCode, Entry> = {
   },
 };
 
+/** What the listener says by itself, before any operation is found. */
+export const unreadableRequest = {
+  status: 400,
+  message: 'The request could not be read.',
+  happened: 'The request is not HTTP as it should be: its `Host` or its address cannot be understood.',
+  remedy: 'Use an HTTP library, and check what proxies in between do.',
+};
+
 /** An entry for every reason why a card is refused: these come with HTTP 200 and `status: false`. */
 export const refusalEntries: Record<keyof typeof cardRefusals, Entry> = {
   card_declined: {

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { docsAddress } from '#components/docs/block.ts';
+import { markdownOf } from '#components/docs/markdown.ts';
+import { cardRefusals } from '#contract/card-messages.ts';
+import { problems } from '#http/problem.ts';
+import { cardByNumber, cardByTestId, TEST_CARDS } from '#sandbox/cards/test-cards.ts';
+import { detailEntries } from './error-entries.ts';
+import { docsPages } from './pages.ts';
+import { testCards } from './sandbox-page.ts';
+
+const pages = docsPages();
+const checkout = path.join(import.meta.dirname, '..', '..', '..');
+const source = (file: string) => readFile(path.join(checkout, file), 'utf8');
+const errors = pages.find(({ slug }) => slug === 'errors');
+const anchors = new Map(
+  pages.map(({ slug, blocks }) => [
+    docsAddress(slug),
+    blocks.flatMap((block) => {
+      if (block.kind === 'heading') return [block.id];
+      return block.kind === 'table' ? block.rows.flatMap(({ id }) => id ?? []) : [];
+    }),
+  ]),
+);
+
+test('every failure and every refusal has an entry in the catalogue, with its message and an anchor', () => {
+  const ids = anchors.get('/docs/errors') ?? [];
+  const text = errors ? markdownOf(errors) : '';
+  for (const [code, { message }] of Object.entries(problems)) {
+    expect(ids).toContain(code);
+    expect(text).toContain(`**${message}**`);
+  }
+  for (const [failure, { code, message }] of Object.entries(cardRefusals)) {
+    expect(ids).toContain(`refused-${failure}`);
+    expect(text).toContain(`\`${code}\` ${message}`);
+  }
+});
+
+test('every message that the API writes elsewhere has an entry too', async () => {
+  const files = ['contract/card.ts', 'http/body.ts', 'http/endpoint.ts', 'server/host.ts'];
+  const sources = await Promise.all(files.map(source));
+  const said = sources.join('\n').matchAll(/'((?:Must|Is|The request) [^']*\.)'/g);
+  const messages = [...said].map(([, message]) => message);
+  expect(messages.length).toBeGreaterThan(8);
+  const text = errors ? markdownOf(errors) : '';
+  expect(messages.filter((message) => !text.includes(message ?? ''))).toEqual([]);
+  expect(detailEntries.length).toBe(new Set(detailEntries.map(({ message }) => message)).size);
+});
+
+test('no link of the pages leads nowhere', () => {
+  const other = ['/llms.txt', '/openapi.json', '/openapi.yaml', '/docs/errors.md'];
+  for (const page of pages) {
+    const links = markdownOf(page).matchAll(/\]\(([^)]+)\)/g);
+    for (const [, link = ''] of links) {
+      const [address, anchor] = link.startsWith('#')
+        ? [docsAddress(page.slug), link.slice(1)]
+        : link.split('#');
+      if (address !== undefined && other.includes(address)) continue;
+      expect(anchors.has(address ?? ''), `${link} on ${page.title}`).toBe(true);
+      if (anchor) expect(anchors.get(address ?? ''), `${link} on ${page.title}`).toContain(anchor);
+    }
+  }
+});
+
+test('no anchor stands twice on a page', () => {
+  for (const [address, ids] of anchors) expect([address, new Set(ids).size]).toEqual([address, ids.length]);
+});
+
+test('every field of the document is on a page', () => {
+  const text = pages.map(markdownOf).join('\n');
+  const fields =
+    'delivery_prices polygon_points return_ride_limit_on_mile credit_cents isApplePayCard expYear';
+  for (const field of fields.split(' ')) expect(text).toContain(`| \`${field}\` |`);
+});
+
+test('the test cards are those of the stand-in', () => {
+  const failures: Record<string, string> = {
+    requires_action: 'authentication_required',
+    generic_decline: 'card_declined',
+    lost_card: 'card_declined',
+    stolen_card: 'card_declined',
+    fraudulent: 'card_declined',
+  };
+  for (const { number, token, outcome } of testCards) {
+    const name = cardByNumber(number);
+    expect([number, cardByTestId(token)]).toEqual([number, name]);
+    const card = name && TEST_CARDS[name];
+    const said = card?.outcome === 'succeeds' ? card.brand : (failures[card?.outcome ?? ''] ?? card?.outcome);
+    expect([number, outcome]).toEqual([number, said]);
+  }
+});
+
+test('every version of the changelog is on its page', async () => {
+  const page = pages.find(({ slug }) => slug === 'changelog');
+  for (const [, version] of (await source('CHANGELOG.md')).matchAll(/^## (\d+\.\d+\.\d+)/gm))
+    expect(page && markdownOf(page)).toContain(`## ${version}`);
+});
