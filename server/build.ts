@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { tryLock, waitForLock } from '#db/embedded-lock.ts';
 import { sourcesStamp } from './build-stamp.ts';
+import { compressStaticFiles } from './static-files.ts';
 import { StartError } from './steps.ts';
 
 const LOCK_WAIT_MS = 10 * 60_000;
@@ -35,6 +36,7 @@ export async function buildIfNeeded(checkout: string, signal: AbortSignal): Prom
     // Before the build: a file changed while it runs makes the next start build again.
     const stamp = await sourcesStamp(checkout);
     await runBuild(checkout, signal);
+    await compressStaticFiles(built);
     await writeFile(stampFile, stamp);
   } finally {
     lock.release();

@@ -6,6 +6,7 @@ import { apiRewrites } from '#http/prefixes.ts';
 import { settings } from '#settings.ts';
 import { portSentence } from './ports.ts';
 import { findApiRoutes, type RouteHandler, type RouteModule, routeFinder } from './routes.ts';
+import { sendStaticFile } from './static-files.ts';
 import { StartError } from './steps.ts';
 
 export type Host = {
@@ -45,7 +46,7 @@ export async function startHost(isDevelopment: boolean): Promise<Host> {
   });
   await app.prepare();
   const pages = app.getRequestHandler();
-  server.on('request', isDevelopment ? pages : await apiBefore(pages));
+  server.on('request', isDevelopment ? pages : await apiBefore(filesBefore(pages)));
   await listen(server, HOST, PORT);
   return {
     close: async (waitMs) => {
@@ -53,6 +54,13 @@ export async function startHost(isDevelopment: boolean): Promise<Host> {
       await app.close();
     },
   };
+}
+
+/** The build's scripts and styles in their smallest form; what has none is Next's. */
+function filesBefore(pages: Listener): Listener {
+  const built = path.join(checkout, '.next');
+  return async (request, response) =>
+    (await sendStaticFile(built, request, response)) || pages(request, response);
 }
 
 async function apiBefore(pages: Listener): Promise<Listener> {

@@ -1,0 +1,47 @@
+import { expect, test } from '../fixtures.ts';
+import { addCardByApi, signIn } from './steps.ts';
+
+const mostScriptBytes = 150_000;
+
+test('the overview comes with less than 150 KB of compressed script, and nothing in it jumps', async ({
+  page,
+  context,
+  customer,
+  api,
+}) => {
+  await addCardByApi(api, customer);
+  await signIn(page, customer);
+  const markup = await (await page.request.get('/')).text();
+  const named = new Set([...markup.matchAll(/<script[^>]+src="([^"?]+)/g)].map(([, url]) => url));
+  let scriptBytes = 0;
+  const fresh = await context.newPage();
+  fresh.on('requestfinished', async (request) => {
+    if (named.has(new URL(request.url()).pathname)) scriptBytes += (await request.sizes()).responseBodySize;
+  });
+  await fresh.goto('/');
+  await expect(fresh.locator('.leaflet-container path.map-area')).toBeAttached();
+  await fresh.evaluate(() => document.fonts.ready);
+  expect(scriptBytes).toBeGreaterThan(50_000);
+  expect(scriptBytes).toBeLessThan(mostScriptBytes);
+  const shift = await fresh.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) if ('value' in entry) sum += Number(entry.value);
+        }).observe({ type: 'layout-shift', buffered: true });
+        requestAnimationFrame(() => setTimeout(() => resolve(sum)));
+      }),
+  );
+  expect(shift).toBe(0);
+});
+
+test('neither the map nor the card form is loaded where it is not shown', async ({ page, customer }) => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await signIn(page, customer, '/cards');
+  await expect(page.getByRole('button', { name: 'Add a card' })).toBeVisible();
+  expect(asked.filter((path) => path.endsWith('stripe.js'))).toEqual([]);
+  await page.getByRole('button', { name: 'Add a card' }).hover();
+  await expect.poll(() => asked.filter((path) => path.endsWith('stripe.js'))).toHaveLength(1);
+});

@@ -1,0 +1,69 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { compressStaticFiles, sendStaticFile } from './static-files.ts';
+
+const script = 'export const answer = 42;\n'.repeat(100);
+let built: string;
+let server: Server;
+
+beforeAll(async () => {
+  built = await mkdtemp(path.join(tmpdir(), 'static-files-'));
+  await mkdir(path.join(built, 'static', 'chunks'), { recursive: true });
+  await writeFile(path.join(built, 'static', 'chunks', 'a~b.js'), script);
+  await writeFile(path.join(built, 'static', 'picture.png'), 'no text');
+  await writeFile(path.join(built, 'secret.js.br'), 'outside');
+  await compressStaticFiles(built);
+  server = createServer(async (incoming, response) => {
+    if (!(await sendStaticFile(built, incoming, response))) response.writeHead(418).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+afterAll(async () => {
+  server.close();
+  await rm(built, { recursive: true });
+});
+
+it('sends the compressed twin for good', async () => {
+  const answer = await get('/_next/static/chunks/a~b.js');
+  expect(answer.status).toBe(200);
+  expect(answer.headers).toMatchObject({
+    'content-encoding': 'br',
+    'content-type': 'application/javascript; charset=UTF-8',
+    'cache-control': 'public, max-age=31536000, immutable',
+  });
+  expect(brotliDecompressSync(answer.body).toString()).toBe(script);
+});
+
+it.each([
+  ['another encoding', '/_next/static/chunks/a~b.js', 'gzip'],
+  ['a file that is not there', '/_next/static/chunks/gone.js', 'br'],
+  ['a picture', '/_next/static/picture.png', 'br'],
+  ['a way out of the folder', '/_next/static/../secret.js', 'br'],
+  ['a written-out way out', '/_next/static/%2e%2e/secret.js', 'br'],
+  ['another address', '/sign-in', 'br'],
+])('leaves %s to Next', async (_what, url, encoding) => {
+  expect((await get(url, encoding)).status).toBe(418);
+});
+
+async function get(url: string, encoding = 'gzip, br') {
+  const { port } = server.address() as AddressInfo;
+  return await new Promise<{ status: number | undefined; headers: object; body: Buffer }>(
+    (resolve, reject) => {
+      // Node's own fetch would tidy the path before it is sent.
+      const sent = request({ port, path: url, headers: { 'accept-encoding': encoding } }, (incoming) => {
+        const parts: Buffer[] = [];
+        incoming.on('data', (part: Buffer) => parts.push(part));
+        incoming.on('end', () =>
+          resolve({ status: incoming.statusCode, headers: incoming.headers, body: Buffer.concat(parts) }),
+        );
+      });
+      sent.once('error', reject).end();
+    },
+  );
+}
