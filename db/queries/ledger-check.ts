@@ -15,7 +15,9 @@ type Row = { username: string; month: string; summed: string; kept: string; coun
 
 /** The months as the entries say, of everyone or of one customer. */
 const summed = (where: SQL) => sql`
-  select e.customer_id, ledger_month(e.takes_effect_at, cities.timezone) as month, sum(e.amount_cents) as amount_cents,
+  select e.customer_id, case when cities.timezone in (select timezone from zone_months)
+      then ledger_month(e.takes_effect_at, cities.timezone)
+      else date_trunc('month', e.takes_effect_at at time zone cities.timezone)::date end as month, sum(e.amount_cents) as amount_cents,
     count(*) as entries
   from ledger_entries e join customers c on c.id = e.customer_id join cities on cities.id = c.city_id where ${where}
   group by 1, 2`;

@@ -43,7 +43,7 @@ const balance = sql<BalanceRow>`(
   select json_build_object('month', m.month::text, 'balanceCents', (
     select coalesce(sum(l.amount_cents), 0)::text from ledger_months l
     where l.customer_id = ${customers.id} and l.month <= m.month))
-  from (select date_trunc('month', ${sql.placeholder('at')}::timestamptz at time zone ${cities.timezone})::date as month) m)`;
+  from (select ledger_month(${sql.placeholder('at')}::timestamptz, ${cities.timezone}) as month) m)`;
 
 const nothing = sql<null>`null`;
 

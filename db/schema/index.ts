@@ -8,3 +8,4 @@ export { limitCounts } from './limits.ts';
 export { providerEvents } from './provider-events.ts';
 export { secrets } from './secrets.ts';
 export { sessions } from './sessions.ts';
+export { zoneMonths } from './zone-months.ts';

@@ -6,6 +6,7 @@ import { centroidOf } from './point.ts';
 import type { CityFeature } from './read-geojson.ts';
 import { readServiceArea } from './service-area.ts';
 import { looksSwapped } from './swapped-axes.ts';
+import { agreeOnZone } from './zone-calendar.ts';
 
 export type ImportedCity = {
   id: number;
@@ -24,6 +25,7 @@ export type ImportedCity = {
  */
 export async function importCity(ctx: Context, feature: CityFeature): Promise<ImportedCity> {
   const { city, notes } = await readCity(ctx, feature);
+  await agreeOnZone(ctx.db, city.timezone);
   const { id, outcome, timezoneBefore } = await upsertCity(ctx.db, ctx.actor, city);
   return {
     id,

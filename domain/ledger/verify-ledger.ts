@@ -1,5 +1,6 @@
 import type { Database } from '#db/client.ts';
 import { compareRollup, type RollupCheck, rebuildRollup } from '#db/queries/ledger-check.ts';
+import { agreeOnZones } from '#domain/cities/zone-calendar.ts';
 import type { Context } from '#domain/context.ts';
 import { requireCustomer } from '#domain/customers/show-customer.ts';
 
@@ -15,8 +16,9 @@ export async function verifyLedger(db: Database, username?: string): Promise<Rol
   return compareRollup(db, username, mostDifferences);
 }
 
-/** Makes the rollup anew from the entries. @returns how many months it then has @throws DomainError not_found */
+/** Makes the rollup anew from the entries, by the clocks as they are known now. @returns how many months it then has @throws DomainError not_found */
 export async function rebuildLedger(ctx: Context, username?: string): Promise<number> {
   if (username !== undefined) await requireCustomer(ctx.db, username);
+  await agreeOnZones(ctx.db);
   return rebuildRollup(ctx.db, ctx.actor, username);
 }

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import v8 from 'node:v8';
 import { Command } from 'commander';
 import { DomainError } from '#domain/errors.ts';
 import { inertText } from '#domain/inert.ts';
@@ -21,9 +20,6 @@ export function importCommand(): Command {
       const file = givenFile(name);
       const found = await stat(file).catch(() => undefined);
       if (!found?.isFile()) throw new DomainError('refused', `There is no file ${inertText(file)}.`);
-      // What streams through is soon garbage: a small nursery for it keeps a million rows under 200 MB.
-      v8.setFlagsFromString('--max-semi-space-size=4');
-      v8.setFlagsFromString('--semi-space-growth-factor=1');
       const progress = showProgress(found.size, options.json ?? false);
       const outcome = await withDatabase(options.actor, ({ url, actor }) =>
         importEntries({

@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { TestDatabase } from '#db/testing.ts';
+
+export type Run = { code: number; stdout: string; stderr: string };
+export type Operator = {
+  /** A folder of the test's own, where file names are taken from. */
+  folder: string;
+  run: (...args: string[]) => Promise<Run>;
+  /** Runs with `--json` and reads the one document. */
+  json: <Document>(...args: string[]) => Promise<{ code: number; document: Document }>;
+};
+
+const main = path.join(import.meta.dirname, 'main.ts');
+
+/** The operator's commands as processes of their own, on a test's database. */
+export function operatorOn({ url, ownerUrl }: Pick<TestDatabase, 'url' | 'ownerUrl'>): Operator {
+  const folder = mkdtempSync(path.join(tmpdir(), 'operator-'));
+  const env = {
+    PATH: process.env.PATH,
+    NODE_ENV: process.env.NODE_ENV,
+    HOME: folder,
+    INIT_CWD: folder,
+    DATABASE_URL: url,
+    DATABASE_OWNER_URL: ownerUrl,
+  };
+  const run = (...args: string[]) =>
+    new Promise<Run>((resolve) => {
+      const options = { env, maxBuffer: 64 * 1024 * 1024 };
+      execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) => {
+        resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
+      });
+    });
+  const json = async <Document>(...args: string[]) => {
+    const { code, stdout } = await run(...args, '--json');
+    return { code, document: JSON.parse(stdout) as Document };
+  };
+  return { folder, run, json };
+}
