@@ -16,12 +16,13 @@ export const cardBrands = [
 export const cardSchema = z
   .object({
     id: z.int().positive().meta({ description: 'Identifier of the card; `uuid` works in its place.' }),
-    uuid: z.uuid(),
+    uuid: z.uuid().meta({ description: 'Selects the card when you remove it.' }),
     last4: z
       .string()
       .regex(/^\d{4}$/)
-      .nullable(),
-    brand: z.enum(cardBrands),
+      .nullable()
+      .meta({ description: "The number's last digits." }),
+    brand: z.enum(cardBrands).meta({ description: 'The network.' }),
     funding: z
       .string()
       .nullable()
@@ -30,8 +31,8 @@ export const cardSchema = z
       .string()
       .nullable()
       .meta({ description: 'Country of the billing address, two letters.' }),
-    addressZip: z.string().nullable(),
-    isApplePayCard: z.boolean(),
+    addressZip: z.string().nullable().meta({ description: 'Postal code of the billing address.' }),
+    isApplePayCard: z.boolean().meta({ description: 'True for a card of an Apple Pay wallet.' }),
     expMonth: z
       .string()
       .regex(/^(0[1-9]|1[0-2])$/)
@@ -91,7 +92,11 @@ const cardInputSchema = z
       .regex(/^(\d{2}|[12]\d{3})$/, 'Must be a year of two or four digits.')
       .optional(),
   })
-  .meta({ id: 'CardInput' });
+  .meta({
+    id: 'CardInput',
+    description:
+      'What you know of the card. What the provider says of it wins; this fills what it does not know.',
+  });
 
 export const addCardRequestSchema = z
   .object({

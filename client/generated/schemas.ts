@@ -6,6 +6,7 @@ export type AddCardRequest = {
   token: string;
 };
 
+/** What you know of the card. What the provider says of it wins; this fills what it does not know. */
 export type CardInput = {
   last4?: string;
   brand?: string;
@@ -53,14 +54,19 @@ export type Customer = {
 export type CardObject = {
   /** Identifier of the card; `uuid` works in its place. */
   id: number;
+  /** Selects the card when you remove it. */
   uuid: string;
+  /** The number's last digits. */
   last4: string | null;
+  /** The network. */
   brand: "visa" | "mastercard" | "amex" | "discover" | "diners" | "jcb" | "unionpay" | "unknown";
   /** `credit`, `debit`, `prepaid` or `unknown`. */
   funding: string | null;
   /** Country of the billing address, two letters. */
   addressCountry: string | null;
+  /** Postal code of the billing address. */
   addressZip: string | null;
+  /** True for a card of an Apple Pay wallet. */
   isApplePayCard: boolean;
   expMonth: string | null;
   expYear: string | null;

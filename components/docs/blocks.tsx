@@ -4,6 +4,8 @@ import type { Block, Row } from './block.ts';
 import { Console } from './console.tsx';
 import { Inline } from './inline.tsx';
 
+const headingClass = 'mt-10 mb-3 scroll-mt-6 text-title font-semibold tracking-tight';
+
 /** The blocks of a page of the reference. Everything but the console reads the same without JavaScript. */
 export function Blocks({ blocks }: { blocks: Block[] }) {
   return createElement(Fragment, null, ...blocks.map(rendered));
@@ -13,7 +15,7 @@ function rendered(block: Block): ReactNode {
   switch (block.kind) {
     case 'heading':
       return (
-        <h2 id={block.id} className="mt-10 mb-3 scroll-mt-6 text-title font-semibold tracking-tight">
+        <h2 id={block.id} className={headingClass}>
           <a href={`#${block.id}`} className="hover:underline">
             {block.text}
           </a>
@@ -40,7 +42,14 @@ function rendered(block: Block): ReactNode {
     case 'code':
       return <Code {...block} />;
     case 'console':
-      return <Console operation={block.operation} />;
+      return (
+        <>
+          <h2 id="console" className={headingClass}>
+            Console
+          </h2>
+          <Console operation={block.operation} />
+        </>
+      );
   }
 }
 
@@ -64,7 +73,7 @@ function Code({ title, code, isFolded = false }: Extract<Block, { kind: 'code' }
 /** On a narrow screen each row is a small list, so that nothing has to be scrolled sideways. */
 function Table({ head, rows }: { head: string[]; rows: Row[] }) {
   return (
-    <table className="my-4 block w-full text-left sm:table">
+    <table className="my-4 block w-full text-left wrap-break-word sm:table">
       <thead className="sr-only sm:not-sr-only sm:table-header-group">
         <tr className="border-b border-line-firm text-small text-muted">
           {head.map((cell) => (

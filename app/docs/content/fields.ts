@@ -6,9 +6,11 @@ export function fieldRows(schema: Schema, document: ApiDocument, isRequest: bool
   const { properties = {}, required = [] } = resolved(schema, document);
   return Object.entries(properties).map(([name, field]) => {
     const isOptional = !required.includes(name);
-    const note = isRequest && isOptional ? 'Optional. ' : isOptional ? 'May be missing. ' : '';
+    const note = isRequest && isOptional ? 'Optional.' : isOptional ? 'May be missing.' : '';
     const described = field.description ?? resolved(field, document).description ?? '';
-    return { cells: [`\`${name}\``, typeWords(field), `${note}${described}${shape(field)}`.trim()] };
+    return {
+      cells: [`\`${name}\``, typeWords(field), [note, described, shape(field)].filter(Boolean).join(' ')],
+    };
   });
 }
 
@@ -58,5 +60,5 @@ function shape(schema: Schema): string {
   );
   if (schema.maxLength !== undefined) texts.push(`At most ${schema.maxLength} characters.`);
   const all = texts.filter(Boolean).join(' ');
-  return all && ` ${all}`;
+  return all;
 }

@@ -13,6 +13,9 @@ export const operationSlugs: Record<string, string> = {
   removeCard: 'remove-a-card',
 };
 
+/** Headers that no answer is without, but for a 405's timing: nothing was timed. */
+const everywhere = ['X-Request-Id', 'Cache-Control', 'Server-Timing'];
+
 /** A page for each operation of the document. */
 export function operationPages({ document, settings }: DocsContext): DocsPage[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -45,13 +48,13 @@ function operationBlocks(operation: Operation, at: At, document: ApiDocument): B
     { kind: 'text', text: linesNote(at.path) },
     ...sampleBlocks(call),
     ...exampleBlocks(operation),
-    { kind: 'heading', id: 'console', text: 'Console' },
     { kind: 'console', operation: consoleOf(operation, at) },
     { kind: 'heading', id: 'request', text: 'Request' },
     { kind: 'table', head: ['Parameter', 'In', 'What it is'], rows: parameterRows(operation) },
     ...(request ? schemaBlocks(request, document, true) : []),
     { kind: 'heading', id: 'answers', text: 'Answers' },
-    { kind: 'table', head: ['Status', 'When', 'Headers'], rows: answerRows(operation) },
+    { kind: 'text', text: `Every answer has ${everywhere.map((name) => `\`${name}\``).join(', ')}.` },
+    { kind: 'table', head: ['Status', 'When', 'Other headers'], rows: answerRows(operation) },
     ...schemaBlocks(successSchema(operation), document, false),
   ];
 }
@@ -118,6 +121,7 @@ function answerRows(operation: Operation) {
       Number(status) >= 400 ? `[${status}](/docs/errors#status-${status})` : `**${status}**`,
       description,
       Object.keys(headers)
+        .filter((name) => !everywhere.includes(name))
         .map((name) => `\`${name}\``)
         .join(', '),
     ],
