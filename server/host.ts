@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import path from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { judgeClientAddresses } from '#http/client-address.ts';
@@ -35,6 +36,11 @@ export async function startHost(isDevelopment: boolean): Promise<Host> {
     headersTimeout: HEADERS_MS,
     requestTimeout: REQUEST_MS,
   });
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   const { default: next } = await import('next');
   const app = next({
     dev: isDevelopment,
@@ -50,7 +56,7 @@ export async function startHost(isDevelopment: boolean): Promise<Host> {
   await listen(server, HOST, PORT);
   return {
     close: async (waitMs) => {
-      await closeServer(server, waitMs);
+      await closeServer(server, sockets, isDevelopment ? 0 : waitMs);
       await app.close();
     },
   };
@@ -105,10 +111,13 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   });
 }
 
-async function closeServer(server: Server, waitMs: number): Promise<void> {
-  const timer = setTimeout(() => server.closeAllConnections(), waitMs);
+async function closeServer(server: Server, sockets: Set<Socket>, waitMs: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();
+  // The server forgets sockets that were upgraded (a browser's, for hot reload), and yet waits for them.
+  const timer = setTimeout(() => {
+    for (const socket of sockets) socket.destroy();
+  }, waitMs);
   await closed;
   clearTimeout(timer);
 }

@@ -96,7 +96,10 @@ async function allOf(parts: Promise<void>[]): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  Object.assign(process.env, { NODE_ENV: isDevelopment ? 'development' : 'production' });
+  Object.assign(process.env, {
+    NODE_ENV: isDevelopment ? 'development' : 'production',
+    NEXT_TELEMETRY_DISABLED: '1',
+  });
   if (existsSync(path.join(checkout, '.env'))) process.loadEnvFile(path.join(checkout, '.env'));
   const shutdown = new Shutdown();
   shutdown.listen();
