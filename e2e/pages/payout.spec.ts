@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { sql } from 'drizzle-orm';
+import { Temporal } from 'temporal-polyfill';
 import type { Database } from '#db/client.ts';
 import { addEntry } from '#domain/ledger/add-entry.ts';
 import type { EntryKind } from '#domain/ledger/entry.ts';
@@ -11,10 +12,12 @@ import { signIn } from './steps.ts';
 const entries = (page: Page) => page.getByRole('region', { name: 'Entries' });
 const rows = (page: Page) => entries(page).locator('tbody').getByRole('row');
 
-/** The middle of a month, by how many months it lies back: never in doubt in any zone. */
+/** Six in the evening of a day in the customer's city, so many months ago. */
 function monthsAgo(months: number, day = 15): Date {
-  const now = new Date();
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, day, 18));
+  const evening = Temporal.Now.zonedDateTimeISO('America/Los_Angeles')
+    .subtract({ months })
+    .with({ day, hour: 18 });
+  return new Date(evening.epochMilliseconds);
 }
 
 type Given = { kind?: EntryKind; cents: bigint; at: Date; description?: string; reference: string };
@@ -53,7 +56,7 @@ test('says what is owed and when, and draws how it came about', async ({ page, c
 
 test('marks what is booked ahead', async ({ page, customer, db }) => {
   const soon = new Date(Date.now() + 20 * 60_000);
-  await add(db, customer, { cents: 1_000n, at: monthsAgo(0, 1), reference: 'done' });
+  await add(db, customer, { cents: 1_000n, at: monthsAgo(1), reference: 'done' });
   await add(db, customer, { cents: 2_000n, at: soon, reference: 'ahead' });
   await signIn(page, customer, '/payout');
   await expect(rows(page).filter({ hasText: 'ahead' })).toContainText('Booked');
