@@ -37,5 +37,19 @@ export function codeSamples(baseUrl: string, apiKey: string): CodeSample[] {
         'console.log(payout.amount_cents);',
       ].join('\n'),
     },
+    {
+      name: 'With the typed client',
+      code: [
+        "import { ScheduleClient } from 'scheduling-service-client';",
+        '',
+        'const client = new ScheduleClient({',
+        `  baseUrl: '${baseUrl}',`,
+        `  apiKey: '${apiKey}',`,
+        '  apiSecret: process.env.API_SECRET,',
+        '});',
+        'const payout = await client.getPayout();',
+        'console.log(payout.amount_cents);',
+      ].join('\n'),
+    },
   ];
 }

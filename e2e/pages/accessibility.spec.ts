@@ -50,6 +50,38 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
+test.describe('for those whom movement makes ill', () => {
+  test.use({ reducedMotion: 'reduce' });
+
+  test('nothing moves for longer than a blink', async ({ page, customer, api }) => {
+    await addCardByApi(api, customer);
+    await signIn(page, customer, '/cards');
+    await page.getByRole('button', { name: 'Add a card' }).click();
+    const longestMs = await page.evaluate(() =>
+      Math.max(
+        ...[...document.querySelectorAll('*')].flatMap((element) => {
+          const { animationDuration, transitionDuration } = getComputedStyle(element);
+          return [animationDuration, transitionDuration].map((text) => Number.parseFloat(text) * 1000);
+        }),
+      ),
+    );
+    expect(longestMs).toBeLessThanOrEqual(1);
+  });
+});
+
+test.describe('at 200 % zoom', () => {
+  // What a window of 1280 px has left when everything in it is twice as large.
+  test.use({ viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 });
+
+  test('every place is there, and nothing is cut off sideways', async ({ page, customer }) => {
+    await signIn(page, customer);
+    for (const path of signedIn) await expectNothingWrong(page, path);
+    for (const name of ['Overview', 'Payout', 'Cards', 'Service area', 'API access']) {
+      await expect(page.getByRole('link', { name, exact: true })).toBeInViewport();
+    }
+  });
+});
+
 async function expectNothingWrong(page: Page, path: string): Promise<void> {
   await test.step(path, async () => {
     await page.goto(path);

@@ -117,3 +117,14 @@ test('the cookie is out of reach of scripts and of other sites', async ({ page, 
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' });
   expect(decodeURIComponent(cookie?.value ?? '')).not.toContain(customer.apiSecret);
 });
+
+test('after too many wrong secrets it says so, and how long to wait', async ({ page, customer, api }) => {
+  const wrong = { apiKey: customer.apiKey, apiSecret: 'secret_test_wrong' };
+  for (let guess = 0; guess < 31; guess++) await api('GET', '/schedule/v1/customers/detail', { as: wrong });
+  await page.goto('/sign-in');
+  await page.getByLabel('API key').fill(customer.apiKey);
+  await page.getByLabel('API secret', { exact: true }).fill('secret_test_wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByText('Too many failed authentications. Try again later.')).toBeVisible();
+  await expect(page.getByText(/^Try again in \d+ (seconds|minutes)\.$/)).toBeVisible();
+});

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { codeSamples } from './code-samples.ts';
+
+const samples = codeSamples('https://deliveries.example', 'key_test_abc');
+
+it('fills every sample with the key and the address, and none with a secret', () => {
+  for (const { code } of samples) {
+    expect(code).toContain('key_test_abc');
+    expect(code).toContain('https://deliveries.example');
+    expect(code).not.toMatch(/secret_(test|live)_/);
+  }
+});
+
+it('sends both headers with curl', () => {
+  const [first] = samples;
+  expect(first?.code).toBe(
+    [
+      'curl https://deliveries.example/schedule/v1/customers/detail \\',
+      "  -H 'X-AUTH-APIKEY: key_test_abc' \\",
+      "  -H 'X-AUTH-APISECRET: YOUR_API_SECRET'",
+    ].join('\n'),
+  );
+});

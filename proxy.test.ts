@@ -1,0 +1,63 @@
+import { NextRequest } from 'next/server';
+import { afterEach, expect, it, vi } from 'vitest';
+
+/** Settings are read once for a process, so each test reads them anew. */
+async function headersOf(environment: Record<string, string>, host = 'shop.example:3000'): Promise<Headers> {
+  vi.resetModules();
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  const { proxy } = await import('./proxy.ts');
+  return proxy(new NextRequest('http://shop.example:3000/', { headers: { host } })).headers;
+}
+
+function sources(headers: Headers, directive: string): string[] {
+  const policy = headers.get('content-security-policy') ?? '';
+  const found = policy.split('; ').find((part) => part.startsWith(`${directive} `));
+  return found?.split(' ').slice(1) ?? [];
+}
+
+afterEach(() => vi.unstubAllEnvs());
+
+it('lets the provider in, and nothing of the stand-in', async () => {
+  const headers = await headersOf({ STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_PUBLISHABLE_KEY: 'pk_test_x' });
+  expect(sources(headers, 'frame-src')).toEqual([
+    'https://js.stripe.com',
+    'https://*.js.stripe.com',
+    'https://hooks.stripe.com',
+  ]);
+  expect(sources(headers, 'connect-src')).toEqual(["'self'", 'https://api.stripe.com']);
+  expect(sources(headers, 'img-src')).toEqual(["'self'", 'data:']);
+});
+
+it('lets the stand-in in at the name the page was asked by, and nothing of the provider', async () => {
+  const headers = await headersOf({ PAYMENTS: 'sandbox', SANDBOX_PORT: '3999' });
+  expect(sources(headers, 'frame-src')).toEqual(['http://shop.example:3999']);
+  expect(headers.get('content-security-policy')).not.toContain('stripe.com');
+});
+
+it.each(["evil.example; script-src 'unsafe-inline'", 'a b', '', 'x/../y'])(
+  'takes no Host for a source: %s',
+  async (host) => {
+    await headersOf({ PAYMENTS: 'sandbox', SANDBOX_PORT: '3999' });
+    const { contentSecurityPolicy } = await import('./proxy.ts');
+    expect(contentSecurityPolicy('n', host)).toContain('frame-src http://localhost:3999;');
+  },
+);
+
+it('lets tiles in only where they are set, all of their hosts', async () => {
+  const headers = await headersOf({ MAP_TILE_URL: 'https://{s}.tiles.example/{z}/{x}/{y}.png' });
+  expect(sources(headers, 'img-src')).toEqual(["'self'", 'data:', 'https://*.tiles.example']);
+});
+
+it('asks browsers to stay with https only where the address is https', async () => {
+  const plain = await headersOf({});
+  expect(plain.get('strict-transport-security')).toBeNull();
+  const secure = await headersOf({ PUBLIC_URL: 'https://shop.example' });
+  expect(secure.get('strict-transport-security')).toMatch(/^max-age=\d{7,}/);
+});
+
+it('makes a nonce for each answer and allows no inline or evaluated script', async () => {
+  const [first, second] = [await headersOf({}), await headersOf({})];
+  expect(sources(first, 'script-src')[0]).not.toBe(sources(second, 'script-src')[0]);
+  expect(sources(first, 'script-src')[0]).toMatch(/^'nonce-[\w+/]{22}=='$/);
+  expect(first.get('content-security-policy')).not.toMatch(/unsafe/);
+});
