@@ -1,0 +1,32 @@
+/** As much of the served OpenAPI document as the generated requests and the judgement of answers need. */
+export type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  properties?: Record<string, Schema>;
+  required?: string[];
+};
+type ResponseHeader = { required?: boolean; schema: { type: string } };
+export type Operation = {
+  operationId: string;
+  parameters?: { in: string; name: string; schema: Schema }[];
+  requestBody?: { content: { 'application/json': { schema: Schema } } };
+  responses: Record<
+    string,
+    { headers?: Record<string, ResponseHeader>; content?: { 'application/json': { schema: Schema } } }
+  >;
+};
+export type Served = {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+};
+
+export type Target = { path: string; method: string; operation: Operation };
+
+export function targetsOf(served: Served): Target[] {
+  return Object.entries(served.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+}

@@ -1,0 +1,66 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import OpenAPIResponseValidator from 'openapi-response-validator';
+import type { Operation, Schema, Served } from './document.ts';
+import type { Answered } from './send.ts';
+
+/** What HTTP itself and the safety of browsers add to every answer. */
+const ordinary =
+  'connection content-length content-security-policy content-type cross-origin-resource-policy date keep-alive referrer-policy transfer-encoding x-content-type-options'.split(
+    ' ',
+  );
+
+export type Judge = (operation: Operation, answer: Answered, isHead: boolean) => string[];
+
+/** @returns what is wrong with an answer by the served document: nothing, where it is within it */
+export function judgeOf(served: Served): Judge {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  const compiled = new Map<Schema, ReturnType<typeof ajv.compile>>();
+  const isValid = (schema: Schema, value: unknown) => {
+    const known = compiled.get(schema) ?? ajv.compile({ ...schema, components: served.components });
+    compiled.set(schema, known);
+    return known(value) ? [] : [ajv.errorsText(known.errors)];
+  };
+  return (operation, answer, isHead) => {
+    const { status, text } = answer;
+    const listed = operation.responses[status];
+    if (!listed) return [`${status} is not listed`];
+    const faults = headerFaults(listed.headers ?? {}, answer.headers);
+    if (status >= 500) faults.push(`${status} is a fault of the service`);
+    const media = listed.content?.['application/json'];
+    if (isHead || !media) return text === '' ? faults : [...faults, 'a body where none belongs'];
+    if (!/^application\/json; charset=utf-8$/.test(answer.headers['content-type'] ?? ''))
+      return [...faults, `not JSON: ${answer.headers['content-type']}`];
+    return [...faults, ...isValid(media.schema, JSON.parse(text))];
+  };
+}
+
+type Listed = NonNullable<Operation['responses'][string]['headers']>;
+
+function headerFaults(listed: Listed, given: Record<string, string>): string[] {
+  const names = new Map(Object.entries(listed).map(([name, header]) => [name.toLowerCase(), header]));
+  const missing = [...names].flatMap(([name, { required, schema }]) => {
+    const value = given[name];
+    if (value === undefined) return required ? [`${name} is missing`] : [];
+    return schema.type === 'integer' && !/^\d+$/.test(value) ? [`${name} is not an integer`] : [];
+  });
+  const unlisted = Object.keys(given).filter((name) => !names.has(name) && !ordinary.includes(name));
+  return [...missing, ...unlisted.map((name) => `${name} is not listed`)];
+}
+
+/** A second opinion: a published validator of other people. @returns what it says is wrong */
+export function secondOpinion(served: Served): Judge {
+  const Validator = OpenAPIResponseValidator.default;
+  const validators = new Map<Operation, InstanceType<typeof Validator>>();
+  return (operation, { status, text }, isHead) => {
+    if (isHead || text === '') return [];
+    const parts = JSON.parse(
+      JSON.stringify({ responses: operation.responses, components: served.components }),
+    );
+    const validator = validators.get(operation) ?? new Validator(parts);
+    validators.set(operation, validator);
+    const fault = validator.validateResponse(status, JSON.parse(text));
+    return fault ? [`${fault.message} ${JSON.stringify(fault.errors)}`] : [];
+  };
+}

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import type { TestCustomer } from '../../fixtures.ts';
+import { bodies, hostileText } from './bodies.ts';
+import type { Served, Target } from './document.ts';
+import type { Sent } from './send.ts';
+
+export type Generated = Sent & {
+  /** Whether the address is that of the operation: elsewhere there is nothing. */
+  isThere: boolean;
+};
+
+const prefixes = ['/schedule/v1', '/api/schedule/v1', '/api/v1'];
+
+/** What a header can carry at all: one line of Latin-1. */
+const headerText = fc
+  .oneof(hostileText, fc.string({ unit: 'binary-ascii', maxLength: 300 }))
+  .map((text) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').slice(0, 2000));
+
+/** The two headers: right, wrong, or one of them gone. */
+function credentials({ apiKey, apiSecret }: TestCustomer): fc.Arbitrary<Record<string, string>> {
+  const pair = (key: string, secret: string) => ({ 'X-AUTH-APIKEY': key, 'X-AUTH-APISECRET': secret });
+  return fc.oneof(
+    { weight: 12, arbitrary: fc.constant(pair(apiKey, apiSecret)) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom({}, { 'X-AUTH-APIKEY': apiKey }, { 'X-AUTH-APISECRET': apiSecret }),
+    },
+    { weight: 1, arbitrary: headerText.map((text) => pair(apiKey, text)) },
+    { weight: 1, arbitrary: headerText.map((text) => pair(text, apiSecret)) },
+  );
+}
+
+const otherHeaders = fc.record(
+  {
+    'Idempotency-Key': fc.oneof(fc.constantFrom('a', 'b', 'one key'), fc.uuid(), headerText),
+    'If-None-Match': fc.oneof(fc.constantFrom('*', '"x"', 'W/"x"', '"', ', ,'), headerText),
+    'X-Request-Id': fc.oneof(fc.constantFrom('order-2026:1', '4242424242424242'), headerText),
+    'X-Forwarded-For': headerText,
+    Accept: fc.constantFrom('text/html', '*/*', 'application/xml'),
+    'Accept-Language': headerText,
+    Cookie: fc.oneof(fc.constantFrom('session=Fe26.2*1*x', 'session=%', 'session='), headerText),
+    Origin: fc.constantFrom('https://evil.example', 'null'),
+    'Sec-Fetch-Site': fc.constantFrom('cross-site', 'same-origin', 'none'),
+    Range: fc.constantFrom('bytes=0-1', 'x'),
+  },
+  { requiredKeys: [] },
+);
+
+const contentType = fc.oneof(
+  { weight: 12, arbitrary: fc.constantFrom('application/json', 'application/json; charset=utf-8') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('text/plain', 'application/xml', 'multipart/form-data', '', 'a/b;c'),
+  },
+  { weight: 1, arbitrary: headerText },
+);
+
+const selectors = fc.oneof(
+  { weight: 3, arbitrary: fc.uuid() },
+  { weight: 3, arbitrary: fc.bigInt({ min: 0n, max: 10n ** 40n }).map(String) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .oneof(hostileText, fc.constantFrom('%', '%zz', '%00', '-1', '1.5', ' ', '1%2F2'))
+      .map(segment),
+  },
+);
+
+/** One segment of a path as a careful client would write it, or with its escapes left broken. */
+function segment(text: string): string {
+  const wellFormed = text.toWellFormed().slice(0, 400);
+  const isEscaped = /^%/.test(wellFormed) && /^[\x21-\x7e]*$/.test(wellFormed);
+  return (isEscaped ? wellFormed : encodeURIComponent(wellFormed)).replaceAll(/[/?#]/g, '') || 'x';
+}
+
+const suffixes = fc.oneof(
+  { weight: 10, arbitrary: fc.constant('') },
+  { weight: 1, arbitrary: fc.constantFrom('?', '?a=1', '?__proto__=1', '?uuid=1&uuid=2', '?%') },
+);
+const detours = fc.oneof(
+  { weight: 14, arbitrary: fc.constant('') },
+  { weight: 1, arbitrary: fc.constantFrom('/', '/x', '//', '/%2e%2e', '.json', '%00') },
+);
+
+/** Requests for an operation of the document: valid, nearly valid and hostile, in every part. */
+export function requestsFor({ path, method, operation }: Target, served: Served, customer: TestCustomer) {
+  const rest = path.replace(/^\/(api\/)?schedule\/v1/, '');
+  const schema = operation.requestBody?.content['application/json'].schema;
+  const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
+  const wrongMethods = ['GET', 'POST', 'DELETE', 'PUT', 'PATCH'].filter((name) => !methods.includes(name));
+  return fc
+    .record({
+      prefix: fc.constantFrom(...prefixes),
+      selector: selectors,
+      detour: detours,
+      suffix: suffixes,
+      method: fc.oneof(
+        { weight: 14, arbitrary: fc.constantFrom(...methods) },
+        { weight: 1, arbitrary: fc.constantFrom(...wrongMethods) },
+      ),
+      keys: credentials(customer),
+      others: otherHeaders,
+      type: contentType,
+      body: schema ? bodies(schema, served) : fc.option(fc.uint8Array({ maxLength: 50 }).map(Buffer.from)),
+    })
+    .map((parts): Generated => {
+      const isBodied = parts.body !== null && (schema !== undefined || parts.method === 'DELETE');
+      // A detour after a selector makes another selector, unless it makes another path.
+      const isThere = parts.detour === '' || (rest.includes('{') && !parts.detour.includes('/'));
+      return {
+        method: parts.method,
+        path: parts.prefix + rest.replace('{uuid}', parts.selector) + parts.detour + parts.suffix,
+        headers: { ...parts.keys, ...parts.others, ...(schema && { 'Content-Type': parts.type }) },
+        ...(isBodied && parts.body && { body: parts.body }),
+        isThere,
+      };
+    });
+}

@@ -1,0 +1,139 @@
+/** Starting and stopping the service itself: each test has one of its own, on ports and a data folder of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { test as base, expect } from '@playwright/test';
+
+type Started = { process: ChildProcess; output: () => string; port: number };
+type Service = {
+  dataDir: string;
+  start: (env?: Record<string, string>) => Promise<Started>;
+  /** The exit code, once it has ended. */
+  ended: (started: Started) => Promise<number | null>;
+};
+
+// Each starts a service, some twice.
+base.setTimeout(120_000);
+
+const test = base.extend<{ service: Service }>({
+  service: async ({ browserName: _browserName }, use) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'lifecycle '));
+    await chmod(folder, 0o711);
+    const dataDir = path.join(folder, 'data');
+    const all: Started[] = [];
+    const start = async (env: Record<string, string> = {}) => {
+      const started = await startService({ DATA_DIR: dataDir, ...env });
+      all.push(started);
+      return started;
+    };
+    await use({ dataDir, start, ended });
+    for (const started of all) if (started.process.exitCode === null) started.process.kill('SIGTERM');
+    await Promise.all(all.map(ended));
+    await rm(folder, { recursive: true, force: true });
+  },
+});
+
+/** @returns once it is ready or has ended */
+async function startService(env: Record<string, string>): Promise<Started> {
+  const port = await freePort();
+  const ports = { PORT: `${port}`, SANDBOX_PORT: `${await freePort()}` };
+  const child = spawn(process.execPath, ['server/start.ts'], { env: { ...process.env, ...ports, ...env } });
+  let output = '';
+  const collect = (chunk: Buffer) => {
+    output += chunk;
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  const closed = once(child, 'close');
+  await Promise.race([closed, expect.poll(() => output, { timeout: 60_000 }).toContain('Ctrl-C stops')]);
+  return { process: child, output: () => output, port };
+}
+
+async function ended({ process: child }: Started): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return child.exitCode;
+}
+
+async function freePort(): Promise<number> {
+  const server = await listen(0);
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port;
+}
+
+async function listen(port: number): Promise<Server> {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+async function demoPayout(port: number, dataDir: string): Promise<unknown> {
+  const { API_KEY = '', API_SECRET = '' } = parseEnv(await readFile(path.join(dataDir, 'demo.env'), 'utf8'));
+  const headers = { 'X-AUTH-APIKEY': API_KEY, 'X-AUTH-APISECRET': API_SECRET };
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/customers/payout`, { headers });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+const postmasterFile = (dataDir: string) => path.join(dataDir, 'postgres', 'data', 'postmaster.pid');
+
+test('a first start brings everything along and says so; a stop leaves nothing running', async ({
+  service,
+}) => {
+  const first = await service.start();
+  expect(first.output()).toContain(`is ready at http://127.0.0.1:${first.port}`);
+  expect(first.output()).toContain(path.join(service.dataDir, 'demo.env'));
+  expect(first.output()).toContain('stand-in');
+  const demo = await stat(path.join(service.dataDir, 'demo.env'));
+  expect(demo.mode & 0o777).toBe(0o600);
+  const { API_SECRET = 'none' } = parseEnv(await readFile(path.join(service.dataDir, 'demo.env'), 'utf8'));
+  expect(first.output()).not.toContain(API_SECRET);
+  await demoPayout(first.port, service.dataDir);
+
+  first.process.kill('SIGINT');
+  // npm hands the same Ctrl-C on a moment later.
+  first.process.kill('SIGINT');
+  expect(await service.ended(first)).toBe(0);
+  await expect(stat(postmasterFile(service.dataDir))).rejects.toThrow('ENOENT');
+});
+
+test('what is under way when the stop is asked for is still answered', async ({ service }) => {
+  const started = await service.start();
+  const request = fetch(`http://127.0.0.1:${started.port}/sign-in`);
+  const [response] = await Promise.all([
+    request,
+    once(started.process.stdout ?? started.process, 'data'),
+    started.process.kill('SIGTERM'),
+  ]);
+  expect(response.status).toBe(200);
+  expect(await response.text()).toContain('</html>');
+  expect(await service.ended(started)).toBe(0);
+});
+
+test('after a kill -9 of service and database the next start recovers by itself', async ({ service }) => {
+  const first = await service.start();
+  const before = await demoPayout(first.port, service.dataDir);
+  const postmaster = Number((await readFile(postmasterFile(service.dataDir), 'utf8')).split('\n')[0]);
+  first.process.kill('SIGKILL');
+  process.kill(postmaster, 'SIGKILL');
+  await service.ended(first);
+  const second = await service.start();
+  expect(await demoPayout(second.port, service.dataDir)).toEqual(before);
+  expect(second.output()).not.toContain('Demo:');
+});
+
+test('a port that is taken, or a wrong setting, is told in a sentence', async ({ service }) => {
+  const taken = await listen(0);
+  const { port } = taken.address() as { port: number };
+  const second = await service.start({ PORT: `${port}` });
+  expect(await service.ended(second)).toBe(1);
+  expect(second.output()).toMatch(new RegExp(`Port ${port} is taken.*PORT=\\d+ npm start`));
+  taken.close();
+  const wrong = await service.start({ LOG_LEVEL: 'loud' });
+  expect(await service.ended(wrong)).toBe(2);
+  expect(wrong.output()).toContain('LOG_LEVEL must be one of');
+});
