@@ -1,8 +1,14 @@
+import { createRequire } from 'node:module';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import OpenAPIResponseValidator from 'openapi-response-validator';
 import type { Operation, Schema, Served } from './document.ts';
 import type { Answered } from './send.ts';
+
+type ValidatorModule = typeof import('openapi-response-validator');
+// A CommonJS module whose default export hides behind `default` at run time only.
+const { default: Validator } = createRequire(import.meta.url)(
+  'openapi-response-validator',
+) as ValidatorModule;
 
 /** What HTTP itself and the safety of browsers add to every answer. */
 const ordinary =
@@ -51,7 +57,6 @@ function headerFaults(listed: Listed, given: Record<string, string>): string[] {
 
 /** A second opinion: a published validator of other people. @returns what it says is wrong */
 export function secondOpinion(served: Served): Judge {
-  const Validator = OpenAPIResponseValidator.default;
   const validators = new Map<Operation, InstanceType<typeof Validator>>();
   return (operation, { status, text }, isHead) => {
     if (isHead || text === '') return [];
