@@ -2,8 +2,11 @@ import type { Database } from '#db/client.ts';
 import { type EntryFilter, findEntries } from '#db/queries/ledger.ts';
 import type { LedgerEntry } from './entry.ts';
 
+export type { EntryFilter } from '#db/queries/ledger.ts';
+
 export type EntryPage = {
-  entries: LedgerEntry[] /** Pass as `after` for the next page. */;
+  entries: LedgerEntry[];
+  /** Pass as `after` for the next page. */
   next: number | null;
 };
 

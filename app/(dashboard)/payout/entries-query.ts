@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EntriesQuery } from '#components/payout/entries-address.ts';
-import type { EntryFilter } from '#db/queries/ledger.ts';
 import { entryKinds } from '#domain/ledger/entry.ts';
+import type { EntryFilter } from '#domain/ledger/list-entries.ts';
 
 const querySchema = z.object({
   kind: z.enum(entryKinds).optional().catch(undefined),
