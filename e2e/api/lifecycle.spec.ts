@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { request } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -71,9 +72,13 @@ async function listen(port: number): Promise<Server> {
   return server;
 }
 
-async function demoPayout(port: number, dataDir: string): Promise<unknown> {
+async function demoKeys(dataDir: string): Promise<Record<string, string>> {
   const { API_KEY = '', API_SECRET = '' } = parseEnv(await readFile(path.join(dataDir, 'demo.env'), 'utf8'));
-  const headers = { 'X-AUTH-APIKEY': API_KEY, 'X-AUTH-APISECRET': API_SECRET };
+  return { 'X-AUTH-APIKEY': API_KEY, 'X-AUTH-APISECRET': API_SECRET };
+}
+
+async function demoPayout(port: number, dataDir: string): Promise<unknown> {
+  const headers = await demoKeys(dataDir);
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/customers/payout`, { headers });
   expect(response.status).toBe(200);
   return response.json();
@@ -103,14 +108,22 @@ test('a first start brings everything along and says so; a stop leaves nothing r
 
 test('what is under way when the stop is asked for is still answered', async ({ service }) => {
   const started = await service.start();
-  const request = fetch(`http://127.0.0.1:${started.port}/sign-in`);
-  const [response] = await Promise.all([
-    request,
-    once(started.process.stdout ?? started.process, 'data'),
-    started.process.kill('SIGTERM'),
-  ]);
-  expect(response.status).toBe(200);
-  expect(await response.text()).toContain('</html>');
+  const headers = { ...(await demoKeys(service.dataDir)), 'Content-Type': 'application/json' };
+  const call = request({
+    port: started.port,
+    path: '/api/v1/payment/cards',
+    method: 'POST',
+    headers: { ...headers, Expect: '100-continue' },
+  });
+  call.flushHeaders();
+  // The service has the head of the request, and waits for its body.
+  await once(call, 'continue');
+  started.process.kill('SIGTERM');
+  await expect.poll(started.output).toContain('Stopping…');
+  call.end(JSON.stringify({ token: 'tok_amex', card: {} }));
+  const [response] = await once(call, 'response');
+  expect(response.statusCode).toBe(200);
+  expect(JSON.parse(Buffer.concat(await response.toArray()).toString())).toMatchObject({ status: true });
   expect(await service.ended(started)).toBe(0);
 });
 
