@@ -100,6 +100,7 @@ test('a first start brings everything along and says so; a stop leaves nothing r
   await demoPayout(first.port, service.dataDir);
 
   first.process.kill('SIGINT');
+  await expect.poll(first.output, { intervals: [20] }).toContain('Stopping…');
   // npm hands the same Ctrl-C on a moment later.
   first.process.kill('SIGINT');
   expect(await service.ended(first)).toBe(0);
