@@ -27,10 +27,11 @@ const expected: Record<string, number[]> = {
 };
 
 test.beforeAll(async () => {
+  test.setTimeout(180_000);
   service = await startFuzzedService();
   served = (await (await fetch(`${service.url}/openapi.json`)).json()) as Served;
 });
-test.afterAll(() => service.stop());
+test.afterAll(() => service?.stop());
 
 /** Elsewhere there is nothing, and that is said in JSON. */
 function elsewhereFaults({ status, headers, text }: Answered, isHead: boolean): string[] {

@@ -10,9 +10,10 @@ test.describe.configure({ mode: 'default', timeout: isFull ? 3_600_000 : 180_000
 
 let service: FuzzedService;
 test.beforeAll(async () => {
+  test.setTimeout(180_000);
   service = await startFuzzedService();
 });
-test.afterAll(() => service.stop());
+test.afterAll(() => service?.stop());
 
 /** Each stands for a number of its own, so that each can be on file once. */
 const good = ['tok_visa', 'tok_visa_debit', 'tok_mastercard', 'tok_amex', 'tok_discover', 'tok_jcb'];
