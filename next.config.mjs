@@ -1,4 +1,4 @@
-import { apiRewrites } from './http/prefixes.ts';
+import { apiRewrites, trailingSlash } from './http/prefixes.ts';
 
 /** Each page of the reference has a Markdown copy at its address with `.md` behind it. */
 const docsRewrites = [
@@ -12,7 +12,11 @@ const config = {
   reactStrictMode: true,
   // An API path with a trailing slash is an unknown path (404 in JSON), not a redirect.
   skipTrailingSlashRedirect: true,
-  rewrites: async () => ({ beforeFiles: [...apiRewrites, ...docsRewrites], afterFiles: [], fallback: [] }),
+  rewrites: async () => ({
+    beforeFiles: [trailingSlash, ...apiRewrites, ...docsRewrites],
+    afterFiles: [],
+    fallback: [],
+  }),
   serverExternalPackages: [
     'postgres',
     'drizzle-orm',
