@@ -6,6 +6,7 @@ import { cityCommand } from './commands/city.ts';
 import { completionCommand } from './commands/completion.ts';
 import { customerCommand } from './commands/customer.ts';
 import { ledgerCommand } from './commands/ledger.ts';
+import { requestCommand } from './commands/request.ts';
 import { secretCommand } from './commands/secret.ts';
 
 /** All commands. What is typed wrongly throws a CommanderError instead of ending the process. */
@@ -22,6 +23,7 @@ export function makeProgram(): Command {
     .addCommand(chargeCommand())
     .addCommand(ledgerCommand())
     .addCommand(auditCommand())
+    .addCommand(requestCommand())
     .addCommand(completionCommand());
   for (const command of everyCommand(program)) {
     command.exitOverride();

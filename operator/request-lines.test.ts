@@ -1,0 +1,40 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { finished } from 'node:stream/promises';
+import { afterAll, expect, test } from 'vitest';
+import { linesOfRequest } from './request-lines.ts';
+
+const folder = await mkdtemp(path.join(tmpdir(), 'request-lines-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+const line = (requestId: string, rest: object = {}) =>
+  `${JSON.stringify({ level: 'info', time: '2026-11-20T23:45:00.000Z', requestId, operation: 'customers.detail', method: 'GET', status: 200, elapsedMs: 1.2, customerId: 7, ...rest, msg: 'request' })}\n`;
+
+test('the lines of a request, in order, and no other’s', async () => {
+  const file = path.join(folder, 'small.log');
+  const cut = '{"level":"info","requestId":"order-1234","opera';
+  const other = line('order-12345') + line('other-id', { error: { message: '"order-1234"' } });
+  await writeFile(file, line('order-1234') + other + line('order-1234', { status: 403 }) + cut);
+  const lines = await linesOfRequest(file, 'order-1234');
+  expect(lines.map(({ status }) => status)).toEqual([200, 403]);
+  expect(await linesOfRequest(file, 'never-was')).toEqual([]);
+});
+
+test('found in a log of a million lines in under 5 seconds, at its start, in its middle and at its end', {
+  timeout: 60_000,
+}, async () => {
+  const file = path.join(folder, 'large.log');
+  const out = createWriteStream(file);
+  for (let block = 0; block < 1000; block += 1) {
+    const lines = Array.from({ length: 1000 }, (_, place) => line(`id-${block * 1000 + place}-end`));
+    if (!out.write(lines.join(''))) await new Promise((resolve) => out.once('drain', resolve));
+  }
+  await finished(out.end());
+  for (const id of ['id-0-end', 'id-512345-end', 'id-999999-end']) {
+    const startedAt = performance.now();
+    expect(await linesOfRequest(file, id)).toMatchObject([{ requestId: id, customerId: 7 }]);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+  }
+});
