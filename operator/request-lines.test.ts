@@ -29,7 +29,7 @@ test('found in a log of a million lines in under 5 seconds, at its start, in its
   const out = createWriteStream(file);
   for (let block = 0; block < 1000; block += 1) {
     const lines = Array.from({ length: 1000 }, (_, place) => line(`id-${block * 1000 + place}-end`));
-    if (!out.write(lines.join(''))) await new Promise((resolve) => out.once('drain', resolve));
+    if (!out.write(lines.join(''))) await new Promise<void>((resolve) => out.once('drain', () => resolve()));
   }
   await finished(out.end());
   for (const id of ['id-0-end', 'id-512345-end', 'id-999999-end']) {
