@@ -2,6 +2,11 @@
 
 import { digestOf, PageError } from '#components/frame/page-error.tsx';
 
+/** Outside the frame: also when the frame itself could not be made. */
 export default function ErrorPage({ error, retry }: { error: unknown; retry: () => void }) {
-  return <PageError digest={digestOf(error)} retry={retry} />;
+  return (
+    <main>
+      <PageError digest={digestOf(error)} retry={retry} />
+    </main>
+  );
 }
