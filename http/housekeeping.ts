@@ -3,11 +3,14 @@ import { deleteExpiredKeys } from '#db/queries/idempotency.ts';
 import { deleteOldEvents } from '#db/queries/provider-events.ts';
 import { deleteEndedSessions } from '#db/queries/sessions.ts';
 import { completeCards } from '#domain/cards/complete-cards.ts';
+import { agreeOnZones } from '#domain/cities/zone-calendar.ts';
 import { cardProvider } from '#payments/stripe.ts';
 import { log } from './log.ts';
 
 const completeEveryMs = 5_000;
 const reapEveryMs = 10 * 60_000;
+/** Data of time zones come with updates of Node and of PostgreSQL. */
+const zonesEveryMs = 24 * 3_600_000;
 
 const key = Symbol.for('scheduling-service.housekeeping');
 const shared = globalThis as { [key]?: () => void };
@@ -28,6 +31,9 @@ function start(): () => void {
       await completeCards({ db: db(), provider: cardProvider });
     }),
     repeating('reaper', reapEveryMs, () => reap(db())),
+    repeating('zones', zonesEveryMs, async () => {
+      await agreeOnZones(db());
+    }),
   ];
   return () => {
     for (const stop of stops) stop();
