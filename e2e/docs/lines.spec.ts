@@ -1,0 +1,121 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { codeSamples } from '#components/api-access/code-samples.ts';
+import { type CallApi, expect, newDelivery, type TestCustomer, test } from '../fixtures.ts';
+import { steady } from './recorder.ts';
+import { type Block, fencedBlocks, installClient, runLines } from './run-lines.ts';
+
+const runnable = ['sh', 'js', 'python'];
+const cards = '/api/schedule/v1/payment/cards';
+
+let folder = '';
+test.beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'lines-'));
+});
+test.afterEach(() => rm(folder, { recursive: true }));
+
+const keysOf = ({ apiKey, apiSecret }: TestCustomer) => ({ API_KEY: apiKey, API_SECRET: apiSecret });
+
+/** Lines that can be run, each with the output that the page shows after them. */
+function linesWithOutput(blocks: Block[]): { lines: Block; shown: string }[] {
+  return blocks.flatMap((lines, place) => {
+    if (!runnable.includes(lines.language)) return [];
+    const shown = blocks.slice(place).find(({ language }) => ['json', 'text'].includes(language));
+    return shown ? [{ lines, shown: shown.code }] : [];
+  });
+}
+
+async function addCard(api: CallApi, as: TestCustomer, token: string): Promise<string> {
+  const { json } = await api('POST', cards, {
+    as,
+    body: { token, card: { addressCountry: 'US', addressZip: '94103' } },
+  });
+  return (json as { card: { uuid: string } }).card.uuid;
+}
+
+const tokens = ['tok_visa', 'tok_mastercard', 'tok_amex'];
+const pages = [
+  '',
+  '/read-the-customer',
+  '/read-the-payout',
+  '/add-a-card',
+  '/remove-a-card',
+  '/idempotency',
+  '/client',
+];
+
+for (const address of pages) {
+  test(`the lines of /docs${address} print what the page shows`, async ({ api, customer, db }) => {
+    test.setTimeout(90_000);
+    await newDelivery(db, customer, { amountCents: 128450n });
+    if (address === '/read-the-customer') await addCard(api, customer, 'tok_visa');
+    if (address === '/client') await installClient(folder);
+    const { text } = await api('GET', `/docs${address}.md`);
+    const all = linesWithOutput(fencedBlocks(text));
+    expect(all.length).toBeGreaterThan(0);
+    for (const [place, { lines, shown }] of all.entries()) {
+      // Each removes a card of its own.
+      const isRemoval = address === '/remove-a-card';
+      const CARD_UUID = isRemoval ? await addCard(api, customer, tokens[place] ?? '') : '';
+      const printed = await runLines(lines, folder, { ...keysOf(customer), CARD_UUID });
+      if (!shown.startsWith('{')) expect(printed.trim()).toBe(shown.trim());
+      else expect([lines.language, steady(JSON.parse(printed))]).toEqual([lines.language, JSON.parse(shown)]);
+    }
+  });
+}
+
+test('every line of the reference that can be run is run', async ({ api }) => {
+  const { text } = await api('GET', '/llms.txt');
+  const others = [...text.matchAll(/\/docs([^)\s]*)\.md/g)]
+    .map(([, address = '']) => address)
+    .filter((address) => !pages.includes(address));
+  expect(others.length).toBeGreaterThan(5);
+  for (const address of others) {
+    const { text: page } = await api('GET', `/docs${address}.md`);
+    expect([address, fencedBlocks(page).filter(({ language }) => runnable.includes(language))]).toEqual([
+      address,
+      [],
+    ]);
+  }
+});
+
+test('the lines of the README run, one after the other', async ({ api, baseURL, customer }) => {
+  const readme = await readFile(path.join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
+  const block = fencedBlocks(readme).find(({ code }) => code.includes('payment/cards'));
+  const [setup = '', ...calls] = (block?.code ?? '').split(/\n\n/);
+  expect(calls).toHaveLength(4);
+  const env = { ...keysOf(customer), BASE_URL: baseURL ?? '' };
+  const variables = setup
+    .split('\n')
+    .filter((line) => !line.startsWith('. .data/'))
+    .join('\n');
+  const print = async (call = '') =>
+    JSON.parse(await runLines({ language: 'sh', code: `${variables}\n${call}` }, folder, env));
+  expect(await print(calls[0])).toMatchObject({ customer: { username: customer.username, cards: [] } });
+  expect(await print(calls[1])).toMatchObject({ payout: { amount_cents: 0, currency: 'USD' } });
+  const added = await print(calls[2]);
+  expect(added).toMatchObject({ status: true, card: { addressZip: '94103' } });
+  expect(await print(calls[3]?.replace('CARD_UUID', added.card.uuid))).toMatchObject({ status: true });
+  const { json } = await api('GET', '/schedule/v1/customers/detail', { as: customer });
+  expect(json).toMatchObject({ customer: { cards: [] } });
+});
+
+test('the lines of the page “API access” run once the secret is in its place', async ({
+  baseURL,
+  customer,
+  db,
+}) => {
+  await newDelivery(db, customer, { amountCents: 128450n });
+  await installClient(folder);
+  const printed: string[] = [];
+  for (const { code } of codeSamples(baseURL ?? '', customer.apiKey)) {
+    const language = code.startsWith('curl') ? 'sh' : 'js';
+    const lines = code.replace('YOUR_API_SECRET', customer.apiSecret).replace('curl ', 'curl -s ');
+    printed.push((await runLines({ language, code: lines }, folder, keysOf(customer))).trim());
+  }
+  const [detail = '', payout = '', ...others] = printed;
+  expect(JSON.parse(detail)).toMatchObject({ customer: { api_key: customer.apiKey } });
+  expect(JSON.parse(payout)).toMatchObject({ payout: { amount_cents: 128450 } });
+  expect(others).toEqual(['128450', '128450']);
+});
