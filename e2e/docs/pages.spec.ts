@@ -1,0 +1,86 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test } from '../fixtures.ts';
+
+const pages =
+  ' read-the-customer read-the-payout add-a-card remove-a-card authentication idempotency limits errors versioning sandbox client changelog'.split(
+    ' ',
+  );
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('the reference can be read and walked through', async ({ page }) => {
+    await page.goto('/docs');
+    await page
+      .getByRole('navigation', { name: 'Pages', exact: true })
+      .getByRole('link', { name: 'Add a card' })
+      .click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Add a card');
+    await expect(page.getByText('curl -s "http')).toBeVisible();
+    await page.getByText('Python').first().click();
+    await expect(page.getByText('urllib.request.Request(')).toBeVisible();
+    await page.getByRole('link', { name: '424' }).click();
+    await expect(page).toHaveURL(/\/docs\/errors#status-424$/);
+    await expect(page.getByText('could not be reached or failed. Try again').first()).toBeVisible();
+  });
+});
+
+for (const slug of pages) {
+  test(`/docs/${slug} has no fault that a machine can find, wide and narrow`, async ({ page }) => {
+    await page.goto(`/docs/${slug}`);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  });
+}
+
+test('the console calls this service with keys that stay in the page', async ({ page, customer }) => {
+  await page.goto('/docs/read-the-payout');
+  const form = page.getByRole('form', { name: 'Console: getPayout' });
+  await form.getByLabel('API key').fill(customer.apiKey);
+  await form.getByLabel('API secret').fill(customer.apiSecret);
+  await form.getByRole('button', { name: 'Send GET' }).click();
+  await expect(form.getByText(/HTTP 200 after \d+ ms/)).toBeVisible();
+  await expect(form.getByText('"amount_cents": 0')).toBeVisible();
+  await expect(form.getByText(/x-request-id: [0-9a-f-]{36}/)).toBeVisible();
+
+  await page
+    .getByRole('navigation', { name: 'Pages', exact: true })
+    .getByRole('link', { name: 'Add a card' })
+    .click();
+  const adding = page.getByRole('form', { name: 'Console: addCard' });
+  await expect(adding.getByLabel('API secret')).toHaveValue(customer.apiSecret);
+  await adding.getByRole('button', { name: 'Send POST' }).click();
+  await expect(adding.getByText('"brand": "visa"')).toBeVisible();
+
+  const kept = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+  );
+  expect(kept + page.url()).not.toContain(customer.apiSecret);
+  await page.reload();
+  await expect(page.getByRole('form').getByLabel('API secret')).toHaveValue('');
+});
+
+test.describe('with keys that are wrong', () => {
+  test.use({ expectedFaults: [/status of 403/] });
+
+  test('the console shows what the service says', async ({ page, customer }) => {
+    await page.goto('/docs/remove-a-card');
+    const form = page.getByRole('form', { name: 'Console: removeCard' });
+    await form.getByLabel('API key').fill(customer.apiKey);
+    await form.getByLabel('API secret').fill('secret_test_wrong');
+    await form.getByLabel('uuid').fill('1');
+    await form.getByRole('button', { name: 'Send DELETE' }).click();
+    await expect(form.getByText('Invalid credentials.')).toBeVisible();
+  });
+});
+
+test('the YAML is the JSON, and an unknown page is 404', async ({ api }) => {
+  const { parse } = await import('yaml');
+  const [yaml, json] = [await api('GET', '/openapi.yaml'), await api('GET', '/openapi.json')];
+  expect(parse(yaml.text)).toEqual(json.json);
+  expect((await api('GET', '/docs/nothing')).status).toBe(404);
+  expect((await api('GET', '/docs/nothing.md')).status).toBe(404);
+});
