@@ -39,7 +39,11 @@ function deliveriesOf(
   index: number,
 ): AddEntryInput[] {
   const share = 6 + ((index * 3) % 5);
-  const days = customer.deliveryDays.filter((day) => (day * 31 + index * 17) % 10 < share);
+  const days = [
+    ...customer.deliveryDays.filter((day) => (day * 31 + index * 17) % 10 < share),
+    // So that something is booked ahead on nearly every day of a month.
+    month.daysInMonth,
+  ];
   return days.map((day, count) => {
     const miles = customer.miles[(count * 5 + index * 3) % customer.miles.length] ?? 1;
     const place = customer.places[(count + index) % customer.places.length];
