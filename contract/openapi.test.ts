@@ -1,11 +1,15 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { expect, test } from 'vitest';
 import { openApiDocument } from './openapi.ts';
+
+const require = createRequire(import.meta.url);
+const linter = path.join(path.dirname(require.resolve('@redocly/cli/package.json')), 'bin', 'cli.js');
 
 const about = {
   serviceName: 'Springfield Deliveries',
@@ -18,7 +22,6 @@ test('a first linter has nothing to say', { timeout: 60_000 }, async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'openapi-'));
   const file = path.join(folder, 'openapi.json');
   await writeFile(file, JSON.stringify(document));
-  const linter = path.join(import.meta.dirname, '..', 'node_modules', '@redocly', 'cli', 'bin', 'cli.js');
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   const parameters = [linter, 'lint', '--format=json', '--extends=recommended-strict', file];
   const { stdout } = await promisify(execFile)(process.execPath, parameters, { env, cwd: folder }).catch(
