@@ -76,6 +76,7 @@ ${cases(program).replaceAll('words=', 'answers=')}
   done
   compadd -- \${=answers} || _files
 }
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
 compdef _operator operator
 `;
 }
