@@ -8,7 +8,6 @@ import { AreaAtAGlance } from '#components/overview/area-at-a-glance.tsx';
 import { Attention } from '#components/overview/attention.tsx';
 import { ReadyCard } from '#components/overview/ready-card.tsx';
 import { ProfileSummary } from '#components/profile/profile-facts.tsx';
-import { formatMonth } from '#components/ui/dates.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import type { CustomerObject } from '#contract/customer.ts';
 import { settings } from '#settings.ts';
@@ -33,7 +32,7 @@ export default async function OverviewPage() {
       <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
         <Panel
           id="owed"
-          title={`Owed for ${formatMonth(payout.period_start, payout.timezone)}`}
+          title="Owed this month"
           action={<More href="/payout" to="payout" />}
           className="desk:col-span-12"
         >

@@ -14,6 +14,10 @@ export const problemEntries: Record<ProblemCode, Entry> = {
     remedy:
       'Read `error.details`: each names a parameter (`card.expMonth`) and [what is wrong with it](#details).',
   },
+  request_unreadable: {
+    happened: 'The address in the request cannot be understood, so that no operation was found.',
+    remedy: 'Use an HTTP library, escape what you put into a path, and check what proxies in between do.',
+  },
   malformed_json: {
     happened: 'The body cannot be read as JSON.',
     remedy: 'Make the body with a JSON library; check that it is UTF-8 and that nothing cuts it off.',
@@ -117,14 +121,6 @@ export const problemEntries: Record<ProblemCode, Entry> = {
     happened: 'The service cannot reach its database, or has more to do than it can queue.',
     remedy: 'Wait `Retry-After` seconds and send the same again.',
   },
-};
-
-/** What the listener says by itself, before any operation is found. */
-export const unreadableRequest = {
-  status: 400,
-  message: 'The request could not be read.',
-  happened: 'The request is not HTTP as it should be: its `Host` or its address cannot be understood.',
-  remedy: 'Use an HTTP library, and check what proxies in between do.',
 };
 
 /** An entry for every reason why a card is refused: these come with HTTP 200 and `status: false`. */

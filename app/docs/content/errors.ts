@@ -2,7 +2,7 @@ import type { Block, DocsPage, Row } from '#components/docs/block.ts';
 import { cardRefusals } from '#contract/card-messages.ts';
 import examples from '#contract/examples.json' with { type: 'json' };
 import { type ProblemCode, problems } from '#http/problem.ts';
-import { detailEntries, problemEntries, refusalEntries, unreadableRequest } from './error-entries.ts';
+import { detailEntries, problemEntries, refusalEntries } from './error-entries.ts';
 
 /** The error catalogue, made from the table that the service answers by. */
 export function errorsPage(): DocsPage {
@@ -58,12 +58,9 @@ function statusBlocks(): Block[] {
 }
 
 function problemRows(codes: ProblemCode[]): Row[] {
-  const rows = codes.map((code) => ({ id: code, ...problems[code], ...problemEntries[code] }));
-  const own =
-    rows[0]?.status === unreadableRequest.status ? [{ id: 'unreadable', ...unreadableRequest }] : [];
-  return [...rows, ...own].map(({ id, message, happened, remedy }) => ({
-    id,
-    cells: [`**${message}**`, happened, remedy],
+  return codes.map((code) => ({
+    id: code,
+    cells: [`**${problems[code].message}**`, problemEntries[code].happened, problemEntries[code].remedy],
   }));
 }
 

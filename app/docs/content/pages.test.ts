@@ -38,9 +38,9 @@ test('every failure and every refusal has an entry in the catalogue, with its me
 });
 
 test('every message that the API writes elsewhere has an entry too', async () => {
-  const files = ['contract/card.ts', 'http/body.ts', 'http/endpoint.ts', 'server/host.ts'];
+  const files = ['contract/card.ts', 'http/body.ts', 'http/endpoint.ts'];
   const sources = await Promise.all(files.map(source));
-  const said = sources.join('\n').matchAll(/'((?:Must|Is|The request) [^']*\.)'/g);
+  const said = sources.join('\n').matchAll(/'((?:Must|Is) [^']*\.)'/g);
   const messages = [...said].map(([, message]) => message);
   expect(messages.length).toBeGreaterThan(8);
   const text = errors ? markdownOf(errors) : '';
