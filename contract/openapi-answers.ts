@@ -32,7 +32,9 @@ const kept: Headers = {
 
 /** What each failed status means here, and the headers that only it has. */
 const failures: Record<number, { description: string; headers?: Headers }> = {
-  400: { description: 'A parameter is missing, of the wrong type or impossible.' },
+  400: {
+    description: 'A parameter is missing, of the wrong type or impossible, or the request could not be read.',
+  },
   401: {
     description: 'One of the two headers is missing or empty.',
     headers: { 'WWW-Authenticate': header('Names the two headers.') },
@@ -55,7 +57,7 @@ const failures: Record<number, { description: string; headers?: Headers }> = {
 
 /** Before these the caller is not known yet, so no budget is. */
 const beforeBudget = new Set([401, 403, 405]);
-const anyCall = [401, 403, 405, 429, 500, 503];
+const anyCall = [400, 401, 403, 405, 429, 500, 503];
 
 type Kind = {
   schema: z.ZodType;
@@ -87,6 +89,7 @@ export function readAnswers({ schema, done, examples }: Kind): ZodOpenApiRespons
       '304': { description: 'Not changed since `If-None-Match`: no body.', headers },
     },
     ...anyCall.map((status) => failed(status, false)),
+    { '400': { ...failed(400, false)['400'], description: 'The request could not be read.' } },
   );
 }
 

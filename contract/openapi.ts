@@ -76,7 +76,7 @@ const addCard: ZodOpenApiOperationObject = {
         refused: { summary: 'Refused', value: examples.addCard.refused },
       },
     },
-    [400, 409, 413, 415, 422, 424],
+    [409, 413, 415, 422, 424],
   ),
 };
 
@@ -101,7 +101,7 @@ const removeCard: ZodOpenApiOperationObject = {
       done: 'The card is removed.',
       examples: { removed: { summary: 'Removed', value: examples.removeCard } },
     },
-    [400, 404, 409, 422],
+    [404, 409, 422],
   ),
 };
 

@@ -8,6 +8,7 @@ import { ProviderError } from '#payments/provider.ts';
 
 export const problems = {
   invalid_input: { status: 400, message: 'One or more parameters are missing or invalid.' },
+  request_unreadable: { status: 400, message: 'The request could not be read.' },
   malformed_json: { status: 400, message: 'The request body is not valid JSON.' },
   card_number_in_request: {
     status: 400,

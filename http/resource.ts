@@ -33,6 +33,11 @@ export const nothingHere: Resource = Object.fromEntries(
   ]),
 ) as Resource;
 
+/** What is answered to a request whose address cannot even be read, so that no handler has it. */
+export function refuseUnreadable(): Response {
+  return refuse(new Request('http://localhost/'), new HttpProblem('request_unreadable'));
+}
+
 function answering(method: Method, allow: string): Handler {
   const headers = { Allow: allow };
   if (method !== 'OPTIONS')

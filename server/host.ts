@@ -4,6 +4,7 @@ import path from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { judgeClientAddresses } from '#http/client-address.ts';
 import { apiRewrites } from '#http/prefixes.ts';
+import { refuseUnreadable } from '#http/resource.ts';
 import { settings } from '#settings.ts';
 import { portSentence } from './ports.ts';
 import { findApiRoutes, type RouteHandler, type RouteModule, routeFinder } from './routes.ts';
@@ -88,13 +89,12 @@ function listenerOf(module: RouteModule): Listener {
     if (!handler) throw new Error('A route of the API exports neither this method nor PATCH.');
     return await handler(request);
   };
-  return getRequestListener(answer, { overrideGlobalObjects: false, hostname: 'localhost', errorHandler });
-}
-
-/** Only a request that cannot be read gets here: handlers turn their own failures into answers. */
-function errorHandler(): Response {
-  const body = { error: { code: 400, message: 'The request could not be read.' } };
-  return Response.json(body, { status: 400, headers: { 'Cache-Control': 'no-store' } });
+  // Only a request that cannot be read gets to the error handler: handlers turn their own failures into answers.
+  return getRequestListener(answer, {
+    overrideGlobalObjects: false,
+    hostname: 'localhost',
+    errorHandler: refuseUnreadable,
+  });
 }
 
 function pathOf(url: string): string {

@@ -30,3 +30,18 @@ export function targetsOf(served: Served): Target[] {
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
 }
+
+/** @returns the operation that answers at an address, the one of its method where there is one */
+export function targetAt(targets: Target[], method: string, address: string): Target | undefined {
+  const rest = withoutPrefix(address.split('?', 1)[0] ?? '');
+  const here = targets.filter(({ path }) => pattern(withoutPrefix(path)).test(rest));
+  return here.find((target) => target.method === method) ?? here[0];
+}
+
+function withoutPrefix(path: string): string {
+  return path.replace(/^\/(api\/schedule|schedule|api)\/v1/, '');
+}
+
+function pattern(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\{\w+\}/, '[^/]+')}$`);
+}

@@ -4,11 +4,6 @@ import { bodies, hostileText } from './bodies.ts';
 import type { Served, Target } from './document.ts';
 import type { Sent } from './send.ts';
 
-export type Generated = Sent & {
-  /** Whether the address is that of the operation: elsewhere there is nothing. */
-  isThere: boolean;
-};
-
 const prefixes = ['/schedule/v1', '/api/schedule/v1', '/api/v1'];
 
 /** What a header can carry at all: one line of Latin-1. */
@@ -42,6 +37,10 @@ const otherHeaders = fc.record(
     Origin: fc.constantFrom('https://evil.example', 'null'),
     'Sec-Fetch-Site': fc.constantFrom('cross-site', 'same-origin', 'none'),
     Range: fc.constantFrom('bytes=0-1', 'x'),
+    Host: fc.oneof(
+      { weight: 8, arbitrary: fc.constantFrom('localhost', 'evil.example') },
+      { weight: 1, arbitrary: fc.constantFrom('a b', 'x:99999', '[::1', 'user@x', '%') },
+    ),
   },
   { requiredKeys: [] },
 );
@@ -103,16 +102,13 @@ export function requestsFor({ path, method, operation }: Target, served: Served,
       type: contentType,
       body: schema ? bodies(schema, served) : fc.option(fc.uint8Array({ maxLength: 50 }).map(Buffer.from)),
     })
-    .map((parts): Generated => {
+    .map((parts): Sent => {
       const isBodied = parts.body !== null && (schema !== undefined || parts.method === 'DELETE');
-      // A detour after a selector makes another selector, unless it makes another path.
-      const isThere = parts.detour === '' || (rest.includes('{') && !parts.detour.includes('/'));
       return {
         method: parts.method,
         path: parts.prefix + rest.replace('{uuid}', parts.selector) + parts.detour + parts.suffix,
         headers: { ...parts.keys, ...parts.others, ...(schema && { 'Content-Type': parts.type }) },
         ...(isBodied && parts.body && { body: parts.body }),
-        isThere,
       };
     });
 }
