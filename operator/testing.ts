@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { afterAll } from 'vitest';
 import type { TestDatabase } from '#db/testing.ts';
 
 export type Run = { code: number; stdout: string; stderr: string };
@@ -18,6 +19,7 @@ const main = path.join(import.meta.dirname, 'main.ts');
 /** The operator's commands as processes of their own, on a test's database. */
 export function operatorOn({ url, ownerUrl }: Pick<TestDatabase, 'url' | 'ownerUrl'>): Operator {
   const folder = mkdtempSync(path.join(tmpdir(), 'operator-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
   const env = {
     PATH: process.env.PATH,
     NODE_ENV: process.env.NODE_ENV,
