@@ -30,8 +30,9 @@ const playwright = path.join(programs, '@playwright', 'test', 'cli.js');
 for (const name of settingNames) process.env[name] = '';
 if (process.argv.includes('--full')) process.env.FULL = '1';
 process.env.NEXT_TELEMETRY_DISABLED = '1';
-// The output is for reading back, not for a terminal.
-process.env.FORCE_COLOR = '0';
+// Output is kept, and shown where something failed: plain text.
+delete process.env.FORCE_COLOR;
+process.env.NO_COLOR = '1';
 
 const total: Counts = { passed: 0, failed: 0 };
 const scratch = await mkdtemp(path.join(tmpdir(), 'scheduling-service-test-'));
@@ -76,6 +77,8 @@ await step('Production build', async () => {
   return one({ code: 0, output: '' });
 });
 await step('Tests of the running service', () => {
+  // Playwright asks its workers for colour, and Node complains of being asked for both.
+  delete process.env.NO_COLOR;
   process.env.E2E_DATA_DIR = path.join(scratch, 'data');
   return runner('playwright.json', playwrightCounts, (report) => {
     process.env.PLAYWRIGHT_JSON_OUTPUT_FILE = report;
