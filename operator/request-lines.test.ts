@@ -15,7 +15,7 @@ const line = (requestId: string, rest: object = {}) =>
 test('the lines of a request, in order, and no other’s', async () => {
   const file = path.join(folder, 'small.log');
   const cut = '{"level":"info","requestId":"order-1234","opera';
-  const other = line('order-12345') + line('other-id', { error: { message: '"order-1234"' } });
+  const other = line('order-12345') + line('other-id', { provider: [{ requestId: 'order-1234' }] });
   await writeFile(file, line('order-1234') + other + line('order-1234', { status: 403 }) + cut);
   const lines = await linesOfRequest(file, 'order-1234');
   expect(lines.map(({ status }) => status)).toEqual([200, 403]);
