@@ -1,24 +1,16 @@
 'use client';
 
-import {
-  CardCvcElement,
-  CardExpiryElement,
-  CardNumberElement,
-  Elements,
-  useElements,
-  useStripe,
-} from '@stripe/react-stripe-js';
+import { Elements, useElements, useStripe } from '@stripe/react-stripe-js';
 import type { Stripe } from '@stripe/stripe-js';
 import { type FormEvent, useEffect, useState } from 'react';
-import type { CardObject } from '#contract/card.ts';
 import { Button } from '../ui/button.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { type Billing, BillingFields, zipProblem } from './billing-fields.tsx';
-import { BrandMark } from './brand-mark.tsx';
-import { brandOf, cardName } from './card-facts.ts';
+import { cardName } from './card-facts.ts';
 import { fieldOf } from './card-words.ts';
-import { ProviderField, useFrameOptions } from './provider-field.tsx';
+import { ProviderFields } from './provider-fields.tsx';
+import { StandInNotice } from './stand-in-notice.tsx';
 import { type Outcome, useCardSubmission } from './use-card-submission.ts';
 import { useProviderFields } from './use-provider-fields.ts';
 
@@ -125,62 +117,4 @@ function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry: () => 
   if ('error' in problem)
     return <FailureNotice error={problem.error} safe="Nothing was saved." onRetry={onRetry} />;
   return <Notice role="alert" tone="bad" title={problem.words} />;
-}
-
-function StandInNotice() {
-  return (
-    <div id="stand-in">
-      <Notice tone="neutral" title="This is a stand-in for the card service.">
-        It takes test cards only, such as <span className="font-mono">4242 4242 4242 4242</span> with any
-        later date and any security code.
-      </Notice>
-    </div>
-  );
-}
-
-function ProviderFields({ fields }: { fields: ReturnType<typeof useProviderFields> }) {
-  const options = useFrameOptions();
-  const [brand, setBrand] = useState<CardObject['brand']>('unknown');
-  const common = (name: 'number' | 'expiry' | 'cvc') => ({
-    id: `card-${name}`,
-    error: fields.errors[name] || undefined,
-    isFocused: fields.focused === name,
-    isReady: fields.isReady,
-  });
-  return (
-    <div className="grid gap-4 sm:grid-cols-2" aria-busy={!fields.isReady}>
-      <ProviderField
-        {...common('number')}
-        label="Card number"
-        mark={<BrandMark brand={brand} />}
-        className="sm:col-span-2"
-      >
-        <CardNumberElement
-          id="card-number"
-          options={options}
-          {...fields.handlers('number')}
-          onChange={(event) => {
-            setBrand(brandOf(event.brand));
-            fields.changed('number', event);
-          }}
-        />
-      </ProviderField>
-      <ProviderField {...common('expiry')} label="Expiry date">
-        <CardExpiryElement
-          id="card-expiry"
-          options={options}
-          {...fields.handlers('expiry')}
-          onChange={(event) => fields.changed('expiry', event)}
-        />
-      </ProviderField>
-      <ProviderField {...common('cvc')} label="Security code (CVC)">
-        <CardCvcElement
-          id="card-cvc"
-          options={options}
-          {...fields.handlers('cvc')}
-          onChange={(event) => fields.changed('cvc', event)}
-        />
-      </ProviderField>
-    </div>
-  );
 }
