@@ -103,7 +103,7 @@ test('a refused card is a result that says so', async () => {
   });
 });
 
-for (const status of [409, 424, 429, 500, 503]) {
+for (const status of [408, 409, 424, 429, 500, 503]) {
   test(`${status} is tried again, with the same Idempotency-Key`, async () => {
     const { seen, client } = await service(json(status, failure(status)), removed);
     await client.removeCard(1);

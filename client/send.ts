@@ -15,7 +15,7 @@ export type Sending = {
 
 const firstWaitMs = 250;
 const longestWaitMs = 60_000;
-const curable = new Set([409, 424, 429]);
+const curable = new Set([408, 409, 424, 429]);
 
 /**
  * Sends a request until it is answered for good, or the tries are used up. Every try carries the same headers, an

@@ -45,19 +45,21 @@ const failures: Record<number, { description: string; headers?: Headers }> = {
     description: 'The method is not allowed here.',
     headers: { Allow: header('The methods that are.') },
   },
+  408: { description: 'The request took too long to arrive.' },
   409: { description: 'The same token or `Idempotency-Key` is being processed.', headers: retryAfter },
   413: { description: 'The body is larger than 16 KiB.' },
   415: { description: 'The body is not `application/json`.' },
   422: { description: 'The `Idempotency-Key` was used for a different request.' },
   424: { description: 'The card-payment provider could not be reached or failed.', headers: retryAfter },
   429: { description: 'Over a limit.', headers: retryAfter },
+  431: { description: 'The headers are larger than 16 KiB.' },
   500: { description: 'A fault of the service.' },
   503: { description: 'The service cannot reach its database, or is too busy.', headers: retryAfter },
 };
 
 /** Before these the caller is not known yet, so no budget is. */
-const beforeBudget = new Set([401, 403, 405]);
-const anyCall = [400, 401, 403, 405, 429, 500, 503];
+const beforeBudget = new Set([401, 403, 405, 408, 431]);
+const anyCall = [400, 401, 403, 405, 408, 429, 431, 500, 503];
 
 type Kind = {
   schema: z.ZodType;

@@ -45,9 +45,9 @@ test('every operation lists every status that it can give, each with its body', 
     ),
   );
   expect(Object.fromEntries(statuses)).toEqual({
-    getCustomer: '200 304 400 401 403 405 429 500 503',
-    getPayout: '200 304 400 401 403 405 429 500 503',
-    addCard: '200 400 401 403 405 409 413 415 422 424 429 500 503',
-    removeCard: '200 400 401 403 404 405 409 422 429 500 503',
+    getCustomer: '200 304 400 401 403 405 408 429 431 500 503',
+    getPayout: '200 304 400 401 403 405 408 429 431 500 503',
+    addCard: '200 400 401 403 405 408 409 413 415 422 424 429 431 500 503',
+    removeCard: '200 400 401 403 404 405 408 409 422 429 431 500 503',
   });
 });

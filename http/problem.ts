@@ -31,6 +31,7 @@ export const problems = {
   not_found: { status: 404, message: 'There is nothing at this address.' },
   card_not_found: { status: 404, message: 'Payment method could not be found.' },
   method_not_allowed: { status: 405, message: 'This method is not allowed here.' },
+  request_timeout: { status: 408, message: 'The request took too long to arrive.' },
   card_in_flight: {
     status: 409,
     message: 'This token is being processed by another request. Try again in a few seconds.',
@@ -52,6 +53,7 @@ export const problems = {
   too_many_requests: { status: 429, message: 'Too many requests. Try again later.' },
   too_many_failures: { status: 429, message: 'Too many failed authentications. Try again later.' },
   too_many_declines: { status: 429, message: 'Too many declined cards. Try again later.' },
+  headers_too_large: { status: 431, message: 'The request headers are larger than 16 KiB.' },
   internal: {
     status: 500,
     message: 'Something went wrong on our side. Try again; if it stays, contact support.',

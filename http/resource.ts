@@ -33,9 +33,9 @@ export const nothingHere: Resource = Object.fromEntries(
   ]),
 ) as Resource;
 
-/** What is answered to a request whose address cannot even be read, so that no handler has it. */
-export function refuseUnreadable(): Response {
-  return refuse(new Request('http://localhost/'), new HttpProblem('request_unreadable'));
+/** What is answered to a request that cannot even be read, so that no handler has it. */
+export function refuseUnreadable(problem = new HttpProblem('request_unreadable')): Response {
+  return refuse(new Request('http://localhost/'), problem);
 }
 
 function answering(method: Method, allow: string): Handler {

@@ -10,6 +10,7 @@ import { portSentence } from './ports.ts';
 import { findApiRoutes, type RouteHandler, type RouteModule, routeFinder } from './routes.ts';
 import { sendStaticFile } from './static-files.ts';
 import { StartError } from './steps.ts';
+import { refuseUnparsed } from './unreadable.ts';
 
 export type Host = {
   /** Lets requests under way finish, up to `waitMs`, and takes no new ones. */
@@ -42,6 +43,7 @@ export async function startHost(isDevelopment: boolean): Promise<Host> {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
+  server.on('clientError', (error, socket) => void refuseUnparsed(error, socket));
   const { default: next } = await import('next');
   const app = next({
     dev: isDevelopment,
@@ -93,7 +95,7 @@ function listenerOf(module: RouteModule): Listener {
   return getRequestListener(answer, {
     overrideGlobalObjects: false,
     hostname: 'localhost',
-    errorHandler: refuseUnreadable,
+    errorHandler: () => refuseUnreadable(),
   });
 }
 

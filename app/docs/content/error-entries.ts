@@ -15,7 +15,7 @@ export const problemEntries: Record<ProblemCode, Entry> = {
       'Read `error.details`: each names a parameter (`card.expMonth`) and [what is wrong with it](#details).',
   },
   request_unreadable: {
-    happened: 'The address in the request cannot be understood, so that no operation was found.',
+    happened: 'It is not HTTP as it should be, or its address cannot be understood.',
     remedy: 'Use an HTTP library, escape what you put into a path, and check what proxies in between do.',
   },
   malformed_json: {
@@ -74,6 +74,10 @@ export const problemEntries: Record<ProblemCode, Entry> = {
     happened: 'The path is right, the method is not.',
     remedy: 'Use one of the methods that `Allow` names.',
   },
+  request_timeout: {
+    happened: 'The headers or the body did not arrive in time; the connection is closed.',
+    remedy: 'Send the request in one go, and the same again where the network failed.',
+  },
   card_in_flight: {
     happened: 'Another request with the same token is being worked on.',
     remedy: 'Wait `Retry-After` seconds and send the same again: you get the outcome of the first.',
@@ -112,6 +116,10 @@ export const problemEntries: Record<ProblemCode, Entry> = {
     happened: 'Too many cards were declined in an hour.',
     remedy:
       'Wait `Retry-After` seconds. If somebody tries out card numbers through your form, stop them there.',
+  },
+  headers_too_large: {
+    happened: 'The headers have more than 16 KiB together; the connection is closed.',
+    remedy: 'Send only the headers that the operations name. Cookies are not needed.',
   },
   internal: {
     happened: 'A fault of this service.',

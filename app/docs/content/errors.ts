@@ -35,7 +35,7 @@ export function errorsPage(): DocsPage {
       {
         kind: 'list',
         items: [
-          '409, 424, 429, 500 and 503, and no answer at all: again after `Retry-After`, with the same `Idempotency-Key` and the same token.',
+          '408, 409, 424, 429, 500 and 503, and no answer at all: again after `Retry-After`, with the same `Idempotency-Key` and the same token.',
           'Everything else: not before something changed.',
           'The [client](/docs/client) does this by itself.',
         ],

@@ -265,7 +265,7 @@ export function clientPage({ settings }: DocsContext): DocsPage {
         kind: 'list',
         items: [
           'A refused card is a result of its own: TypeScript does not give you `card` before you looked at `added`.',
-          'Retries after 409, 424, 429, 5xx, broken connections and time-outs, never sooner than `Retry-After`, with the same `Idempotency-Key`.',
+          'Retries after 408, 409, 424, 429, 5xx, broken connections and time-outs, never sooner than `Retry-After`, with the same `Idempotency-Key`.',
           'Everything else is a `ScheduleError` with `status`, `message`, `details` and `requestId`.',
         ],
       },

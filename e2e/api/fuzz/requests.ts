@@ -34,6 +34,10 @@ const otherHeaders = fc.record(
     Accept: fc.constantFrom('text/html', '*/*', 'application/xml'),
     'Accept-Language': headerText,
     Cookie: fc.oneof(fc.constantFrom('session=Fe26.2*1*x', 'session=%', 'session='), headerText),
+    'X-Padding': fc.oneof(
+      { weight: 12, arbitrary: headerText },
+      { weight: 1, arbitrary: fc.constant('x'.repeat(17_000)) },
+    ),
     Origin: fc.constantFrom('https://evil.example', 'null'),
     'Sec-Fetch-Site': fc.constantFrom('cross-site', 'same-origin', 'none'),
     Range: fc.constantFrom('bytes=0-1', 'x'),

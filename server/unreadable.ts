@@ -1,0 +1,40 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ProblemCode } from '#http/problem.ts';
+import { HttpProblem } from '#http/problem.ts';
+import { refuseUnreadable } from '#http/resource.ts';
+
+const codes: Record<string, ProblemCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
+/**
+ * Answers what the HTTP parser refuses, which no handler ever sees, as the API answers: JSON, an id, a line in the log.
+ * @param error of the listener's `clientError`
+ */
+export async function refuseUnparsed(
+  error: NodeJS.ErrnoException & { rawPacket?: Buffer },
+  socket: Duplex,
+): Promise<void> {
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+    socket.destroy();
+    return;
+  }
+  const response = refuseUnreadable(new HttpProblem(codes[error.code ?? ''] ?? 'request_unreadable'));
+  const body = await response.text();
+  const lines = [
+    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}`,
+    ...[...response.headers].map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  // A body after the answer to HEAD would be taken for the next answer.
+  const isHead = error.rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${isHead ? '' : body}`);
+}
+
+/** Whether the start of another answer is on its way already: nothing may be written into it. Node looks here too. */
+function isAnswering(socket: Duplex & { _httpMessage?: { _headerSent?: boolean } }): boolean {
+  return socket._httpMessage?._headerSent === true;
+}
