@@ -31,16 +31,14 @@ const reply = Response.json({ status: false, message: 'No.', code: 'expired_card
 const client = new ScheduleClient({ baseUrl: 'http://x', apiKey: 'k', apiSecret: 's', fetch: async () => reply });
 const result: AddCardResult = await client.addCard({ token: 'tok_visa', card: {} });
 if (result.added) throw new Error(result.card.uuid);
-process.stdout.write(JSON.stringify([result, new ScheduleError('x', { status: 404 }).status]));
+console.log(JSON.stringify([result, new ScheduleError('x', { status: 404 }).status]));
 `,
   );
   const { stdout } = await run(process.execPath, ['try.ts'], { cwd: folder });
   expect(JSON.parse(stdout)).toEqual([{ added: false, code: 'expired_card', message: 'No.' }, 404]);
   const compiler = path.join(programs, '..', 'typescript', 'bin', 'tsc');
   const strict = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', ''];
-  const types = await run(process.execPath, [compiler, ...strict, '--lib', 'es2022,dom', 'try.ts'], {
-    cwd: folder,
-  }).catch((failed: { stdout: string }) => failed);
-  expect(types.stdout).toMatch(/^(try\.ts\(\d+,\d+\): error TS2591: Cannot find name 'process'.*\n)?$/);
+  // Fails, with what the compiler says, when the package's types do not fit their use.
+  await run(process.execPath, [compiler, ...strict, '--lib', 'es2022,dom', 'try.ts'], { cwd: folder });
   await rm(folder, { recursive: true });
 });
