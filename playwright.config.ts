@@ -21,6 +21,8 @@ const quiet = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ];
 
+const rooms = ['api', 'docs', 'pages', 'sandbox'];
+
 export default defineConfig({
   testDir: 'e2e',
   fullyParallel: true,
@@ -40,10 +42,12 @@ export default defineConfig({
     },
   },
   // The gallery is for people to look at: it shows, and judges nothing.
-  projects: ['api', 'docs', 'pages', 'sandbox', ...(process.env.GALLERY ? ['gallery'] : [])].map((name) => ({
-    name,
-    testDir: `e2e/${name}`,
-  })),
+  projects: [
+    ...rooms.map((name) => ({ name, testDir: `e2e/${name}` })),
+    ...(process.env.GALLERY ? [{ name: 'gallery', testDir: 'e2e/gallery' }] : []),
+    // Looks through what all the others left behind.
+    { name: 'secrecy', testDir: 'e2e/secrecy', dependencies: rooms },
+  ],
   webServer: {
     command: 'exec node server/start.ts',
     url: `${baseURL}/api/health/ready`,
