@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { fillCard, inputOf, latestChange, openForm, seen, submitted, test } from './world.ts';
+import { bringFields, fillCard, inputOf, latestChange, openForm, seen, submitted, test } from './world.ts';
 
 test.beforeEach(async ({ page, world }) => openForm(page, world.pageOrigin));
 
@@ -108,16 +108,16 @@ test('fields can be taken away and put back, one by one and all at once', async 
   await press('Unmount expiry');
   await expect(page.locator('iframe')).toHaveCount(2);
   await expect(page.locator('#expiry')).not.toHaveClass(/StripeElement/);
-  await press('Mount expiry');
+  await bringFields(page, 1, () => press('Mount expiry'));
   await press('Add or drop code');
   await expect(page.locator('iframe')).toHaveCount(2);
-  await press('Add or drop code');
+  await bringFields(page, 1, () => press('Add or drop code'));
   await expect(page.locator('iframe')).toHaveCount(3);
   await fillCard(page, '4242424242424242');
   expect((await submitted(page)).token).toMatchObject({ object: 'token' });
   await press('Show or hide');
   await expect(page.locator('iframe')).toHaveCount(0);
-  await page.getByRole('button', { name: 'Show or hide' }).click();
+  await bringFields(page, 3, () => press('Show or hide'));
   await expect(page.locator('iframe')).toHaveCount(3);
   await fillCard(page, '4242424242424242');
   expect((await submitted(page)).token).toMatchObject({ object: 'token' });

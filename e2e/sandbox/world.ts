@@ -2,7 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test as base, type FrameLocator, type Page } from '@playwright/test';
+import { test as base, expect, type FrameLocator, type Page } from '@playwright/test';
 import { type Sandbox, SCRIPT_PATH, startSandbox } from '#sandbox/index.ts';
 import { startPageServer } from './page-server.ts';
 
@@ -66,6 +66,14 @@ export async function openForm(page: Page, pageOrigin: string): Promise<void> {
     const events = (window as Window & { seen?: Seen[] }).seen ?? [];
     return new Set(events.filter(({ name }) => name === 'ready').map(({ id }) => id)).size === 3;
   });
+}
+
+/** Does what brings new fields, and waits until each of them takes what is typed. */
+export async function bringFields(page: Page, count: number, bring: () => Promise<void>): Promise<void> {
+  const readyTimes = async () => (await seen(page)).filter(({ name }) => name === 'ready').length;
+  const before = await readyTimes();
+  await bring();
+  await expect.poll(readyTimes).toBeGreaterThanOrEqual(before + count);
 }
 
 export async function fillCard(page: Page, number: string, expiry = '12 / 34', cvc = '123'): Promise<void> {
