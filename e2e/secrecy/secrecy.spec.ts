@@ -4,13 +4,16 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from '../fixtures.ts';
 import { testCards } from '../pages/steps.ts';
 
-/** What must be nowhere: card numbers as typed or run together, the provider's tokens, our secrets, sealed cookies. */
-const hidden: [what: string, pattern: RegExp][] = [
-  ['a test card number', /\b(4242|4000|5555|3782|6011)[ -]?(\d[ -]?){10,14}\d\b/],
-  ['a token', /\btok_[A-Za-z]\w+/],
-  ['a secret', /\bsecret_(live|test)_[0-9A-Za-z]{28}\b/],
-  ['a key of the provider', /\b(sk|whsec)_(test_)?sandbox|\bwhsec_[0-9a-f]{20}/],
-  ['a session', /Fe26\.2\*/],
+/** As typed in groups or run together. */
+const isNumberIn = (text: string, number: string) => text.replace(/(?<=\d)[ -](?=\d)/g, '').includes(number);
+
+/** What must be nowhere: card numbers, the provider's tokens and keys, our secrets, sealed cookies. */
+const hidden: [what: string, isIn: (text: string) => boolean][] = [
+  ['a test card number', (text) => Object.values(testCards).some((number) => isNumberIn(text, number))],
+  ['a token', (text) => /\btok_[A-Za-z]\w+/.test(text)],
+  ['a secret', (text) => /\bsecret_(live|test)_[0-9A-Za-z]{28}\b/.test(text)],
+  ['a key of the provider', (text) => /\bsk_test_sandbox|\bwhsec_[0-9a-f]{20}/.test(text)],
+  ['a session', (text) => /Fe26\.2\*/.test(text)],
 ];
 
 test('after all other tests, neither the log nor the database holds a number, a token or a secret', async ({
@@ -29,8 +32,6 @@ test('after all other tests, neither the log nor the database holds a number, a 
   expect(written.log?.split('\n').length).toBeGreaterThan(100);
   expect(written.cards).toContain(testCards.good.slice(-4));
   for (const [place, text] of Object.entries(written)) {
-    for (const [what, pattern] of hidden) {
-      expect(pattern.test(text), `${what} in ${place}`).toBe(false);
-    }
+    for (const [what, isIn] of hidden) expect(isIn(text), `${what} in ${place}`).toBe(false);
   }
 });
