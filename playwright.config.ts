@@ -3,23 +3,13 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { defineConfig, devices } from '@playwright/test';
+import { quietBrowserArguments } from '#tasks/browser.ts';
 
 // Chosen once: the workers load this file again, with the environment of the first.
 process.env.E2E_PORT ||= String(await freePort());
 process.env.E2E_SANDBOX_PORT ||= String(await freePort());
 process.env.E2E_DATA_DIR ||= newDataDir();
 const baseURL = `http://127.0.0.1:${process.env.E2E_PORT}`;
-
-/** A browser without a display, sound or calls home; root may only run it without its sandbox. */
-const quiet = [
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-];
 
 const rooms = ['api', 'docs', 'pages', 'sandbox'];
 
@@ -37,7 +27,7 @@ export default defineConfig({
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
     launchOptions: {
-      args: quiet,
+      args: quietBrowserArguments,
       ...(process.env.E2E_BROWSER && { executablePath: process.env.E2E_BROWSER }),
     },
   },

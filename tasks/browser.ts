@@ -8,6 +8,17 @@ const PACKAGES_MS = 240_000;
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const MAC = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 
+/** For a browser without a display, sound or calls home; root may only run it without its sandbox. */
+export const quietBrowserArguments = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+];
+
 /**
  * A Chromium that runs here: Playwright's own, else the system's; where there is neither, one is installed, from where
  * Playwright has its own or from the system's packages.

@@ -1,15 +1,14 @@
 /** What a person does on these pages, in their words. */
 import { type Page, test as step } from '@playwright/test';
 import { type CallApi, expect, type TestCustomer } from '../fixtures.ts';
+import { submitCredentials } from './sign-in-form.ts';
 
 export const testCards = { good: '4242424242424242', declined: '4000000000000002' };
 
 export async function signIn(page: Page, customer: TestCustomer, path = '/'): Promise<void> {
   await step.step('Sign in', async () => {
     await page.goto(path === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(path)}`);
-    await page.getByLabel('API key').fill(customer.apiKey);
-    await page.getByLabel('API secret', { exact: true }).fill(customer.apiSecret);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await submitCredentials(page, customer);
     await page.waitForURL((url) => url.pathname === path);
   });
 }

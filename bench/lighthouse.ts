@@ -1,0 +1,81 @@
+import { chromium, type LaunchOptions } from '@playwright/test';
+import { auditPage, sessionCookie } from '#e2e/lighthouse.ts';
+import { type Credentials, submitCredentials } from '#e2e/pages/sign-in-form.ts';
+import { quietBrowserArguments } from '#tasks/browser.ts';
+
+export type PageSpeed = {
+  page: string;
+  /** Lighthouse's score from 0 to 100. */
+  performance: number;
+  lcpMs: number;
+  tbtMs: number;
+  cls: number;
+  /** As sent, compressed. */
+  bytes: number;
+  scriptBytes: number;
+};
+
+const open = ['/sign-in', '/docs'];
+const signedIn = ['/', '/payout', '/cards', '/service-area', '/api-access', '/profile'];
+
+/**
+ * How fast Lighthouse's mobile preset finds each page: a slow phone on a slow network, simulated from what was loaded.
+ * @param baseUrl of the running service, production build
+ * @param credentials of a customer whose pages have something to show
+ * @param browserPath of the Chromium to use, as `findOrInstallBrowser` gives it
+ */
+export async function lighthouseOfPages(
+  baseUrl: string,
+  credentials: Credentials,
+  browserPath: string,
+): Promise<PageSpeed[]> {
+  const launchOptions = { executablePath: browserPath, args: quietBrowserArguments };
+  const cookie = await signedInCookie(baseUrl, credentials, launchOptions);
+  const speeds: PageSpeed[] = [];
+  // One after another: they would slow each other down.
+  for (const page of open) speeds.push(await speedOf(baseUrl, page, launchOptions));
+  for (const page of signedIn) speeds.push(await speedOf(baseUrl, page, launchOptions, cookie));
+  return speeds;
+}
+
+async function speedOf(
+  baseUrl: string,
+  page: string,
+  launchOptions: LaunchOptions,
+  cookie?: string,
+): Promise<PageSpeed> {
+  const settings = { onlyCategories: ['performance'] };
+  const { categories, audits } = await auditPage(baseUrl + page, launchOptions, settings, cookie);
+  const numberOf = (audit: string) => audits[audit]?.numericValue ?? Number.NaN;
+  return {
+    page,
+    performance: Math.round((categories.performance?.score ?? Number.NaN) * 100),
+    lcpMs: Math.round(numberOf('largest-contentful-paint')),
+    tbtMs: Math.round(numberOf('total-blocking-time')),
+    cls: numberOf('cumulative-layout-shift'),
+    bytes: numberOf('total-byte-weight'),
+    scriptBytes: scriptBytesIn(audits['resource-summary']?.details),
+  };
+}
+
+function scriptBytesIn(summary: unknown): number {
+  const { items } = summary as { items: { resourceType: string; transferSize: number }[] };
+  return items.find(({ resourceType }) => resourceType === 'script')?.transferSize ?? 0;
+}
+
+async function signedInCookie(
+  baseUrl: string,
+  credentials: Credentials,
+  launchOptions: LaunchOptions,
+): Promise<string> {
+  const browser = await chromium.launch(launchOptions);
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${baseUrl}/sign-in`);
+    await submitCredentials(page, credentials);
+    await page.waitForURL(`${baseUrl}/`);
+    return await sessionCookie(page.context());
+  } finally {
+    await browser.close();
+  }
+}

@@ -1,0 +1,46 @@
+import { createServer } from 'node:net';
+import { type BrowserContext, chromium, type LaunchOptions } from '@playwright/test';
+import lighthouse, { type Flags, type Result } from 'lighthouse';
+
+/**
+ * What Lighthouse finds in a page by its mobile preset, in a browser of its own with an empty cache.
+ * @param cookie of a signed-in session, as `name=value`
+ * @throws Error when the page could not be judged, or was another than asked for
+ */
+export async function auditPage(
+  url: string,
+  launchOptions: LaunchOptions,
+  settings: Flags,
+  cookie?: string,
+): Promise<Result> {
+  const port = await freePort();
+  const browser = await chromium.launch({
+    ...launchOptions,
+    args: [...(launchOptions.args ?? []), `--remote-debugging-port=${port}`],
+  });
+  try {
+    const extraHeaders = cookie ? { Cookie: cookie } : null;
+    const { lhr } = (await lighthouse(url, { port, logLevel: 'silent', extraHeaders, ...settings })) ?? {};
+    if (!lhr || lhr.runtimeError) throw new Error(lhr?.runtimeError?.message ?? 'Lighthouse gave no result.');
+    const { pathname } = new URL(lhr.finalDisplayedUrl);
+    if (pathname !== new URL(url).pathname) throw new Error(`${url} led to ${pathname}.`);
+    return lhr;
+  } finally {
+    await browser.close();
+  }
+}
+
+/** The cookie of the session that is open in a browser. @throws Error without one */
+export async function sessionCookie(context: BrowserContext): Promise<string> {
+  const [session] = await context.cookies();
+  if (!session) throw new Error('Nobody is signed in.');
+  return `${session.name}=${session.value}`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
