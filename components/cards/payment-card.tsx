@@ -88,8 +88,12 @@ function Digits({ card, className }: { card: CardObject; className?: string }) {
 function CardState({ card, now, isReady }: Required<Pick<CardProps, 'card' | 'now' | 'isReady'>>) {
   const expiry = expiryOf(card, now);
   if (expiry === 'expired') return <Badge tone="bad">Expired</Badge>;
-  if (expiry === 'soon') return <Badge tone="warn">Expires soon</Badge>;
-  return isReady ? <Badge tone="good">Ready</Badge> : null;
+  return (
+    <span className="flex flex-wrap justify-end gap-1">
+      {expiry === 'soon' && <Badge tone="warn">Expires soon</Badge>}
+      {isReady && <Badge tone="good">Ready</Badge>}
+    </span>
+  );
 }
 
 function kindOf(card: CardObject): string {

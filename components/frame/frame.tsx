@@ -34,7 +34,7 @@ export function Frame({ serviceName, customerName, cityName, signOut, children }
           aria-label="Main"
           className="fixed inset-x-0 bottom-0 z-40 border-t border-line bg-raised pb-[env(safe-area-inset-bottom)] desk:static desk:mt-4 desk:border-0 desk:bg-transparent desk:pb-0"
         >
-          <ul className="mx-auto grid max-w-xl grid-cols-5 desk:max-w-none desk:grid-cols-1 desk:gap-1">
+          <ul className="mx-auto grid max-w-xl grid-cols-[repeat(5,auto)] desk:max-w-none desk:grid-cols-1 desk:gap-1">
             {places.map(({ href, name, icon }) => (
               <li key={href}>
                 <NavLink href={href}>

@@ -14,8 +14,15 @@ export type EntriesQuery = {
   search?: string | undefined;
 };
 
+export type EntriesRequest = EntriesQuery & {
+  /** The id of the entry that the page follows. */
+  after?: number | undefined;
+  /** The id of the entry that follows the page. */
+  before?: number | undefined;
+};
+
 /** The address of the entries that a query asks for, without what it does not ask for. */
-export function entriesHref(path: string, query: EntriesQuery & { after?: string }): string {
-  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
+export function entriesHref(path: string, query: EntriesRequest): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }

@@ -63,7 +63,14 @@ export function PointCheck({ cityName, polygon, centre, check, lastMile, first, 
             </p>
           )}
         </div>
-        <PointForm text={text} onText={setText} error={error} onError={setError} onPoint={handlePoint} />
+        <PointForm
+          example={centre}
+          text={text}
+          onText={setText}
+          error={error}
+          onError={setError}
+          onPoint={handlePoint}
+        />
       </Panel>
     </div>
   );

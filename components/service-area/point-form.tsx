@@ -5,9 +5,11 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { devicePosition } from './device-position.ts';
 import type { LatLng } from './geometry.ts';
-import { typedPoint, typedPointError } from './typed-point.ts';
+import { pointText, typedPoint, typedPointError } from './typed-point.ts';
 
 type PointFormProps = {
+  /** A point of this city, to show how one is written. */
+  example: LatLng;
   text: string;
   onText: (text: string) => void;
   error: string | undefined;
@@ -16,7 +18,7 @@ type PointFormProps = {
 };
 
 /** Asks for a point by its coordinates or by the device's position. Without scripts the address carries it. */
-export function PointForm({ text, onText, error, onError, onPoint }: PointFormProps) {
+export function PointForm({ example, text, onText, error, onError, onPoint }: PointFormProps) {
   const handleSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     const point = typedPoint(text);
@@ -29,7 +31,7 @@ export function PointForm({ text, onText, error, onError, onPoint }: PointFormPr
         id="point"
         name="point"
         label="Latitude and longitude"
-        hint="For example 33.4484, -112.0740"
+        hint={`For example ${pointText(example)}`}
         error={error}
         value={text}
         onChange={(event) => onText(event.target.value)}

@@ -114,12 +114,21 @@ export type EntryFilter = {
   text?: string | undefined;
 };
 
-/** A page of entries, latest first. @param after the id of the last entry of the page before */
+/** Which entries of a list that is ordered from the latest to the earliest. */
+export type EntrySpan = {
+  /** The id of an entry: the ones that follow it, so the earlier ones. */
+  after?: number | undefined;
+  /** The id of an entry: the ones that come right before it, so the later ones. */
+  before?: number | undefined;
+  most: number;
+};
+
+/** A span of a customer's entries, latest first. */
 export async function findEntries(
   db: Database,
   customerId: number,
   filter: EntryFilter,
-  page: { after?: number | undefined; most: number },
+  { after, before, most }: EntrySpan,
 ): Promise<LedgerEntry[]> {
   const conditions = [sql`e.customer_id = ${customerId}`];
   if (filter.kind) conditions.push(sql`e.kind = ${filter.kind}`);
@@ -133,15 +142,18 @@ export async function findEntries(
     const pattern = `%${filter.text.replace(/[\\%_]/g, '\\$&')}%`;
     conditions.push(sql`(e.description ilike ${pattern} or e.reference ilike ${pattern})`);
   }
-  if (page.after !== undefined) {
-    conditions.push(sql`(e.takes_effect_at, e.id) < (select takes_effect_at, id from ledger_entries
-      where id = ${page.after} and customer_id = ${customerId})`);
-  }
+  const placeOf = (id: number) => sql`(select takes_effect_at, id from ledger_entries
+    where id = ${id} and customer_id = ${customerId})`;
+  if (after !== undefined) conditions.push(sql`(e.takes_effect_at, e.id) < ${placeOf(after)}`);
+  if (before !== undefined) conditions.push(sql`(e.takes_effect_at, e.id) > ${placeOf(before)}`);
+  // The ones right before an entry are found by going up from it.
+  const direction = before === undefined ? sql`desc` : sql`asc`;
   const rows = await db.execute<EntryRow>(sql`
     select e.*, o.reference as reverses, r.reference as reversed_by
     from ledger_entries e left join ledger_entries o on o.id = e.reverses_id
       left join ledger_entries r on r.reverses_id = e.id
     where ${sql.join(conditions, sql` and `)}
-    order by e.takes_effect_at desc, e.id desc limit ${page.most}`);
-  return rows.map(entryOf);
+    order by e.takes_effect_at ${direction}, e.id ${direction} limit ${most}`);
+  const entries = rows.map(entryOf);
+  return before === undefined ? entries : entries.toReversed();
 }

@@ -180,7 +180,10 @@ test('text comes back as it was written', async () => {
   expect(entries[0]?.description).toBe(description);
 });
 
-test('entries are paged in order, without a gap, and filtered by kind, month and text', async () => {
+const placeOf = async (id: number, reference: string | undefined) =>
+  (await listEntries(db, id, { most: 50 })).entries.find((one) => one.reference === reference)?.id;
+
+test('entries are paged in order, both ways, without a gap, and filtered by kind, month and text', async () => {
   const { username, id } = await newCustomer(db);
   for (let count = 0; count < 23; count++) {
     await entry(
@@ -199,6 +202,20 @@ test('entries are paged in order, without a gap, and filtered by kind, month and
     after = page.next;
   }
   expect(new Set(seen).size).toBe(23);
+  const last = await listEntries(db, id, { most: 5, after: await placeOf(id, seen[19]) });
+  expect(last).toMatchObject({ entries: { length: 3 }, next: null });
+  const back: string[][] = [];
+  let before = last.previous;
+  while (before !== null) {
+    const page = await listEntries(db, id, { most: 5, before });
+    back.unshift(page.entries.map(({ reference }) => reference));
+    before = page.previous;
+  }
+  expect(back.flat()).toEqual(seen.slice(0, 20));
+  // Three are later than the fourth: too few for a page of their own.
+  const top = await listEntries(db, id, { most: 5, before: await placeOf(id, seen[3]) });
+  expect(top.entries.map(({ reference }) => reference)).toEqual(seen.slice(0, 5));
+  expect(top.previous).toBeNull();
   expect((await listEntries(db, id, { most: 50, kind: 'credit' })).entries).toHaveLength(11);
   expect((await listEntries(db, id, { most: 50, month: '2026-02-01' })).entries).toHaveLength(8);
   expect((await listEntries(db, id, { most: 50, text: 'ABOUT R22' })).entries).toHaveLength(1);

@@ -1,27 +1,41 @@
 import type { Database } from '#db/client.ts';
-import { type EntryFilter, findEntries } from '#db/queries/ledger.ts';
+import { type EntryFilter, type EntrySpan, findEntries } from '#db/queries/ledger.ts';
 import type { LedgerEntry } from './entry.ts';
 
 export type { EntryFilter } from '#db/queries/ledger.ts';
 
 export type EntryPage = {
   entries: LedgerEntry[];
-  /** Pass as `after` for the next page. */
+  /** Pass as `after` for the page of earlier entries; null where there are none. */
   next: number | null;
+  /** Pass as `before` for the page of later entries; null on the page of the latest. */
+  previous: number | null;
 };
 
 /**
- * A customer's entries, latest first.
+ * A page of a customer's entries, latest first. Less than a page of later entries is the page of the latest.
  * @param options.most entries on the page
- * @param options.after `next` of the page before
+ * @param options.after `next` of another page
+ * @param options.before `previous` of another page
  */
 export async function listEntries(
   db: Database,
   customerId: number,
-  options: EntryFilter & { after?: number | undefined; most: number },
+  { after, before, most, ...filter }: EntryFilter & EntrySpan,
 ): Promise<EntryPage> {
-  const { after, most, ...filter } = options;
-  const found = await findEntries(db, customerId, filter, { after, most: most + 1 });
-  const entries = found.slice(0, most);
-  return { entries, next: found.length > most ? (entries.at(-1)?.id ?? null) : null };
+  // One more than is shown tells whether there are others.
+  const found = await findEntries(db, customerId, filter, { after, before, most: most + 1 });
+  const hasMore = found.length > most;
+  if (before === undefined) {
+    const entries = found.slice(0, most);
+    const isLatest = after === undefined;
+    return { entries, next: idOrNull(hasMore, entries.at(-1)), previous: idOrNull(!isLatest, entries[0]) };
+  }
+  if (!hasMore) return await listEntries(db, customerId, { ...filter, most });
+  const entries = found.slice(1);
+  return { entries, next: idOrNull(true, entries.at(-1)), previous: idOrNull(true, entries[0]) };
+}
+
+function idOrNull(isThere: boolean, entry: LedgerEntry | undefined): number | null {
+  return (isThere && entry?.id) || null;
 }

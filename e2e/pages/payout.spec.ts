@@ -132,8 +132,14 @@ test('ten thousand entries are paged, each entry once', async ({ page, customer,
     await page.waitForURL((url) => url.search === new URL(href, url).search);
   }
   expect(seen).toEqual(Array.from({ length: 125 }, (_, index) => `N-${index + 1}`));
+  await expect(rows(page).first()).toContainText('N-126');
+  for (const first of ['N-101', 'N-76']) {
+    await page.getByRole('link', { name: 'Newer entries' }).click();
+    await expect(rows(page).first()).toContainText(first);
+  }
   await page.getByRole('link', { name: 'Back to the latest' }).click();
-  await expect(rows(page).first()).toContainText('N-1');
+  await expect(rows(page).locator('.font-mono').first()).toHaveText('N-1');
+  await expect(page.getByRole('link', { name: 'Newer entries' })).toBeHidden();
 });
 
 test('the file has every entry that the page shows, and no cell is a formula', async ({
@@ -202,6 +208,11 @@ test.describe('without scripts', () => {
     await addMany(db, customer, 60);
     await signIn(page, customer, '/payout');
     await expect(rows(page)).toHaveCount(25);
+    await page.getByRole('link', { name: 'Older entries' }).click();
+    await expect(rows(page).first()).toContainText('N-26');
+    await page.getByRole('link', { name: 'Newer entries' }).click();
+    await expect(rows(page).locator('.font-mono').first()).toHaveText('N-1');
+    await expect(page.getByRole('link', { name: 'Newer entries' })).toBeHidden();
     await page.getByRole('link', { name: 'Older entries' }).click();
     await expect(rows(page).first()).toContainText('N-26');
     await page.getByLabel('Description or reference').fill('number 7');

@@ -20,6 +20,7 @@ it.each([
   { after: '1.5' },
   { after: '9007199254740993' },
   { after: "1' or '1'='1" },
+  { before: '-1' },
 ])('asks for nothing by %j', (parameters) => {
   expect(Object.values(entriesQuery(parameters)).filter((part) => part !== undefined)).toEqual([]);
 });
@@ -30,7 +31,7 @@ it('writes the address that it reads', () => {
     kind: 'delivery',
     month: undefined,
     search: '50% & more',
-    after: '7',
+    after: 7,
   });
   const parameters = Object.fromEntries(new URL(href, 'http://here.test').searchParams);
   expect(entriesQuery(parameters)).toEqual({ kind: 'delivery', search: '50% & more', after: 7 });

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import type { EntriesQuery } from '#components/payout/entries-address.ts';
+import type { EntriesQuery, EntriesRequest } from '#components/payout/entries-address.ts';
 import { entryKinds } from '#domain/ledger/entry.ts';
 import type { EntryFilter } from '#domain/ledger/list-entries.ts';
+
+const entryId = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional().catch(undefined);
 
 const querySchema = z.object({
   kind: z.enum(entryKinds).optional().catch(undefined),
@@ -11,10 +13,9 @@ const querySchema = z.object({
     .optional()
     .catch(undefined),
   search: z.string().trim().min(1).max(100).optional().catch(undefined),
-  after: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional().catch(undefined),
+  after: entryId,
+  before: entryId,
 });
-
-export type EntriesRequest = EntriesQuery & { after?: number | undefined };
 
 /** What an address asks of the entries; a part that makes no sense asks for nothing. */
 export function entriesQuery(parameters: Record<string, unknown>): EntriesRequest {

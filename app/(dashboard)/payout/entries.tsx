@@ -1,12 +1,12 @@
 import Link from 'next/link';
-import { entriesHref } from '#components/payout/entries-address.ts';
+import { type EntriesRequest, entriesHref } from '#components/payout/entries-address.ts';
 import { EntriesFilter } from '#components/payout/entries-filter.tsx';
 import { EntriesPager } from '#components/payout/entries-pager.tsx';
 import { EntriesTable } from '#components/payout/entries-table.tsx';
 import { Empty } from '#components/ui/panel.tsx';
 import { db } from '#db/client.ts';
 import { listEntries } from '#domain/ledger/list-entries.ts';
-import { type EntriesRequest, entryFilter } from './entries-query.ts';
+import { entryFilter } from './entries-query.ts';
 import { monthChoices } from './month-choices.ts';
 
 const entriesOnPage = 25;
@@ -18,9 +18,12 @@ type EntriesProps = {
 };
 
 export async function Entries({ customerId, timeZone, query }: EntriesProps) {
-  const { after, ...narrowing } = query;
+  const { after, before, ...narrowing } = query;
   const now = new Date();
-  const page = await listEntries(db(), customerId, { ...entryFilter(narrowing), after, most: entriesOnPage });
+  const span = { after, before, most: entriesOnPage };
+  const page = await listEntries(db(), customerId, { ...entryFilter(narrowing), ...span });
+  const hrefFor = (place: Pick<EntriesRequest, 'after' | 'before'>) =>
+    entriesHref('/payout', { ...narrowing, ...place });
   const isAll = Object.values(query).every((part) => part === undefined);
   if (page.entries.length === 0 && isAll) {
     return (
@@ -46,10 +49,9 @@ export async function Entries({ customerId, timeZone, query }: EntriesProps) {
         />
       )}
       <EntriesPager
-        latestHref={after === undefined ? undefined : entriesHref('/payout', narrowing)}
-        olderHref={
-          page.next === null ? undefined : entriesHref('/payout', { ...narrowing, after: String(page.next) })
-        }
+        newerHref={page.previous === null ? undefined : hrefFor({ before: page.previous })}
+        latestHref={page.previous === null ? undefined : hrefFor({})}
+        olderHref={page.next === null ? undefined : hrefFor({ after: page.next })}
       />
     </>
   );

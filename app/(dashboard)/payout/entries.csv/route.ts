@@ -1,9 +1,10 @@
+import type { EntriesRequest } from '#components/payout/entries-address.ts';
 import { db } from '#db/client.ts';
 import { entriesCsv, entriesCsvHead } from '#domain/ledger/entries-csv.ts';
 import { listEntries } from '#domain/ledger/list-entries.ts';
 import { isSameOrigin } from '#http/same-origin.ts';
 import { readSession } from '#http/session.ts';
-import { type EntriesRequest, entriesQuery, entryFilter } from '../entries-query.ts';
+import { entriesQuery, entryFilter } from '../entries-query.ts';
 
 /** The signed-in customer's entries as a file, as the page narrows them down; sent as they are read. */
 export async function GET(request: Request): Promise<Response> {
