@@ -39,7 +39,8 @@ export function limitKey(...parts: string[]): string {
 export async function refuseWhenUsedUp(caller: string): Promise<void> {
   const { requests } = limits();
   const state = await requests.get(caller);
-  if (state && state.consumedPoints >= requests.points)
+  // A count is forgotten by a timer, which may come late: what was told to the caller is the time.
+  if (state && state.msBeforeNext > 0 && state.consumedPoints >= requests.points)
     throw overLimit('too_many_requests', state, requestPolicy(state));
 }
 
