@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import { getRequestListener } from '@hono/node-server';
@@ -10,14 +10,12 @@ import { portSentence } from './ports.ts';
 import { findApiRoutes, type RouteHandler, type RouteModule, routeFinder } from './routes.ts';
 import { sendStaticFile } from './static-files.ts';
 import { StartError } from './steps.ts';
-import { refuseUnparsed } from './unreadable.ts';
+import { type Listener, refuseUnparsed, withHost } from './unreadable.ts';
 
 export type Host = {
   /** Lets requests under way finish, up to `waitMs`, and takes no new ones. */
   close: (waitMs: number) => Promise<void>;
 };
-
-type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 const checkout = path.join(import.meta.dirname, '..');
 
@@ -37,6 +35,8 @@ export async function startHost(isDevelopment: boolean): Promise<Host> {
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_MS,
     requestTimeout: REQUEST_MS,
+    // Node would refuse these itself, without a word.
+    requireHostHeader: false,
   });
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -55,7 +55,10 @@ export async function startHost(isDevelopment: boolean): Promise<Host> {
   });
   await app.prepare();
   const pages = app.getRequestHandler();
-  server.on('request', isDevelopment ? pages : await apiBefore(filesBefore(pages)));
+  const answer = withHost(isDevelopment ? pages : await apiBefore(filesBefore(pages)));
+  server.on('request', answer);
+  // An `Expect` that is not known may be ignored, where Node would answer 417 without a body.
+  server.on('checkExpectation', answer);
   await listen(server, HOST, PORT);
   return {
     close: async (waitMs) => {

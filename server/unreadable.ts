@@ -1,8 +1,10 @@
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ProblemCode } from '#http/problem.ts';
 import { HttpProblem } from '#http/problem.ts';
 import { refuseUnreadable } from '#http/resource.ts';
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 const codes: Record<string, ProblemCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -32,6 +34,18 @@ export async function refuseUnparsed(
   // A body after the answer to HEAD would be taken for the next answer.
   const isHead = error.rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
   socket.end(`${lines.join('\r\n')}\r\n\r\n${isHead ? '' : body}`);
+}
+
+/** Before a listener: HTTP/1.1 asks that a request without `Host` is refused, whatever it is for. */
+export function withHost(listener: Listener): Listener {
+  return async (request, response) => {
+    if (request.headers.host !== undefined || request.httpVersion !== '1.1')
+      return listener(request, response);
+    const refusal = refuseUnreadable();
+    response.statusCode = refusal.status;
+    response.setHeaders(refusal.headers).setHeader('Connection', 'close');
+    return response.end(await refusal.text());
+  };
 }
 
 /** Whether the start of another answer is on its way already: nothing may be written into it. Node looks here too. */

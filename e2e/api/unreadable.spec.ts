@@ -18,6 +18,8 @@ const cases: [string, number, string][] = [
   ['what is not HTTP', 400, 'HELLO\r\n\r\n'],
   ['a control character in a header', 400, `${get}Host: x\r\nX-AUTH-APIKEY: a\u0001b\r\n\r\n`],
   ['two lengths', 400, `${get}Host: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`],
+  ['HTTP/1.1 without a host', 400, `${get}X-AUTH-APIKEY: a\r\n\r\n`],
+  ['a page asked for without a host', 400, 'GET /sign-in HTTP/1.1\r\n\r\n'],
   ['endless headers', 431, `${get}Host: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
 ];
 
@@ -31,3 +33,12 @@ for (const [name, status, bytes] of cases) {
     expect(JSON.parse(body)).toMatchObject({ error: { code: status } });
   });
 }
+
+test('HTTP/1.0 needs no host, and an unknown expectation is no reason to refuse', async ({ baseURL }) => {
+  const old = await answerTo(baseURL, 'GET /api/health/live HTTP/1.0\r\n\r\n');
+  expect(old).toMatch(/^HTTP\/1\.1 200 /);
+  const close = 'Connection: close\r\n\r\n';
+  const expecting = await answerTo(baseURL, `${get}Host: x\r\nExpect: a miracle\r\n${close}`);
+  expect(expecting).toMatch(/^HTTP\/1\.1 401 /);
+  expect(expecting).toContain('Authentication required.');
+});
