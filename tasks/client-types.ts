@@ -1,27 +1,15 @@
 /** `npm run client:generate`: writes the client's types from the OpenAPI document. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { JsonSchema } from '#contract/json-schema.ts';
 import { openApiDocument } from '#contract/openapi.ts';
-
-type Schema = {
-  $ref?: string;
-  type?: string | string[];
-  const?: unknown;
-  enum?: unknown[];
-  oneOf?: Schema[];
-  anyOf?: Schema[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  description?: string;
-};
 
 export const generatedFile = path.join(import.meta.dirname, '..', 'client', 'generated', 'schemas.ts');
 
 /** @returns the source of a TypeScript module with a type for each schema of the document */
 export function clientTypes(): string {
   const document = openApiDocument({ serviceName: '', supportContact: '', publicUrl: 'https://example.com' });
-  const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
+  const schemas = (document.components?.schemas ?? {}) as Record<string, JsonSchema>;
   const types = Object.entries(schemas).map(
     ([name, schema]) => `${comment(schema, '')}export type ${name} = ${typeOf(schema, '')};\n`,
   );
@@ -31,7 +19,7 @@ export function clientTypes(): string {
   ].join('\n');
 }
 
-function typeOf(schema: Schema, indent: string): string {
+function typeOf(schema: JsonSchema, indent: string): string {
   if (schema.$ref) return schema.$ref.split('/').at(-1) ?? 'never';
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
@@ -47,7 +35,7 @@ function typeOf(schema: Schema, indent: string): string {
   return schema.type;
 }
 
-function objectType({ properties = {}, required = [] }: Schema, indent: string): string {
+function objectType({ properties = {}, required = [] }: JsonSchema, indent: string): string {
   const deeper = `${indent}  `;
   const lines = Object.entries(properties).map(([name, schema]) => {
     const mark = required.includes(name) ? '' : '?';
@@ -56,7 +44,7 @@ function objectType({ properties = {}, required = [] }: Schema, indent: string):
   return `{\n${lines.join('\n')}\n${indent}}`;
 }
 
-function comment({ description }: Schema, indent: string): string {
+function comment({ description }: JsonSchema, indent: string): string {
   return description ? `${indent}/** ${description} */\n` : '';
 }
 

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { connection } from 'next/server';
 import { DocsArticle } from '#components/docs/docs-page.tsx';
 import { docsContext } from './content/document.ts';
-import { startPage } from './content/guides.ts';
+import { startPage } from './content/guides/start.ts';
 
 export const metadata: Metadata = { title: 'API reference' };
 

@@ -2,6 +2,7 @@ import { createElement, Fragment, type ReactNode } from 'react';
 import { CodeBlock } from '../api-access/code-block.tsx';
 import type { Block, Row } from './block.ts';
 import { Console } from './console.tsx';
+import { FoldSummary } from './fold-summary.tsx';
 import { Inline } from './inline.tsx';
 
 const headingClass = 'mt-10 mb-3 scroll-mt-6 text-title font-semibold tracking-tight';
@@ -61,8 +62,8 @@ function Code({ title, code, isFolded = false }: Extract<Block, { kind: 'code' }
       </div>
     );
   return (
-    <details className="my-3 rounded-control border border-line">
-      <summary className="hit flex items-center px-4 font-medium">▸ {title}</summary>
+    <details className="group my-3 rounded-control border border-line">
+      <FoldSummary>{title}</FoldSummary>
       <div className="px-4 pb-4">
         <CodeBlock name={title} code={code} />
       </div>

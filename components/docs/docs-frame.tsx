@@ -2,6 +2,8 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { Mark } from '../frame/mark.tsx';
 import { docsAddress } from './block.ts';
+import { FoldSummary } from './fold-summary.tsx';
+import { PageLink } from './page-link.tsx';
 
 export type DocsLink = { slug: string; group: string; title: string };
 
@@ -29,8 +31,8 @@ export function DocsFrame({ serviceName, links, children }: DocsFrameProps) {
         </nav>
       </header>
       <div className="grid gap-x-10 desk:grid-cols-[13rem_minmax(0,1fr)]">
-        <details className="mb-4 rounded-control border border-line bg-raised desk:hidden">
-          <summary className="hit flex items-center px-4 font-medium">All pages</summary>
+        <details className="group mb-4 rounded-control border border-line bg-raised desk:hidden">
+          <FoldSummary>All pages</FoldSummary>
           <Pages links={links} label="Pages, in short" />
         </details>
         <div className="hidden desk:block">
@@ -56,12 +58,7 @@ function Pages({ links, label }: { links: DocsLink[]; label: string }) {
               .filter((link) => link.group === group)
               .map(({ slug, title }) => (
                 <li key={slug}>
-                  <Link
-                    href={docsAddress(slug)}
-                    className="hit flex items-center rounded-control hover:underline desk:min-h-8"
-                  >
-                    {title}
-                  </Link>
+                  <PageLink href={docsAddress(slug)} title={title} />
                 </li>
               ))}
           </ul>

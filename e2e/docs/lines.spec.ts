@@ -4,7 +4,7 @@ import path from 'node:path';
 import { codeSamples } from '#components/api-access/code-samples.ts';
 import { type CallApi, expect, newDelivery, type TestCustomer, test } from '../fixtures.ts';
 import { steady } from './recorder.ts';
-import { type Block, fencedBlocks, installClient, runLines } from './run-lines.ts';
+import { type Block, copyClient, fencedBlocks, installClient, packing, runLines } from './run-lines.ts';
 
 const runnable = ['sh', 'js', 'python'];
 const cards = '/api/schedule/v1/payment/cards';
@@ -16,6 +16,8 @@ test.beforeEach(async () => {
 test.afterEach(() => rm(folder, { recursive: true }));
 
 const keysOf = ({ apiKey, apiSecret }: TestCustomer) => ({ API_KEY: apiKey, API_SECRET: apiSecret });
+
+const readme = () => readFile(path.join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
 
 /** Lines that can be run, each with the output that the page shows after them. */
 function linesWithOutput(blocks: Block[]): { lines: Block; shown: string }[] {
@@ -81,14 +83,13 @@ test('every line of the reference that can be run is run', async ({ api }) => {
 });
 
 test('the lines of the README run, one after the other', async ({ api, baseURL, customer }) => {
-  const readme = await readFile(path.join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
-  const block = fencedBlocks(readme).find(({ code }) => code.includes('payment/cards'));
+  const block = fencedBlocks(await readme()).find(({ code }) => code.includes('payment/cards'));
   const [setup = '', ...calls] = (block?.code ?? '').split(/\n\n/);
   expect(calls).toHaveLength(4);
   const env = { ...keysOf(customer), BASE_URL: baseURL ?? '' };
   const variables = setup
     .split('\n')
-    .filter((line) => !line.startsWith('. .data/'))
+    .filter((line) => !line.includes('. .data/'))
     .join('\n');
   const print = async (call = '') =>
     JSON.parse(await runLines({ language: 'sh', code: `${variables}\n${call}` }, folder, env));
@@ -99,6 +100,21 @@ test('the lines of the README run, one after the other', async ({ api, baseURL, 
   expect(await print(calls[3]?.replace('CARD_UUID', added.card.uuid))).toMatchObject({ status: true });
   const { json } = await api('GET', '/schedule/v1/customers/detail', { as: customer });
   expect(json).toMatchObject({ customer: { cards: [] } });
+});
+
+test('the README’s way to the typed client ends with a card added', async ({ api, baseURL, customer }) => {
+  test.setTimeout(90_000);
+  const blocks = fencedBlocks(await readme());
+  const lines = blocks.find(({ code }) => code.includes('npm pack'));
+  const script = blocks.find(({ language }) => language === 'js');
+  if (!lines || !script) throw new Error('The README no longer says how to use the client.');
+  // The page of the reference says the same.
+  expect((await api('GET', '/docs/client.md')).text).toContain(lines.code);
+  const checkout = path.join(folder, 'scheduling-service');
+  await copyClient(checkout);
+  await runLines(lines, checkout, packing);
+  const env = { ...keysOf(customer), BASE_URL: baseURL ?? '' };
+  expect(await runLines(script, path.join(folder, 'my-program'), env)).toMatch(/^Added: [0-9a-f-]{36}\n$/);
 });
 
 test('the lines of the page “API access” run once the secret is in its place', async ({

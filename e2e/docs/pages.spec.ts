@@ -16,6 +16,7 @@ test.describe('without JavaScript', () => {
       .getByRole('link', { name: 'Add a card' })
       .click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Add a card');
+    await expect(page.locator('nav:visible [aria-current=page]')).toHaveText('Add a card');
     await expect(page.getByText('curl -s "http')).toBeVisible();
     await page.getByText('Python').first().click();
     await expect(page.getByText('urllib.request.Request(')).toBeVisible();
@@ -61,6 +62,22 @@ test('the console calls this service with keys that stay in the page', async ({ 
   expect(kept + page.url()).not.toContain(customer.apiSecret);
   await page.reload();
   await expect(page.getByRole('form').getByLabel('API secret')).toHaveValue('');
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 } });
+
+  test('the list of pages folds away once one is chosen', async ({ page }) => {
+    await page.goto('/docs');
+    const list = page.getByRole('navigation', { name: 'Pages, in short' });
+    await page.getByText('All pages').click();
+    await expect(list.locator('[aria-current=page]')).toHaveText('First call');
+    await list.getByRole('link', { name: 'Limits' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Limits');
+    await expect(list).toBeHidden();
+    await page.getByText('All pages').click();
+    await expect(list.locator('[aria-current=page]')).toHaveText('Limits');
+  });
 });
 
 test.describe('with keys that are wrong', () => {

@@ -34,18 +34,27 @@ export async function runLines(
   return (await run(process.execPath, [file], options)).stdout;
 }
 
+/** Lets npm find the checkout's compiler, and ask nobody. */
+export const packing = {
+  PATH: `${path.join(checkout, 'node_modules', '.bin')}${path.delimiter}${process.env.PATH}`,
+  npm_config_offline: 'true',
+};
+
+/**
+ * The client's source in a folder: packing compiles, and tests that run beside this one must not see half of it.
+ * @returns where it is
+ */
+export async function copyClient(folder: string): Promise<string> {
+  const copy = path.join(folder, 'client');
+  const filter = (file: string) => !file.endsWith('dist');
+  await cp(path.join(checkout, 'client'), copy, { recursive: true, filter });
+  return copy;
+}
+
 /** Makes `import … from 'scheduling-service-client'` find the packed client. */
 export async function installClient(folder: string): Promise<void> {
-  const programs = path.join(checkout, 'node_modules', '.bin');
-  const env = { ...process.env, PATH: `${programs}${path.delimiter}${process.env.PATH}` };
-  const offline = ['--offline', '--no-audit', '--no-fund'];
+  const env = { ...process.env, ...packing };
   await writeFile(path.join(folder, 'package.json'), '{"private":true,"type":"module"}');
-  // From a copy: packing compiles, and tests that run beside this one must not see half of it.
-  const copy = path.join(folder, 'client');
-  await cp(path.join(checkout, 'client'), copy, {
-    recursive: true,
-    filter: (file) => !file.endsWith('dist'),
-  });
-  await run('npm', ['pack', '--pack-destination', folder], { cwd: copy, env });
-  await run('npm', ['install', ...offline, './scheduling-service-client-1.0.0.tgz'], { cwd: folder, env });
+  await run('npm', ['pack', '--pack-destination', folder], { cwd: await copyClient(folder), env });
+  await run('npm', ['install', './scheduling-service-client-1.0.0.tgz'], { cwd: folder, env });
 }

@@ -1,22 +1,8 @@
+import type { JsonSchema } from '#contract/json-schema.ts';
 import { openApiDocument } from '#contract/openapi.ts';
 import { type Settings, settings } from '#settings.ts';
 
-export type Schema = {
-  $ref?: string;
-  type?: string | string[];
-  const?: unknown;
-  enum?: unknown[];
-  oneOf?: Schema[];
-  anyOf?: Schema[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  description?: string;
-  pattern?: string;
-  maxLength?: number;
-};
-
-export type Media = { schema: Schema; examples?: Record<string, { summary: string; value: unknown }> };
+export type Media = { schema: JsonSchema; examples?: Record<string, { summary: string; value: unknown }> };
 export type Answer = {
   description: string;
   headers?: Record<string, { description: string }>;
@@ -32,7 +18,7 @@ export type Operation = {
 };
 export type ApiDocument = {
   paths: Record<string, Partial<Record<'get' | 'post' | 'delete', Operation>>>;
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, JsonSchema> };
 };
 
 /** What the pages are made from. */

@@ -1,8 +1,9 @@
 import type { Row } from '#components/docs/block.ts';
-import type { ApiDocument, Schema } from './document.ts';
+import type { JsonSchema } from '#contract/json-schema.ts';
+import type { ApiDocument } from './document.ts';
 
 /** @returns a row for each field of a schema: name, type, what it is */
-export function fieldRows(schema: Schema, document: ApiDocument, isRequest: boolean): Row[] {
+export function fieldRows(schema: JsonSchema, document: ApiDocument, isRequest: boolean): Row[] {
   const { properties = {}, required = [] } = resolved(schema, document);
   return Object.entries(properties).map(([name, field]) => {
     const isOptional = !required.includes(name);
@@ -15,7 +16,7 @@ export function fieldRows(schema: Schema, document: ApiDocument, isRequest: bool
 }
 
 /** The objects that a schema is made of, itself aside, in the order they are met. */
-export function innerObjects(schema: Schema, document: ApiDocument, seen: string[] = []): string[] {
+export function innerObjects(schema: JsonSchema, document: ApiDocument, seen: string[] = []): string[] {
   const name = refName(schema);
   if (name && seen.includes(name)) return seen;
   if (name) seen.push(name);
@@ -26,16 +27,16 @@ export function innerObjects(schema: Schema, document: ApiDocument, seen: string
   return seen;
 }
 
-export function refName(schema: Schema): string | undefined {
+export function refName(schema: JsonSchema): string | undefined {
   return schema.$ref?.split('/').at(-1);
 }
 
-export function resolved(schema: Schema, document: ApiDocument): Schema {
+export function resolved(schema: JsonSchema, document: ApiDocument): JsonSchema {
   const name = refName(schema);
   return name ? (document.components.schemas[name] ?? {}) : schema;
 }
 
-function typeWords(schema: Schema): string {
+function typeWords(schema: JsonSchema): string {
   const name = refName(schema);
   if (name) return `[${name}](#${name})`;
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
@@ -54,7 +55,7 @@ const shapes: Record<string, string> = {
   '^(tok|pm)_[A-Za-z0-9_]+$': 'Starts with `tok_` or `pm_`.',
 };
 
-function shape(schema: Schema): string {
+function shape(schema: JsonSchema): string {
   const texts = [schema.anyOf?.find(({ pattern }) => pattern)?.pattern ?? schema.pattern].map(
     (pattern) => shapes[pattern ?? ''],
   );

@@ -1,5 +1,6 @@
 import type { Block, DocsPage } from '#components/docs/block.ts';
-import type { ApiDocument, DocsContext, Operation, Schema } from './document.ts';
+import type { JsonSchema } from '#contract/json-schema.ts';
+import type { ApiDocument, DocsContext, Operation } from './document.ts';
 import { fieldRows, innerObjects, resolved } from './fields.ts';
 import { sampleBlocks } from './samples.ts';
 
@@ -84,7 +85,7 @@ function prefixes(path: string): string {
   return `Also answered, in the same way, at ${others.join(' and ')}.`;
 }
 
-function successSchema(operation: Operation): Schema {
+function successSchema(operation: Operation): JsonSchema {
   return operation.responses['200']?.content?.['application/json'].schema ?? {};
 }
 
@@ -129,7 +130,7 @@ function answerRows(operation: Operation) {
 }
 
 /** A table for the schema, then one for each object in it. */
-function schemaBlocks(schema: Schema, document: ApiDocument, isRequest: boolean): Block[] {
+function schemaBlocks(schema: JsonSchema, document: ApiDocument, isRequest: boolean): Block[] {
   return innerObjects(schema, document).flatMap((name): Block[] => {
     const object = resolved({ $ref: `#/${name}` }, document);
     const head = ['Field', 'Type', 'What it is'];

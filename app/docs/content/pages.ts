@@ -1,15 +1,13 @@
 import type { DocsPage } from '#components/docs/block.ts';
 import { docsContext } from './document.ts';
 import { errorsPage } from './errors.ts';
-import {
-  authenticationPage,
-  changelogPage,
-  clientPage,
-  idempotencyPage,
-  limitsPage,
-  startPage,
-  versioningPage,
-} from './guides.ts';
+import { authenticationPage } from './guides/authentication.ts';
+import { changelogPage } from './guides/changelog.ts';
+import { clientPage } from './guides/client.ts';
+import { idempotencyPage } from './guides/idempotency.ts';
+import { limitsPage } from './guides/limits.ts';
+import { startPage } from './guides/start.ts';
+import { versioningPage } from './guides/versioning.ts';
 import { operationPages } from './operation.ts';
 import { sandboxPage } from './sandbox-page.ts';
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { Schema, Served } from './document.ts';
+import type { JsonSchema } from '#contract/json-schema.ts';
+import type { Served } from './document.ts';
 
 /** Tokens that stand for a card or a refusal, so that not every token is unknown. */
 const knownTokens = [
@@ -43,7 +44,7 @@ const anything = fc.oneof(
 );
 
 /** Values that a schema of the document allows. */
-export function validValue(schema: Schema, served: Served): fc.Arbitrary<unknown> {
+export function validValue(schema: JsonSchema, served: Served): fc.Arbitrary<unknown> {
   if (schema.$ref)
     return validValue(served.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, served);
   if (schema.type === 'object') {
@@ -88,7 +89,7 @@ function nearlyValid(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
 }
 
 /** Bodies as bytes: valid, nearly valid, and hostile. */
-export function bodies(schema: Schema, served: Served): fc.Arbitrary<Buffer> {
+export function bodies(schema: JsonSchema, served: Served): fc.Arbitrary<Buffer> {
   const valid = validValue(schema, served);
   const json = (value: fc.Arbitrary<unknown>) =>
     value.map((inner) => Buffer.from(JSON.stringify(inner) ?? ''));

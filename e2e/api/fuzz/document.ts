@@ -1,26 +1,19 @@
 /** As much of the served OpenAPI document as the generated requests and the judgement of answers need. */
-export type Schema = {
-  $ref?: string;
-  type?: string | string[];
-  pattern?: string;
-  minLength?: number;
-  maxLength?: number;
-  properties?: Record<string, Schema>;
-  required?: string[];
-};
+import type { JsonSchema } from '#contract/json-schema.ts';
+
 type ResponseHeader = { required?: boolean; schema: { type: string } };
 export type Operation = {
   operationId: string;
-  parameters?: { in: string; name: string; schema: Schema }[];
-  requestBody?: { content: { 'application/json': { schema: Schema } } };
+  parameters?: { in: string; name: string; schema: JsonSchema }[];
+  requestBody?: { content: { 'application/json': { schema: JsonSchema } } };
   responses: Record<
     string,
-    { headers?: Record<string, ResponseHeader>; content?: { 'application/json': { schema: Schema } } }
+    { headers?: Record<string, ResponseHeader>; content?: { 'application/json': { schema: JsonSchema } } }
   >;
 };
 export type Served = {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, JsonSchema> };
 };
 
 export type Target = { path: string; method: string; operation: Operation };

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { Operation, Schema, Served } from './document.ts';
+import type { JsonSchema } from '#contract/json-schema.ts';
+import type { Operation, Served } from './document.ts';
 import type { Answered } from './send.ts';
 
 type ValidatorModule = typeof import('openapi-response-validator');
@@ -22,8 +23,8 @@ export type Judge = (operation: Operation, answer: Answered, isHead: boolean) =>
 export function judgeOf(served: Served): Judge {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
-  const compiled = new Map<Schema, ReturnType<typeof ajv.compile>>();
-  const isValid = (schema: Schema, value: unknown) => {
+  const compiled = new Map<JsonSchema, ReturnType<typeof ajv.compile>>();
+  const isValid = (schema: JsonSchema, value: unknown) => {
     const known = compiled.get(schema) ?? ajv.compile({ ...schema, components: served.components });
     compiled.set(schema, known);
     return known(value) ? [] : [ajv.errorsText(known.errors)];

@@ -1,0 +1,15 @@
+/** As much of JSON Schema as the OpenAPI document uses. */
+export type JsonSchema = {
+  $ref?: string;
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  oneOf?: JsonSchema[];
+  anyOf?: JsonSchema[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  items?: JsonSchema;
+  description?: string;
+  pattern?: string;
+  maxLength?: number;
+};
