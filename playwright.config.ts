@@ -21,6 +21,8 @@ export default defineConfig({
   workers: 2,
   timeout: 30_000,
   reporter: 'list',
+  // One picture for every machine: what is compared is coarse enough for that.
+  snapshotPathTemplate: '{testDir}/looks/{arg}{ext}',
   use: {
     ...devices['Desktop Chrome'],
     baseURL,

@@ -16,6 +16,9 @@ export const quietBrowserArguments = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Letters of the same shape and width on every machine, so that pictures can be compared.
+  '--font-render-hinting=none',
+  '--disable-lcd-text',
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ];
 

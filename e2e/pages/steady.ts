@@ -1,0 +1,71 @@
+import type { Locator, Page } from '@playwright/test';
+
+/** What changes from run to run, by what stands in its place in a picture. */
+const unsteady: [RegExp, string][] = [
+  [/\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), /g, 'Mon, '],
+  [/\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{1,2}\b/g, 'Nov 15'],
+  [
+    /\b(January|February|March|April|May|June|July|August|September|October|November|December) 20\d\d/g,
+    'May 2026',
+  ],
+  [/\b20\d\d\b/g, '2026'],
+  [/\b\d{1,2}:\d\d [AP]M/g, '6:00 PM'],
+  [/\b\d\d\/\d\d\b/g, '12/39'],
+  [/127\.0\.0\.1:\d+/g, '127.0.0.1:3000'],
+  [/\bcustomer-[\da-f]{10}/g, 'customer-0123456789'],
+  [/(?<=key_test_\S*)[\dA-Za-z]/g, 'x'],
+];
+
+type PictureOptions = { hidden: Locator[]; replaced?: [RegExp, string][] };
+
+/**
+ * The whole page, a quarter as wide and as high, each point the mean of sixteen: how letters' edges are smoothed, which
+ * every build of a browser does a little differently, is gone; what has moved, is missing or has another colour is not.
+ * @param options.hidden boxes to show as boxes, for what is drawn differently from day to day
+ * @param options.replaced what else changes from run to run
+ */
+export async function steadyPicture(page: Page, { hidden, replaced = [] }: PictureOptions): Promise<Buffer> {
+  await page.evaluate(replaceTexts, [...unsteady, ...replaced]);
+  await page.evaluate(() => document.fonts.ready);
+  const picture = await page.screenshot({ fullPage: true, animations: 'disabled', mask: hidden });
+  const drawingBoard = await page.context().newPage();
+  const reduced = await drawingBoard.evaluate(reducedPng, picture.toString('base64'));
+  await drawingBoard.close();
+  return Buffer.from(reduced, 'base64');
+}
+
+function replaceTexts(replacements: [RegExp, string][]): void {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { data } = texts.currentNode as Text;
+    const steady = replacements.reduce((text, [from, to]) => text.replace(from, to), data);
+    if (steady !== data) texts.currentNode.nodeValue = steady;
+  }
+}
+
+/** Runs in a browser, which can read and write PNG. */
+async function reducedPng(base64: string): Promise<string> {
+  const step = 4;
+  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const image = await createImageBitmap(new Blob([bytes]));
+  const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+  if (!context) throw new Error('This browser has no canvas.');
+  context.drawImage(image, 0, 0);
+  const { data } = context.getImageData(0, 0, image.width, image.height);
+  const width = Math.ceil(image.width / step);
+  const height = Math.ceil(image.height / step);
+  const sums = new Float64Array(width * height * 4);
+  for (let pixel = 0; pixel < image.width * image.height; pixel++) {
+    const x = Math.floor((pixel % image.width) / step);
+    const y = Math.floor(pixel / image.width / step);
+    for (let channel = 0; channel < 4; channel++) {
+      const at = (y * width + x) * 4 + channel;
+      sums[at] = (sums[at] ?? 0) + (data[pixel * 4 + channel] ?? 0);
+    }
+  }
+  const means = Uint8ClampedArray.from(sums, (sum, at) => (at % 4 === 3 ? 255 : sum / step ** 2));
+  const canvas = new OffscreenCanvas(width, height);
+  canvas.getContext('2d')?.putImageData(new ImageData(means, width, height), 0, 0);
+  const png = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
+  return btoa(Array.from(png, (byte) => String.fromCharCode(byte)).join(''));
+}
