@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
 import { errorSchema } from './error.ts';
+import { type FailureName, failureExamples } from './failure-examples.ts';
 
 type Header = { description: string; required: boolean; schema: { type: 'string' | 'integer' } };
 type Headers = Record<string, Header>;
@@ -31,7 +32,7 @@ const kept: Headers = {
 };
 
 /** What each failed status means here, and the headers that only it has. */
-const failures: Record<number, { description: string; headers?: Headers }> = {
+const meanings: Record<number, { description: string; headers?: Headers }> = {
   400: {
     description: 'A parameter is missing, of the wrong type or impossible, or the request could not be read.',
   },
@@ -67,31 +68,47 @@ type Kind = {
   done: string;
   /** Recorded bodies by name. */
   examples: Record<string, { summary: string; value: unknown }>;
+  /** Which failures to show. */
+  failures: FailureName[];
 };
 
-function failed(status: number, isChange: boolean): ZodOpenApiResponsesObject {
-  const { description, headers } = failures[status] ?? { description: '' };
+function failed(status: number, failures: FailureName[], isChange: boolean): ZodOpenApiResponsesObject {
+  const { description, headers } = meanings[status] ?? { description: '' };
   const all = {
     ...everywhere,
     ...(!beforeBudget.has(status) && budget),
     ...(isChange && [400, 404].includes(status) && replayed),
     ...headers,
   };
+  const examples = failureExamplesAt(status, failures);
   return {
-    [`${status}`]: { description, headers: all, content: { 'application/json': { schema: errorSchema } } },
+    [`${status}`]: {
+      description,
+      headers: all,
+      content: { 'application/json': { schema: errorSchema, examples } },
+    },
   };
 }
 
+function failureExamplesAt(status: number, failures: FailureName[]) {
+  const recorded = failures.map((name) => [name, failureExamples[name]] as const);
+  return Object.fromEntries(
+    recorded
+      .filter(([, { error }]) => error.code === status)
+      .map(([name, value]) => [name, { summary: value.error.message, value }]),
+  );
+}
+
 /** The answers of an operation that reads. */
-export function readAnswers({ schema, done, examples }: Kind): ZodOpenApiResponsesObject {
+export function readAnswers({ schema, done, examples, failures }: Kind): ZodOpenApiResponsesObject {
   const headers = { ...everywhere, ...budget, ...kept };
   return Object.assign(
     {
       '200': { description: done, headers, content: { 'application/json': { schema, examples } } },
       '304': { description: 'Not changed since `If-None-Match`: no body.', headers },
     },
-    ...anyCall.map((status) => failed(status, false)),
-    { '400': { ...failed(400, false)['400'], description: 'The request could not be read.' } },
+    ...anyCall.map((status) => failed(status, failures, false)),
+    { '400': { ...failed(400, failures, false)['400'], description: 'The request could not be read.' } },
   );
 }
 
@@ -100,12 +117,14 @@ export function readAnswers({ schema, done, examples }: Kind): ZodOpenApiRespons
  * @param statuses what can go wrong with it, beyond what can with any
  */
 export function changeAnswers(
-  { schema, done, examples }: Kind,
+  { schema, done, examples, failures }: Kind,
   statuses: number[],
 ): ZodOpenApiResponsesObject {
   const headers = { ...everywhere, ...budget, ...replayed };
   return Object.assign(
     { '200': { description: done, headers, content: { 'application/json': { schema, examples } } } },
-    ...[...anyCall, ...statuses].sort((one, other) => one - other).map((status) => failed(status, true)),
+    ...[...anyCall, ...statuses]
+      .sort((one, other) => one - other)
+      .map((status) => failed(status, failures, true)),
   );
 }

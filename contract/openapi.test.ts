@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { expect, test } from 'vitest';
+import type { ErrorBody } from './error.ts';
 import { openApiDocument } from './openapi.ts';
 
 const require = createRequire(import.meta.url);
@@ -17,6 +18,9 @@ const about = {
   publicUrl: 'https://api.springfield.test',
 };
 const document = openApiDocument(about);
+
+type Answer = { content?: { 'application/json': { examples?: Record<string, { value: ErrorBody }> } } };
+type Paths = Record<string, Record<string, { operationId: string; responses: Record<string, Answer> }>>;
 
 test('a first linter has nothing to say', { timeout: 60_000 }, async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'openapi-'));
@@ -50,4 +54,19 @@ test('every operation lists every status that it can give, each with its body', 
     addCard: '200 400 401 403 405 408 409 413 415 422 424 429 431 500 503',
     removeCard: '200 400 401 403 404 405 408 409 422 429 431 500 503',
   });
+});
+
+test('every failed status has a recorded answer of its own as an example', () => {
+  const answers = Object.values(JSON.parse(JSON.stringify(document.paths)) as Paths).flatMap((methods) =>
+    Object.values(methods).flatMap(({ operationId, responses }) =>
+      Object.entries(responses).map(([status, { content }]) => ({ operationId, status, content })),
+    ),
+  );
+  const failed = answers.filter(({ status }) => Number(status) >= 400);
+  expect(failed).toHaveLength(9 + 9 + 14 + 12);
+  for (const { operationId, status, content } of failed) {
+    const examples = Object.values(content?.['application/json'].examples ?? {});
+    const codes = [...new Set(examples.map(({ value }) => value.error.code))];
+    expect([operationId, status, codes]).toEqual([operationId, status, [Number(status)]]);
+  }
 });

@@ -3,6 +3,7 @@ import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi';
 import { addCardRequestSchema, addCardResponseSchema, removeCardResponseSchema } from './card.ts';
 import { customerResponseSchema } from './customer.ts';
 import examples from './examples.json' with { type: 'json' };
+import { failuresOf } from './failure-examples.ts';
 import { changeAnswers, readAnswers } from './openapi-answers.ts';
 import { payoutResponseSchema } from './payout.ts';
 
@@ -42,6 +43,7 @@ const getCustomer: ZodOpenApiOperationObject = {
     schema: customerResponseSchema,
     done: 'Your record.',
     examples: { customer: { summary: 'A customer with a card', value: examples.getCustomer } },
+    failures: failuresOf.getCustomer,
   }),
 };
 
@@ -56,6 +58,7 @@ const getPayout: ZodOpenApiOperationObject = {
     schema: payoutResponseSchema,
     done: 'The balance.',
     examples: { payout: { summary: 'A balance to pay', value: examples.getPayout } },
+    failures: failuresOf.getPayout,
   }),
 };
 
@@ -75,6 +78,7 @@ const addCard: ZodOpenApiOperationObject = {
         added: { summary: 'Added', value: examples.addCard.added },
         refused: { summary: 'Refused', value: examples.addCard.refused },
       },
+      failures: failuresOf.addCard,
     },
     [409, 413, 415, 422, 424],
   ),
@@ -100,6 +104,7 @@ const removeCard: ZodOpenApiOperationObject = {
       schema: removeCardResponseSchema,
       done: 'The card is removed.',
       examples: { removed: { summary: 'Removed', value: examples.removeCard } },
+      failures: failuresOf.removeCard,
     },
     [404, 409, 422],
   ),

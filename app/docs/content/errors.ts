@@ -1,6 +1,7 @@
 import type { Block, DocsPage, Row } from '#components/docs/block.ts';
 import { cardRefusals } from '#contract/card-messages.ts';
 import examples from '#contract/examples.json' with { type: 'json' };
+import { failureExamples } from '#contract/failure-examples.ts';
 import { type ProblemCode, problems } from '#http/problem.ts';
 import { detailEntries, problemEntries, refusalEntries } from './error-entries.ts';
 
@@ -16,7 +17,7 @@ export function errorsPage(): DocsPage {
         kind: 'text',
         text: '4xx means that the request has to change or wait, or that the card-payment provider failed (424). 5xx is a fault of the service. The body is always JSON; `error.code` is the HTTP status. A 400 may name the parameters at fault in `error.details`. Go by the status; show `error.message` to your developers, not to your customers.',
       },
-      example('An invalid request', examples.failures.invalid_input),
+      example('An invalid request', failureExamples.invalid_input),
       ...statusBlocks(),
       { kind: 'heading', id: 'details', text: 'In error.details' },
       {
@@ -54,7 +55,22 @@ function statusBlocks(): Block[] {
       head: ['Message', 'What happened', 'What to do'],
       rows: problemRows(codes.filter((code) => problems[code].status === status)),
     },
+    {
+      kind: 'code',
+      language: 'json',
+      title: `${status}, as recorded`,
+      code: recordedAt(status),
+      isFolded: true,
+    },
   ]);
+}
+
+/** One line for each recorded answer of a status. */
+function recordedAt(status: number): string {
+  return Object.values(failureExamples)
+    .filter(({ error }) => error.code === status)
+    .map((body) => JSON.stringify(body))
+    .join('\n');
 }
 
 function problemRows(codes: ProblemCode[]): Row[] {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { docsAddress } from '#components/docs/block.ts';
 import { markdownOf } from '#components/docs/markdown.ts';
 import { cardRefusals } from '#contract/card-messages.ts';
+import { failureExamples } from '#contract/failure-examples.ts';
 import { problems } from '#http/problem.ts';
 import { cardByNumber, cardByTestId, TEST_CARDS } from '#sandbox/cards/test-cards.ts';
 import { detailEntries } from './error-entries.ts';
@@ -34,6 +35,15 @@ test('every failure and every refusal has an entry in the catalogue, with its me
   for (const [failure, { code, message }] of Object.entries(cardRefusals)) {
     expect(ids).toContain(`refused-${failure}`);
     expect(text).toContain(`\`${code}\` ${message}`);
+  }
+});
+
+test('every failure has a recorded answer on the page of errors', () => {
+  const text = errors ? markdownOf(errors) : '';
+  const recorded = new Map(Object.entries(failureExamples));
+  for (const [code, { status, message }] of Object.entries(problems)) {
+    expect([code, recorded.get(code)?.error]).toMatchObject([code, { code: status, message }]);
+    expect(text).toContain(JSON.stringify(recorded.get(code)));
   }
 });
 
