@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { defineConfig, devices } from '@playwright/test';
 import { quietBrowserArguments } from '#tasks/browser.ts';
+import { startCommand } from './e2e/start-command.ts';
 
 // Chosen once: the workers load this file again, with the environment of the first.
 process.env.E2E_PORT ||= String(await freePort());
 process.env.E2E_SANDBOX_PORT ||= String(await freePort());
 process.env.E2E_DATA_DIR ||= newDataDir();
+// Where every answer of the service is kept, to be looked through when all else is done.
+process.env.E2E_ANSWERS ||= path.join(path.dirname(process.env.E2E_DATA_DIR), 'answers');
 const baseURL = `http://127.0.0.1:${process.env.E2E_PORT}`;
 
 const rooms = ['api', 'docs', 'pages', 'sandbox'];
@@ -41,7 +44,7 @@ export default defineConfig({
     { name: 'secrecy', testDir: 'e2e/secrecy', dependencies: rooms },
   ],
   webServer: {
-    command: 'exec node server/start.ts',
+    command: `exec node ${startCommand.join(' ')}`,
     url: `${baseURL}/api/health/ready`,
     // Longer than a first build takes on a slow machine.
     timeout: 300_000,

@@ -2,13 +2,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { closeDatabase } from '#db/client.ts';
 import { cities, customers, secrets } from '#db/schema/index.ts';
 import { type TestDatabase, testDatabase } from '#db/testing.ts';
 import { newToken, tokenHash } from '#domain/tokens.ts';
 import type { Sandbox } from '#sandbox/index.ts';
 import { startSandbox } from '#sandbox/index.ts';
+import { hiddenIn, writtenTexts } from './hidden.testing.ts';
+import { log } from './log.ts';
 import type { Resource } from './resource.ts';
 
 export const sandboxKeys = { secretKey: 'sk_test_handlers', publishableKey: 'pk_test_handlers' };
@@ -40,11 +42,19 @@ export async function testService(env: Record<string, string> = {}): Promise<Tes
     ...env,
   });
   afterAll(async () => {
+    for (const [place, text] of Object.entries(await writtenSoFar(database)))
+      expect(hiddenIn(text), `what must not be in ${place}`).toEqual([]);
     await closeDatabase();
     await sandbox.close();
     await rm(folder, { recursive: true, force: true });
   });
   return { ...database, sandbox, control: sandboxControl(sandbox.origin) };
+}
+
+/** What the service has written until now. Nothing secret may be in it, whatever a test did. */
+export async function writtenSoFar({ db }: TestDatabase): Promise<Record<string, string>> {
+  await new Promise<void>((resolve, reject) => log().flush((error) => (error ? reject(error) : resolve())));
+  return writtenTexts(db, process.env.LOG_FILE ?? '');
 }
 
 export type SandboxControl = (
@@ -148,5 +158,9 @@ export async function call(
     }),
   );
   const text = await response.text();
+  expect(
+    hiddenIn(`${JSON.stringify([...response.headers])}\n${text}`),
+    'what an answer must not hold',
+  ).toEqual([]);
   return { status: response.status, headers: response.headers, text, json: text ? JSON.parse(text) : {} };
 }

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { test as base, expect } from '@playwright/test';
+import { startCommand } from '../start-command.ts';
 
 type Started = { process: ChildProcess; output: () => string; port: number };
 type Service = {
@@ -42,7 +43,7 @@ const test = base.extend<{ service: Service }>({
 async function startService(env: Record<string, string>): Promise<Started> {
   const port = await freePort();
   const ports = { PORT: `${port}`, SANDBOX_PORT: `${await freePort()}` };
-  const child = spawn(process.execPath, ['server/start.ts'], { env: { ...process.env, ...ports, ...env } });
+  const child = spawn(process.execPath, startCommand, { env: { ...process.env, ...ports, ...env } });
   let output = '';
   const collect = (chunk: Buffer) => {
     output += chunk;

@@ -8,6 +8,7 @@ import path from 'node:path';
 import postgres from 'postgres';
 import { openEmbeddedDatabase } from '#db/embedded.ts';
 import { expect, test } from '../fixtures.ts';
+import { startCommand } from '../start-command.ts';
 
 const checkout = path.join(import.meta.dirname, '../..');
 
@@ -22,7 +23,7 @@ async function freePort(): Promise<number> {
 
 function startService(env: Record<string, string>): { child: ChildProcess; output: () => string } {
   let output = '';
-  const child = spawn(process.execPath, ['server/start.ts'], {
+  const child = spawn(process.execPath, startCommand, {
     cwd: checkout,
     env: { ...process.env, ...env },
   });

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type Database } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded.ts';
+import { startCommand } from '../../start-command.ts';
 
 export type FuzzedService = { url: string; db: Database; stop: () => Promise<void> };
 
@@ -17,7 +18,7 @@ export async function startFuzzedService(): Promise<FuzzedService> {
   const [port, sandboxPort] = [await freePort(), await freePort()];
   const folder = await mkdtemp(path.join(tmpdir(), 'scheduling-service-fuzz-'));
   const dataDir = path.join(folder, 'data');
-  const server = spawn(process.execPath, ['server/start.ts'], {
+  const server = spawn(process.execPath, startCommand, {
     cwd: checkout,
     stdio: 'ignore',
     env: {
