@@ -1,10 +1,25 @@
-const digitRun = /\d(?:[ -]?\d){12,}/g;
+const between = /[\s\p{Pd}]+/u;
+const digitRun = /\d(?:[\s\p{Pd}]{0,3}\d){12,}/gu;
+const [fewestDigits, mostDigits] = [13, 19];
 
-/** Whether a text holds what passes for a card number: 13 to 19 digits that satisfy Luhn, spaces and dashes aside. */
+/**
+ * Whether a text holds what passes for a card number: 13 to 19 digits that satisfy Luhn, in groups or not. Other digits,
+ * such as an expiry or a security code, may stand right before or after it.
+ */
 export function hasCardNumber(text: string): boolean {
   for (const [run] of text.matchAll(digitRun)) {
-    const digits = run.replace(/\D/g, '');
-    if (digits.length <= 19 && isLuhn(digits)) return true;
+    const groups = run.split(between);
+    if (groups.some((_, first) => startsWithNumber(groups.slice(first, first + mostDigits)))) return true;
+  }
+  return false;
+}
+
+function startsWithNumber(groups: string[]): boolean {
+  let digits = '';
+  for (const group of groups) {
+    digits += group;
+    if (digits.length > mostDigits) return false;
+    if (digits.length >= fewestDigits && isLuhn(digits)) return true;
   }
   return false;
 }
