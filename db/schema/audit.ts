@@ -8,7 +8,7 @@ export const auditEntries = pgTable(
   {
     id: bigserial('id', { mode: 'number' }).primaryKey(),
     at: instant('at').notNull().defaultNow(),
-    /** A support person (`operator:anna`), the customer (`customer:acme`) or the service itself. */
+    /** A support person (`operator:anna`), the customer (`customer:acme`), the card-payment provider or the service itself. */
     actor: text('actor').notNull(),
     /** `customer.created`, `secret.rotated`, `card.removed`, … */
     action: text('action').notNull(),
