@@ -1,8 +1,18 @@
 import { expect, test } from 'vitest';
 import { completeCards } from '#domain/cards/complete-cards.ts';
-import { newCustomer, type TestCustomer, testService } from '#http/testing.ts';
+import { newCustomer, testService } from '#http/testing.ts';
 import { cardProvider } from '#payments/stripe.ts';
-import { add, attachedAt, remove, shownCards, statesOf, tokenOf } from './support.testing.ts';
+import {
+  add,
+  attachedAt,
+  expectSettled,
+  intentsOf,
+  leaseRunsOut,
+  remove,
+  shownCards,
+  statesOf,
+  tokenOf,
+} from './support.testing.ts';
 
 const service = await testService();
 const ctx = { db: service.db, provider: cardProvider };
@@ -19,24 +29,10 @@ const kinds = [
   'slow',
 ] as const;
 
-/** Long past any lease: what a completer finds after a minute. */
-const leaseRunsOut = () =>
-  service.sql`update cards set lease_until = now() - interval '1 second' where state in ('pending', 'removing')`;
-
 async function settle(): Promise<void> {
   await service.control('DELETE faults');
-  await leaseRunsOut();
+  await leaseRunsOut(service);
   await Promise.all([completeCards(ctx), completeCards(ctx)]);
-}
-
-async function expectSettled(customer: TestCustomer): Promise<number> {
-  const shown = await shownCards(customer);
-  expect(await attachedAt(service, customer)).toHaveLength(shown.length);
-  const unfinished = (await statesOf(service, customer)).filter(
-    (state) => state === 'pending' || state === 'removing',
-  );
-  expect(unfinished).toEqual([]);
-  return shown.length;
 }
 
 type Case = { step: string; kind: string; times: number };
@@ -62,7 +58,7 @@ test.each(cases)('$step: $kind × $times', { timeout: 60_000 }, async ({ step, k
   // The provider used the token up and keeps saying that it failed: nobody can know what it made of it.
   const isTokenLost = step === 'paymentMethods.create' && kind === '500_after_commit';
   expect([retried.status, retried.json.status ?? null]).toEqual(isTokenLost ? [400, null] : [200, true]);
-  expect(await expectSettled(customer)).toBe(isTokenLost ? 0 : 1);
+  expect(await expectSettled(service, customer)).toBe(isTokenLost ? 0 : 1);
 });
 
 test.each(cases.filter(({ kind }) => kind !== 'hang'))(
@@ -73,7 +69,7 @@ test.each(cases.filter(({ kind }) => kind !== 'hang'))(
     await service.control('POST faults', { operation: step, kind, times, delayMs: 50 });
     const answer = await add(customer, 'tok_visa');
     await settle();
-    const shown = await expectSettled(customer);
+    const shown = await expectSettled(service, customer);
     if (answer.status === 200) expect(shown).toBe(1);
   },
 );
@@ -90,20 +86,55 @@ test('the token comes back after the completer gave its operation up', async () 
   await settle();
   expect(await statesOf(service, customer)).toEqual(['failed']);
   expect((await add(customer, token)).json).toMatchObject({ status: true, card: { brand: 'mastercard' } });
-  expect(await expectSettled(customer)).toBe(1);
+  expect(await expectSettled(service, customer)).toBe(1);
 });
 
-const removals = ['500', '500_after_commit', '429', 'reset', 'broken_body', 'drop_after_commit'].flatMap(
-  (kind) => [1, 2].map((times) => ({ kind, times })),
-);
+test('when the provider cannot say what came of a failure, nothing is tried on top of it', async () => {
+  const customer = await newCustomer(service);
+  const token = await tokenOf(service, '4242424242424242');
+  await service.control('POST faults', {
+    operation: 'setupIntents.create',
+    kind: '500_after_commit',
+    times: 2,
+  });
+  expect((await add(customer, token)).status).toBe(424);
+  await service.control('POST faults', { operation: 'paymentMethods.retrieve', kind: '500', times: 2 });
+  expect((await add(customer, token)).status).toBe(424);
+  expect(await shownCards(customer)).toEqual([]);
+  await service.control('DELETE faults');
+  expect((await add(customer, token)).json).toMatchObject({ status: true });
+  expect(await intentsOf(service, customer)).toBe(1);
+  expect(await expectSettled(service, customer)).toBe(1);
+});
+
+test.each(kinds)('a payment method in place of a token, and it cannot be read: %s', async (kind) => {
+  const customer = await newCustomer(service);
+  await service.control('DELETE faults');
+  await service.control('POST faults', {
+    operation: 'paymentMethods.retrieve',
+    kind,
+    times: 2,
+    delayMs: 50,
+  });
+  expect((await add(customer, 'pm_card_visa')).status).toBe(kind === 'slow' ? 200 : 424);
+  await service.control('DELETE faults');
+  expect((await add(customer, 'pm_card_visa')).json).toMatchObject({ status: true });
+  expect(await expectSettled(service, customer)).toBe(1);
+});
+
+const removals = [
+  ...kinds.flatMap((kind) => [1, 2].map((times) => ({ kind: String(kind), times }))),
+  ...(process.env.FULL ? [{ kind: 'hang', times: 2 }] : []),
+];
 
 test.each(removals)(
   'removing: $kind × $times is done here at once and there later',
+  { timeout: 60_000 },
   async ({ kind, times }) => {
     const customer = await newCustomer(service);
     const added = await add(customer, 'tok_visa');
     await service.control('DELETE faults');
-    await service.control('POST faults', { operation: 'paymentMethods.detach', kind, times });
+    await service.control('POST faults', { operation: 'paymentMethods.detach', kind, times, delayMs: 300 });
     expect((await remove(customer, added.json.card?.uuid ?? '')).status).toBe(200);
     expect(await shownCards(customer)).toEqual([]);
     await settle();
@@ -123,7 +154,7 @@ test('a bank that says no is not a provider that failed', async () => {
   expect((await add(customer, token)).status).toBe(424);
   await settle();
   expect((await add(customer, token)).json).toMatchObject({ status: false, code: 'card_declined' });
-  expect(await expectSettled(customer)).toBe(0);
+  expect(await expectSettled(service, customer)).toBe(0);
 });
 
 test('a customer deleted at the provider is made anew', async () => {

@@ -3,16 +3,10 @@ import { expect, test } from 'vitest';
 import { deleteExpiredKeys } from '#db/queries/idempotency.ts';
 import { idempotencyKeys } from '#db/schema/index.ts';
 import { newCustomer, testService } from '#http/testing.ts';
-import { add, attachedAt, remove, shownCards, tokenOf } from './support.testing.ts';
+import { add, attachedAt, intentsOf, remove, shownCards, tokenOf } from './support.testing.ts';
 
 const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '100000' });
 const callers = 500;
-
-async function intentsOf(customerId: number): Promise<number> {
-  const [row] = await service.sql`select provider_customer_id from customers where id = ${customerId}`;
-  const { data } = await service.control(`GET setup_intents?customer=${row?.provider_customer_id}`);
-  return data.length;
-}
 
 for (const [name, headers] of [
   ['one key', { 'Idempotency-Key': 'one' }],
@@ -29,7 +23,7 @@ for (const [name, headers] of [
     ).toEqual([]);
     expect(await shownCards(customer)).toHaveLength(1);
     expect(await attachedAt(service, customer)).toHaveLength(1);
-    expect(await intentsOf(customer.id)).toBe(1);
+    expect(await intentsOf(service, customer)).toBe(1);
     expect((await add(customer, token, headers)).text).toBe([...bodies][0]);
   });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newCustomer, testService } from '#http/testing.ts';
-import { add, attachedAt, remove, shownCards, statesOf, tokenOf } from './support.testing.ts';
+import { cardByNumber, cardByTestId, TEST_CARDS } from '#sandbox/cards/test-cards.ts';
+import { add, attachedAt, shownCards, statesOf, tokenOf } from './support.testing.ts';
 
 const service = await testService();
 
@@ -27,6 +28,7 @@ const refused: [number: string, code: string, message: RegExp | string][] = [
   ['4000000000009995', 'card_declined', noFunds],
   ['4000000000009987', 'card_declined', declined],
   ['4000000000009979', 'card_declined', declined],
+  ['4100000000000019', 'card_declined', declined],
   ['4000000000006975', 'card_declined', /too often/],
   ['4000000000000069', 'expired_card', /expired/],
   ['4000000000000127', 'incorrect_cvc', /security code/],
@@ -79,18 +81,22 @@ const tokens: [token: string, outcome: string][] = [
   ['tok_diners', 'diners credit'],
   ['tok_jcb', 'jcb credit'],
   ['tok_unionpay', 'unionpay credit'],
+  ['tok_chargeCustomerFail', 'visa credit'],
   ['pm_card_visa', 'visa credit'],
   ['pm_card_mastercard', 'mastercard credit'],
-  ['tok_chargeDeclined', 'card_declined'],
-  ['tok_visa_chargeDeclined', 'card_declined'],
-  ['tok_visa_chargeDeclinedInsufficientFunds', 'card_declined'],
-  ['tok_visa_chargeDeclinedLostCard', 'card_declined'],
-  ['tok_visa_chargeDeclinedStolenCard', 'card_declined'],
-  ['tok_visa_chargeDeclinedFraudulent', 'card_declined'],
+  ['tok_chargeDeclined', declined],
+  ['tok_visa_chargeDeclined', declined],
+  ['tok_visa_chargeDeclinedInsufficientFunds', noFunds],
+  ['tok_visa_chargeDeclinedLostCard', declined],
+  ['tok_visa_chargeDeclinedStolenCard', declined],
+  ['tok_visa_chargeDeclinedFraudulent', declined],
+  ['tok_chargeDeclinedVelocityLimitExceeded', 'card_declined'],
   ['tok_chargeDeclinedExpiredCard', 'expired_card'],
   ['tok_chargeDeclinedIncorrectCvc', 'incorrect_cvc'],
   ['tok_chargeDeclinedProcessingError', 'processing_error'],
-  ['pm_card_visa_chargeDeclined', 'card_declined'],
+  ['tok_authenticationRequiredOnSetup', needsBank],
+  ['tok_authenticationRequired', needsBank],
+  ['pm_card_visa_chargeDeclined', declined],
 ];
 
 test.each(tokens)('test token %s: %s', async (token, outcome) => {
@@ -98,106 +104,11 @@ test.each(tokens)('test token %s: %s', async (token, outcome) => {
   const { status, json } = await add(customer, token);
   expect(status, JSON.stringify(json)).toBe(200);
   const card = json.card as { brand: string; funding: string } | null;
-  expect(card ? `${card.brand} ${card.funding}` : json.code).toBe(outcome);
+  expect(card ? [`${card.brand} ${card.funding}`] : [json.code, json.message]).toContain(outcome);
 });
 
-describe('the same card again', () => {
-  test('the same token gives the same card and the same answer; after removal it counts as used', async () => {
-    const customer = await newCustomer(service);
-    const token = await tokenOf(service, '4242424242424242');
-    const first = await add(customer, token);
-    const second = await add(customer, token);
-    expect(second.text).toBe(first.text);
-    expect(await attachedAt(service, customer)).toHaveLength(1);
-    expect((await remove(customer, first.json.card?.uuid ?? '')).status).toBe(200);
-    expect((await add(customer, token)).status).toBe(400);
-    expect((await add(customer, token)).status).toBe(400);
-    expect(await attachedAt(service, customer)).toEqual([]);
-  });
-
-  test('a reusable test token stands for a fresh one after removal', async () => {
-    const customer = await newCustomer(service);
-    const first = await add(customer, 'tok_visa');
-    expect((await remove(customer, first.json.card?.id ?? 0)).status).toBe(200);
-    const second = await add(customer, 'tok_visa');
-    expect(second.json.status).toBe(true);
-    expect(second.json.card?.uuid).not.toBe(first.json.card?.uuid);
-    expect(await statesOf(service, customer)).toEqual(['active', 'removed']);
-  });
-
-  test('another token of the same number and expiry is refused, and nothing more is attached', async () => {
-    const customer = await newCustomer(service);
-    const first = await add(customer, await tokenOf(service, '4242424242424242'));
-    const second = await add(customer, await tokenOf(service, '4242424242424242'));
-    expect([second.status, second.json]).toMatchObject([
-      200,
-      { status: false, code: 'card_already_added', card: null },
-    ]);
-    expect((await shownCards(customer)).map(({ id }) => id)).toEqual([first.json.card?.id]);
-    expect(await attachedAt(service, customer)).toHaveLength(1);
-  });
-
-  test('ten tokens of one number at once: one card, and the provider has just that one', async () => {
-    const customer = await newCustomer(service);
-    const fresh = await Promise.all(Array.from({ length: 10 }, () => tokenOf(service, '4242424242424242')));
-    const answers = await Promise.all(fresh.map((token) => add(customer, token)));
-    expect(answers.filter(({ json }) => json.status)).toHaveLength(1);
-    expect(await shownCards(customer)).toHaveLength(1);
-    expect(await attachedAt(service, customer)).toHaveLength(1);
-  });
-
-  test('the same number with a new expiry takes the place of the old card', async () => {
-    const customer = await newCustomer(service);
-    const old = await add(customer, await tokenOf(service, '4242424242424242', 2030));
-    const renewed = await add(customer, await tokenOf(service, '4242424242424242', 2035));
-    expect(renewed.json).toMatchObject({ status: true, card: { expYear: '2035' } });
-    expect((await shownCards(customer)).map(({ expYear }) => expYear)).toEqual(['2035']);
-    expect(await attachedAt(service, customer)).toHaveLength(1);
-    expect((await remove(customer, old.json.card?.uuid ?? '')).status).toBe(404);
-  });
-
-  test('while one expiry takes the place of another, every read shows exactly one card', async () => {
-    const customer = await newCustomer(service);
-    await add(customer, await tokenOf(service, '4242424242424242', 2030));
-    const tokens = await Promise.all(
-      [2031, 2032, 2033].map((year) => tokenOf(service, '4242424242424242', year)),
-    );
-    let isDone = false;
-    const reading = (async () => {
-      const counts = new Set<number>();
-      while (!isDone) counts.add((await shownCards(customer)).length);
-      return counts;
-    })();
-    await Promise.all(tokens.map((token) => add(customer, token)));
-    isDone = true;
-    expect([...(await reading)]).toEqual([1]);
-    expect(await attachedAt(service, customer)).toHaveLength(1);
-  });
-
-  test('somebody else’s payment method is as unknown as one that was never made', async () => {
-    const [customer, other] = await Promise.all([newCustomer(service), newCustomer(service)]);
-    await add(other, 'tok_visa');
-    const [theirs = ''] = await attachedAt(service, other);
-    expect((await add(customer, theirs)).status).toBe(400);
-    expect((await add(other, theirs)).json).toMatchObject({ status: false, code: 'card_already_added' });
-    expect(await attachedAt(service, other)).toEqual([theirs]);
-  });
-});
-
-test('the 21st card is refused, also when several come at once', async () => {
-  const customer = await newCustomer(service);
-  const numbers = accepted.map(([number]) => number);
-  for (const number of numbers.slice(0, 10)) await add(customer, await tokenOf(service, number));
-  // The sandbox knows eleven good numbers: the rest of the twenty are rows like any other.
-  await service.sql`
-    insert into cards (customer_id, state, token_hash, fingerprint, payment_method_id)
-    select ${customer.id}, 'active', sha256(n::text::bytea), 'f' || n, 'pm_of_' || ${customer.id}::text || '_' || n
-    from generate_series(1, 10) n`;
-  const late = await add(customer, await tokenOf(service, '4000000000000341'));
-  expect([late.status, late.json]).toMatchObject([
-    200,
-    { status: false, code: 'card_limit_reached', card: null },
-  ]);
-  expect(await shownCards(customer)).toHaveLength(20);
-  expect(await attachedAt(service, customer)).toHaveLength(10);
+test('every published card is among those tried, by its number and by a token', () => {
+  const all = Object.keys(TEST_CARDS).sort();
+  expect([...accepted, ...refused].map(([number]) => cardByNumber(number)).sort()).toEqual(all);
+  expect([...new Set(tokens.map(([token]) => cardByTestId(token)))].sort()).toEqual(all);
 });

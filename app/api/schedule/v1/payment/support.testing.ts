@@ -1,5 +1,6 @@
 /** What the tests of the card operations share. */
 import { eq } from 'drizzle-orm';
+import { expect } from 'vitest';
 import { cards as cardsTable, customers } from '#db/schema/index.ts';
 import { call, sandboxKeys, type TestCustomer, type TestService } from '#http/testing.ts';
 import * as detailRoute from '../customers/detail/route.ts';
@@ -43,17 +44,38 @@ export async function shownCards(customer: TestCustomer): Promise<ShownCard[]> {
 
 /** The payment methods that the provider has attached to the customer. */
 export async function attachedAt(service: TestService, customer: TestCustomer): Promise<string[]> {
+  const found = await ofProviderCustomer(service, customer, 'payment_methods', '&attached=true');
+  return found.map(({ id }) => String(id));
+}
+
+/** How often the provider was asked to check and attach a card of the customer. */
+export async function intentsOf(service: TestService, customer: TestCustomer): Promise<number> {
+  return (await ofProviderCustomer(service, customer, 'setup_intents')).length;
+}
+
+async function ofProviderCustomer(service: TestService, customer: TestCustomer, kind: string, filter = '') {
   const [row] = await service.db.select().from(customers).where(eq(customers.id, customer.id));
   if (!row?.providerCustomerId) return [];
-  const { data } = await service.control(
-    `GET payment_methods?customer=${row.providerCustomerId}&attached=true`,
-  );
-  return data.map(({ id }) => String(id));
+  const { data } = await service.control(`GET ${kind}?customer=${row.providerCustomerId}${filter}`);
+  return data;
 }
 
 export async function statesOf(service: TestService, customer: TestCustomer): Promise<string[]> {
   const rows = await service.db.select().from(cardsTable).where(eq(cardsTable.customerId, customer.id));
   return rows.map(({ state }) => state).sort();
+}
+
+/** Leases run out: what a completer finds after a minute. */
+export const leaseRunsOut = (service: TestService) =>
+  service.sql`update cards set lease_until = now() - interval '1 second' where state in ('pending', 'removing')`;
+
+/** Both sides agree and nothing is left halfway. @returns how many cards there are */
+export async function expectSettled(service: TestService, customer: TestCustomer): Promise<number> {
+  const shown = await shownCards(customer);
+  expect(await attachedAt(service, customer)).toHaveLength(shown.length);
+  const states = await statesOf(service, customer);
+  expect(states.filter((state) => state === 'pending' || state === 'removing')).toEqual([]);
+  return shown.length;
 }
 
 /** A token of a card number, made as the browser's fields make it. */

@@ -1,24 +1,65 @@
 import type { Passing } from './proxy.testing.ts';
 
-export type Row = { flow: string; step: number | null; passing: Passing | undefined; outcome: string };
+export type Kill = {
+  flow: string;
+  /** What went over the wires until then. */
+  passed: Passing[];
+  isRandom: boolean;
+  /** What the dead server left, here and at the provider. */
+  left: string;
+  /** What there was in the end. */
+  end: string;
+};
 
-/** What was tried, for a reader: every kill with where it fell; each row is a case whose checks all held. */
-export function crashTable(rows: Row[], seed: number): string {
-  const lines = rows.map(({ flow, step, passing, outcome }) => {
-    const where = passing ? `${passing.moment} ${passing.peer}: ${passing.what}` : 'before the first message';
-    return `| ${flow} | ${step ?? 'random'} | ${where} | ${outcome} |`;
-  });
-  const head = ['| flow | message | killed | outcome |', '| --- | --- | --- | --- |'];
-  const about = [
-    '# Killed at every step',
-    '',
-    'The server process is killed with SIGKILL just before a message reaches the database or the provider, or just after',
-    'it was carried out there and before the server hears of it; then at random moments. After a restart the client',
-    'retries, or stays away, and the completer runs. Held in every row: as many cards here as attached at the provider,',
-    'one where the client came back, nothing unfinished, the same answer as without the kill.',
-    '',
-    `Seed ${seed}; ${rows.length} kills.`,
-    '',
-  ];
-  return `${[...about, ...head, ...lines].join('\n')}\n`;
+const about = `# Killed at every step
+
+The server process is killed with SIGKILL: just before each message reaches the database or the provider, just after it
+was carried out there and before the server hears of it, and at random moments. It is started again; the client sends
+the same request once more, or never comes back; the completer runs. A kill is in the table only if then everything held:
+as many cards here as attached at the provider, exactly one where the client came back to add it and none where it came
+back to remove it, nothing unfinished, and the client's answer the same as without the kill, also when asked a third time.
+
+A cell says what the dead server left (the state of the card's row here, and whether the card was attached at the
+provider), what there was in the end, and how many kills went that way.
+`;
+
+/** What was tried and what came of it, steps by outcomes, for a reader. */
+export function crashTable(kills: Kill[], seed: number): string {
+  const random = kills.filter(({ isRandom }) => isRandom).length;
+  const counts = `${kills.length} kills, ${random} of them at random moments from the seed ${seed}.\n`;
+  const flows = [...new Set(kills.map(({ flow }) => flow))];
+  return [about, counts, ...flows.map((flow) => flowTable(flow, kills))].join('\n');
+}
+
+function flowTable(flow: string, kills: Kill[]): string {
+  const steps = new Map<string, Record<Passing['moment'], Kill[]>>();
+  for (const kill of kills.filter((one) => one.flow === flow).sort(byLength)) {
+    const step = stepOf(kill.passed);
+    const cells = steps.get(step) ?? { before: [], after: [] };
+    cells[kill.passed.at(-1)?.moment ?? 'before'].push(kill);
+    steps.set(step, cells);
+  }
+  const lines = [...steps].map(
+    ([step, { before, after }]) => `| ${step} | ${outcomes(before)} | ${outcomes(after)} |`,
+  );
+  const head = ['| step | killed before it, or meanwhile | killed when it was done |', '| --- | --- | --- |'];
+  return `${[`## ${flow}`, '', ...head, ...lines].join('\n')}\n`;
+}
+
+const byLength = (one: Kill, other: Kill) => one.passed.length - other.passed.length;
+
+/** Several messages make one step, and the same words may come again later. */
+function stepOf(passed: Passing[]): string {
+  const names = passed.map(({ peer, what }) => `${peer}: ${what}`);
+  const number = names.filter((name, place) => name !== names[place - 1]).length;
+  return `${number}. ${names.at(-1) ?? 'nothing sent yet'}`;
+}
+
+function outcomes(kills: Kill[]): string {
+  const counted = new Map<string, number>();
+  for (const { left, end } of kills) {
+    const outcome = `${left} → ${end}`;
+    counted.set(outcome, (counted.get(outcome) ?? 0) + 1);
+  }
+  return [...counted].map(([outcome, count]) => `${outcome} (${count})`).join('; ');
 }
