@@ -1,6 +1,7 @@
 import { test as base, type ConsoleMessage, expect, type Page } from '@playwright/test';
 import { connect, type Database } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded.ts';
+import { ScheduleClient } from '../client/index.ts';
 import { newCustomer, type TestCustomer } from './factories.ts';
 
 export { expect } from '@playwright/test';
@@ -9,16 +10,21 @@ export { newCity, newCredit, newCustomer, newDelivery, type TestCustomer } from 
 export type ApiAnswer = { status: number; headers: Record<string, string>; text: string; json: unknown };
 type ApiOptions = {
   /** Whose credentials to send; nobody's unless given. */
-  as?: Pick<TestCustomer, 'apiKey' | 'apiSecret'>;
+  as?: Credentials;
   headers?: Record<string, string>;
   /** An object is sent as JSON, a text as it is. */
   body?: object | string;
 };
+type Credentials = Pick<TestCustomer, 'apiKey' | 'apiSecret'>;
+/** The typed client with someone's credentials. */
+export type ClientOf = (as: Credentials) => ScheduleClient;
 export type CallApi = (method: string, path: string, options?: ApiOptions) => Promise<ApiAnswer>;
 
 type Fixtures = {
   /** A fresh customer in a fresh city. */
   customer: TestCustomer;
+  clientOf: ClientOf;
+  /** For requests that no client would send, and for what is only seen on the wire. */
   api: CallApi;
   /** What the console may say without the test failing, such as `/status of 403/`. */
   expectedFaults: RegExp[];
@@ -39,6 +45,9 @@ export const test = base.extend<Fixtures, { db: Database }>({
   ],
 
   customer: async ({ db }, use) => use(await newCustomer(db)),
+
+  clientOf: async ({ baseURL }, use) =>
+    use(({ apiKey, apiSecret }) => new ScheduleClient({ baseUrl: baseURL ?? '', apiKey, apiSecret })),
 
   api: async ({ request }, use) => {
     await use(async (method, path, { as, headers = {}, body } = {}) => {

@@ -1,11 +1,8 @@
-import { ScheduleClient, ScheduleError } from '../../client/index.ts';
-import { expect, newDelivery, type TestCustomer, test } from '../fixtures.ts';
+import { ScheduleError } from '../../client/index.ts';
+import { expect, newDelivery, test } from '../fixtures.ts';
 
-const clientOf = (baseURL: string | undefined, { apiKey, apiSecret }: TestCustomer) =>
-  new ScheduleClient({ baseUrl: baseURL ?? '', apiKey, apiSecret });
-
-test('the client reads, adds, is refused and removes', async ({ baseURL, customer, db }) => {
-  const client = clientOf(baseURL, customer);
+test('the client reads, adds, is refused and removes', async ({ clientOf, customer, db }) => {
+  const client = clientOf(customer);
   await newDelivery(db, customer, { amountCents: 1234n });
   expect(await client.getPayout()).toMatchObject({ amount: 12.34, amount_cents: 1234, currency: 'USD' });
   const added = await client.addCard({ token: 'tok_visa', card: { addressZip: '94103' } });
@@ -18,8 +15,8 @@ test('the client reads, adds, is refused and removes', async ({ baseURL, custome
   expect((await client.getCustomer()).cards).toEqual([]);
 });
 
-test('the client’s errors say what the service said', async ({ baseURL, customer }) => {
-  const client = clientOf(baseURL, customer);
+test('the client’s errors say what the service said', async ({ clientOf, customer }) => {
+  const client = clientOf(customer);
   const errorOf = (call: Promise<unknown>) => call.catch((error: unknown) => error);
   const unknown = await errorOf(client.removeCard(999_999_999, { requestId: 'removal-of-nothing' }));
   expect(unknown).toBeInstanceOf(ScheduleError);
@@ -32,15 +29,15 @@ test('the client’s errors say what the service said', async ({ baseURL, custom
     status: 400,
     details: [{ param: 'card.expMonth' }, { param: 'token' }],
   });
-  const stranger = clientOf(baseURL, { ...customer, apiSecret: 'secret_test_wrong' });
+  const stranger = clientOf({ ...customer, apiSecret: 'secret_test_wrong' });
   expect(await errorOf(stranger.getCustomer())).toMatchObject({
     status: 403,
     message: 'Invalid credentials.',
   });
 });
 
-test('a call made twice with one key is done once', async ({ baseURL, customer }) => {
-  const client = clientOf(baseURL, customer);
+test('a call made twice with one key is done once', async ({ clientOf, customer }) => {
+  const client = clientOf(customer);
   const request = { token: 'tok_visa', card: {} };
   const both = await Promise.all([1, 2].map(() => client.addCard(request, { idempotencyKey: 'order 7' })));
   expect(both[1]).toEqual(both[0]);

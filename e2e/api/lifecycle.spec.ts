@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { test as base, expect } from '@playwright/test';
+import { ScheduleClient } from '../../client/index.ts';
 import { startCommand } from '../start-command.ts';
 
 type Started = { process: ChildProcess; output: () => string; port: number };
@@ -73,16 +74,14 @@ async function listen(port: number): Promise<Server> {
   return server;
 }
 
-async function demoKeys(dataDir: string): Promise<Record<string, string>> {
+async function demoKeys(dataDir: string): Promise<{ apiKey: string; apiSecret: string }> {
   const { API_KEY = '', API_SECRET = '' } = parseEnv(await readFile(path.join(dataDir, 'demo.env'), 'utf8'));
-  return { 'X-AUTH-APIKEY': API_KEY, 'X-AUTH-APISECRET': API_SECRET };
+  return { apiKey: API_KEY, apiSecret: API_SECRET };
 }
 
 async function demoPayout(port: number, dataDir: string): Promise<unknown> {
-  const headers = await demoKeys(dataDir);
-  const response = await fetch(`http://127.0.0.1:${port}/api/v1/customers/payout`, { headers });
-  expect(response.status).toBe(200);
-  return response.json();
+  const keys = await demoKeys(dataDir);
+  return new ScheduleClient({ baseUrl: `http://127.0.0.1:${port}`, ...keys, retries: 0 }).getPayout();
 }
 
 const postmasterFile = (dataDir: string) => path.join(dataDir, 'postgres', 'data', 'postmaster.pid');
@@ -110,7 +109,12 @@ test('a first start brings everything along and says so; a stop leaves nothing r
 
 test('what is under way when the stop is asked for is still answered', async ({ service }) => {
   const started = await service.start();
-  const headers = { ...(await demoKeys(service.dataDir)), 'Content-Type': 'application/json' };
+  const { apiKey, apiSecret } = await demoKeys(service.dataDir);
+  const headers = {
+    'X-AUTH-APIKEY': apiKey,
+    'X-AUTH-APISECRET': apiSecret,
+    'Content-Type': 'application/json',
+  };
   const call = request({
     port: started.port,
     path: '/api/v1/payment/cards',

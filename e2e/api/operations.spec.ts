@@ -1,4 +1,4 @@
-import type { ApiAnswer } from '../fixtures.ts';
+import type { CardObject, ScheduleClient, ScheduleError } from '../../client/index.ts';
 import { expect, newCustomer, newDelivery, test } from '../fixtures.ts';
 import { sandboxControl } from '../sandbox-control.ts';
 
@@ -8,12 +8,21 @@ const operations = [
   { method: 'POST', path: '/api/schedule/v1/payment/cards' },
   { method: 'DELETE', path: '/api/schedule/v1/payment/cards/1' },
 ];
-const [detail, payout, cards] = operations.map(({ path }) => path) as [string, string, string];
+const [detail, , cards] = operations.map(({ path }) => path) as [string, string, string];
 const addVisa = { token: 'tok_visa', card: { addressCountry: 'US', addressZip: '94103' } };
 
-type Card = { id: number; uuid: string };
-const cardOf = (answer: ApiAnswer) => (answer.json as { card: Card }).card;
-const cardsOf = (answer: ApiAnswer) => (answer.json as { customer: { cards: Card[] } }).customer.cards;
+/** The card that was added. */
+async function addTo(client: ScheduleClient): Promise<CardObject> {
+  const result = await client.addCard(addVisa);
+  if (!result.added) throw new Error(result.message);
+  return result.card;
+}
+
+const statusOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 200,
+    (error: ScheduleError) => error.status,
+  );
 
 for (const { method, path } of operations) {
   test(`${method} ${path}: 401, 403 and 405`, async ({ api, customer }) => {
@@ -44,24 +53,28 @@ for (const { method, path } of operations) {
   });
 }
 
-test('the customer: the record, its city and its cards; HEAD and 304 too', async ({ api, customer }) => {
-  const { json, headers } = await api('GET', detail, { as: customer });
-  expect(json).toMatchObject({
-    customer: {
-      username: customer.username,
-      api_key: customer.apiKey,
-      status: 'Active',
-      is_active: true,
-      cards: [],
-      city: { slug: customer.city.slug, timezone: 'America/Los_Angeles', base_price: 8.99 },
-    },
+test('the customer: the record, its city and its cards', async ({ clientOf, customer }) => {
+  const { city, ...record } = await clientOf(customer).getCustomer();
+  expect(record).toMatchObject({
+    username: customer.username,
+    api_key: customer.apiKey,
+    status: 'Active',
+    is_active: true,
+    cards: [],
   });
-  const { city } = (json as { customer: { city: { polygon_points: string; delivery_prices: string } } })
-    .customer;
+  expect(city).toMatchObject({
+    slug: customer.city.slug,
+    timezone: 'America/Los_Angeles',
+    base_price: 8.99,
+  });
   const ring = JSON.parse(city.polygon_points) as [number, number][];
   expect(ring.at(-1)).toEqual(ring[0]);
   expect(ring[0]?.[0]).toBeGreaterThan(37);
   expect(JSON.parse(city.delivery_prices)).toMatchObject({ items: [{ mile: 3, amount: 0 }, {}, {}] });
+});
+
+test('HEAD is GET without the body, and an unchanged record is 304', async ({ api, customer }) => {
+  const { headers } = await api('GET', detail, { as: customer });
   const unchanged = await api('GET', detail, {
     as: customer,
     headers: { 'If-None-Match': headers.etag ?? '' },
@@ -72,68 +85,63 @@ test('the customer: the record, its city and its cards; HEAD and 304 too', async
 });
 
 test('the payout: this month in the city’s zone, what is booked for next month left out', async ({
-  api,
+  clientOf,
   customer,
   db,
 }) => {
-  const before = await api('GET', payout, { as: customer });
-  expect(before.json).toMatchObject({
-    payout: { amount: 0, amount_cents: 0, currency: 'USD', timezone: 'America/Los_Angeles' },
+  const client = clientOf(customer);
+  const before = await client.getPayout();
+  expect(before).toMatchObject({
+    amount: 0,
+    amount_cents: 0,
+    currency: 'USD',
+    timezone: 'America/Los_Angeles',
   });
-  const { period_start, period_end } = (before.json as { payout: Record<string, string> }).payout;
-  expect(period_start).toMatch(/^\d{4}-\d\d-01T00:00:00-0[78]:00$/);
-  const end = new Date(period_end ?? '');
+  expect(before.period_start).toMatch(/^\d{4}-\d\d-01T00:00:00-0[78]:00$/);
+  const end = new Date(before.period_end);
   await newDelivery(db, customer, { amountCents: 1250n });
   await newDelivery(db, customer, { amountCents: 5n, takesEffectAt: new Date(end.getTime() - 1) });
   await newDelivery(db, customer, { amountCents: 99_999n, takesEffectAt: end });
-  const after = await api('GET', payout, { as: customer });
-  expect(after.json).toMatchObject({ payout: { amount: 12.55, amount_cents: 1255 } });
+  expect(await client.getPayout()).toMatchObject({ amount: 12.55, amount_cents: 1255 });
 });
 
-test('a card is added, shown, added again as the same, removed and gone', async ({ api, customer }) => {
-  const added = await api('POST', cards, { as: customer, body: addVisa });
-  expect([added.status, added.json]).toMatchObject([
-    200,
-    {
-      status: true,
-      message: 'Payment method was added successfully.',
-      card: { brand: 'visa', last4: '4242', funding: 'credit', isApplePayCard: false, addressZip: '94103' },
-    },
-  ]);
-  expect((await api('POST', cards, { as: customer, body: addVisa })).text).toBe(added.text);
-  expect(cardsOf(await api('GET', detail, { as: customer }))).toEqual([cardOf(added)]);
-  const removed = await api('DELETE', `${cards}/${cardOf(added).uuid}`, { as: customer });
-  expect([removed.status, removed.json]).toEqual([
-    200,
-    { status: true, message: 'Payment method was removed successfully.' },
-  ]);
-  expect(cardsOf(await api('GET', detail, { as: customer }))).toEqual([]);
-  expect((await api('DELETE', `${cards}/${cardOf(added).id}`, { as: customer })).status).toBe(404);
+test('a card is added, shown, added again as the same, removed and gone', async ({ clientOf, customer }) => {
+  const client = clientOf(customer);
+  const card = await addTo(client);
+  expect(card).toMatchObject({
+    brand: 'visa',
+    last4: '4242',
+    funding: 'credit',
+    isApplePayCard: false,
+    addressZip: '94103',
+  });
+  expect(await addTo(client)).toEqual(card);
+  expect((await client.getCustomer()).cards).toEqual([card]);
+  await client.removeCard(card.uuid);
+  expect((await client.getCustomer()).cards).toEqual([]);
+  expect(await statusOf(client.removeCard(card.id))).toBe(404);
 });
 
-test('another customer’s card is as unknown as a missing one', async ({ api, customer, db }) => {
+test('another customer’s card is as unknown as a missing one', async ({ api, clientOf, customer, db }) => {
   const other = await newCustomer(db, { city: customer.city });
-  const theirs = cardOf(await api('POST', cards, { as: other, body: addVisa }));
+  const theirs = await addTo(clientOf(other));
   const missing = await api('DELETE', `${cards}/999999999`, { as: customer });
   for (const selector of [theirs.id, theirs.uuid]) {
     const answer = await api('DELETE', `${cards}/${selector}`, { as: customer });
     expect([answer.status, answer.text]).toEqual([404, missing.text]);
   }
-  expect(cardsOf(await api('GET', detail, { as: other }))).toHaveLength(1);
+  expect((await clientOf(other).getCustomer()).cards).toHaveLength(1);
 });
 
-test('a declined card is 200 with status false', async ({ api, customer }) => {
+test('a declined card is 200 with status false', async ({ api, clientOf, customer }) => {
   const body = { ...addVisa, token: 'tok_chargeDeclined' };
+  const refused = {
+    message: 'Your bank declined this card. Try another card, or call the number on the back of it.',
+    code: 'card_declined',
+  };
+  expect(await clientOf(customer).addCard(body)).toEqual({ added: false, ...refused });
   const answer = await api('POST', cards, { as: customer, body });
-  expect([answer.status, answer.json]).toEqual([
-    200,
-    {
-      status: false,
-      message: 'Your bank declined this card. Try another card, or call the number on the back of it.',
-      code: 'card_declined',
-      card: null,
-    },
-  ]);
+  expect([answer.status, answer.json]).toEqual([200, { status: false, ...refused, card: null }]);
 });
 
 test('400, 413, 415, 422: what is wrong with a request is said in its place', async ({ api, customer }) => {
@@ -155,13 +163,14 @@ test('400, 413, 415, 422: what is wrong with a request is said in its place', as
   expect((await post({ ...addVisa, token: 'tok_amex' }, key)).status).toBe(422);
 });
 
-test('a card detached at the provider disappears here, by its webhook', async ({ api, customer }) => {
-  await api('POST', cards, { as: customer, body: addVisa });
+test('a card detached at the provider disappears here, by its webhook', async ({ clientOf, customer }) => {
+  const client = clientOf(customer);
+  await addTo(client);
   const { data } = await sandboxControl('GET customers');
   const mine = data.find(({ email }) => email === `${customer.username}@example.com`);
   const { data: methods } = await sandboxControl(`GET payment_methods?customer=${mine?.id}&attached=true`);
   await sandboxControl(`POST payment_methods/${methods[0]?.id}/detach`);
-  await expect.poll(async () => cardsOf(await api('GET', detail, { as: customer }))).toEqual([]);
+  await expect.poll(async () => (await client.getCustomer()).cards).toEqual([]);
 });
 
 test('webhooks without our signature are refused', async ({ api }) => {

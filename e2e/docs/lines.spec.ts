@@ -2,12 +2,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { codeSamples } from '#components/api-access/code-samples.ts';
-import { type CallApi, expect, newDelivery, type TestCustomer, test } from '../fixtures.ts';
+import type { ScheduleClient } from '../../client/index.ts';
+import { expect, newDelivery, type TestCustomer, test } from '../fixtures.ts';
 import { steady } from './recorder.ts';
 import { type Block, copyClient, fencedBlocks, installClient, packing, runLines } from './run-lines.ts';
 
 const runnable = ['sh', 'js', 'python'];
-const cards = '/api/schedule/v1/payment/cards';
 
 let folder = '';
 test.beforeEach(async () => {
@@ -28,12 +28,11 @@ function linesWithOutput(blocks: Block[]): { lines: Block; shown: string }[] {
   });
 }
 
-async function addCard(api: CallApi, as: TestCustomer, token: string): Promise<string> {
-  const { json } = await api('POST', cards, {
-    as,
-    body: { token, card: { addressCountry: 'US', addressZip: '94103' } },
-  });
-  return (json as { card: { uuid: string } }).card.uuid;
+async function addCard(client: ScheduleClient, token: string): Promise<string> {
+  const card = { addressCountry: 'US', addressZip: '94103' };
+  const result = await client.addCard({ token, card });
+  if (!result.added) throw new Error(result.message);
+  return result.card.uuid;
 }
 
 const tokens = ['tok_visa', 'tok_mastercard', 'tok_amex'];
@@ -48,10 +47,10 @@ const pages = [
 ];
 
 for (const address of pages) {
-  test(`the lines of /docs${address} print what the page shows`, async ({ api, customer, db }) => {
+  test(`the lines of /docs${address} print what the page shows`, async ({ api, clientOf, customer, db }) => {
     test.setTimeout(90_000);
     await newDelivery(db, customer, { amountCents: 128450n });
-    if (address === '/read-the-customer') await addCard(api, customer, 'tok_visa');
+    if (address === '/read-the-customer') await addCard(clientOf(customer), 'tok_visa');
     if (address === '/client') await installClient(folder);
     const { text } = await api('GET', `/docs${address}.md`);
     const all = linesWithOutput(fencedBlocks(text));
@@ -59,7 +58,7 @@ for (const address of pages) {
     for (const [place, { lines, shown }] of all.entries()) {
       // Each removes a card of its own.
       const isRemoval = address === '/remove-a-card';
-      const CARD_UUID = isRemoval ? await addCard(api, customer, tokens[place] ?? '') : '';
+      const CARD_UUID = isRemoval ? await addCard(clientOf(customer), tokens[place] ?? '') : '';
       const printed = await runLines(lines, folder, { ...keysOf(customer), CARD_UUID });
       if (!shown.startsWith('{')) expect(printed.trim()).toBe(shown.trim());
       else expect([lines.language, steady(JSON.parse(printed))]).toEqual([lines.language, JSON.parse(shown)]);
@@ -82,7 +81,7 @@ test('every line of the reference that can be run is run', async ({ api }) => {
   }
 });
 
-test('the lines of the README run, one after the other', async ({ api, baseURL, customer }) => {
+test('the lines of the README run, one after the other', async ({ clientOf, baseURL, customer }) => {
   const block = fencedBlocks(await readme()).find(({ code }) => code.includes('payment/cards'));
   const [setup = '', ...calls] = (block?.code ?? '').split(/\n\n/);
   expect(calls).toHaveLength(4);
@@ -98,8 +97,7 @@ test('the lines of the README run, one after the other', async ({ api, baseURL, 
   const added = await print(calls[2]);
   expect(added).toMatchObject({ status: true, card: { addressZip: '94103' } });
   expect(await print(calls[3]?.replace('CARD_UUID', added.card.uuid))).toMatchObject({ status: true });
-  const { json } = await api('GET', '/schedule/v1/customers/detail', { as: customer });
-  expect(json).toMatchObject({ customer: { cards: [] } });
+  expect((await clientOf(customer).getCustomer()).cards).toEqual([]);
 });
 
 test('the README’s way to the typed client ends with a card added', async ({ api, baseURL, customer }) => {
