@@ -11,6 +11,7 @@ import { findApiRoutes, type RouteHandler, type RouteModule, routeFinder } from 
 import { sendStaticFile } from './static-files.ts';
 import { StartError } from './steps.ts';
 import { type Listener, refuseUnparsed, withHost } from './unreadable.ts';
+import { withWordsOnFailure } from './without-scripts.ts';
 
 export type Host = {
   /** Lets requests under way finish, up to `waitMs`, and takes no new ones. */
@@ -55,7 +56,7 @@ export async function startHost(isDevelopment: boolean): Promise<Host> {
   });
   await app.prepare();
   const pages = app.getRequestHandler();
-  const answer = withHost(isDevelopment ? pages : await apiBefore(filesBefore(pages)));
+  const answer = withHost(isDevelopment ? pages : await apiBefore(filesBefore(withWordsOnFailure(pages))));
   server.on('request', answer);
   // An `Expect` that is not known may be ignored, where Node would answer 417 without a body.
   server.on('checkExpectation', answer);

@@ -1,0 +1,37 @@
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { cities } from '#db/schema/index.ts';
+import { expect, type TestCustomer, test } from '../fixtures.ts';
+import { signIn } from './steps.ts';
+
+// The browser writes the answer into its console, and React that the server's part of the page failed (441).
+test.use({ expectedFaults: [/status of 500/, /React error #441/] });
+
+/** A polygon that no import would let through: the page that draws it fails on the server. */
+async function setPolygon(db: Database, { city }: TestCustomer, polygonPoints: string): Promise<void> {
+  await db.update(cities).set({ polygonPoints }).where(eq(cities.slug, city.slug));
+}
+
+const square = '[[37.4,-122.2],[37.4,-122],[37.6,-122],[37.4,-122.2]]';
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with scripts' : 'without scripts', () => {
+    test.use({ javaScriptEnabled });
+
+    test('a page that fails on the server says so in words, and its retry brings the page', async ({
+      page,
+      customer,
+      db,
+    }) => {
+      await signIn(page, customer, '/profile');
+      await setPolygon(db, customer, '[]');
+      const answer = await page.goto('/service-area');
+      expect(answer?.status()).toBe(500);
+      await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible();
+      await expect(page.getByText(/Your cards, your balance and your keys are safe/)).toBeVisible();
+      await setPolygon(db, customer, square);
+      await page.getByRole(javaScriptEnabled ? 'button' : 'link', { name: 'Try again' }).click();
+      await expect(page.getByRole('heading', { level: 1, name: 'Service area' })).toBeVisible();
+    });
+  });
+}
