@@ -1,6 +1,6 @@
-import { createServer } from 'node:net';
 import { type BrowserContext, chromium, type LaunchOptions } from '@playwright/test';
 import lighthouse, { type Flags, type Result } from 'lighthouse';
+import { freePort } from './own-service.ts';
 
 /**
  * What Lighthouse finds in a page by its mobile preset, in a browser of its own with an empty cache.
@@ -35,12 +35,4 @@ export async function sessionCookie(context: BrowserContext): Promise<string> {
   const [session] = await context.cookies();
   if (!session) throw new Error('Nobody is signed in.');
   return `${session.name}=${session.value}`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
 }

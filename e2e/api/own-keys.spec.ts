@@ -1,35 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import postgres from 'postgres';
 import { openEmbeddedDatabase } from '#db/embedded.ts';
 import { expect, test } from '../fixtures.ts';
-import { startCommand } from '../start-command.ts';
-
-const checkout = path.join(import.meta.dirname, '../..');
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const address = listener.address();
-  listener.close();
-  await once(listener, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
-function startService(env: Record<string, string>): { child: ChildProcess; output: () => string } {
-  let output = '';
-  const child = spawn(process.execPath, startCommand, {
-    cwd: checkout,
-    env: { ...process.env, ...env },
-  });
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (output += chunk));
-  return { child, output: () => output };
-}
+import { startOwnService } from '../own-service.ts';
 
 test('with keys of one’s own nothing of the sandbox is loaded or reachable', async ({
   browserName: _browserName,
@@ -41,10 +17,7 @@ test('with keys of one’s own nothing of the sandbox is loaded or reachable', a
   await owner.unsafe(`CREATE DATABASE ${name}`);
   const inDatabase = (url: string) => url.replace(/\/\w+$/, `/${name}`);
   const folder = await mkdtemp(path.join(tmpdir(), 'own-keys-'));
-  const [port, sandboxPort] = [await freePort(), await freePort()];
-  const service = startService({
-    PORT: `${port}`,
-    SANDBOX_PORT: `${sandboxPort}`,
+  const service = await startOwnService({
     DATA_DIR: folder,
     DATABASE_URL: inDatabase(embedded.appUrl),
     DATABASE_OWNER_URL: inDatabase(embedded.ownerUrl),
@@ -54,17 +27,7 @@ test('with keys of one’s own nothing of the sandbox is loaded or reachable', a
     LOG_FILE: path.join(folder, 'service.log'),
   });
   try {
-    const url = `http://127.0.0.1:${port}`;
-    await expect
-      .poll(
-        () =>
-          fetch(`${url}/api/health/ready`).then(
-            ({ status }) => status,
-            () => service.output(),
-          ),
-        { timeout: 60_000 },
-      )
-      .toBe(200);
+    const { url, sandboxPort } = service;
     await expect(fetch(`http://127.0.0.1:${sandboxPort}/`)).rejects.toThrow();
     const page = await fetch(`${url}/sign-in`);
     const policy = page.headers.get('content-security-policy') ?? '';
@@ -79,9 +42,7 @@ test('with keys of one’s own nothing of the sandbox is loaded or reachable', a
     expect((await fetch(`${url}/_sandbox/requests`)).status).toBe(404);
     expect((await fetch(`${url}/api/webhooks/stripe`, { method: 'POST', body: '{}' })).status).toBe(400);
   } finally {
-    const ended = once(service.child, 'exit');
-    service.child.kill('SIGTERM');
-    await ended;
+    await service.stop();
     await owner.unsafe(`DROP DATABASE ${name} WITH (FORCE)`);
     await owner.end();
     await embedded.release();

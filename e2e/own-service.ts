@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import { startCommand } from './start-command.ts';
+
+const checkout = path.join(import.meta.dirname, '..');
+
+export type OwnService = {
+  url: string;
+  sandboxPort: number;
+  /** What it has printed. */
+  output: () => string;
+  stop: () => Promise<void>;
+};
+
+/**
+ * A service beside the one that all tests share, for settings of a test's own.
+ * @returns it once it is ready
+ */
+export async function startOwnService(env: Record<string, string>): Promise<OwnService> {
+  const [port, sandboxPort] = [await freePort(), await freePort()];
+  let output = '';
+  const child = spawn(process.execPath, startCommand, {
+    cwd: checkout,
+    env: { ...process.env, ...env, PORT: `${port}`, SANDBOX_PORT: `${sandboxPort}` },
+  });
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
+  const url = `http://127.0.0.1:${port}`;
+  const stop = async () => {
+    if (child.exitCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+  };
+  const statusOrOutput = () =>
+    fetch(`${url}/api/health/ready`).then(
+      ({ status }) => status,
+      () => output,
+    );
+  try {
+    await expect.poll(statusOrOutput, { timeout: 60_000 }).toBe(200);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, sandboxPort, output: () => output, stop };
+}
+
+export async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address();
+  listener.close();
+  await once(listener, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
