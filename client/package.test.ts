@@ -43,10 +43,16 @@ console.log(JSON.stringify([result, new ScheduleError('x', { status: 404 }).stat
   );
   const { stdout } = await run(process.execPath, ['try.ts'], { cwd: folder });
   expect(JSON.parse(stdout)).toEqual([{ added: false, code: 'expired_card', message: 'No.' }, 404]);
+  const readme = await readFile(path.join(import.meta.dirname, 'README.md'), 'utf8');
+  const [, shown = ''] = /^```ts\n(.*?)^```$/ms.exec(readme) ?? [];
+  const given = 'declare const baseUrl: string, apiKey: string, apiSecret: string;\n';
+  await writeFile(path.join(folder, 'readme.ts'), given + shown);
   const compiler = path.join(programs, '..', 'typescript', 'bin', 'tsc');
   const strict = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', ''];
   // Fails, with what the compiler says, when the package's types do not fit their use.
-  await run(process.execPath, [compiler, ...strict, '--lib', 'es2022,dom', 'try.ts'], { cwd: folder });
+  await run(process.execPath, [compiler, ...strict, '--lib', 'es2022,dom', 'try.ts', 'readme.ts'], {
+    cwd: folder,
+  });
 });
 
 /** A service that fails once, and the client in a world with nothing in it but what the web has. */

@@ -1,6 +1,7 @@
 import type { Card } from '#domain/cards/card.ts';
 import type { CardFailure } from '#domain/cards/failures.ts';
-import { type AddCardResponse, cardAddedMessage, presentCard } from './card.ts';
+import { presentCard } from './card.ts';
+import { type AddCardResponse, cardAddedMessage } from './card-operations.ts';
 
 const declined = 'Your bank declined this card. Try another card, or call the number on the back of it.';
 

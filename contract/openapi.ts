@@ -1,37 +1,15 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi';
-import { addCardRequestSchema, addCardResponseSchema, removeCardResponseSchema } from './card.ts';
+import { addCardRequestSchema, addCardResponseSchema, removeCardResponseSchema } from './card-operations.ts';
 import { customerResponseSchema } from './customer.ts';
 import examples from './examples.json' with { type: 'json' };
 import { failuresOf } from './failure-examples.ts';
 import { changeAnswers, readAnswers } from './openapi-answers.ts';
+import { changeHeaders, readHeaders } from './openapi-headers.ts';
 import { payoutResponseSchema } from './payout.ts';
 
 /** The version of the document; `v1` in the paths is the version of the promise. */
 export const apiVersion = '1.0.0';
-
-const requestId = z
-  .string()
-  .optional()
-  .meta({
-    description:
-      'An id of your own for this request: 8 to 64 letters, digits, `.`, `_`, `:` or `-`. Anything else is replaced by a new one.',
-    examples: ['order-2026-11-20.7'],
-  });
-const ifNoneMatch = z.string().optional().meta({ description: 'The `ETag` of an earlier answer.' });
-const idempotencyKey = z
-  .string()
-  .min(1)
-  .max(255)
-  .regex(/^[\x20-\x7e]+$/)
-  .optional()
-  .meta({
-    description:
-      'Printable ASCII text of your own: a repeated request with it gets the first answer, for 24 hours.',
-    examples: ['7f0c5d1e-3d0f-4c39-9a43-3f1f5b1d7c11'],
-  });
-const readHeaders = z.object({ 'If-None-Match': ifNoneMatch, 'X-Request-Id': requestId });
-const changeHeaders = z.object({ 'Idempotency-Key': idempotencyKey, 'X-Request-Id': requestId });
 
 const getCustomer: ZodOpenApiOperationObject = {
   operationId: 'getCustomer',

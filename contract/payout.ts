@@ -14,12 +14,10 @@ export const payoutResponseSchema = z
           .int()
           .nonnegative()
           .meta({ description: 'The same in cents: use this one to calculate.', examples: [128450] }),
-        credit_cents: z
-          .int()
-          .positive()
-          .optional()
-          .meta({ description: 'There when the balance is in your favour: then `amount` is 0.' }),
-        currency: z.literal('USD'),
+        credit_cents: z.int().positive().optional().meta({
+          description: 'Cents in your favour, there when the balance is under zero: then `amount` is 0.',
+        }),
+        currency: z.literal('USD').meta({ description: 'US dollars, always.' }),
         period_start: timestampSchema.meta({
           description: "First instant of this month in the city's zone.",
         }),
@@ -28,7 +26,7 @@ export const payoutResponseSchema = z
         }),
         timezone: z.string().meta({ description: "The city's zone, an IANA name." }),
       })
-      .meta({ id: 'Payout' }),
+      .meta({ id: 'Payout', description: 'What is to be paid at the end of the current month.' }),
   })
   .meta({ id: 'PayoutResponse' });
 

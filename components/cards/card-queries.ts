@@ -1,7 +1,8 @@
 'use client';
 
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { AddCardRequest, AddCardResponse, CardObject } from '#contract/card.ts';
+import type { CardObject } from '#contract/card.ts';
+import type { AddCardRequest, AddCardResponse } from '#contract/card-operations.ts';
 import type { CustomerResponse } from '#contract/customer.ts';
 import { ApiError, callApi } from '../api.ts';
 

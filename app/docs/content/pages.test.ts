@@ -7,6 +7,7 @@ import { cardRefusals } from '#contract/card-messages.ts';
 import { failureExamples } from '#contract/failure-examples.ts';
 import { problems } from '#http/problem.ts';
 import { cardByNumber, cardByTestId, TEST_CARDS } from '#sandbox/cards/test-cards.ts';
+import { docsContext } from './document.ts';
 import { detailEntries } from './error-entries.ts';
 import { docsPages } from './pages.ts';
 import { testCards } from './sandbox-page.ts';
@@ -48,7 +49,7 @@ test('every failure has a recorded answer on the page of errors', () => {
 });
 
 test('every message that the API writes elsewhere has an entry too', async () => {
-  const files = ['contract/card.ts', 'http/body.ts', 'http/endpoint.ts'];
+  const files = ['contract/card-operations.ts', 'http/body.ts', 'http/endpoint.ts'];
   const sources = await Promise.all(files.map(source));
   const said = sources.join('\n').matchAll(/'((?:Must|Is) [^']*\.)'/g);
   const messages = [...said].map(([, message]) => message);
@@ -77,11 +78,24 @@ test('no anchor stands twice on a page', () => {
   for (const [address, ids] of anchors) expect([address, new Set(ids).size]).toEqual([address, ids.length]);
 });
 
-test('every field of the document is on a page', () => {
-  const text = pages.map(markdownOf).join('\n');
-  const fields =
-    'delivery_prices polygon_points return_ride_limit_on_mile credit_cents isApplePayCard expYear';
-  for (const field of fields.split(' ')) expect(text).toContain(`| \`${field}\` |`);
+test('every field of the document is on a page, with what it is', () => {
+  const rows = pages.flatMap(({ blocks }) =>
+    blocks.flatMap((block, place) => {
+      const heading = blocks.slice(0, place).findLast(({ kind }) => kind === 'heading');
+      if (block.kind !== 'table' || block.head[0] !== 'Field' || heading?.kind !== 'heading') return [];
+      return block.rows.map(({ cells: [name, , meaning] }) => ({ of: heading.id, name, meaning }));
+    }),
+  );
+  // What an error is made of is told on the page of errors.
+  const { Error: _error, ...schemas } = docsContext().document.components.schemas;
+  const fields = Object.entries(schemas).flatMap(([of, schema]) =>
+    (schema.oneOf ?? [schema]).flatMap(({ properties = {} }) =>
+      Object.keys(properties).map((name) => `${of} \`${name}\``),
+    ),
+  );
+  expect(fields.length).toBeGreaterThan(60);
+  expect(new Set(rows.map(({ of, name }) => `${of} ${name}`))).toEqual(new Set(fields));
+  expect(rows.filter(({ meaning }) => !meaning)).toEqual([]);
 });
 
 test('the test cards are those of the stand-in', () => {

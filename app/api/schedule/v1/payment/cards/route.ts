@@ -1,5 +1,5 @@
-import { addCardRequestSchema, addCardResponseSchema } from '#contract/card.ts';
 import { presentAddedCard, presentRefusedCard } from '#contract/card-messages.ts';
+import { addCardRequestSchema, addCardResponseSchema } from '#contract/card-operations.ts';
 import { db } from '#db/client.ts';
 import { addCard } from '#domain/cards/add-card.ts';
 import { isDecline } from '#domain/cards/failures.ts';

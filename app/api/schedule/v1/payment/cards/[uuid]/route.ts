@@ -1,4 +1,8 @@
-import { cardRemovedMessage, cardSelectorSchema, removeCardResponseSchema } from '#contract/card.ts';
+import {
+  cardRemovedMessage,
+  cardSelectorSchema,
+  removeCardResponseSchema,
+} from '#contract/card-operations.ts';
 import { db } from '#db/client.ts';
 import { removeCard } from '#domain/cards/remove-card.ts';
 import { endpoint } from '#http/endpoint.ts';
