@@ -19,21 +19,37 @@ export type TestCustomer = {
 const unique = () => randomBytes(5).toString('hex');
 const contextOf = (db: Database): Context => ({ db, actor: 'tests' });
 
-/** A city in California, a box of some ten miles: longitude first, as GeoJSON has it. */
-export async function newCity(db: Database, given: Partial<TestCity> = {}): Promise<TestCity> {
+type Ring = [lng: number, lat: number][];
+
+const box: Ring = [
+  [-122.2, 37.4],
+  [-122.0, 37.4],
+  [-122.0, 37.6],
+  [-122.2, 37.6],
+  [-122.2, 37.4],
+];
+
+/** Fifty thousand points, with teeth that no drawing may lose. */
+export function toothedRing(): Ring {
+  const count = 50_000;
+  return Array.from({ length: count + 1 }, (_, index) => {
+    const angle = ((index % count) / count) * 2 * Math.PI;
+    const radius = 0.2 + 0.002 * Math.sin(angle * 400) + 0.0005 * Math.sin(angle * 9_000);
+    return [-121.5 + radius * Math.cos(angle) * 1.25, 38.58 + radius * Math.sin(angle)];
+  });
+}
+
+/** A city in California, a box of some ten miles unless a ring is given: longitude first, as GeoJSON has it. */
+export async function newCity(
+  db: Database,
+  { ring = box, ...given }: Partial<TestCity> & { ring?: Ring } = {},
+): Promise<TestCity> {
   const city = {
     slug: `testville-${unique()}`,
     name: 'Testville',
     timezone: 'America/Los_Angeles',
     ...given,
   };
-  const ring = [
-    [-122.2, 37.4],
-    [-122.0, 37.4],
-    [-122.0, 37.6],
-    [-122.2, 37.6],
-    [-122.2, 37.4],
-  ];
   const prices = { items: [3, 6, 10].map((mile, index) => ({ mile, amount: index * 2.25 })) };
   await importCity(contextOf(db), {
     properties: { ...city, county_name: 'Test County', base_price: 8.99, delivery_prices: prices },

@@ -5,7 +5,14 @@ import { ScheduleClient } from '../client/index.ts';
 import { newCustomer, type TestCustomer } from './factories.ts';
 
 export { expect } from '@playwright/test';
-export { newCity, newCredit, newCustomer, newDelivery, type TestCustomer } from './factories.ts';
+export {
+  newCity,
+  newCredit,
+  newCustomer,
+  newDelivery,
+  type TestCustomer,
+  toothedRing,
+} from './factories.ts';
 
 export type ApiAnswer = { status: number; headers: Record<string, string>; text: string; json: unknown };
 type ApiOptions = {

@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import { Icon } from './icons.tsx';
+import { SignOutButton } from './sign-out-button.tsx';
 
 type AccountMenuProps = {
   name: string;
@@ -37,9 +38,7 @@ export function AccountMenu({ name, cityName, signOut }: AccountMenuProps) {
           Profile
         </Link>
         <form action={signOut}>
-          <button type="submit" className="hit w-full rounded-control px-3 text-left hover:bg-sunken">
-            Sign out
-          </button>
+          <SignOutButton />
         </form>
       </div>
     </div>

@@ -1,5 +1,5 @@
 import { expect, newDelivery, test } from '../fixtures.ts';
-import { cardsByApi, fillCard, signIn, startCard, testCards } from './steps.ts';
+import { addCardByApi, cardsByApi, fillCard, signIn, startCard, testCards } from './steps.ts';
 
 test('from signing in to signing out: what is owed, the map, a card added, one declined, one removed', async ({
   page,
@@ -77,6 +77,27 @@ test('the form says at the field what is missing, and takes the next try after a
   await startCard(page, testCards.good);
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByRole('listitem').filter({ hasText: 'Ready' })).toContainText('4242');
+});
+
+test('pressed twice, the buttons sign in, remove and sign out once', async ({ page, customer, api }) => {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') sent.push(`${request.method()} ${new URL(request.url()).pathname}`);
+  });
+  const uuid = await addCardByApi(api, customer);
+  await page.goto('/sign-in?next=%2Fcards');
+  await page.getByLabel('API key').fill(customer.apiKey);
+  await page.getByLabel('API secret', { exact: true }).fill(customer.apiSecret);
+  await page.getByRole('button', { name: 'Sign in' }).dblclick();
+  await page.waitForURL('/cards');
+  await page.getByRole('button', { name: 'Remove Visa ending in 4242' }).click();
+  await page.getByRole('button', { name: 'Remove card' }).dblclick();
+  await expect(page.getByText('Visa ending in 4242 was removed.')).toBeVisible();
+  await page.getByRole('button', { name: /^Account: / }).click();
+  await page.getByRole('button', { name: 'Sign out' }).dblclick();
+  await expect(page.getByText('You are signed out.')).toBeVisible();
+  const cardPath = `DELETE /api/schedule/v1/payment/cards/${uuid}`;
+  expect(sent).toEqual(['POST /sign-in', cardPath, 'POST /cards']);
 });
 
 test('pressed twice, the button adds one card', async ({ page, customer, api }) => {
