@@ -20,7 +20,8 @@ as many cards here as attached at the provider, exactly one where the client cam
 back to remove it, nothing unfinished, and the client's answer the same as without the kill, also when asked a third time.
 
 A cell says what the dead server left (the state of the card's row here, and whether the card was attached at the
-provider), what there was in the end, and how many kills went that way.
+provider), what there was in the end, and how many kills went that way. The database gets a statement in two messages, to
+prepare it and to run it, so that what is done may be the preparation alone.
 `;
 
 /** What was tried and what came of it, steps by outcomes, for a reader. */
