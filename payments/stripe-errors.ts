@@ -29,15 +29,14 @@ function asProviderError(error: unknown, asksForToken: boolean): unknown {
     const isToken = asksForToken && (tokenCodes.has(error.code ?? '') || wasUsedBefore(error));
     return named(isToken ? 'token' : 'misuse', error.code || error.message, true);
   }
+  // The same key is in flight elsewhere: whoever sent it first will have the answer. The SDK has no class for it.
+  if (error.statusCode === 409) return named('unavailable', 'in_flight');
   // An answer that could not be read is a StripeAPIError too: the same key brings it again.
   if (error instanceof Stripe.errors.StripeAPIError) {
     return named('unavailable', 'provider_failed', (error.statusCode ?? 0) >= 500);
   }
   if (error instanceof Stripe.errors.StripeConnectionError) return named('unavailable', 'not_reached');
   if (error instanceof Stripe.errors.StripeRateLimitError) return named('unavailable', 'rate_limited');
-  // The same key is in flight elsewhere: whoever sent it first will have the answer.
-  if (error instanceof Stripe.errors.StripeIdempotencyError && error.statusCode === 409)
-    return named('unavailable', 'in_flight');
   return named('misuse', error.type);
 }
 
