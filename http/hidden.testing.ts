@@ -42,7 +42,14 @@ export async function writtenTexts(db: Database, logFile: string): Promise<Recor
     sql`select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public'`,
   );
   const rowsOf = async (name: string) =>
-    JSON.stringify(await db.execute(sql.raw(`select t::text as row from ${name} t`)));
+    withBytesRead(JSON.stringify(await db.execute(sql.raw(`select t::text as row from ${name} t`))));
   const texts = tables.map(async ({ name }) => [name, await rowsOf(name)] as const);
   return { log: await readFile(logFile, 'utf8'), ...Object.fromEntries(await Promise.all(texts)) };
+}
+
+/** Columns of bytes show as hexadecimal digits, which would hide what they spell. */
+function withBytesRead(text: string): string {
+  return text.replace(/\\x((?:[0-9a-f]{2})+)/g, (_, hex: string) =>
+    Buffer.from(hex, 'hex').toString('latin1'),
+  );
 }

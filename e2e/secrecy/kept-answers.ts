@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, constants, gunzipSync } from 'node:zlib';
 import type { KeptAnswer } from '../answers.ts';
 
 export type Answer = { path: string; status: number; headers: string; body: string };
@@ -35,6 +35,7 @@ function withoutSession(value: unknown): string {
 
 function decoded(body: Buffer, encoding: unknown): Buffer {
   if (body.length === 0) return body;
-  if (encoding === 'br') return brotliDecompressSync(body);
-  return encoding === 'gzip' ? gunzipSync(body) : body;
+  // A browser may have gone away in the middle: what there is of the answer is looked at.
+  if (encoding === 'br') return brotliDecompressSync(body, { finishFlush: constants.BROTLI_OPERATION_FLUSH });
+  return encoding === 'gzip' ? gunzipSync(body, { finishFlush: constants.Z_SYNC_FLUSH }) : body;
 }
