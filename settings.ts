@@ -29,6 +29,7 @@ const schema = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PUBLIC_URL: url('http:', 'https:').optional(),
   TRUST_PROXY: whole(0, 10).default(0),
+  WEB_CONCURRENCY: whole(1, 64).default(1),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   DATABASE_OWNER_URL: url('postgres:', 'postgresql:').optional(),
   DATABASE_POOL: count(10),

@@ -13,7 +13,17 @@ export const timestampSchema = z
  */
 export function presentTimestamp(instant: Date, timeZone = 'UTC'): string {
   if (timeZone === 'UTC') return `${instant.toISOString().slice(0, 19)}+00:00`;
-  return Temporal.Instant.fromEpochMilliseconds(instant.getTime())
+  const key = `${instant.getTime()} ${timeZone}`;
+  const known = cache.get(key);
+  if (known) return known;
+  const text = Temporal.Instant.fromEpochMilliseconds(instant.getTime())
     .toZonedDateTimeISO(timeZone)
     .toString({ smallestUnit: 'second', timeZoneName: 'never' });
+  if (cache.size >= cacheLimit) cache.clear();
+  cache.set(key, text);
+  return text;
 }
+
+/** Looking a zone up is slow, and what is asked for with a zone is mostly the bounds of the current month. */
+const cache = new Map<string, string>();
+const cacheLimit = 2_000;

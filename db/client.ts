@@ -1,11 +1,16 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import postgres, { type ParameterOrJSON, type Sql } from 'postgres';
 import { settings } from '#settings.ts';
 import * as schema from './schema/index.ts';
 
 export type Database = PostgresJsDatabase<typeof schema>;
-export type Connection = { db: Database; close: () => Promise<void> };
+export type Connection = {
+  db: Database;
+  /** Whether so many callers wait that the next one would be refused. */
+  isBusy: () => boolean;
+  close: () => Promise<void>;
+};
 
 /** More callers wait for the database than it could serve in a reasonable time, or it has not answered in that time. */
 export class DatabaseBusyError extends Error {
@@ -17,29 +22,32 @@ export class DatabaseBusyError extends Error {
  * @param url of a PostgreSQL server and database
  * @param max connections at most
  * @param timeLimitMs after which a query is given up; none for maintenance, which may take long
+ * @param queriesEach that a connection is sent before the first is answered; one, unless none of them can wait for a lock
  */
-export function connect(url: string, max = 4, timeLimitMs?: number): Connection {
+export function connect(url: string, max = 4, timeLimitMs?: number, queriesEach = 1): Connection {
   const client = postgres(url, {
     max,
     onnotice: () => {},
     connect_timeout: 10,
     connection: { application_name: 'scheduling', ...(timeLimitMs && { statement_timeout: timeLimitMs }) },
   });
+  const limit = pLimit(max * queriesEach);
+  const isBusy = () => limit.pendingCount >= waitingMost;
   return {
-    db: drizzle(bounded(client, max, timeLimitMs), { schema }),
+    db: drizzle(bounded(client, limit, isBusy, timeLimitMs), { schema }),
+    isBusy,
     close: () => client.end({ timeout: 5 }),
   };
 }
 
-/** How many callers may wait for each connection. */
-const waitingPerConnection = 100;
+/** How many callers may wait for a pool: what it answers in a fraction of a second. */
+const waitingMost = 500;
 
 /**
- * The same client, never given more queries at once than it has connections: postgres.js slows down for good once
- * its own queue has grown. Statements are prepared once for each connection.
+ * The same client, never given more queries at once than its connections take on: postgres.js slows down for good
+ * once its own queue has grown. Statements are prepared once for each connection.
  */
-function bounded(client: Sql, max: number, timeLimitMs?: number): Sql {
-  const limit = pLimit(max);
+function bounded(client: Sql, limit: LimitFunction, isBusy: () => boolean, timeLimitMs?: number): Sql {
   // Drizzle runs a query outside a transaction as `unsafe(…)` or, at once after it, `unsafe(…).values()`.
   const unsafe = (text: string, parameters?: ParameterOrJSON<never>[]) => {
     let rowsAsArrays = false;
@@ -47,8 +55,9 @@ function bounded(client: Sql, max: number, timeLimitMs?: number): Sql {
       const query = client.unsafe(text, parameters, { prepare: true });
       return withinTime(rowsAsArrays ? query.values() : query, timeLimitMs);
     };
-    const isBusy = limit.pendingCount >= max * waitingPerConnection;
-    const rows = isBusy ? Promise.reject(new DatabaseBusyError('Too many queries are waiting.')) : limit(run);
+    const rows = isBusy()
+      ? Promise.reject(new DatabaseBusyError('Too many queries are waiting.'))
+      : limit(run);
     const values = () => {
       rowsAsArrays = true;
       return rows;
@@ -78,20 +87,47 @@ async function withinTime<T>(query: PromiseLike<T>, limitMs: number | undefined)
 /** Longer than any statement of a request takes, shorter than a caller waits. */
 const requestTimeLimitMs = 8_000;
 
-const poolKey = Symbol.for('scheduling-service.database');
-const shared = globalThis as { [poolKey]?: Connection };
+/** Few, and each kept busy: what is sent and answered together costs the system less than one by one. */
+const readConnections = 2;
+const readsEach = 32;
 
-/** The process's pool. Next's bundle and our own listener are one process: they find one pool, on the global object. */
-export function db(): Database {
-  shared[poolKey] ??= connect(requiredUrl(), settings().DATABASE_POOL, requestTimeLimitMs);
-  return shared[poolKey].db;
+type Pools = { db?: Connection; reads?: Connection };
+const poolsKey = Symbol.for('scheduling-service.database');
+const shared = globalThis as { [poolsKey]?: Pools };
+
+/** The process's pools. Next's bundle and our own listener are one process: they find them on the global object. */
+function pools(): Pools {
+  shared[poolsKey] ??= {};
+  return shared[poolsKey];
 }
 
-/** Closes the process's pool, if it was ever opened. */
+export function db(): Database {
+  const open = pools();
+  open.db ??= connect(requiredUrl(), settings().DATABASE_POOL, requestTimeLimitMs);
+  return open.db.db;
+}
+
+/** For the reads that every request begins with: plain ones that never wait for a lock. */
+export function reads(): Database {
+  return readPool().db;
+}
+
+/** Whether a request that begins now would only be refused when it comes to its read. */
+export function readsAreBusy(): boolean {
+  return readPool().isBusy();
+}
+
+function readPool(): Connection {
+  const open = pools();
+  open.reads ??= connect(requiredUrl(), readConnections, requestTimeLimitMs, readsEach);
+  return open.reads;
+}
+
+/** Closes the process's pools, if they were ever opened. */
 export async function closeDatabase(): Promise<void> {
-  const connection = shared[poolKey];
-  delete shared[poolKey];
-  await connection?.close();
+  const open = pools();
+  delete shared[poolsKey];
+  await Promise.all([open.db?.close(), open.reads?.close()]);
 }
 
 function requiredUrl(): string {

@@ -2,7 +2,7 @@
  * The service's own keys and secrets: a prefix that says kind and mode, 22 base62 characters (130 random bits) and a
  * checksum of six, so that a leaked one can be found by a scanner without asking us.
  */
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -20,7 +20,7 @@ export function newToken(kind: TokenKind, mode: Mode): string {
 
 /** SHA-256 of a secret or other random token, as the database keeps it. */
 export function tokenHash(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return hash('sha256', token, 'buffer');
 }
 
 function checksum(text: string): string {

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { db } from '#db/client.ts';
+import { reads } from '#db/client.ts';
 import { findByKey, findBySession, type Include } from '#db/queries/principal.ts';
 import { DomainError } from '#domain/errors.ts';
 import { tokenHash } from '#domain/tokens.ts';
@@ -8,7 +8,6 @@ import {
   countFailedAuthentication,
   countRequest,
   failureLimits,
-  limitKey,
   refuseUntil,
   refuseWhenUsedUp,
 } from './limits.ts';
@@ -33,7 +32,7 @@ export async function authenticate(request: Request, include: Include): Promise<
   const idHash = hasKeys ? null : await sessionIdHash(request.headers.get('cookie'));
   const isPair = Boolean(apiKey && apiSecret);
   if (!isPair && !idHash) throw unauthenticated();
-  const caller = limitKey(idHash ? idHash.toString('hex') : (apiKey ?? ''));
+  const caller = idHash ? idHash.toString('hex') : (apiKey ?? '');
   await refuseWhenUsedUp(caller);
   const principal = idHash
     ? await authenticateSession(request, idHash, include)
@@ -53,7 +52,7 @@ export async function authenticatePair(
   include: Include,
 ): Promise<Principal> {
   const row = await findByKey(
-    db(),
+    reads(),
     include,
     input.apiKey,
     new Date(),
@@ -76,7 +75,7 @@ export async function authenticatePair(
 async function authenticateSession(request: Request, idHash: Buffer, include: Include): Promise<Principal> {
   const isProofRequired = request.method !== 'GET' && request.method !== 'HEAD';
   if (!isSameOrigin(request.headers, { isProofRequired })) throw new HttpProblem('cross_site');
-  const row = await findBySession(db(), include, idHash, new Date());
+  const row = await findBySession(reads(), include, idHash, new Date());
   // Deactivating the customer ends the session as revoking its secret does.
   if (row?.customer.status !== 'Active') throw unauthenticated();
   return principalOf(row, 'session', row.secretId);

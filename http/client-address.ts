@@ -20,10 +20,13 @@ export function judgeClientAddresses(hops: number): void {
   shared[installedKey] = true;
   subscribe('http.server.request.start', (message) => {
     const { request } = message as { request: IncomingMessage };
-    const judged = judgeForwarding(request.headers, request.socket.remoteAddress, hops);
-    for (const name of Object.keys(request.headers)) if (isForwarding(name)) delete request.headers[name];
-    Object.assign(request.headers, judged);
-    replaceRaw(request.rawHeaders, judged);
+    const { headers, rawHeaders } = request;
+    const judged = judgeForwarding(headers, request.socket.remoteAddress, hops);
+    const forwarding = Object.keys(headers).filter(isForwarding);
+    for (const name of forwarding) delete headers[name];
+    Object.assign(headers, judged);
+    if (forwarding.length > 0) dropForwarding(rawHeaders);
+    rawHeaders.push(...Object.entries(judged).flat());
   });
 }
 
@@ -39,17 +42,17 @@ export function judgeForwarding(
   socketAddress: string | undefined,
   hops: number,
 ): Record<string, string> {
-  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
-  const believed = hops === 0 ? [] : forwarded.map((entry) => entry.trim()).slice(-hops);
   let address = normalAddress(socketAddress ?? '') ?? '127.0.0.1';
+  if (hops === 0) return { 'x-forwarded-for': address };
+  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
+  const believed = forwarded.map((entry) => entry.trim()).slice(-hops);
   // From the nearest on; what is not an address ends the chain, as nobody of ours wrote it.
   for (const entry of believed.reverse()) {
     const next = normalAddress(entry);
     if (!next) break;
     address = next;
   }
-  const kept = hops === 0 ? [] : ['x-forwarded-host', 'x-forwarded-proto'];
-  const pairs = kept.flatMap((name) => {
+  const pairs = ['x-forwarded-host', 'x-forwarded-proto'].flatMap((name) => {
     const value = headers[name];
     return typeof value === 'string' ? [[name, value]] : [];
   });
@@ -61,11 +64,11 @@ function isForwarding(name: string): boolean {
 }
 
 /** In place: who reads the raw list must not find what was dropped. */
-function replaceRaw(raw: string[], judged: Record<string, string>): void {
+function dropForwarding(raw: string[]): void {
   const kept = raw.flatMap((name, index) =>
     index % 2 === 0 && !isForwarding(name) ? [name, raw[index + 1] ?? ''] : [],
   );
-  raw.splice(0, raw.length, ...kept, ...Object.entries(judged).flat());
+  raw.splice(0, raw.length, ...kept);
 }
 
 /** One form of an address: no port, brackets or zone; IPv6 compressed; IPv4 in IPv6 as IPv4. Undefined if it is none. */

@@ -1,13 +1,15 @@
 import type { z } from 'zod';
+import { readsAreBusy } from '#db/client.ts';
 import type { Include } from '#db/queries/principal.ts';
 import { type ProviderRequest, tracingProvider } from '#payments/trace.ts';
 import { authenticate } from './authenticate.ts';
 import { parseBody, readJsonText } from './body.ts';
 import { answeringOnce, idempotencyKeyOf } from './idempotency.ts';
-import { log } from './log.ts';
+import { type CheckedBody, outputChecker } from './output.ts';
 import type { Principal } from './principal.ts';
 import { HttpProblem, problems, toProblem } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
+import { noteRequest } from './request-line.ts';
 import { type Answer, problemAnswer, revalidated, toResponse } from './respond.ts';
 
 export type Handler = (request: Request) => Promise<Response>;
@@ -29,7 +31,11 @@ type Operation<Body extends z.ZodType, Output extends z.ZodType> = {
 
 type Call<Body> = { principal: Principal; body: Body; target: string; idempotencyKey: string | null };
 
+type Check<Output extends z.ZodType> = ReturnType<typeof outputChecker<Output>>;
 type Seen = { customerId?: number; providerRequests: ProviderRequest[]; cause?: unknown };
+
+/** Said before any work is done, so that there is time for the requests that were taken on. */
+const busyAnswer = problemAnswer(new HttpProblem('unavailable', { headers: { 'Retry-After': '1' } }));
 
 /**
  * Makes a handler of an operation. A request is judged in the contract's order: limits and credentials, media type,
@@ -38,13 +44,16 @@ type Seen = { customerId?: number; providerRequests: ProviderRequest[]; cause?: 
 export function endpoint<Body extends z.ZodType, Output extends z.ZodType>(
   operation: Operation<Body, Output>,
 ): Handler {
+  const check = outputChecker(operation.output);
   return async (request) => {
     const startedAt = performance.now();
     const requestId = requestIdOf(request.headers);
     const seen: Seen = { providerRequests: [] };
-    const answer = await tracingProvider(seen.providerRequests, () => answerOf(operation, request, seen));
+    const answer = readsAreBusy()
+      ? busyAnswer
+      : await tracingProvider(seen.providerRequests, () => answerOf(operation, check, request, seen));
     const elapsedMs = Math.round((performance.now() - startedAt) * 10) / 10;
-    note(operation.name, request.method, requestId, answer, elapsedMs, seen);
+    noteRequest({ operation: operation.name, method: request.method, requestId, answer, elapsedMs, ...seen });
     const timed = { ...answer, headers: { ...answer.headers, 'Server-Timing': `total;dur=${elapsedMs}` } };
     return toResponse(timed, requestId, request.method === 'HEAD');
   };
@@ -52,6 +61,7 @@ export function endpoint<Body extends z.ZodType, Output extends z.ZodType>(
 
 async function answerOf<Body extends z.ZodType, Output extends z.ZodType>(
   operation: Operation<Body, Output>,
+  check: Check<Output>,
   request: Request,
   seen: Seen,
 ): Promise<Answer> {
@@ -60,7 +70,7 @@ async function answerOf<Body extends z.ZodType, Output extends z.ZodType>(
     const { principal, headers } = await authenticate(request, operation.include ?? 'nothing');
     budget = headers;
     seen.customerId = principal.customer.id;
-    const answer = await answerCaller(operation, request, principal, seen);
+    const answer = await answerCaller(operation, check, request, principal, seen);
     return { ...answer, headers: { ...budget, ...answer.headers } };
   } catch (error) {
     const answer = failureOf(error, seen);
@@ -70,6 +80,7 @@ async function answerOf<Body extends z.ZodType, Output extends z.ZodType>(
 
 async function answerCaller<Body extends z.ZodType, Output extends z.ZodType>(
   operation: Operation<Body, Output>,
+  check: Check<Output>,
   request: Request,
   principal: Principal,
   seen: Seen,
@@ -79,20 +90,20 @@ async function answerCaller<Body extends z.ZodType, Output extends z.ZodType>(
   const body = (operation.body ? parseBody(text, operation.body) : undefined) as z.infer<Body>;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const key = isRead ? null : idempotencyKeyOf(request.headers);
-  const run = async (): Promise<Answer> => {
+  const run = async (): Promise<Answer & Partial<CheckedBody>> => {
     try {
-      const output = operation.output.parse(
-        await operation.run({ principal, body, target, idempotencyKey: key }),
-      );
-      return { status: 200, body: JSON.stringify(output) };
+      return {
+        status: 200,
+        ...check(await operation.run({ principal, body, target, idempotencyKey: key })),
+      };
     } catch (error) {
       return failureOf(error, seen);
     }
   };
   if (isRead) {
-    const answer = await run();
-    const isKept = operation.isRevalidated && principal.via === 'keys' && answer.status === 200;
-    return isKept ? revalidated(answer, request.headers.get('if-none-match')) : answer;
+    const { etag, ...plain } = await run();
+    const isKept = operation.isRevalidated && principal.via === 'keys';
+    return isKept && etag ? revalidated(plain, etag, request.headers.get('if-none-match')) : plain;
   }
   if (key === null) return run();
   return answeringOnce(
@@ -123,28 +134,4 @@ function decoded(segment: string): string {
   } catch {
     return '';
   }
-}
-
-function note(
-  operation: string,
-  method: string,
-  requestId: string,
-  answer: Answer,
-  elapsedMs: number,
-  seen: Seen,
-): void {
-  const line = {
-    requestId,
-    operation,
-    method,
-    status: answer.status,
-    elapsedMs,
-    customerId: seen.customerId,
-    ...(seen.providerRequests.length > 0 && { provider: seen.providerRequests }),
-    ...(answer.headers?.['Idempotent-Replayed'] && { replayed: true }),
-    ...(seen.cause !== undefined && { error: seen.cause }),
-  };
-  if (answer.status >= 500) log().error(line, 'request');
-  else if (answer.status === 424) log().warn(line, 'request');
-  else log().info(line, 'request');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type Database, db } from '#db/client.ts';
 import type { FailureLimits } from '#db/queries/principal.ts';
@@ -30,9 +30,9 @@ function limits() {
   return made;
 }
 
-/** A key, session or address as the counters name it: short, and nothing that could be used. */
-export function limitKey(...parts: string[]): string {
-  return createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, 22);
+/** A key and an address as the stored counters name them: short, and nothing that could be used. */
+function limitKey(...parts: string[]): string {
+  return hash('sha256', parts.join('\n'), 'base64url').slice(0, 22);
 }
 
 /** @throws HttpProblem 429 when the caller's accepted requests of this minute are used up */

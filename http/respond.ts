@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { ErrorBody } from '#contract/error.ts';
 import { type HttpProblem, problems } from './problem.ts';
 
@@ -26,17 +25,24 @@ const always = {
 /** @param isHead then the same headers, and no body */
 export function toResponse(answer: Answer, requestId: string, isHead: boolean): Response {
   const isEmpty = isHead || answer.status === 304 || answer.status === 204;
-  const headers = new Headers({ ...always, 'X-Request-Id': requestId, ...answer.headers });
-  if (answer.status === 304 || answer.status === 204) headers.delete('Content-Type');
+  const { 'Content-Type': contentType, ...rest } = always;
+  const hasType = answer.status !== 304 && answer.status !== 204;
+  // A plain object: our host writes it as it is, where `Headers` would be copied twice.
+  const headers = {
+    ...(hasType && { 'Content-Type': contentType }),
+    ...rest,
+    'X-Request-Id': requestId,
+    ...answer.headers,
+  };
   return new Response(isEmpty ? null : answer.body, { status: answer.status, headers });
 }
 
 /**
  * Lets the caller keep a read and ask whether it is still the same.
+ * @param etag what names the answer's body
  * @param ifNoneMatch the request's header
  */
-export function revalidated(answer: Answer, ifNoneMatch: string | null): Answer {
-  const etag = `"${createHash('sha256').update(answer.body).digest('base64url').slice(0, 27)}"`;
+export function revalidated(answer: Answer, etag: string, ifNoneMatch: string | null): Answer {
   const headers = {
     ...answer.headers,
     ETag: etag,

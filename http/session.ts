@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type CustomerResponse, presentCustomer } from '#contract/customer.ts';
 import { type PayoutResponse, presentPayout } from '#contract/payout.ts';
 import { presentTimestamp } from '#contract/timestamp.ts';
-import { db } from '#db/client.ts';
+import { db, reads } from '#db/client.ts';
 import { findBySession } from '#db/queries/principal.ts';
 import { deleteSession, insertSession } from '#db/queries/sessions.ts';
 import { payoutOf } from '#domain/payout.ts';
@@ -64,7 +64,7 @@ export async function closeSession(cookieHeader: string | null): Promise<Session
  */
 export async function readSession(cookieHeader: string | null): Promise<SessionView | null> {
   const idHash = await sessionIdHash(cookieHeader);
-  const row = idHash && (await findBySession(db(), 'both', idHash, new Date()));
+  const row = idHash && (await findBySession(reads(), 'both', idHash, new Date()));
   if (!row?.balance || row.customer.status !== 'Active') return null;
   const { customer, city, balance } = row;
   return {

@@ -6,6 +6,7 @@ import { judgeClientAddresses } from '#http/client-address.ts';
 import { apiRewrites } from '#http/prefixes.ts';
 import { refuseUnreadable } from '#http/resource.ts';
 import { settings } from '#settings.ts';
+import { atMost } from './at-most.ts';
 import { portSentence } from './ports.ts';
 import { findApiRoutes, type RouteHandler, type RouteModule, routeFinder } from './routes.ts';
 import { sendStaticFile } from './static-files.ts';
@@ -24,6 +25,8 @@ const checkout = path.join(import.meta.dirname, '..');
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 20_000;
 const REQUEST_MS = 60_000;
+/** What is made in well under a second. */
+const PAGES_AT_ONCE = 64;
 
 /**
  * One listener for pages and API. The API's handlers are plain functions and answer here directly, past Next's router;
@@ -56,7 +59,8 @@ export async function startHost(isDevelopment: boolean): Promise<Host> {
   });
   await app.prepare();
   const pages = app.getRequestHandler();
-  const answer = withHost(isDevelopment ? pages : await apiBefore(filesBefore(withWordsOnFailure(pages))));
+  const rendered = atMost(PAGES_AT_ONCE, withWordsOnFailure(pages));
+  const answer = withHost(isDevelopment ? pages : await apiBefore(filesBefore(rendered)));
   server.on('request', answer);
   // An `Expect` that is not known may be ignored, where Node would answer 417 without a body.
   server.on('checkExpectation', answer);
@@ -97,7 +101,6 @@ function listenerOf(module: RouteModule): Listener {
   };
   // Only a request that cannot be read gets to the error handler: handlers turn their own failures into answers.
   return getRequestListener(answer, {
-    overrideGlobalObjects: false,
     hostname: 'localhost',
     errorHandler: () => refuseUnreadable(),
   });

@@ -16,7 +16,6 @@ import { StartError, say, step } from './steps.ts';
 
 const checkout = path.join(import.meta.dirname, '..');
 const isDevelopment = process.argv.includes('--dev');
-const REQUESTS_END_WAIT_MS = 10_000;
 const WRONG_SETTINGS = 2;
 
 async function start(shutdown: Shutdown): Promise<void> {
@@ -36,7 +35,9 @@ async function start(shutdown: Shutdown): Promise<void> {
   const wantsDemo = isEmbedded && settings.mode === 'test';
   const demo = wantsDemo ? await loadDemoIfNew(path.resolve(settings.DATA_DIR)) : undefined;
   shutdown.signal.throwIfAborted();
-  await step('Pages and API', () => serve(shutdown));
+  // Hot reload is of one process.
+  const processes = isDevelopment ? 1 : settings.WEB_CONCURRENCY;
+  await step('Pages and API', async () => shutdown.add('Pages and API', await serveIn(processes)));
   await announce(settings, hasSandbox, demo);
 }
 
@@ -64,15 +65,10 @@ async function prepare(
   });
 }
 
-async function serve(shutdown: Shutdown): Promise<void> {
-  const [{ startHost }, { startHousekeeping }] = await Promise.all([
-    import('./host.ts'),
-    import('#http/housekeeping.ts'),
-  ]);
-  const host = await startHost(isDevelopment);
-  shutdown.add('The listener', () => host.close(REQUESTS_END_WAIT_MS));
-  const stopHousekeeping = startHousekeeping();
-  shutdown.add('Housekeeping', async () => stopHousekeeping());
+/** @returns what ends it */
+async function serveIn(processes: number): Promise<() => Promise<void>> {
+  if (processes > 1) return (await import('./workers.ts')).startWorkers(processes);
+  return (await import('./serve.ts')).serve(isDevelopment);
 }
 
 async function announce(settings: Settings, hasSandbox: boolean, demo: string | undefined): Promise<void> {

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { closeDatabase } from '#db/client.ts';
+import { call, newCustomer, testService } from '#http/testing.ts';
+import * as detail from './customers/detail/route.ts';
+import * as payout from './customers/payout/route.ts';
+import { startProxy } from './payment/crash/proxy.testing.ts';
+
+const service = await testService();
+
+/** Messages of PostgreSQL's protocol that do something: a statement parsed, a prepared one run, a plain one run. */
+const doing: Record<string, string> = { P: 'parse', E: 'execute', Q: 'query' };
+
+/** @param chunk whole messages, as postgres.js sends them: a letter, the length of the rest in four bytes, the rest */
+function messagesIn(chunk: Buffer): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < chunk.length; at += 1 + chunk.readUInt32BE(at + 1)) {
+    const name = doing[String.fromCharCode(chunk[at] ?? 0)];
+    if (name) found.push(name);
+  }
+  return found;
+}
+
+test('a read is one prepared statement, the check of its caller included', async () => {
+  const customer = await newCustomer(service);
+  const sent: string[] = [];
+  let isCounting = false;
+  const target = new URL(service.url);
+  const wire = await startProxy(
+    'database',
+    { host: target.hostname, port: Number(target.port) },
+    ({ moment, bytes }) => {
+      if (isCounting && moment === 'before') sent.push(...messagesIn(bytes));
+      return true;
+    },
+  );
+  const through = new URL(service.url);
+  through.host = `127.0.0.1:${wire.port}`;
+  process.env.DATABASE_URL = through.href;
+  try {
+    // Connections are opened, and statements prepared on each, by what comes first.
+    const read = () => [call(detail, 'GET', customer), call(payout, 'GET', customer)];
+    await Promise.all(Array.from({ length: 10 }, read).flat());
+    isCounting = true;
+    for (const resource of [detail, payout]) {
+      for (let round = 0; round < 20; round += 1) {
+        expect((await call(resource, 'GET', customer)).status).toBe(200);
+        expect(sent.splice(0)).toEqual(['execute']);
+      }
+    }
+    // What is not one: a wrong secret is counted.
+    await call(detail, 'GET', { ...customer, apiSecret: 'secret_test_wrong' });
+    expect(sent.length).toBeGreaterThan(1);
+  } finally {
+    await closeDatabase();
+    await wire.close();
+  }
+});

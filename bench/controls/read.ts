@@ -1,0 +1,98 @@
+/**
+ * What the controls do for a read: the service's own statement, sent by postgres.js with nothing between, the same
+ * check of the secret and the same JSON. No limits, ids, log, validators of the answer or ETag.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { getTableColumns } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/postgres-js';
+import postgres from 'postgres';
+import { presentCustomer } from '#contract/customer.ts';
+import { presentPayout } from '#contract/payout.ts';
+import { findByKey, type Include } from '#db/queries/principal.ts';
+import * as schema from '#db/schema/index.ts';
+import type { Card } from '#domain/cards/card.ts';
+import type { City } from '#domain/cities/city.ts';
+import type { Customer } from '#domain/customers/customer.ts';
+import { payoutOf } from '#domain/payout.ts';
+
+/** Names that stand for what a request fills in. */
+const failures = { keyCounter: 'counter-k', keyMost: 30, addressCounter: 'counter-a', addressMost: 300 };
+const apiKeyName = 'the-api-key';
+const at = new Date(0);
+
+export type Answer = { status: number; body: string };
+type Row = unknown[];
+export type Statement = {
+  text: string;
+  parametersFor: (apiKey: string, now: Date) => postgres.ParameterOrJSON<never>[];
+};
+
+/** @returns the statement that the service sends for a read, as its own query builder writes it */
+export async function statementOf(url: string, include: Include): Promise<Statement> {
+  const client = postgres(url, { max: 1, onnotice: () => {} });
+  let seen: { text: string; parameters: unknown[] } | undefined;
+  const logger = { logQuery: (text: string, parameters: unknown[]) => (seen = { text, parameters }) };
+  await findByKey(drizzle(client, { schema, logger }), include, apiKeyName, at, failures);
+  await client.end();
+  if (!seen) throw new Error('No statement was sent.');
+  const { text, parameters } = seen;
+  const fill = (value: unknown, apiKey: string, now: Date) => {
+    if (value === apiKeyName) return apiKey;
+    return value === at.toISOString() ? now.toISOString() : (value as string);
+  };
+  return { text, parametersFor: (apiKey, now) => parameters.map((value) => fill(value, apiKey, now)) };
+}
+
+export type Read = (apiKey: string | undefined, apiSecret: string | undefined) => Promise<Answer>;
+
+/** @param url of the database @returns the two reads, over one pool of the service's default size */
+export async function reads(url: string): Promise<{ detail: Read; payout: Read }> {
+  const client = postgres(url, { max: 10, onnotice: () => {} });
+  return {
+    detail: read(client, await statementOf(url, 'cards'), (customer, city, cards) =>
+      presentCustomer(customer, city, cards),
+    ),
+    payout: read(client, await statementOf(url, 'payout'), (_customer, city, _cards, balance) =>
+      presentPayout(payoutOf(balance?.month ?? '', BigInt(balance?.balanceCents ?? 0), city.timezone)),
+    ),
+  };
+}
+
+type Balance = { month: string; balanceCents: string } | null;
+type Present = (customer: Customer, city: City, cards: Card[], balance: Balance) => object;
+
+const customerNames = Object.keys(getTableColumns(schema.customers));
+const cityNames = Object.keys(getTableColumns(schema.cities));
+
+function read(client: postgres.Sql, { text, parametersFor }: Statement, present: Present): Read {
+  return async (apiKey, apiSecret) => {
+    if (!apiKey || !apiSecret) return refusal(401, 'Authentication required.');
+    const [row] = await client.unsafe(text, parametersFor(apiKey, new Date()), { prepare: true }).values();
+    if (!row) return refusal(403, 'Username could not be found.');
+    const { customer, city, cards, balance, secrets } = parts(row as Row);
+    const hash = createHash('sha256').update(apiSecret).digest();
+    if (!secrets.some((secret) => timingSafeEqual(Buffer.from(secret.hash, 'hex'), hash)))
+      return refusal(403, 'Invalid credentials.');
+    return { status: 200, body: JSON.stringify(present(customer, city, cards, balance)) };
+  };
+}
+
+function parts(row: Row) {
+  const [cards, balance, , secrets] = row.slice(customerNames.length + cityNames.length);
+  const stored = (cards ?? []) as (Omit<Card, 'createdAt'> & { createdAt: string })[];
+  return {
+    customer: named(customerNames, row, 0) as Customer,
+    city: named(cityNames, row, customerNames.length) as City,
+    cards: stored.map((card) => ({ ...card, createdAt: new Date(card.createdAt) })),
+    balance: balance as Balance,
+    secrets: secrets as { hash: string }[],
+  };
+}
+
+function named(names: string[], row: Row, offset: number): unknown {
+  return Object.fromEntries(names.map((name, index) => [name, row[offset + index]]));
+}
+
+function refusal(status: number, message: string): Answer {
+  return { status, body: JSON.stringify({ error: { code: status, message } }) };
+}

@@ -1,0 +1,29 @@
+import type { ProviderRequest } from '#payments/trace.ts';
+import { log } from './log.ts';
+import type { Answer } from './respond.ts';
+
+type Request = {
+  operation: string;
+  method: string;
+  requestId: string;
+  answer: Answer;
+  elapsedMs: number;
+  customerId?: number;
+  providerRequests: ProviderRequest[];
+  cause?: unknown;
+};
+
+/** Writes the one line of the log that a request has. */
+export function noteRequest({ answer, providerRequests, cause, customerId, ...request }: Request): void {
+  const line = {
+    ...request,
+    status: answer.status,
+    customerId,
+    ...(providerRequests.length > 0 && { provider: providerRequests }),
+    ...(answer.headers?.['Idempotent-Replayed'] && { replayed: true }),
+    ...(cause !== undefined && { error: cause }),
+  };
+  if (answer.status >= 500) log().error(line, 'request');
+  else if (answer.status === 424) log().warn(line, 'request');
+  else log().info(line, 'request');
+}
