@@ -9,12 +9,29 @@ import { startCommand } from './e2e/start-command.ts';
 // Chosen once: the workers load this file again, with the environment of the first.
 process.env.E2E_PORT ||= String(await freePort());
 process.env.E2E_SANDBOX_PORT ||= String(await freePort());
+process.env.E2E_PLAIN_PORT ||= String(await freePort());
 process.env.E2E_DATA_DIR ||= newDataDir();
 // Where every answer of the service is kept, to be looked through when all else is done.
 process.env.E2E_ANSWERS ||= path.join(path.dirname(process.env.E2E_DATA_DIR), 'answers');
 const baseURL = `http://127.0.0.1:${process.env.E2E_PORT}`;
+const plainURL = `http://127.0.0.1:${process.env.E2E_PLAIN_PORT}`;
 
 const rooms = ['api', 'docs', 'pages', 'sandbox'];
+/** What only our own host does: it answers what no handler gets to see, and a start of its own. */
+const ofTheHost = ['unreadable', 'own-keys', 'parity', 'request-show', 'workers'];
+
+const service = {
+  PORT: process.env.E2E_PORT,
+  SANDBOX_PORT: process.env.E2E_SANDBOX_PORT,
+  DATA_DIR: process.env.E2E_DATA_DIR,
+  // All tests call from one address.
+  LIMIT_FAILED_AUTH_PER_ADDRESS: '100000',
+};
+/** They stop their database too, if they are asked kindly. */
+const stoppedKindly = {
+  gracefulShutdown: { signal: 'SIGTERM' as const, timeout: 20_000 },
+  stdout: 'ignore' as const,
+};
 
 export default defineConfig({
   testDir: 'e2e',
@@ -40,25 +57,33 @@ export default defineConfig({
   projects: [
     ...rooms.map((name) => ({ name, testDir: `e2e/${name}` })),
     ...(process.env.GALLERY ? [{ name: 'gallery', testDir: 'e2e/gallery' }] : []),
-    // Looks through what all the others left behind.
-    { name: 'secrecy', testDir: 'e2e/secrecy', dependencies: rooms },
-  ],
-  webServer: {
-    command: `exec node ${startCommand.join(' ')}`,
-    url: `${baseURL}/api/health/ready`,
-    // Longer than a first build takes on a slow machine.
-    timeout: 300_000,
-    // It stops its database too, if it is asked kindly.
-    gracefulShutdown: { signal: 'SIGTERM', timeout: 20_000 },
-    stdout: 'ignore',
-    env: {
-      PORT: process.env.E2E_PORT,
-      SANDBOX_PORT: process.env.E2E_SANDBOX_PORT,
-      DATA_DIR: process.env.E2E_DATA_DIR,
-      // All tests call from one address.
-      LIMIT_FAILED_AUTH_PER_ADDRESS: '100000',
+    // The API's specs again, against what Next alone makes of the same build.
+    {
+      name: 'plain-next',
+      testDir: 'e2e/api',
+      testIgnore: ['**/fuzz/**', ...ofTheHost.map((name) => `**/${name}.spec.ts`)],
+      use: { baseURL: plainURL },
     },
-  },
+    // Looks through what all the others left behind.
+    { name: 'secrecy', testDir: 'e2e/secrecy', dependencies: [...rooms, 'plain-next'] },
+  ],
+  webServer: [
+    {
+      ...stoppedKindly,
+      command: `exec node ${startCommand.join(' ')}`,
+      url: `${baseURL}/api/health/ready`,
+      // Longer than a first build takes on a slow machine.
+      timeout: 300_000,
+      env: service,
+    },
+    {
+      ...stoppedKindly,
+      command: 'exec node e2e/plain-next.ts',
+      url: `${plainURL}/api/health/ready`,
+      timeout: 60_000,
+      env: { ...service, PLAIN_PORT: process.env.E2E_PLAIN_PORT },
+    },
+  ],
 });
 
 function newDataDir(): string {

@@ -1,0 +1,117 @@
+/** Our host and a plain `next start` of the same build, over the same database, answer alike. */
+import { type ApiAnswer, type CallApi, expect, newCustomer, test } from '../fixtures.ts';
+
+const plainUrl = `http://127.0.0.1:${process.env.E2E_PLAIN_PORT}`;
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const operations = [
+  'customers/detail',
+  'customers/payout',
+  'payment/cards',
+  `payment/cards/${crypto.randomUUID()}`,
+];
+const paths = [
+  ...['/schedule/v1', '/api/schedule/v1', '/api/v1'].flatMap((prefix) =>
+    operations.map((operation) => `${prefix}/${operation}`),
+  ),
+  '/api/schedule/v1/customers/detail/',
+  '/api/schedule/v1/payment/cards/none%20of%20ours',
+  '/api/schedule/v1',
+  '/api/nothing',
+  '/api/health/live',
+  '/api/health/ready',
+  '/api/webhooks/stripe',
+];
+
+/** What the contract names, but for what is of the moment: only that those are there. */
+const compared = [
+  'content-type',
+  'cache-control',
+  'etag',
+  'vary',
+  'allow',
+  'www-authenticate',
+  'retry-after',
+  'ratelimit-policy',
+  'idempotent-replayed',
+  'x-content-type-options',
+  'content-security-policy',
+  'referrer-policy',
+  'cross-origin-resource-policy',
+  'access-control-allow-origin',
+  'set-cookie',
+];
+const ofTheMoment = ['x-request-id', 'ratelimit', 'server-timing'];
+
+/** Next adds what its own pages depend on to every answer. */
+function varyOf({ vary = '' }: ApiAnswer['headers']): string[] {
+  const names = vary.split(',').map((name) => name.trim());
+  return names.filter((name) => name && !/^(rsc|next-.*|accept-encoding)$/i.test(name));
+}
+
+function essence({ status, headers, text }: ApiAnswer): object {
+  const named = compared.map((name) => [name, name === 'vary' ? varyOf(headers) : headers[name]]);
+  const present = ofTheMoment.map((name) => [name, name in headers]);
+  return { status, text, headers: Object.fromEntries([...named, ...present]) };
+}
+
+async function expectAlike(api: CallApi, method: string, path: string, options: Parameters<CallApi>[2]) {
+  const [ours, plain] = [await api(method, path, options), await api(method, `${plainUrl}${path}`, options)];
+  expect(essence(ours), `${method} ${path}`).toEqual(essence(plain));
+  return ours;
+}
+
+for (const method of methods) {
+  test(`${method} is answered alike at every address, whoever asks`, async ({ api, customer }) => {
+    test.slow();
+    const wrong = { ...customer, apiSecret: 'secret_test_wrong' };
+    const unknown = { ...customer, apiKey: 'key_test_unknown' };
+    for (const path of paths)
+      for (const as of [undefined, customer, wrong, unknown])
+        await expectAlike(api, method, path, as && { as });
+  });
+}
+
+test('what is wrong with a body is said alike', async ({ api, customer }) => {
+  const path = '/api/schedule/v1/payment/cards';
+  const bodies: NonNullable<Parameters<CallApi>[2]>[] = [
+    { body: '{' },
+    { body: {} },
+    { body: { token: 'tok_visa', card: { expMonth: '13' } } },
+    { body: { token: 'tok_nobody_made', card: {} } },
+    { body: { token: 'tok_visa', card: {}, note: '4242 4242 4242 4242' } },
+    { body: { token: 'tok_chargeDeclined', card: {} } },
+    { body: 'x', headers: { 'Content-Type': 'text/plain' } },
+    { body: { filler: 'x'.repeat(17_000) } },
+    { body: {}, headers: { 'Idempotency-Key': 'x'.repeat(256) } },
+  ];
+  const statuses = [];
+  for (const body of bodies)
+    statuses.push((await expectAlike(api, 'POST', path, { as: customer, ...body })).status);
+  expect(statuses).toEqual([400, 400, 400, 400, 400, 200, 415, 413, 400]);
+});
+
+test('a read that is known is 304 at both, and an addition at one is replayed by the other', async ({
+  api,
+  db,
+  customer,
+}) => {
+  const detail = '/schedule/v1/customers/detail';
+  const { headers } = await api('GET', detail, { as: customer });
+  const known = { as: customer, headers: { 'If-None-Match': headers.etag ?? '' } };
+  expect((await expectAlike(api, 'GET', detail, known)).status).toBe(304);
+
+  const other = await newCustomer(db);
+  const add = {
+    as: other,
+    headers: { 'Idempotency-Key': crypto.randomUUID() },
+    body: { token: 'tok_visa', card: {} },
+  };
+  const added = await api('POST', `${plainUrl}/api/schedule/v1/payment/cards`, add);
+  expect(added.json).toMatchObject({ status: true, card: { last4: '4242' } });
+  const replayed = await expectAlike(api, 'POST', '/api/schedule/v1/payment/cards', add);
+  expect([replayed.text, replayed.headers['idempotent-replayed']]).toEqual([added.text, 'true']);
+  const { uuid } = (added.json as { card: { uuid: string } }).card;
+  const card = `/api/schedule/v1/payment/cards/${uuid}`;
+  expect((await api('DELETE', card, { as: other })).status).toBe(200);
+  expect((await expectAlike(api, 'DELETE', card, { as: other })).status).toBe(404);
+});
