@@ -10,9 +10,11 @@ const checkout = path.join(import.meta.dirname, '..');
 export type OwnService = {
   url: string;
   sandboxPort: number;
+  processId: number;
   /** What it has printed. */
   output: () => string;
-  stop: () => Promise<void>;
+  /** Asks it to stop. @returns the code that it ends with, null where a signal ended it */
+  stop: () => Promise<number | null>;
 };
 
 /**
@@ -29,10 +31,11 @@ export async function startOwnService(env: Record<string, string>): Promise<OwnS
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
   const url = `http://127.0.0.1:${port}`;
   const stop = async () => {
-    if (child.exitCode !== null) return;
+    if (child.exitCode !== null) return child.exitCode;
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
-    await ended;
+    const [code] = await ended;
+    return code;
   };
   const statusOrOutput = () =>
     fetch(`${url}/api/health/ready`).then(
@@ -45,7 +48,7 @@ export async function startOwnService(env: Record<string, string>): Promise<OwnS
     await stop();
     throw error;
   }
-  return { url, sandboxPort, output: () => output, stop };
+  return { url, sandboxPort, processId: child.pid ?? 0, output: () => output, stop };
 }
 
 export async function freePort(): Promise<number> {

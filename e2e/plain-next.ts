@@ -10,26 +10,30 @@ const { PLAIN_PORT = '', SANDBOX_PORT = '', DATA_DIR = '' } = process.env;
 const database = await openEmbeddedDatabase(DATA_DIR);
 const secrets = await installationSecrets(DATA_DIR);
 const next = path.join(checkout, 'node_modules', 'next', 'dist', 'bin', 'next');
-const child = spawn(process.execPath, [next, 'start', '--hostname', '127.0.0.1', '--port', PLAIN_PORT], {
-  cwd: checkout,
-  stdio: 'ignore',
-  env: {
-    ...process.env,
-    NODE_ENV: 'production',
-    NEXT_TELEMETRY_DISABLED: '1',
-    PORT: PLAIN_PORT,
-    HOST: '127.0.0.1',
-    DATABASE_URL: database.appUrl,
-    DATABASE_OWNER_URL: database.ownerUrl,
-    SESSION_SECRET: secrets.sessionSecret,
-    PAYMENTS: 'sandbox',
-    STRIPE_SECRET_KEY: secrets.sandboxSecretKey,
-    STRIPE_PUBLISHABLE_KEY: secrets.sandboxPublishableKey,
-    STRIPE_WEBHOOK_SECRET: secrets.sandboxWebhookSecret,
-    STRIPE_API_BASE: `http://127.0.0.1:${SANDBOX_PORT}`,
-    LOG_FILE: path.join(DATA_DIR, 'service.log'),
+const child = spawn(
+  process.execPath,
+  ['--import', './e2e/answers.ts', next, 'start', '--hostname', '127.0.0.1', '--port', PLAIN_PORT],
+  {
+    cwd: checkout,
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      NEXT_TELEMETRY_DISABLED: '1',
+      PORT: PLAIN_PORT,
+      HOST: '127.0.0.1',
+      DATABASE_URL: database.appUrl,
+      DATABASE_OWNER_URL: database.ownerUrl,
+      SESSION_SECRET: secrets.sessionSecret,
+      PAYMENTS: 'sandbox',
+      STRIPE_SECRET_KEY: secrets.sandboxSecretKey,
+      STRIPE_PUBLISHABLE_KEY: secrets.sandboxPublishableKey,
+      STRIPE_WEBHOOK_SECRET: secrets.sandboxWebhookSecret,
+      STRIPE_API_BASE: `http://127.0.0.1:${SANDBOX_PORT}`,
+      LOG_FILE: path.join(DATA_DIR, 'service.log'),
+    },
   },
-});
+);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
 child.once('exit', async (code) => {
   await database.release();

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from '../fixtures.ts';
+import { startOwnService } from '../own-service.ts';
+
+/** The processes that serve, by their ids. */
+function workersOf(processId: number): number[] {
+  const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
+  return all
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, parent, ...args]) => Number(parent) === processId && args.join(' ').includes('worker.ts'))
+    .map(([id]) => Number(id));
+}
+
+test('several processes serve the port, one that dies is replaced, and all stop when they are asked to', async ({
+  browserName: _browserName,
+}) => {
+  test.setTimeout(120_000);
+  const folder = await mkdtemp(path.join(tmpdir(), 'workers-'));
+  // Root's PostgreSQL runs as another user, who must be able to get there.
+  await chmod(folder, 0o711);
+  const service = await startOwnService({ WEB_CONCURRENCY: '2', DATA_DIR: path.join(folder, 'data') });
+  try {
+    const live = async () => (await fetch(`${service.url}/api/health/live`)).status;
+    const [first = 0, second, ...more] = workersOf(service.processId);
+    expect([second, more]).toEqual([expect.any(Number), []]);
+    expect(await live()).toBe(200);
+
+    process.kill(first, 'SIGKILL');
+    await expect.poll(service.output, { timeout: 30_000 }).toContain('another takes its place');
+    expect(await live()).toBe(200);
+    await expect.poll(() => workersOf(service.processId), { timeout: 30_000 }).toHaveLength(2);
+    const after = workersOf(service.processId);
+    expect(after).toContain(second);
+    expect(after).not.toContain(first);
+
+    expect(await service.stop()).toBe(0);
+    expect(service.output()).toContain('Stopped');
+    for (const id of after) expect(() => process.kill(id, 0)).toThrow('ESRCH');
+  } finally {
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
