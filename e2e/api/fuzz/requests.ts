@@ -40,6 +40,7 @@ const otherHeaders = fc.record(
     ),
     Origin: fc.constantFrom('https://evil.example', 'null'),
     'Sec-Fetch-Site': fc.constantFrom('cross-site', 'same-origin', 'none'),
+    Expect: fc.constantFrom('100-continue', 'a miracle'),
     Range: fc.constantFrom('bytes=0-1', 'x'),
     Host: fc.oneof(
       { weight: 8, arbitrary: fc.constantFrom('localhost', 'evil.example') },

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { ScheduleClient, type ScheduleError } from '../../../client/index.ts';
 import { expect, newCustomer, test } from '../../fixtures.ts';
+import { type Served, targetAt, targetsOf } from './document.ts';
+import { judgeOf, secondOpinion } from './judge.ts';
 import { type FuzzedService, startFuzzedService } from './service.ts';
 
 const isFull = Boolean(process.env.FULL);
@@ -9,11 +11,33 @@ const seed = Number(process.env.FUZZ_SEED ?? 20_261_120);
 test.describe.configure({ mode: 'default', timeout: isFull ? 3_600_000 : 180_000 });
 
 let service: FuzzedService;
+let judgedFetch: typeof fetch;
+const faults: string[] = [];
 test.beforeAll(async () => {
   test.setTimeout(180_000);
   service = await startFuzzedService();
+  judgedFetch = judging((await (await fetch(`${service.url}/openapi.json`)).json()) as Served);
 });
 test.afterAll(() => service?.stop());
+
+/** Fetches, and notes what of an answer is outside the document. */
+function judging(served: Served): typeof fetch {
+  const judges = [judgeOf(served), secondOpinion(served)];
+  const targets = targetsOf(served);
+  return async (input, init) => {
+    const { method = 'GET' } = init ?? {};
+    const response = await fetch(input, init);
+    const answer = {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      text: await response.clone().text(),
+    };
+    const target = targetAt(targets, method, new URL(String(input)).pathname);
+    if (target) faults.push(...judges.flatMap((judge) => judge(target.operation, answer, false)));
+    else faults.push(`${method} ${input} is not in the document`);
+    return response;
+  };
+}
 
 /** Each stands for a number of its own, so that each can be on file once. */
 const good = ['tok_visa', 'tok_visa_debit', 'tok_mastercard', 'tok_amex', 'tok_discover', 'tok_jcb'];
@@ -81,9 +105,11 @@ test('after any sequence of adding, reading and removing, the cards are those th
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const { apiKey, apiSecret } = await newCustomer(service.db);
-      const model = new Model(new ScheduleClient({ baseUrl: service.url, apiKey, apiSecret, retries: 0 }));
+      const options = { baseUrl: service.url, apiKey, apiSecret, retries: 0, fetch: judgedFetch };
+      const model = new Model(new ScheduleClient(options));
       for (const step of [...sequence, { kind: 'read' as const, pick: 0, byId: false }])
         await model.step(step);
+      expect(faults).toEqual([]);
     }),
     { seed, numRuns: isFull ? 1000 : 25 },
   );
