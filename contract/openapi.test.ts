@@ -19,7 +19,11 @@ const about = {
 };
 const document = openApiDocument(about);
 
-type Answer = { content?: { 'application/json': { examples?: Record<string, { value: ErrorBody }> } } };
+type Answer = {
+  description: string;
+  headers?: Record<string, { required?: boolean }>;
+  content?: { 'application/json': { examples?: Record<string, { value: ErrorBody }> } };
+};
 type Paths = Record<string, Record<string, { operationId: string; responses: Record<string, Answer> }>>;
 
 test('a first linter has nothing to say', { timeout: 60_000 }, async () => {
@@ -56,15 +60,18 @@ test('every operation lists every status that it can give, each with its body', 
   });
 });
 
-test('every failed status has a recorded answer of its own as an example', () => {
+test('every failed status says when, and has a recorded answer of its own as an example', () => {
   const answers = Object.values(JSON.parse(JSON.stringify(document.paths)) as Paths).flatMap((methods) =>
     Object.values(methods).flatMap(({ operationId, responses }) =>
-      Object.entries(responses).map(([status, { content }]) => ({ operationId, status, content })),
+      Object.entries(responses).map(([status, answer]) => ({ operationId, status, ...answer })),
     ),
   );
   const failed = answers.filter(({ status }) => Number(status) >= 400);
   expect(failed).toHaveLength(9 + 9 + 14 + 12);
-  for (const { operationId, status, content } of failed) {
+  for (const { operationId, status, description, headers, content } of failed) {
+    expect([operationId, status, description]).toEqual([operationId, status, expect.stringMatching(/\.$/)]);
+    const isCurable = ['409', '424', '429', '503'].includes(status);
+    expect([status, headers?.['Retry-After']?.required]).toEqual([status, isCurable ? true : undefined]);
     const examples = Object.values(content?.['application/json'].examples ?? {});
     const codes = [...new Set(examples.map(({ value }) => value.error.code))];
     expect([operationId, status, codes]).toEqual([operationId, status, [Number(status)]]);

@@ -10,7 +10,7 @@ import * as cards from '#app/api/schedule/v1/payment/cards/route.ts';
 import * as webhook from '#app/api/webhooks/stripe/route.ts';
 import { testDatabase } from '#db/testing.ts';
 import { openSession } from '#http/session.ts';
-import { call, newCustomer, type TestCustomer, testService } from '#http/testing.ts';
+import { type Answered, call, newCustomer, type TestCustomer, testService } from '#http/testing.ts';
 import { refuseUnparsed } from './unreadable.ts';
 
 const file = path.join(import.meta.dirname, '..', 'contract', 'fault-examples.json');
@@ -46,10 +46,18 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+const isCurable = (status: number) => [409, 424, 429, 503].includes(status);
+
+/** The body; what another try can cure says when. */
+function bodyOf({ status, headers, json }: Answered): unknown {
+  expect([status, Number(headers.get('retry-after')) > 0]).toEqual([status, isCurable(status)]);
+  return json;
+}
+
 const add = async (as: TestCustomer, token: string, headers = {}) =>
-  (await call(cards, 'POST', as, { body: { token, card: {} }, headers })).json;
+  bodyOf(await call(cards, 'POST', as, { body: { token, card: {} }, headers }));
 const read = async (as: TestCustomer | null, headers = {}) =>
-  (await call(detail, 'GET', as, { headers })).json;
+  bodyOf(await call(detail, 'GET', as, { headers }));
 
 async function tooLong(): Promise<unknown> {
   const server = createHttpServer({
