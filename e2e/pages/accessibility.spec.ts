@@ -2,6 +2,7 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, newDelivery, test } from '../fixtures.ts';
 import { addCardByApi, signIn } from './steps.ts';
+import { textsThatTouch } from './texts-that-touch.ts';
 
 const signedIn = ['/', '/payout', '/cards', '/service-area', '/api-access', '/profile'];
 const open = ['/sign-in', '/no-such-page'];
@@ -91,6 +92,7 @@ async function expectNothingWrong(page: Page, path: string): Promise<void> {
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
     expect(overflowPx, 'the page scrolls sideways').toBe(0);
+    expect(await textsThatTouch(page), 'texts that lie over one another').toEqual([]);
   });
 }
 

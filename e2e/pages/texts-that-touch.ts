@@ -1,0 +1,34 @@
+import type { Page } from '@playwright/test';
+
+/** Pairs of texts in the page's content of which one lies over the other. */
+export function textsThatTouch(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const isSeen = (element: Element | null): element is Element =>
+      element?.checkVisibility({ visibilityProperty: true, opacityProperty: true }) === true &&
+      element.closest('.sr-only, option, noscript, script') === null;
+    const lines: { text: string; box: DOMRect }[] = [];
+    const texts = document.createTreeWalker(
+      document.querySelector('main') ?? document.body,
+      NodeFilter.SHOW_TEXT,
+    );
+    while (texts.nextNode()) {
+      const node = texts.currentNode;
+      const text = node.textContent?.trim();
+      if (!text || !isSeen(node.parentElement)) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      for (const { x, y, width, height } of range.getClientRects()) {
+        // Letters are lower than their line, and lines may stand close.
+        lines.push({ text, box: new DOMRect(x + 1, y + height / 4, width - 2, height / 2) });
+      }
+    }
+    const isOver = (a: DOMRect, b: DOMRect) =>
+      a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    return lines.flatMap((one, index) =>
+      lines
+        .slice(index + 1)
+        .filter((other) => isOver(one.box, other.box))
+        .map((other) => `“${one.text}” and “${other.text}”`),
+    );
+  });
+}
