@@ -1,10 +1,9 @@
 /**
  * What a payout costs against the length of the history: the statement of the API itself, over a customer with 10^3,
- * one with 10^5 and one with 10^7 entries among 10^6 customers, in turns within one run. Writes bench/LEDGER.md.
- * `ENTRIES=1e3,1e5` and `CUSTOMERS=1e4` make it smaller.
+ * one with 10^5 and one with 10^7 entries among 10^6 customers, in turns within one run.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'drizzle-orm';
 import { connect, type Database } from '#db/client.ts';
@@ -12,17 +11,17 @@ import { openEmbeddedDatabase } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { findByKey } from '#db/queries/principal.ts';
 import { importCity } from '#domain/cities/import-city.ts';
+import { say, table } from './measure.ts';
 
-const lengths = (process.env.ENTRIES ?? '1e3,1e5,1e7').split(',').map(Number);
-const customers = Number(process.env.CUSTOMERS ?? 1e6);
+const isQuick = Boolean(process.env.QUICK);
+const lengths = isQuick ? [1e3, 1e5] : [1e3, 1e5, 1e7];
+const customers = isQuick ? 1e4 : 1e6;
 const rounds = 20;
 const readsPerRound = 250;
 const noFailures = { keyCounter: '', keyMost: 1, addressCounter: '', addressMost: 1 };
 const years = 10;
 
 type Result = { entries: number; medianMs: number; p95Ms: number; p99Ms: number; rowsRead: number };
-
-const say = (text: string) => process.stdout.write(`${text}\n`);
 
 async function fill(owner: Database): Promise<void> {
   const ring = [
@@ -121,36 +120,33 @@ async function measure(db: Database): Promise<Result[]> {
   return results;
 }
 
-function report(results: Result[]): string {
-  const first = results[0];
-  const power = (count: number) => `10^${Math.round(Math.log10(count))}`;
-  const lines = results.map(({ entries, medianMs, p95Ms, p99Ms, rowsRead }) => {
-    const ratio = (p95Ms / (first?.p95Ms ?? p95Ms)).toFixed(2);
-    return `| ${power(entries)} | ${medianMs.toFixed(3)} | ${p95Ms.toFixed(3)} | ${p99Ms.toFixed(3)} | ${ratio} | ${rowsRead.toFixed(1)} |`;
-  });
-  const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}`;
-  return `# A payout against the length of the history
-
-The API's own statement (authentication included), ${results.length} customers in turns, ${rounds * readsPerRound} reads each, among
-${power(customers)} customers; entries over ${years} years, so that each of them has about ${years * 12} monthly sums. ${machine}.
-
-| entries | median ms | p95 ms | p99 ms | p95 to the first | rows read |
-| ---: | ---: | ---: | ---: | ---: | ---: |
-${lines.join('\n')}
-`;
+/** @returns a table and what it was measured on */
+export async function measureLedger(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'scheduling-service-bench-'));
+  // Root's PostgreSQL runs as another user, who must be able to get there.
+  await chmod(folder, 0o711);
+  const database = await openEmbeddedDatabase(path.join(folder, 'data'), 'fast');
+  try {
+    await migrate(database.ownerUrl, database.appUrl);
+    const owner = connect(database.ownerUrl, 1);
+    await fill(owner.db).finally(owner.close);
+    const app = connect(database.appUrl, 1);
+    return report(await measure(app.db).finally(app.close));
+  } finally {
+    await database.release();
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
-const folder = await mkdtemp(path.join(tmpdir(), 'bench-ledger-'));
-const database = await openEmbeddedDatabase(folder, 'fast');
-try {
-  await migrate(database.ownerUrl, database.appUrl);
-  const owner = connect(database.ownerUrl, 1);
-  await fill(owner.db).finally(owner.close);
-  const app = connect(database.appUrl, 1);
-  const text = report(await measure(app.db).finally(app.close));
-  say(text);
-  await writeFile(path.join(import.meta.dirname, 'LEDGER.md'), text);
-} finally {
-  await database.release();
-  await rm(folder, { recursive: true, force: true });
+function report(results: Result[]): string {
+  const power = (count: number) => `10^${Math.round(Math.log10(count))}`;
+  const lines = results.map(({ entries, medianMs, p95Ms, p99Ms, rowsRead }) => {
+    const ratio = p95Ms / (results[0]?.p95Ms ?? p95Ms);
+    return [power(entries), ...[medianMs, p95Ms, p99Ms].map((ms) => ms.toFixed(3)), ratio, rowsRead];
+  });
+  return `The API's own statement (authentication included), ${results.length} customers in turns, ${rounds * readsPerRound} reads each, among
+${power(customers)} customers; entries over ${years} years, so that each of them has about ${years * 12} monthly sums.
+
+${table(['entries', 'median ms', 'p95 ms', 'p99 ms', 'p95 to the first', 'rows read'], lines)}
+`;
 }

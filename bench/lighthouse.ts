@@ -30,7 +30,7 @@ export async function lighthouseOfPages(
   browserPath: string,
 ): Promise<PageSpeed[]> {
   const launchOptions = { executablePath: browserPath, args: quietBrowserArguments };
-  const cookie = await signedInCookie(baseUrl, credentials, launchOptions);
+  const cookie = await signedInCookie(baseUrl, credentials, browserPath);
   const speeds: PageSpeed[] = [];
   // One after another: they would slow each other down.
   for (const page of open) speeds.push(await speedOf(baseUrl, page, launchOptions));
@@ -63,12 +63,13 @@ function scriptBytesIn(summary: unknown): number {
   return items.find(({ resourceType }) => resourceType === 'script')?.transferSize ?? 0;
 }
 
-async function signedInCookie(
+/** Signs in with a browser. @returns the session, as a browser sends it along */
+export async function signedInCookie(
   baseUrl: string,
   credentials: Credentials,
-  launchOptions: LaunchOptions,
+  browserPath: string,
 ): Promise<string> {
-  const browser = await chromium.launch(launchOptions);
+  const browser = await chromium.launch({ executablePath: browserPath, args: quietBrowserArguments });
   try {
     const page = await browser.newPage();
     await page.goto(`${baseUrl}/sign-in`);

@@ -12,13 +12,14 @@ import { createCustomer } from '#domain/customers/create-customer.ts';
 import { addEntry } from '#domain/ledger/add-entry.ts';
 
 export type Caller = { id: number; apiKey: string; apiSecret: string };
+/** Of the city's outline, a circle unless a ring of longitudes and latitudes is given, and of the cards on file. */
+export type Shape = { points: number; ring?: number[][]; cards: number };
 export type Place = {
   folder: string;
   databaseUrl: string;
   ownerUrl: string;
-  db: Database;
-  /** A city with an outline of so many points, with one customer who has this many cards. */
-  newCaller: (outlinePoints: number, cards: number) => Promise<Caller>;
+  /** A customer with a year of deliveries, in a city of its own. */
+  newCaller: (shape: Shape) => Promise<Caller>;
   close: () => Promise<void>;
 };
 
@@ -33,8 +34,7 @@ export async function openPlace(): Promise<Place> {
     folder,
     databaseUrl: database.appUrl,
     ownerUrl: database.ownerUrl,
-    db: owner.db,
-    newCaller: (outlinePoints, cards) => newCaller(owner.db, outlinePoints, cards),
+    newCaller: (shape) => newCaller(owner.db, shape),
     close: async () => {
       await owner.close();
       await database.release();
@@ -45,12 +45,12 @@ export async function openPlace(): Promise<Place> {
 
 let made = 0;
 
-async function newCaller(db: Database, outlinePoints: number, cardCount: number): Promise<Caller> {
+async function newCaller(db: Database, { points, ring, cards: cardCount }: Shape): Promise<Caller> {
   made += 1;
   const context = { db, actor: 'bench' };
   const slug = `bench-${made}`;
   await importCity(context, {
-    geometry: { type: 'Polygon', coordinates: [circle(outlinePoints)] },
+    geometry: { type: 'Polygon', coordinates: [ring ?? circle(points)] },
     properties: {
       slug,
       name: 'Springfield',

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Place } from './place.ts';
 
 export type Target = {
-  name: 'service' | 'fastify' | 'bare' | 'next';
+  name: string;
   baseUrl: string;
   /** From its start to its first answer. */
   startMs: number;
@@ -13,29 +13,35 @@ export type Target = {
 };
 
 const checkout = path.join(import.meta.dirname, '..');
+/** As `npm start` runs it. */
+const service = ['server/start.ts'];
 const next = path.join(checkout, 'node_modules', 'next', 'dist', 'bin', 'next');
 
-const programs: Record<Target['name'], (port: number) => string[]> = {
-  service: () => ['server/start.ts'],
-  fastify: () => ['bench/controls/fastify.ts'],
-  bare: () => ['bench/controls/bare.ts'],
-  next: (port) => [next, 'start', '--hostname', '127.0.0.1', '--port', `${port}`],
-};
+type Program = { run: (port: number) => string[]; environment?: Record<string, string> };
+
+export const programs = {
+  service: { run: () => service },
+  'service, 2 processes': { run: () => service, environment: { WEB_CONCURRENCY: '2' } },
+  'Fastify 5': { run: () => ['bench/controls/fastify.ts'] },
+  'node:http': { run: () => ['bench/controls/bare.ts'] },
+  'next start': { run: (port) => [next, 'start', '--hostname', '127.0.0.1', '--port', `${port}`] },
+} satisfies Record<string, Program>;
 
 /**
  * The service as its users run it, log and limits included; the limits are only too high to be reached. The sandbox
- * is the service's, and the plain Next talks to it too, so the service is started first and with this environment.
- * @param port its own; the sandbox is on the one that `environment` says
+ * is the service's, and the plain Next talks to it too, so the service is started first.
+ * @param given as `targetEnvironment` gives it
  */
 export async function startTarget(
-  name: Target['name'],
+  name: keyof typeof programs,
   port: number,
-  environment: NodeJS.ProcessEnv,
+  given: NodeJS.ProcessEnv,
 ): Promise<Target> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, programs[name](port), {
+  const { run, environment }: Program = programs[name];
+  const child = spawn(process.execPath, run(port), {
     cwd: checkout,
-    env: { ...environment, PORT: `${port}` },
+    env: { ...given, PORT: `${port}`, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -74,7 +80,7 @@ export function targetEnvironment(place: Place, sandboxPort: number): NodeJS.Pro
   };
 }
 
-async function firstAnswer(url: string): Promise<void> {
+export async function firstAnswer(url: string): Promise<void> {
   for (;;) {
     const answer = await fetch(url).catch(() => undefined);
     await answer?.arrayBuffer();

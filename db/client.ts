@@ -15,6 +15,8 @@ export type Connection = {
 /** More callers wait for the database than it could serve in a reasonable time, or it has not answered in that time. */
 export class DatabaseBusyError extends Error {
   override name = 'DatabaseBusyError';
+  /** What it is known by: Next's bundle has a class of its own, and what runs a query wraps what went wrong. */
+  readonly code = 'DATABASE_BUSY';
 }
 
 /**

@@ -2,7 +2,6 @@
  * The one table of what the API answers when it does not do what was asked: status and public words for each code.
  * The words tell nothing of the inside and repeat nothing of the request.
  */
-import { DatabaseBusyError } from '#db/client.ts';
 import { type Detail, DomainError } from '#domain/errors.ts';
 import { ProviderError } from '#payments/provider.ts';
 
@@ -96,15 +95,15 @@ export function toProblem(error: unknown): HttpProblem {
   if (error instanceof ProviderError && error.kind === 'unavailable') {
     return new HttpProblem('provider_unavailable', { cause: error });
   }
-  if (error instanceof DatabaseBusyError || isDatabaseGone(error)) {
+  if (isDatabaseGone(error)) {
     return new HttpProblem('unavailable', { headers: { 'Retry-After': '1' }, cause: error });
   }
   return new HttpProblem('internal', { cause: error });
 }
 
-/** postgres.js's own codes, the operating system's, and PostgreSQL's classes 08 (connection), 53 (resources) and 57 (shutdown). */
+/** Our own code for one that is busy, postgres.js's codes, the operating system's, and PostgreSQL's classes 08 (connection), 53 (resources) and 57 (shutdown). */
 const goneCodes =
-  /^(CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|08\w{3}|53\w{3}|57P\d{2})$/;
+  /^(DATABASE_BUSY|CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|08\w{3}|53\w{3}|57P\d{2})$/;
 
 function isDatabaseGone(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;

@@ -1,0 +1,88 @@
+/** What the service is held to, as ratios within the run. */
+import { median, table } from './measure.ts';
+import type { ReadResult } from './reads.ts';
+import type { Results } from './report.ts';
+
+/** Next and Drizzle's popular starter, measured against the same control: what a dashboard is compared with. */
+const OVERVIEW_LEAST = 0.02;
+
+export function requirements(results: Results): string {
+  const rows = [
+    ...(['detail', 'payout'] as const).flatMap((what) => againstControls(results.reads, what)),
+    overviewRate(results),
+    row('overview complete, one client', '< 16 ms', overviewMs(results), overviewMs(results) < 16, 'ms'),
+    ...stress(results),
+    row('second start', '< 5 s', results.secondStart / 1000, results.secondStart < 5000, 's'),
+    row('50,000 points drawn', '< 200 ms', median(results.polygon), median(results.polygon) < 200, 'ms'),
+  ];
+  return table(['', 'asked for', 'measured', 'holds'], rows);
+}
+
+function againstControls(reads: ReadResult[], what: ReadResult['what']): string[][] {
+  const of = (target: string) =>
+    reads.find((read) => read.what === what && read.connections === 32 && read.target === target);
+  const rate = (target: string) => of(target)?.perSecond ?? Number.NaN;
+  const p99 = (target: string) => of(target)?.p99Ms ?? Number.NaN;
+  const ratios = [
+    ['Fastify 5', 1],
+    ['node:http', 0.85],
+    ['next start', 6],
+  ] as const;
+  const service = ['service', 'service, 2 processes'];
+  return [
+    ...ratios.flatMap(([control, least]) =>
+      service.map((name) => {
+        const ratio = rate(name) / rate(control);
+        return row(`${what}: ${name} to ${control}`, `≥ ${least}`, ratio, ratio >= least, '×');
+      }),
+    ),
+    ...service.map((name) => {
+      const isNoWorse = p99(name) <= p99('Fastify 5');
+      return row(
+        `${what}: ${name}'s p99`,
+        `≤ ${p99('Fastify 5')} ms (Fastify 5)`,
+        p99(name),
+        isNoWorse,
+        'ms',
+      );
+    }),
+  ];
+}
+
+function overviewRate({ overview, reads }: Results): string[] {
+  const control = reads.find(
+    ({ what, connections, target }) => what === 'detail' && connections === 32 && target === 'Fastify 5',
+  );
+  const ratio = (overview[0]?.perSecond ?? Number.NaN) / (control?.perSecond ?? Number.NaN);
+  return row('overview to Fastify 5 (detail)', `≥ ${OVERVIEW_LEAST}`, ratio, ratio >= OVERVIEW_LEAST, '×', 4);
+}
+
+function overviewMs({ pages }: Results): number {
+  return pages.find(({ page }) => page === '/')?.completeMs ?? Number.NaN;
+}
+
+function stress({ overload: { before, during, after }, soak }: Results): string[][] {
+  const recovered = after.perSecond / before.perSecond;
+  const aged = (soak.perSecond.at(-1) ?? Number.NaN) / (soak.perSecond[0] ?? Number.NaN);
+  const [first = Number.NaN] = soak.memoryMib;
+  const grown = (soak.memoryMib.at(-1) ?? Number.NaN) / first;
+  const isAnswered = Object.keys(during.statuses).every((status) => status === '200' || status === '503');
+  return [
+    row('ten times the load: requests lost', '0', during.lost, during.lost === 0 && isAnswered, ''),
+    row('the second after, to before', '≥ 0.9', recovered, recovered >= 0.9, '×'),
+    row('last minute of a day of requests, to the first', '≥ 0.95', aged, aged >= 0.95, '×'),
+    row('memory at its end, to after the warm-up', '≤ 1.1', grown, grown <= 1.1, '×'),
+  ];
+}
+
+function row(
+  what: string,
+  asked: string,
+  measured: number,
+  isMet: boolean,
+  unit: string,
+  digits = 2,
+): string[] {
+  const text = Number.isInteger(measured) ? `${measured}` : measured.toFixed(digits);
+  return [what, asked, `${text} ${unit}`.trim(), isMet ? 'yes' : '**no**'];
+}

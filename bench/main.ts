@@ -1,0 +1,98 @@
+/**
+ * `npm run bench`: the service against controls on the same database, in turns within one run, so that ratios hold where
+ * absolute figures drift. Writes bench/RESULTS.md and its plots. `QUICK=1` shortens everything.
+ */
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import path from 'node:path';
+import { toothedRing } from '#e2e/factories.ts';
+import { buildIfNeeded } from '#server/build.ts';
+import { findOrInstallBrowser } from '#tasks/browser.ts';
+import { measureCards } from './cards.ts';
+import { measureCeiling } from './ceiling.ts';
+import { measureLedger } from './ledger.ts';
+import { lighthouseOfPages, signedInCookie } from './lighthouse.ts';
+import { say } from './measure.ts';
+import { measureOverview, measurePages } from './pages.ts';
+import { openPlace } from './place.ts';
+import { barPlot } from './plot.ts';
+import { polygonDrawnMs } from './polygon.ts';
+import { measureReads } from './reads.ts';
+import { report } from './report.ts';
+import { measureShapes } from './shapes.ts';
+import { secondStartMs } from './startup.ts';
+import { measureOverload, measureSoak, memoryMib } from './stress.ts';
+import { programs, startTarget, type Target, targetEnvironment } from './targets.ts';
+
+const checkout = path.join(import.meta.dirname, '..');
+const firstPort = Number(process.env.BENCH_PORT ?? 4100);
+const sandboxPort = firstPort + 50;
+
+await buildIfNeeded(checkout, new AbortController().signal);
+const browser = findOrInstallBrowser();
+const place = await openPlace();
+const targets: Target[] = [];
+try {
+  const caller = await place.newCaller({ points: 40, cards: 3 });
+  const secondStart = await secondStartMs(place.folder, firstPort + 60);
+  const environment = targetEnvironment(place, sandboxPort);
+  for (const [index, name] of Object.keys(programs).entries()) {
+    // The sandbox is the first one's; the second gets one of its own, as a port can only be taken once.
+    const own = index === 1 ? { SANDBOX_PORT: `${sandboxPort + 1}` } : {};
+    targets.push(
+      await startTarget(name as keyof typeof programs, firstPort + index, { ...environment, ...own }),
+    );
+  }
+  const [service, , , , next] = targets;
+  if (!service || !next) throw new Error('Not everything was started.');
+  const memoryAtStart = await Promise.all(targets.map(({ processId }) => memoryMib(processId)));
+  const reads = await measureReads(targets, caller);
+  const ceiling = await measureCeiling(place, caller);
+  const cardCallers = [];
+  while (cardCallers.length < 256) cardCallers.push(await place.newCaller({ points: 40, cards: 0 }));
+  const cards = await measureCards([service, next], cardCallers);
+  const cookie = await signedInCookie(service.baseUrl, caller, browser);
+  const pages = await measurePages(service, cookie);
+  const overview = await measureOverview([service, next], cookie);
+  const shapes = await measureShapes(service, place);
+  const overload = await measureOverload(service, caller);
+  const speeds = await lighthouseOfPages(service.baseUrl, caller, browser);
+  const toothed = await place.newCaller({ points: 50_000, ring: toothedRing(), cards: 0 });
+  const polygon = await polygonDrawnMs(service.baseUrl, toothed, browser);
+  const soak = await measureSoak(service, caller);
+  const memoryAtEnd = await Promise.all(targets.map(({ processId }) => memoryMib(processId)));
+  for (const target of targets.splice(0)) await target.close();
+  const ledger = await measureLedger();
+
+  const git = (...words: string[]) => execFileSync('git', words, { cwd: checkout, encoding: 'utf8' }).trim();
+  const results = {
+    ...{
+      reads,
+      ceiling,
+      cards,
+      pages,
+      overview,
+      shapes,
+      overload,
+      speeds,
+      polygon,
+      soak,
+      ledger,
+      secondStart,
+    },
+    memory: Object.keys(programs).map((target, index) => ({
+      target,
+      startMib: memoryAtStart[index] ?? Number.NaN,
+      endMib: memoryAtEnd[index] ?? Number.NaN,
+    })),
+    machine: `${cpus().length} × ${cpus()[0]?.model.trim()}`,
+    commit: git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') ? ' with changes' : ''),
+  };
+  await writeFile(path.join(import.meta.dirname, 'RESULTS.md'), report(results));
+  await writeFile(path.join(import.meta.dirname, 'reads.svg'), barPlot(reads));
+  say('Written: bench/RESULTS.md, bench/reads.svg');
+} finally {
+  for (const target of targets) await target.close();
+  await place.close();
+}

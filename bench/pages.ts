@@ -1,0 +1,57 @@
+/** The signed-in pages as a browser asks for them, without the browser. */
+import { load } from './load.ts';
+import { median, rounds, say, seconds } from './measure.ts';
+import { medians } from './reads.ts';
+import type { Target } from './targets.ts';
+
+export type PageResult = { page: string; firstByteMs: number; completeMs: number; htmlBytes: number };
+export type OverviewRate = { target: string; perSecond: number; p50Ms: number; p99Ms: number };
+
+const pages = ['/', '/payout', '/cards', '/service-area', '/api-access', '/profile'];
+
+/** One client, one page after the other. */
+export async function measurePages({ baseUrl }: Target, cookie: string): Promise<PageResult[]> {
+  const results: PageResult[] = [];
+  for (const page of pages) {
+    const taken: Omit<PageResult, 'page'>[] = [];
+    for (let turn = -10; turn < rounds(5) * 20; turn += 1) {
+      const one = await timed(baseUrl + page, cookie);
+      if (turn >= 0) taken.push(one);
+    }
+    const of = (name: 'firstByteMs' | 'completeMs' | 'htmlBytes') => median(taken.map((one) => one[name]));
+    results.push({
+      page,
+      firstByteMs: of('firstByteMs'),
+      completeMs: of('completeMs'),
+      htmlBytes: of('htmlBytes'),
+    });
+  }
+  say('pages, one client');
+  return results;
+}
+
+/** How many overviews a second, 32 clients at once. */
+export async function measureOverview(targets: Target[], cookie: string): Promise<OverviewRate[]> {
+  const taken = targets.map((target) => ({ target, loads: [] as Awaited<ReturnType<typeof load>>[] }));
+  for (let round = -1; round < rounds(3); round += 1)
+    for (const { target, loads } of taken) {
+      const one = await load({
+        url: `${target.baseUrl}/`,
+        connections: 32,
+        seconds: seconds(4),
+        headers: { Cookie: cookie, 'Accept-Encoding': 'gzip, br', Accept: 'text/html' },
+      });
+      if (round >= 0) loads.push(one);
+    }
+  say('overview, 32 clients');
+  return taken.map(({ target, loads }) => ({ target: target.name, ...medians(loads) }));
+}
+
+async function timed(url: string, cookie: string): Promise<Omit<PageResult, 'page'>> {
+  const startedAt = performance.now();
+  const answer = await fetch(url, { headers: { Cookie: cookie, Accept: 'text/html' }, redirect: 'manual' });
+  const firstByteMs = performance.now() - startedAt;
+  const html = await answer.text();
+  if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}.`);
+  return { firstByteMs, completeMs: performance.now() - startedAt, htmlBytes: Buffer.byteLength(html) };
+}

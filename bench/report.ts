@@ -1,0 +1,140 @@
+/** bench/RESULTS.md: what was measured, and whether what is asked for holds. */
+import type { CardResult } from './cards.ts';
+import { requirements } from './judge.ts';
+import type { PageSpeed } from './lighthouse.ts';
+import { table } from './measure.ts';
+import type { OverviewRate, PageResult } from './pages.ts';
+import type { ReadResult } from './reads.ts';
+import type { ShapeResult } from './shapes.ts';
+import type { OverloadResult, SoakResult } from './stress.ts';
+
+export type Results = {
+  reads: ReadResult[];
+  ceiling: Record<string, number> | undefined;
+  cards: CardResult[];
+  pages: PageResult[];
+  overview: OverviewRate[];
+  shapes: ShapeResult[];
+  overload: OverloadResult;
+  speeds: PageSpeed[];
+  polygon: number[];
+  soak: SoakResult;
+  ledger: string;
+  secondStart: number;
+  memory: { target: string; startMib: number; endMib: number }[];
+  machine: string;
+  commit: string;
+};
+
+export function report(results: Results): string {
+  const sections: [string, string][] = [
+    ['What is asked for', requirements(results)],
+    ['Reads and refusals', reads(results)],
+    ['Adding a card', cards(results)],
+    ['Signed-in pages', pages(results)],
+    ['Ten times the load', overload(results)],
+    ['A day of requests', soak(results)],
+    ['The size of the answer', shapes(results)],
+    ['A payout against the length of the history', results.ledger],
+    ['Start and memory', startAndMemory(results)],
+  ];
+  return `# Results
+
+${results.machine}, shared by the service, PostgreSQL and the callers. Node ${process.version}, commit ${results.commit}.
+Written by \`npm run bench\`. All of it is from one run, in turns: compare figures with each other, not with another machine's.
+The controls run the service's own statement with the same check of the caller and the same JSON, and nothing else: no limits,
+ids, log, ETag or check of the answer.
+
+![Requests a second by target](reads.svg)
+
+${sections.map(([title, text]) => `## ${title}\n\n${text.trim()}\n`).join('\n')}`;
+}
+
+const rateHead = ['requests/s', 'p50 ms', 'p99 ms'];
+const rate = (one: { perSecond: number; p50Ms: number; p99Ms: number }) => [
+  one.perSecond,
+  one.p50Ms,
+  one.p99Ms,
+];
+
+function reads({ reads: all, ceiling }: Results): string {
+  const rows = all.map((read) => [`${read.what}, ${read.connections}`, read.target, ...rate(read)]);
+  const pgbench = ceiling
+    ? `\n\npgbench with the same statements, prepared, 32 connections: ${Object.entries(ceiling)
+        .map(([what, perSecond]) => `${what} ${Math.round(perSecond).toLocaleString('en-US')}/s`)
+        .join(', ')}.`
+    : '\n\nThere is no pgbench on this machine.';
+  const refusals = ' A refusal is counted in the database by the service, and not by the controls.';
+  return table(['what, connections', 'target', ...rateHead], rows) + pgbench + refusals;
+}
+
+function cards({ cards: all }: Results): string {
+  const rows = all.map((card) => [`${card.connections} at once`, card.target, ...rate(card)]);
+  return `Through the sandbox, which shares the service's process; each card is removed again.\n\n${table(['callers', 'target', 'added/s', 'p50 ms', 'p99 ms'], rows)}`;
+}
+
+function pages({ pages: all, overview, speeds, polygon }: Results): string {
+  const times = all.map((page) => [page.page, page.firstByteMs, page.completeMs, page.htmlBytes]);
+  const rates = overview.map((one) => [one.target, ...rate(one)]);
+  const scores = speeds.map((one) => [
+    one.page,
+    one.performance,
+    one.lcpMs,
+    one.tbtMs,
+    one.cls,
+    one.bytes,
+    one.scriptBytes,
+  ]);
+  return `One client, one page after the other, medians:
+
+${table(['page', 'first byte ms', 'complete ms', 'HTML bytes'], times)}
+
+The overview, 32 clients:
+
+${table(['target', ...rateHead], rates)}
+
+Lighthouse, mobile preset, simulated slow network and processor (bytes as sent; blocking is the main thread's):
+
+${table(['page', 'performance', 'largest paint ms', 'blocking ms', 'shift', 'bytes', 'of scripts'], scores)}
+
+An outline of 50,000 points is drawn, after the page's load event, in ${polygon.toSorted((a, b) => a - b).join(', ')} ms (ten loads).`;
+}
+
+function overload({ overload: { before, during, probe, after } }: Results): string {
+  const row = (name: string, one: OverloadResult['before']) => [
+    name,
+    ...rate(one),
+    Object.entries(one.statuses)
+      .map(([status, count]) => `${status}: ${count.toLocaleString('en-US')}`)
+      .join(', '),
+    one.lost,
+  ];
+  return `256 callers in a closed loop, then ten times as many, then 256 again in the second right after.
+
+${table(['', ...rateHead, 'answers', 'lost'], [row('before', before), row('ten times', during), row('the second after', after)])}
+
+One more client with ten requests a second, meanwhile: ${probe.answered} answered (p50 ${probe.p50Ms.toFixed(0)} ms, p99 ${probe.p99Ms.toFixed(0)} ms), ${probe.refused} refused with 503.`;
+}
+
+function soak({ soak: { requests, perSecond, memoryMib } }: Results): string {
+  const rows = perSecond.map((rate, minute) => [`${minute + 1}`, rate, memoryMib[minute + 1] ?? Number.NaN]);
+  return `${requests.toLocaleString('en-US')} reads, what ten a second make in a day, as fast as they go. After the warm-up the process had ${memoryMib[0]?.toFixed(0)} MiB.
+
+${table(['minute', 'requests/s', 'memory MiB'], rows)}`;
+}
+
+function shapes({ shapes: all }: Results): string {
+  return table(
+    ['customer', ...rateHead],
+    all.map((one) => [one.shape, ...rate(one)]),
+  );
+}
+
+function startAndMemory({ secondStart, memory }: Results): string {
+  const rows = memory.map((one) => [one.target, one.startMib, one.endMib]);
+  return `A second \`npm start\`, from the command to the first answer: ${(secondStart / 1000).toFixed(2)} s (median; the database comes up with it).
+
+${table(['target', 'memory after start, MiB', 'at the end'], rows)}
+
+Of several processes, the first is counted: it starts the others and the sandbox.`;
+}
