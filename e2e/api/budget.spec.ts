@@ -3,8 +3,9 @@ import { expect, test } from '../fixtures.ts';
 
 const payout = '/api/schedule/v1/customers/payout';
 const minutes = process.env.FULL ? 10 : 0;
+const howLong = minutes ? `for ${minutes} minutes` : 'until a budget is spent';
 
-test(`a caller who goes by RateLimit spends whole budgets and is not refused, for ${minutes} minutes`, async ({
+test(`a caller who goes by RateLimit takes all there is and is not refused, ${howLong}`, async ({
   api,
   customer,
 }) => {
