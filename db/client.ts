@@ -89,9 +89,12 @@ async function withinTime<T>(query: PromiseLike<T>, limitMs: number | undefined)
 /** Longer than any statement of a request takes, shorter than a caller waits. */
 const requestTimeLimitMs = 8_000;
 
-/** Few, and each kept busy: what is sent and answered together costs the system less than one by one. */
-const readConnections = 2;
-const readsEach = 32;
+/**
+ * One connection, kept busy: what is sent and answered together costs the system less than one by one, and one process
+ * of PostgreSQL answers more reads than one of ours can ask for. Decision: docs/decisions/reads-share-a-connection.md.
+ */
+const readConnections = 1;
+const readsAtOnce = 64;
 
 type Pools = { db?: Connection; reads?: Connection };
 const poolsKey = Symbol.for('scheduling-service.database');
@@ -121,7 +124,7 @@ export function readsAreBusy(): boolean {
 
 function readPool(): Connection {
   const open = pools();
-  open.reads ??= connect(requiredUrl(), readConnections, requestTimeLimitMs, readsEach);
+  open.reads ??= connect(requiredUrl(), readConnections, requestTimeLimitMs, readsAtOnce);
   return open.reads;
 }
 

@@ -27,12 +27,22 @@ export async function sessionIdHash(cookieHeader: string | null): Promise<Buffer
     .find((pair) => pair.startsWith(`${cookieName()}=`))
     ?.slice(cookieName().length + 1);
   if (!sealed) return null;
+  const known = unsealed.get(sealed);
+  if (known) return known;
   const { id } = await unsealData<{ id?: string }>(sealed, {
     password: password(),
     ttl: lifetimeSeconds,
   });
-  return id ? tokenHash(id) : null;
+  if (!id) return null;
+  if (unsealed.size >= unsealedMost) unsealed.clear();
+  const idHash = tokenHash(id);
+  unsealed.set(sealed, idHash);
+  return idHash;
 }
+
+/** What a cookie says never changes; whether the session still lasts, the database is asked each time. */
+const unsealed = new Map<string, Buffer>();
+const unsealedMost = 1_000;
 
 /** `__Host-` keeps other hosts of the domain from setting it, where the browser allows the prefix. */
 function cookieName(): string {

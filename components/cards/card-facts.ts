@@ -1,4 +1,5 @@
 import type { CardObject } from '#contract/card.ts';
+import { dateFormat } from '../ui/date-format.ts';
 
 export type Month = { year: number; month: number };
 
@@ -33,7 +34,7 @@ export function fundingName(card: CardObject): string {
 
 /** The month it is in the zone, by which cards expire at its end. */
 export function monthIn(timeZone: string, now = new Date()): Month {
-  const parts = new Intl.DateTimeFormat('en-US', {
+  const parts = dateFormat({
     timeZone,
     year: 'numeric',
     month: 'numeric',

@@ -3,6 +3,7 @@ import { fractionOf } from '../plots/scale.ts';
 import { stepPath } from '../plots/step-path.ts';
 import { StretchedPath } from '../plots/stretched-path.tsx';
 import { TableBehind } from '../plots/table-behind.tsx';
+import { dateFormat } from '../ui/date-format.ts';
 import { formatDay } from '../ui/dates.tsx';
 import { formatCents } from '../ui/money.tsx';
 import { axisDollars } from './axis-dollars.ts';
@@ -84,8 +85,7 @@ function balanceSentence({ todayCents, lastCents, ahead }: BalanceLine, lastDay:
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function dayLabels(month: BalancePlotProps['month'], timeZone: string, todayX: number): AxisLabel[] {
-  const dayOf = (instant: Date) =>
-    new Intl.DateTimeFormat('en-US', { timeZone, month: 'short', day: 'numeric' }).format(instant);
+  const dayOf = (instant: Date) => dateFormat({ timeZone, month: 'short', day: 'numeric' }).format(instant);
   const labels: AxisLabel[] = [
     { at: todayX, text: 'Today', anchor: anchorAt(todayX), className: 'fill-ink font-medium' },
   ];

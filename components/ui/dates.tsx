@@ -1,8 +1,10 @@
+import { dateFormat } from './date-format.ts';
+
 type Instant = Date | string | number;
 
 const partsOf = (instant: Instant, options: Intl.DateTimeFormatOptions) =>
   Object.fromEntries(
-    new Intl.DateTimeFormat('en-US', options)
+    dateFormat(options)
       .formatToParts(new Date(instant))
       .map(({ type, value }) => [type, value]),
   );
