@@ -36,7 +36,7 @@ const targets: Target[] = [];
 try {
   const caller = await place.newCaller({ points: 40, cards: 3 });
   const secondStart = await secondStartMs(place.folder, firstPort + 60);
-  const environment = targetEnvironment(place, sandboxPort);
+  const environment = await targetEnvironment(place, sandboxPort);
   for (const [index, name] of Object.keys(programs).entries()) {
     // The sandbox is the first one's; the second gets one of its own, as a port can only be taken once.
     const own = index === 1 ? { SANDBOX_PORT: `${sandboxPort + 1}` } : {};
@@ -44,13 +44,14 @@ try {
       await startTarget(name as keyof typeof programs, firstPort + index, { ...environment, ...own }),
     );
   }
-  const [service, , , , next] = targets;
+  const [service] = targets;
+  const next = targets.at(-1);
   if (!service || !next) throw new Error('Not everything was started.');
   const memoryAtStart = await Promise.all(targets.map(({ processId }) => memoryMib(processId)));
   const reads = await measureReads(targets, caller);
   const ceiling = await measureCeiling(place, caller);
   const cardCallers = [];
-  while (cardCallers.length < 256) cardCallers.push(await place.newCaller({ points: 40, cards: 0 }));
+  while (cardCallers.length < 256) cardCallers.push(await place.newCaller({ points: 40, cards: 0, days: 0 }));
   const cards = await measureCards([service, next], cardCallers);
   const cookie = await signedInCookie(service.baseUrl, caller, browser);
   const pages = await measurePages(service, cookie);

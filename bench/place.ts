@@ -12,13 +12,13 @@ import { createCustomer } from '#domain/customers/create-customer.ts';
 import { addEntry } from '#domain/ledger/add-entry.ts';
 
 export type Caller = { id: number; apiKey: string; apiSecret: string };
-/** Of the city's outline, a circle unless a ring of longitudes and latitudes is given, and of the cards on file. */
-export type Shape = { points: number; ring?: number[][]; cards: number };
+/** Points of the city's outline, a circle unless a ring of longitudes and latitudes is given, the cards on file and the days of history. */
+export type Shape = { points: number; ring?: number[][]; cards: number; days?: number };
 export type Place = {
   folder: string;
   databaseUrl: string;
   ownerUrl: string;
-  /** A customer with a year of deliveries, in a city of its own. */
+  /** A customer in a city of its own, with a year of deliveries unless said otherwise. */
   newCaller: (shape: Shape) => Promise<Caller>;
   close: () => Promise<void>;
 };
@@ -45,7 +45,10 @@ export async function openPlace(): Promise<Place> {
 
 let made = 0;
 
-async function newCaller(db: Database, { points, ring, cards: cardCount }: Shape): Promise<Caller> {
+async function newCaller(
+  db: Database,
+  { points, ring, cards: cardCount, days = 365 }: Shape,
+): Promise<Caller> {
   made += 1;
   const context = { db, actor: 'bench' };
   const slug = `bench-${made}`;
@@ -71,14 +74,14 @@ async function newCaller(db: Database, { points, ring, cards: cardCount }: Shape
     citySlug: slug,
     mode: 'test',
   });
-  await addYear(db, created.username);
+  await addDeliveries(db, created.username, days);
   await addCards(db, created.id, cardCount);
   return { id: created.id, apiKey: created.apiKey, apiSecret: created.apiSecret };
 }
 
 /** A delivery every second day. */
-async function addYear(db: Database, username: string): Promise<void> {
-  for (let day = 0; day < 365; day += 2) {
+async function addDeliveries(db: Database, username: string, days: number): Promise<void> {
+  for (let day = 0; day < days; day += 2) {
     await addEntry(
       { db, actor: 'bench' },
       {

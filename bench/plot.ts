@@ -6,6 +6,7 @@ const colours: Record<string, string> = {
   'service, 2 processes': '#6aa7f0',
   'Fastify 5': '#8a8f98',
   'node:http': '#b6bac1',
+  'node:http, 1 connection': '#b6bac1',
   'next start': '#d07a2d',
 };
 const bar = { height: 22, gap: 6, left: 190, width: 430 };

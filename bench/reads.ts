@@ -23,12 +23,12 @@ export async function measureReads(targets: Target[], caller: Caller): Promise<R
       // What is judged is measured longest.
       const isJudged = connections === 32 && what !== '403';
       const taken = new Map<Target, Load[]>(targets.map((target) => [target, []]));
-      for (let round = -1; round < rounds(isJudged ? 7 : 3); round += 1) {
+      for (let round = -1; round < rounds(isJudged ? 5 : 2); round += 1) {
         for (const [target, loads] of taken) {
           const one = await load({
             url: `${target.baseUrl}/api/schedule/v1/customers/${addresses[what]}`,
             connections,
-            seconds: seconds(isJudged && round >= 0 ? 4 : 2),
+            seconds: seconds(isJudged && round >= 0 ? 3 : 2),
             headers: headersOf(what === '403' ? { ...caller, apiSecret: 'secret_test_wrong' } : caller),
           });
           expectOnly(what === '403' ? ['403', '503'] : ['200'], one, target.name);

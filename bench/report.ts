@@ -43,7 +43,7 @@ export function report(results: Results): string {
 ${results.machine}, shared by the service, PostgreSQL and the callers. Node ${process.version}, commit ${results.commit}.
 Written by \`npm run bench\`. All of it is from one run, in turns: compare figures with each other, not with another machine's.
 The controls run the service's own statement with the same check of the caller and the same JSON, and nothing else: no limits,
-ids, log, ETag or check of the answer.
+ids, log, ETag or check of the answer. They have postgres.js's own ten connections, but for the one that has one, as the service's reads do.
 
 ![Requests a second by target](reads.svg)
 

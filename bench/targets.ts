@@ -1,6 +1,7 @@
 /** What is measured, each a process of its own on a port of its own, over the same database. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
+import { installationSecrets } from '#server/secrets.ts';
 import type { Place } from './place.ts';
 
 export type Target = {
@@ -24,6 +25,7 @@ export const programs = {
   'service, 2 processes': { run: () => service, environment: { WEB_CONCURRENCY: '2' } },
   'Fastify 5': { run: () => ['bench/controls/fastify.ts'] },
   'node:http': { run: () => ['bench/controls/bare.ts'] },
+  'node:http, 1 connection': { run: () => ['bench/controls/bare.ts'], environment: { CONNECTIONS: '1' } },
   'next start': { run: (port) => [next, 'start', '--hostname', '127.0.0.1', '--port', `${port}`] },
 } satisfies Record<string, Program>;
 
@@ -61,18 +63,23 @@ export async function startTarget(
   };
 }
 
-/** @returns the environment of all targets; the sandbox's keys are made here, so that both who use it know them */
-export function targetEnvironment(place: Place, sandboxPort: number): NodeJS.ProcessEnv {
+/** @returns the environment of all targets, with the keys of the sandbox that the service starts */
+export async function targetEnvironment(place: Place, sandboxPort: number): Promise<NodeJS.ProcessEnv> {
+  const dataDir = path.join(place.folder, 'service');
+  const secrets = await installationSecrets(dataDir);
   return {
     ...process.env,
     NODE_ENV: 'production',
     HOST: '127.0.0.1',
     DATABASE_URL: place.databaseUrl,
     DATABASE_OWNER_URL: place.ownerUrl,
-    DATA_DIR: path.join(place.folder, 'service'),
-    SESSION_SECRET: 'a secret of the benchmark, which nobody else needs to know',
+    DATA_DIR: dataDir,
+    SESSION_SECRET: secrets.sessionSecret,
     PAYMENTS: 'sandbox',
     SANDBOX_PORT: `${sandboxPort}`,
+    STRIPE_SECRET_KEY: secrets.sandboxSecretKey,
+    STRIPE_PUBLISHABLE_KEY: secrets.sandboxPublishableKey,
+    STRIPE_API_BASE: `http://127.0.0.1:${sandboxPort}`,
     LOG_FILE: path.join(place.folder, 'service.log'),
     LIMIT_REQUESTS_PER_MINUTE: '1000000000',
     LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: '1000000000',

@@ -45,9 +45,9 @@ export async function statementOf(url: string, include: Include): Promise<Statem
 
 export type Read = (apiKey: string | undefined, apiSecret: string | undefined) => Promise<Answer>;
 
-/** @param url of the database @returns the two reads, over one pool of the service's default size */
+/** @param url of the database @returns the two reads, over one pool: postgres.js's own size, or `CONNECTIONS` */
 export async function reads(url: string): Promise<{ detail: Read; payout: Read }> {
-  const client = postgres(url, { max: 10, onnotice: () => {} });
+  const client = postgres(url, { max: Number(process.env.CONNECTIONS ?? 10), onnotice: () => {} });
   return {
     detail: read(client, await statementOf(url, 'cards'), (customer, city, cards) =>
       presentCustomer(customer, city, cards),

@@ -40,6 +40,12 @@ test('a read is one prepared statement, the check of its caller included', async
     // Connections are opened, and statements prepared on each, by what comes first.
     const read = () => [call(detail, 'GET', customer), call(payout, 'GET', customer)];
     await Promise.all(Array.from({ length: 10 }, read).flat());
+    // The first of them notes, beside its answer, that the secret is in use.
+    const lastUse = async () => {
+      const [row] = await service.sql`select last_used_at from secrets where id = ${customer.secretId}`;
+      return row?.last_used_at;
+    };
+    await expect.poll(lastUse).toBeInstanceOf(Date);
     isCounting = true;
     for (const resource of [detail, payout]) {
       for (let round = 0; round < 20; round += 1) {
