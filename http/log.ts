@@ -45,19 +45,23 @@ const known = new Set([
 ]);
 
 function knownFields(line: Record<string, unknown>): Record<string, unknown> {
-  for (const name in line) if (!known.has(name)) delete line[name];
-  return line;
+  return Object.fromEntries(Object.entries(line).filter(([name]) => known.has(name)));
+}
+
+/** PostgreSQL's own words may quote a value: its code says what went wrong. */
+function publicMessage(message: string, code: unknown): string {
+  if (message.startsWith('Failed query')) return 'Failed query';
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? `PostgreSQL refused: ${code}` : message;
 }
 
 /** Enough to find a fault, and none of the values that a database or provider error carries along. */
 function errorFacts(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = 'code' in error ? error.code : undefined;
-  const isQuery = error.message.startsWith('Failed query');
   return {
     type: error.name,
     code,
-    message: isQuery ? 'Failed query' : error.message,
+    message: publicMessage(error.message, code),
     stack: error.stack
       ?.split('\n')
       .filter((line) => line.trimStart().startsWith('at '))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DatabaseBusyError } from '#db/client.ts';
+import { DatabaseBusyError } from '#db/bounded.ts';
 import { toProblem } from './problem.ts';
 
 const busy = new DatabaseBusyError('Too many queries are waiting.');
@@ -9,6 +9,7 @@ test.each([
   ['the same out of a query', new Error('Failed query', { cause: busy })],
   ['the same of another copy of the code', Object.assign(new Error('busy'), { code: 'DATABASE_BUSY' })],
   ['a connection that was refused', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })],
+  ['a statement that took too long', Object.assign(new Error('canceled'), { code: '57014' })],
   ['a shutdown', new Error('Failed query', { cause: Object.assign(new Error('x'), { code: '57P01' }) })],
 ])('%s is 503, to be tried again', (_case, error) => {
   expect(toProblem(error)).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1, cause: error });

@@ -23,7 +23,8 @@ export function noteRequest({ answer, providerRequests, cause, customerId, ...re
     ...(answer.headers?.['Idempotent-Replayed'] && { replayed: true }),
     ...(cause !== undefined && { error: cause }),
   };
-  if (answer.status >= 500) log().error(line, 'request');
-  else if (answer.status === 424) log().warn(line, 'request');
+  const isFault = answer.status >= 500 && cause !== undefined;
+  if (isFault) log().error(line, 'request');
+  else if (answer.status === 424 || answer.status >= 500) log().warn(line, 'request');
   else log().info(line, 'request');
 }

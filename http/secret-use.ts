@@ -3,6 +3,7 @@ import { touchSecret } from '#db/queries/secrets.ts';
 import { log } from './log.ts';
 
 const precisionMs = 60_000;
+const notedMost = 10_000;
 const notedAt = new Map<number, number>();
 
 /**
@@ -13,6 +14,7 @@ const notedAt = new Map<number, number>();
 export function noteSecretUse(secretId: number, lastUsedAt: Date | null): void {
   const now = Date.now();
   if (now - Math.max(lastUsedAt?.getTime() ?? 0, notedAt.get(secretId) ?? 0) < precisionMs) return;
+  if (notedAt.size >= notedMost) notedAt.clear();
   notedAt.set(secretId, now);
   touchSecret(db(), secretId).catch((error: unknown) =>
     log().warn({ error }, 'The use of a secret was not noted.'),

@@ -5,39 +5,50 @@ import { atMost } from './at-most.ts';
 
 test('what is too much is refused at once; whoever is done makes room, and whoever went away', async () => {
   const waiting: ServerResponse[] = [];
+  let isBusy = false;
   const server = createServer(
-    atMost(2, (_request, response) => {
-      waiting.push(response);
-      server.emit('waiting');
-    }),
+    atMost(
+      2,
+      () => isBusy,
+      (_request, response) => {
+        waiting.push(response);
+        server.emit('waiting');
+      },
+    ),
   ).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-  const ask = async (signal?: AbortSignal) => {
+  const ask = async (init: RequestInit = {}, path = '/') => {
     const arrives = once(server, 'waiting');
-    const answer = fetch(url, signal ? { signal } : {});
+    const answer = fetch(url + path, init);
     answer.catch(() => {});
     await arrives;
     return { answer };
   };
   const first = await ask();
   const gone = new AbortController();
-  await ask(gone.signal);
+  await ask({ signal: gone.signal });
   const isGone = once(waiting[1] ?? server, 'close');
 
   const refused = await fetch(url);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
   expect(await refused.text()).toContain('Reload it in a moment.');
+  const file = await ask({}, '/icon.svg');
+  const form = await ask({ method: 'POST', body: 'slow' });
+  for (const response of waiting.slice(2)) response.end('let through');
+  expect([(await file.answer).status, (await form.answer).status]).toEqual([200, 200]);
 
   waiting[0]?.end('made');
   expect(await (await first.answer).text()).toBe('made');
   gone.abort();
   await isGone;
   const others = [await ask(), await ask()];
-  for (const response of waiting.slice(2)) response.end('made');
+  for (const response of waiting.slice(4)) response.end('made');
   expect((await Promise.all(others.map(({ answer }) => answer))).map(({ status }) => status)).toEqual([
     200, 200,
   ]);
+  isBusy = true;
+  expect((await fetch(url)).status).toBe(503);
   server.close();
 });

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Listener } from './unreadable.ts';
 
 const busyPage = `<!doctype html>
@@ -12,13 +12,15 @@ const busyPage = `<!doctype html>
 `;
 
 /**
- * Hands on so many requests at once and no more: the rest is refused at once with 503, so that those under way stay
- * fast. A request is under way until its answer is made; how fast it is fetched does not count.
+ * Has so many pages made at once and no more: the rest is refused at once with 503, so that those under way stay fast.
+ * What has a body is let through, as a slow sender could hold its place for long, and so are files, which nobody makes.
+ * @param isBusy whether a page could not be made anyway
  */
-export function atMost(most: number, listener: Listener): Listener {
+export function atMost(most: number, isBusy: () => boolean, listener: Listener): Listener {
   let underWay = 0;
   return (request, response) => {
-    if (underWay >= most) return refuse(response);
+    if (!isPage(request)) return listener(request, response);
+    if (underWay >= most || isBusy()) return refuse(response);
     underWay += 1;
     let isOver = false;
     const leave = () => {
@@ -28,6 +30,10 @@ export function atMost(most: number, listener: Listener): Listener {
     response.once('prefinish', leave).once('close', leave);
     return listener(request, response);
   };
+}
+
+function isPage({ method, url = '/' }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && !/\.\w+$/.test(url.split('?', 1)[0] ?? '');
 }
 
 function refuse(response: ServerResponse): void {

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import { getRequestListener } from '@hono/node-server';
+import { readsAreBusy } from '#db/client.ts';
 import { judgeClientAddresses } from '#http/client-address.ts';
 import { apiRewrites } from '#http/prefixes.ts';
 import { refuseUnreadable } from '#http/resource.ts';
@@ -21,7 +22,7 @@ export type Host = {
 
 const checkout = path.join(import.meta.dirname, '..');
 
-/** Load balancers keep idle connections for up to a minute: the side that closes first must not be ours. */
+/** Most load balancers keep idle connections for up to a minute: the side that closes first must not be ours. */
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 20_000;
 const REQUEST_MS = 60_000;
@@ -59,7 +60,7 @@ export async function startHost(isDevelopment: boolean): Promise<Host> {
   });
   await app.prepare();
   const pages = app.getRequestHandler();
-  const rendered = atMost(PAGES_AT_ONCE, withWordsOnFailure(pages));
+  const rendered = atMost(PAGES_AT_ONCE, readsAreBusy, withWordsOnFailure(pages));
   const answer = withHost(isDevelopment ? pages : await apiBefore(filesBefore(rendered)));
   server.on('request', answer);
   // An `Expect` that is not known may be ignored, where Node would answer 417 without a body.
@@ -99,6 +100,8 @@ function listenerOf(module: RouteModule): Listener {
     if (!handler) throw new Error('A route of the API exports neither this method nor PATCH.');
     return await handler(request);
   };
+  // By the adapter's default, the global Request and Response are its own from here on: an answer of ours is then
+  // written as it is, where the web's own classes make a stream of it first. Next was loaded before and keeps its own.
   // Only a request that cannot be read gets to the error handler: handlers turn their own failures into answers.
   return getRequestListener(answer, {
     hostname: 'localhost',

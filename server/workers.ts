@@ -4,6 +4,8 @@ import path from 'node:path';
 import { StartError, say } from './steps.ts';
 
 const RESTART_WAIT_MS = 1_000;
+/** Longer than requests under way and a query that hangs are given. */
+const STOP_WAIT_MS = 20_000;
 
 /**
  * Serves the port with several processes, each with everything of its own but the port. One that ends is replaced.
@@ -21,10 +23,6 @@ export async function startWorkers(count: number): Promise<() => Promise<void>> 
     clearTimeout(restarting);
     await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && stop(worker)));
   };
-  await Promise.all(workers.map(isReady)).catch(async (error) => {
-    await close();
-    throw error;
-  });
   // Later, not at once: one that cannot start any more must not keep the machine busy.
   const restart = () => {
     while (Object.keys(cluster.workers ?? {}).length < count) cluster.fork();
@@ -34,6 +32,10 @@ export async function startWorkers(count: number): Promise<() => Promise<void>> 
     say(`✗ A process that serves ended (${signal ?? code}): another takes its place.`);
     clearTimeout(restarting);
     restarting = setTimeout(restart, RESTART_WAIT_MS);
+  });
+  await Promise.all(workers.map(isReady)).catch(async (error) => {
+    await close();
+    throw error;
   });
   return close;
 }
@@ -51,5 +53,8 @@ async function stop(worker: Worker): Promise<void> {
   const ended = once(worker, 'exit');
   // One that is still starting hears it when it is ready to.
   worker.send('stop', () => {});
+  // One that hears nothing any more is not waited for.
+  const deaf = setTimeout(() => worker.process.kill('SIGKILL'), STOP_WAIT_MS);
   await ended;
+  clearTimeout(deaf);
 }

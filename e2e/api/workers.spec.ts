@@ -35,6 +35,9 @@ test('several processes serve the port, one that dies is replaced, and all stop 
     const after = workersOf(service.processId);
     expect(after).toContain(second);
     expect(after).not.toContain(first);
+    // Now only the one that took its place is left to answer.
+    process.kill(second ?? 0, 'SIGKILL');
+    await expect.poll(live, { timeout: 30_000 }).toBe(200);
 
     expect(await service.stop()).toBe(0);
     expect(service.output()).toContain('Stopped');
