@@ -14,8 +14,11 @@ export const operationSlugs: Record<string, string> = {
   removeCard: 'remove-a-card',
 };
 
-/** Headers that no answer is without, but for a 405's timing: nothing was timed. */
+/** Told once for all answers. What is refused before it reaches the operation is not timed. */
 const everywhere = ['X-Request-Id', 'Cache-Control', 'Server-Timing'];
+
+const everywhereNote =
+  'Every answer has `X-Request-Id` and `Cache-Control`. What the operation answers has `Server-Timing` too; a request refused before that, as with 405, 408 or 431, was not timed.';
 
 /** A page for each operation of the document. */
 export function operationPages({ document, settings }: DocsContext): DocsPage[] {
@@ -54,7 +57,7 @@ function operationBlocks(operation: Operation, at: At, document: ApiDocument): B
     { kind: 'table', head: ['Parameter', 'In', 'What it is'], rows: parameterRows(operation) },
     ...(request ? schemaBlocks(request, document, true) : []),
     { kind: 'heading', id: 'answers', text: 'Answers' },
-    { kind: 'text', text: `Every answer has ${everywhere.map((name) => `\`${name}\``).join(', ')}.` },
+    { kind: 'text', text: everywhereNote },
     { kind: 'table', head: ['Status', 'When', 'Other headers'], rows: answerRows(operation) },
     ...schemaBlocks(successSchema(operation), document, false),
   ];

@@ -44,7 +44,7 @@ export function authenticationPage({ settings }: DocsContext): DocsPage {
         kind: 'list',
         items: [
           'The support team issues a second secret beside the first; for a day, unless you agree on something else, both work.',
-          'Put the new one in place on all your servers. The overview of your account says when a secret was last used.',
+          'Put the new one in place on all your servers. The page “API access” of your account says when a secret was last used.',
           'The old one ends by itself. A secret that leaked can be revoked at once: it is refused from the next request on.',
         ],
       },
