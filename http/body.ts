@@ -2,18 +2,26 @@ import type { z } from 'zod';
 import { holdsCardNumber } from './card-numbers.ts';
 import { HttpProblem } from './problem.ts';
 
+/** Of a request to the API. */
 const mostBytes = 16 * 1024;
 
 /** @throws HttpProblem 415, then 413 */
 export async function readJsonText(request: Request): Promise<string> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new HttpProblem('unsupported_media_type');
-  if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw new HttpProblem('body_too_large');
+  const text = await readText(request, mostBytes);
+  if (text === null) throw new HttpProblem('body_too_large');
+  return text;
+}
+
+/** @returns the body, or null when it is larger than that; then the rest of it is not read */
+export async function readText(request: Request, mostBytes: number): Promise<string | null> {
+  if (Number(request.headers.get('content-length') ?? 0) > mostBytes) return null;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of request.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > mostBytes) throw new HttpProblem('body_too_large');
+    if (bytes > mostBytes) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

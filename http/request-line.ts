@@ -8,7 +8,9 @@ type Request = {
   requestId: string;
   answer: Answer;
   elapsedMs: number;
-  customerId?: number;
+  customerId?: number | undefined;
+  eventId?: string;
+  eventType?: string;
   providerRequests: ProviderRequest[];
   cause?: unknown;
 };

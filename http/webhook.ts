@@ -1,39 +1,49 @@
 import { db } from '#db/client.ts';
 import { applyEvent } from '#domain/cards/apply-event.ts';
 import { cardProvider } from '#payments/stripe.ts';
+import { type ProviderRequest, tracingProvider } from '#payments/trace.ts';
 import { verifiedEvent } from '#payments/webhook.ts';
+import { readText } from './body.ts';
 import type { Handler } from './endpoint.ts';
-import { log } from './log.ts';
 import { HttpProblem, toProblem } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
-import { problemAnswer, toResponse } from './respond.ts';
+import { noteRequest } from './request-line.ts';
+import { type Answer, problemAnswer, toResponse } from './respond.ts';
 
 const mostBytes = 256 * 1024;
 
+type Seen = { eventId?: string; eventType?: string; providerRequests: ProviderRequest[]; cause?: unknown };
+
 /** Takes the provider's events. 200 only for what was verified and applied: anything else is delivered again. */
 export const receiveEvent: Handler = async (request) => {
+  const startedAt = performance.now();
   const requestId = requestIdOf(request.headers);
+  const seen: Seen = { providerRequests: [] };
+  const answer = await tracingProvider(seen.providerRequests, () => answerOf(request, seen));
+  const elapsedMs = Math.round((performance.now() - startedAt) * 10) / 10;
+  noteRequest({
+    operation: 'webhooks.stripe',
+    method: request.method,
+    requestId,
+    answer,
+    elapsedMs,
+    ...seen,
+  });
+  return toResponse(answer, requestId, false);
+};
+
+async function answerOf(request: Request, seen: Seen): Promise<Answer> {
   try {
-    const body = await request.text();
-    const event =
-      body.length <= mostBytes ? verifiedEvent(body, request.headers.get('stripe-signature')) : null;
+    const body = await readText(request, mostBytes);
+    const event = body === null ? null : verifiedEvent(body, request.headers.get('stripe-signature'));
     if (!event) throw new HttpProblem('signature_invalid');
+    seen.eventId = event.id;
+    seen.eventType = event.type;
     await applyEvent({ db: db(), provider: cardProvider }, event);
-    log().info(
-      { requestId, operation: 'webhooks.stripe', status: 200, eventId: event.id, eventType: event.type },
-      'request',
-    );
-    return toResponse({ status: 200, body: '{"received":true}' }, requestId, false);
+    return { status: 200, body: '{"received":true}' };
   } catch (error) {
     const problem = toProblem(error);
-    const answer = problemAnswer(problem);
-    const line = {
-      requestId,
-      operation: 'webhooks.stripe',
-      status: answer.status,
-      error: problem.cause ?? problem,
-    };
-    log().warn(line, 'request');
-    return toResponse(answer, requestId, false);
+    seen.cause = problem.cause ?? problem;
+    return problemAnswer(problem);
   }
-};
+}

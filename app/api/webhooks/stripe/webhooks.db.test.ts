@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { expect, test } from 'vitest';
-import { call, newCustomer, testService, webhookSecret } from '#http/testing.ts';
+import { call, newCustomer, testService, webhookSecret, writtenSoFar } from '#http/testing.ts';
 import { settings } from '#settings.ts';
 import { add, attachedAt, shownCards, statesOf } from '../../schedule/v1/payment/support.testing.ts';
 import * as route from './route.ts';
@@ -74,22 +74,26 @@ test('a card detached at the provider disappears here, once and for good', async
   expect(await statesOf(service, customer)).toEqual(['removed']);
 });
 
-test('an updated card shows, and a late or repeated event changes nothing', async () => {
-  const { customer, paymentMethodId } = await customerWithCard();
-  for (const exp_year of [2036, 2039]) {
-    await service.control(`POST payment_methods/${paymentMethodId}/update`, {
-      exp_month: 3,
-      exp_year,
-      last4: '1881',
-    });
-  }
-  const events = (await eventsOf('payment_method.automatically_updated', paymentMethodId)).reverse();
-  expect(events.length).toBe(2);
-  for (const event of [...events, ...events]) {
-    expect((await deliver(event)).status).toBe(200);
-    expect(await shownCards(customer)).toMatchObject([{ expYear: '2039', expMonth: '03', last4: '1881' }]);
-  }
-});
+test.each(['payment_method.updated', 'payment_method.automatically_updated'])(
+  '%s: the updated card shows, and a late or repeated event changes nothing',
+  async (type) => {
+    const { customer, paymentMethodId } = await customerWithCard();
+    for (const exp_year of [2036, 2039]) {
+      await service.control(`POST payment_methods/${paymentMethodId}/update`, {
+        exp_month: 3,
+        exp_year,
+        last4: '1881',
+        event: type,
+      });
+    }
+    const events = (await eventsOf(type, paymentMethodId)).reverse();
+    expect(events.length).toBe(2);
+    for (const event of [...events, ...events]) {
+      expect((await deliver(event)).status).toBe(200);
+      expect(await shownCards(customer)).toMatchObject([{ expYear: '2039', expMonth: '03', last4: '1881' }]);
+    }
+  },
+);
 
 test('an event about a card that was detached since does not bring it back', async () => {
   const { customer, paymentMethodId } = await customerWithCard();
@@ -143,4 +147,37 @@ test('other events and unsigned text do no harm', async () => {
     ).status,
   ).toBe(400);
   expect((await call(route, 'GET', null)).status).toBe(405);
+});
+
+test('the log line says which event, how long it took and what was asked of the provider', async () => {
+  const { paymentMethodId } = await customerWithCard();
+  await service.control(`POST payment_methods/${paymentMethodId}/update`, { exp_month: 3, exp_year: 2036 });
+  const [event] = await eventsOf('payment_method.automatically_updated', paymentMethodId);
+  const { headers } = await deliver(event ?? {});
+  const { log = '' } = await writtenSoFar(service);
+  const line = log.split('\n').find((text) => text.includes(headers.get('x-request-id') ?? 'none'));
+  expect(JSON.parse(line ?? '{}')).toMatchObject({
+    operation: 'webhooks.stripe',
+    method: 'POST',
+    status: 200,
+    elapsedMs: expect.any(Number),
+    eventId: event?.id,
+    eventType: event?.type,
+    provider: [{ requestId: expect.stringMatching(/^req_/), status: 200 }],
+  });
+});
+
+test('of a body that is too large, no more is read than shows it', async () => {
+  let pieces = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      pieces += 1;
+      if (pieces > 100) controller.close();
+      else controller.enqueue(new Uint8Array(64 * 1024));
+    },
+  });
+  const sent = { method: 'POST', body, duplex: 'half', headers: { 'Stripe-Signature': 't=1,v1=0' } };
+  const answer = await route.POST(new Request('http://127.0.0.1/', sent));
+  expect(answer.status).toBe(400);
+  expect(pieces).toBeLessThan(10);
 });
