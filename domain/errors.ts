@@ -24,15 +24,23 @@ export class DomainError extends Error {
   override name = 'DomainError';
   readonly code: ErrorCode;
   readonly details: Detail[];
+  /** Whose request failed, where the caller is not known by a principal: for the log alone. */
+  readonly customerId: number | undefined;
 
   /**
    * @param code what went wrong
    * @param message for the person who gave the command, or for the log; the API answers with its own words
    * @param details which parts of the input are at fault
    */
-  constructor(code: ErrorCode, message: string, details: Detail[] = [], options?: ErrorOptions) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: Detail[] = [],
+    options: ErrorOptions & { customerId?: number } = {},
+  ) {
     super(message, options);
     this.code = code;
     this.details = details;
+    this.customerId = options.customerId;
   }
 }

@@ -63,11 +63,11 @@ export async function authenticatePair(
   const secret = row?.liveSecrets.find((live) => timingSafeEqual(Buffer.from(live.hash, 'hex'), hash));
   if (!row || !secret) {
     await countFailedAuthentication(input.apiKey, input.address);
-    throw row
-      ? new DomainError('secret_invalid', 'The secret is wrong, revoked or expired.')
-      : new DomainError('key_unknown', 'No customer has this key.');
+    if (!row) throw new DomainError('key_unknown', 'No customer has this key.');
+    const customerId = row.customer.id;
+    throw new DomainError('secret_invalid', 'The secret is wrong, revoked or expired.', [], { customerId });
   }
-  refuseInactive(row.customer.status);
+  refuseInactive(row.customer);
   noteSecretUse(secret.id, secret.lastUsedAt === null ? null : new Date(secret.lastUsedAt));
   return principalOf(row, 'keys', secret.id);
 }
@@ -81,8 +81,9 @@ async function authenticateSession(request: Request, idHash: Buffer, include: In
   return principalOf(row, 'session', row.secretId);
 }
 
-function refuseInactive(status: Principal['customer']['status']): void {
-  if (status !== 'Active') throw new DomainError('account_disabled', `The customer is ${status}.`);
+function refuseInactive({ id, status }: Principal['customer']): void {
+  if (status === 'Active') return;
+  throw new DomainError('account_disabled', `The customer is ${status}.`, [], { customerId: id });
 }
 
 function unauthenticated(): HttpProblem {

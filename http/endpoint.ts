@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { readsAreBusy } from '#db/client.ts';
 import type { Include } from '#db/queries/principal.ts';
+import { DomainError } from '#domain/errors.ts';
 import { type ProviderRequest, tracingProvider } from '#payments/trace.ts';
 import { authenticate } from './authenticate.ts';
 import { parseBody, readJsonText } from './body.ts';
@@ -32,7 +33,7 @@ type Operation<Body extends z.ZodType, Output extends z.ZodType> = {
 type Call<Body> = { principal: Principal; body: Body; target: string; idempotencyKey: string | null };
 
 type Check<Output extends z.ZodType> = ReturnType<typeof outputChecker<Output>>;
-type Seen = { customerId?: number; providerRequests: ProviderRequest[]; cause?: unknown };
+type Seen = { customerId?: number | undefined; providerRequests: ProviderRequest[]; cause?: unknown };
 
 /** Said before any work is done, so that there is time for the requests that were taken on. */
 const busyAnswer = problemAnswer(new HttpProblem('unavailable', { headers: { 'Retry-After': '1' } }));
@@ -114,6 +115,7 @@ async function answerCaller<Body extends z.ZodType, Output extends z.ZodType>(
 
 function failureOf(error: unknown, seen: Seen): Answer {
   const problem = toProblem(error);
+  if (problem.cause instanceof DomainError) seen.customerId ??= problem.cause.customerId;
   if (problems[problem.code].status >= 424) seen.cause = problem.cause ?? problem;
   return problemAnswer(problem);
 }

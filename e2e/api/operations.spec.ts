@@ -38,6 +38,7 @@ for (const { method, path } of operations) {
       { error: { code: 403, message: 'Username could not be found.' } },
     ]);
     const wrongSecret = await api(method, path, { as: { ...customer, apiSecret: 'secret_test_wrong' } });
+    expect(wrongSecret.headers['server-timing']).toMatch(/^total;dur=[\d.]+$/);
     expect([wrongSecret.status, wrongSecret.json]).toEqual([
       403,
       { error: { code: 403, message: 'Invalid credentials.' } },

@@ -1,17 +1,7 @@
-import { execFile } from 'node:child_process';
-import path from 'node:path';
-import { promisify } from 'node:util';
+import { eq } from 'drizzle-orm';
+import { customers } from '#db/schema/index.ts';
 import { expect, test } from '../fixtures.ts';
-
-const checkout = path.join(import.meta.dirname, '..', '..');
-
-/** `operator request show ID`, beside the running service. */
-async function linesOf(requestId: string | undefined): Promise<Record<string, unknown>[]> {
-  const operator = ['operator/main.ts', '--json', 'request', 'show', requestId ?? ''];
-  const env = { ...process.env, DATA_DIR: process.env.E2E_DATA_DIR, LOG_FILE: '' };
-  const { stdout } = await promisify(execFile)(process.execPath, operator, { cwd: checkout, env });
-  return JSON.parse(stdout).lines;
-}
+import { linesOf } from '../request-lines.ts';
 
 test('the id on any answer finds its line in the log', async ({ api, customer }) => {
   const detail = '/schedule/v1/customers/detail';
@@ -28,7 +18,9 @@ test('the id on any answer finds its line in the log', async ({ api, customer })
   expect(await found(answers.read)).toMatchObject([
     { operation: 'customers.detail', method: 'GET', status: 200, customerId: customer.id },
   ]);
-  expect(await found(answers.refused)).toMatchObject([{ operation: 'customers.detail', status: 403 }]);
+  expect(await found(answers.refused)).toMatchObject([
+    { operation: 'customers.detail', status: 403, customerId: customer.id, elapsedMs: expect.any(Number) },
+  ]);
   expect(await found(answers.added)).toMatchObject([
     {
       operation: 'cards.add',
@@ -41,4 +33,25 @@ test('the id on any answer finds its line in the log', async ({ api, customer })
   ]);
   expect(await found(answers.elsewhere)).toMatchObject([{ operation: 'not_found', status: 404 }]);
   expect(await found(answers.unreadable)).toMatchObject([{ operation: 'request_unreadable', status: 400 }]);
+});
+
+test('the line says which customer, where nothing was sent anew, a card is removed or the account is disabled', async ({
+  api,
+  customer,
+  db,
+}) => {
+  const detail = '/schedule/v1/customers/detail';
+  const read = await api('GET', detail, { as: customer });
+  const headers = { 'If-None-Match': read.headers.etag ?? '' };
+  const unchanged = await api('GET', detail, { as: customer, headers });
+  const removed = await api('DELETE', '/api/schedule/v1/payment/cards/999999999', { as: customer });
+  await db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
+  const disabled = await api('GET', detail, { as: customer });
+  const said = async ({ headers }: typeof read) => {
+    const lines = await linesOf(headers['x-request-id']);
+    return lines.map((line) => [line.operation, line.method, line.status, line.customerId]);
+  };
+  expect(await said(unchanged)).toEqual([['customers.detail', 'GET', 304, customer.id]]);
+  expect(await said(removed)).toEqual([['cards.remove', 'DELETE', 404, customer.id]]);
+  expect(await said(disabled)).toEqual([['customers.detail', 'GET', 403, customer.id]]);
 });
