@@ -1,9 +1,10 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { standInOrigin } from '#app/stand-in-origin.ts';
+import { requestIdOf } from '#http/request-id.ts';
 import { settings } from '#settings.ts';
 
 /**
- * Gives every page its nonce and its security headers. Who someone is, is never decided here: each page asks for itself.
+ * Gives every page its nonce, its security headers and the number of its request. Who someone is, is never decided here: each page asks for itself.
  */
 export function proxy(request: NextRequest): NextResponse {
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
@@ -15,6 +16,7 @@ export function proxy(request: NextRequest): NextResponse {
   headers.set('x-page-path', request.nextUrl.pathname + request.nextUrl.search);
   const response = NextResponse.next({ request: { headers } });
   response.headers.set('content-security-policy', policy);
+  response.headers.set('x-request-id', requestIdOf(request.headers));
   for (const [name, value] of Object.entries(pageHeaders())) response.headers.set(name, value);
   return response;
 }

@@ -25,6 +25,9 @@ for (const path of open) {
       'cross-origin-opener-policy': 'same-origin',
       'referrer-policy': 'strict-origin-when-cross-origin',
     });
+    const ids = [first, second].map((answer) => answer.headers()['x-request-id']);
+    expect(ids).toEqual([expect.stringMatching(/^[\w-]{36}$/), expect.stringMatching(/^[\w-]{36}$/)]);
+    expect(ids[0]).not.toBe(ids[1]);
     expect(first.headers()['x-powered-by']).toBeUndefined();
   });
 
@@ -58,4 +61,6 @@ test('signed-in pages have no style in their markup, are never stored, and stay 
     expect(markup).toContain('<meta name="robots" content="noindex, nofollow"/>');
     expect(answer.headers()['cache-control']).toContain('no-store');
   }
+  const file = await page.request.get('/payout/entries.csv', { headers: { 'X-Request-Id': 'order-7.1' } });
+  expect([file.status(), file.headers()['x-request-id']]).toEqual([200, 'order-7.1']);
 });

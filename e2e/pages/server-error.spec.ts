@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cities } from '#db/schema/index.ts';
 import { expect, type TestCustomer, test } from '../fixtures.ts';
+import { linesOf } from '../request-lines.ts';
 import { signIn } from './steps.ts';
 
 // The browser writes the answer into its console, and React that the server's part of the page failed (441).
@@ -29,6 +30,17 @@ for (const javaScriptEnabled of [true, false]) {
       expect(answer?.status()).toBe(500);
       await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible();
       await expect(page.getByText(/Your cards, your balance and your keys are safe/)).toBeVisible();
+      if (javaScriptEnabled) {
+        const words = await page.getByText(/tell support this number: \d+/).textContent();
+        const lines = await linesOf(words?.match(/\d+/)?.[0]);
+        expect(lines[0]).toMatchObject({
+          level: 'error',
+          operation: expect.stringMatching(/^page .*service-area/),
+          method: 'GET',
+          status: 500,
+          error: { type: expect.any(String), stack: expect.any(Array) },
+        });
+      }
       await setPolygon(db, customer, square);
       await page.getByRole(javaScriptEnabled ? 'button' : 'link', { name: 'Try again' }).click();
       await expect(page.getByRole('heading', { level: 1, name: 'Service area' })).toBeVisible();
