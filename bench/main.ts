@@ -4,7 +4,6 @@
  */
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
 import path from 'node:path';
 import { toothedRing } from '#e2e/factories.ts';
 import { buildIfNeeded } from '#server/build.ts';
@@ -13,6 +12,7 @@ import { measureCards } from './cards.ts';
 import { measureCeiling } from './ceiling.ts';
 import { measureLedger } from './ledger.ts';
 import { lighthouseOfPages, signedInCookie } from './lighthouse.ts';
+import { machine } from './machine.ts';
 import { say } from './measure.ts';
 import { measureOverview, measurePages } from './pages.ts';
 import { openPlace } from './place.ts';
@@ -47,6 +47,7 @@ try {
   const [service] = targets;
   const next = targets.at(-1);
   if (!service || !next) throw new Error('Not everything was started.');
+  const startMs = targets.map((target) => target.startMs);
   const memoryAtStart = await Promise.all(targets.map(({ processId }) => memoryMib(processId)));
   const reads = await measureReads(targets, caller);
   const ceiling = await measureCeiling(place, caller);
@@ -61,7 +62,7 @@ try {
   const speeds = await lighthouseOfPages(service.baseUrl, caller, browser);
   const toothed = await place.newCaller({ points: 50_000, ring: toothedRing(), cards: 0 });
   const polygon = await polygonDrawnMs(service.baseUrl, toothed, browser);
-  const soak = await measureSoak(service, caller);
+  const soak = await measureSoak(service, cardCallers);
   const memoryAtEnd = await Promise.all(targets.map(({ processId }) => memoryMib(processId)));
   for (const target of targets.splice(0)) await target.close();
   const ledger = await measureLedger();
@@ -84,10 +85,11 @@ try {
     },
     memory: Object.keys(programs).map((target, index) => ({
       target,
+      startMs: startMs[index] ?? Number.NaN,
       startMib: memoryAtStart[index] ?? Number.NaN,
       endMib: memoryAtEnd[index] ?? Number.NaN,
     })),
-    machine: `${cpus().length} × ${cpus()[0]?.model.trim()}`,
+    machine: await machine(place),
     commit: git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') ? ' with changes' : ''),
   };
   await writeFile(path.join(import.meta.dirname, 'RESULTS.md'), report(results));

@@ -1,5 +1,5 @@
 /** The two reads and a refusal, by the service and its controls in turns. */
-import { type Load, load } from './load.ts';
+import { type Aim, type Load, load } from './load.ts';
 import { median, rounds, say, seconds } from './measure.ts';
 import type { Caller } from './place.ts';
 import type { Target } from './targets.ts';
@@ -20,6 +20,8 @@ export async function measureReads(targets: Target[], caller: Caller): Promise<R
   const results: ReadResult[] = [];
   for (const what of ['detail', 'payout', '403'] as const) {
     for (const connections of [1, 32, 256]) {
+      // A pool of postgres.js slows down for good once callers have waited in it: no part pays for the one before.
+      for (const target of targets) await target.renew?.();
       // What is judged is measured longest.
       const isJudged = connections === 32 && what !== '403';
       const taken = new Map<Target, Load[]>(targets.map((target) => [target, []]));
@@ -29,9 +31,8 @@ export async function measureReads(targets: Target[], caller: Caller): Promise<R
             url: `${target.baseUrl}/api/schedule/v1/customers/${addresses[what]}`,
             connections,
             seconds: seconds(isJudged && round >= 0 ? 3 : 2),
-            headers: headersOf(what === '403' ? { ...caller, apiSecret: 'secret_test_wrong' } : caller),
+            ...(what === '403' ? refused(caller) : { headers: headersOf(caller) }),
           });
-          expectOnly(what === '403' ? ['403', '503'] : ['200'], one, target.name);
           // The first round warms up.
           if (round >= 0) loads.push(one);
         }
@@ -44,6 +45,11 @@ export async function measureReads(targets: Target[], caller: Caller): Promise<R
   return results;
 }
 
+/** Every refusal is counted in the database, in one row for all of these: too many at once are told to come back. */
+function refused(caller: Caller): Pick<Aim, 'headers' | 'status' | 'mayRefuse'> {
+  return { headers: headersOf({ ...caller, apiSecret: 'secret_test_wrong' }), status: 403, mayRefuse: true };
+}
+
 export function headersOf({ apiKey, apiSecret }: Caller): Record<string, string> {
   return { 'X-AUTH-APIKEY': apiKey, 'X-AUTH-APISECRET': apiSecret };
 }
@@ -54,12 +60,4 @@ export function medians(loads: Load[]): Pick<Load, 'perSecond' | 'p50Ms' | 'p99M
     p50Ms: median(loads.map(({ p50Ms }) => p50Ms)),
     p99Ms: median(loads.map(({ p99Ms }) => p99Ms)),
   };
-}
-
-/** A fast wrong answer is no result. Refusals are counted in one row, so that too many at once are too many. */
-function expectOnly(right: string[], { statuses, lost }: Load, name: string): void {
-  if (lost > 0 || Object.keys(statuses).some((status) => !right.includes(status)))
-    throw new Error(
-      `${name} answered ${JSON.stringify(statuses)} and lost ${lost}, where ${right} is right.`,
-    );
 }

@@ -21,7 +21,7 @@ export type Results = {
   soak: SoakResult;
   ledger: string;
   secondStart: number;
-  memory: { target: string; startMib: number; endMib: number }[];
+  memory: { target: string; startMs: number; startMib: number; endMib: number }[];
   machine: string;
   commit: string;
 };
@@ -40,10 +40,12 @@ export function report(results: Results): string {
   ];
   return `# Results
 
-${results.machine}, shared by the service, PostgreSQL and the callers. Node ${process.version}, commit ${results.commit}.
+${results.machine}; commit ${results.commit}.
 Written by \`npm run bench\`. All of it is from one run, in turns: compare figures with each other, not with another machine's.
-The controls run the service's own statement with the same check of the caller and the same JSON, and nothing else: no limits,
-ids, log, ETag or check of the answer. They have postgres.js's own ten connections, but for the one that has one, as the service's reads do.
+The service is as its users run it, with its log written to a file; only its limits are too high to be reached. The controls run the
+service's own statement with the same check of the caller and the same JSON, and nothing else: no limits, ids, log, ETag or check of
+the answer. They have postgres.js's own ten connections, but for the one that has one, as the service's reads do; that pool slows down as
+callers wait in it, so every part starts them anew. Times are in whole milliseconds where many callers are at once.
 
 ![Requests a second by target](reads.svg)
 
@@ -61,10 +63,15 @@ function reads({ reads: all, ceiling }: Results): string {
   const rows = all.map((read) => [`${read.what}, ${read.connections}`, read.target, ...rate(read)]);
   const pgbench = ceiling
     ? `\n\npgbench with the same statements, prepared, 32 connections: ${Object.entries(ceiling)
-        .map(([what, perSecond]) => `${what} ${Math.round(perSecond).toLocaleString('en-US')}/s`)
+        .map(([what, perSecond]) => {
+          const service =
+            all.find((read) => read.what === what && read.connections === 32)?.perSecond ?? Number.NaN;
+          return `${what} ${Math.round(perSecond).toLocaleString('en-US')}/s, of which the service reaches ${(service / perSecond).toFixed(2)}`;
+        })
         .join(', ')}.`
     : '\n\nThere is no pgbench on this machine.';
-  const refusals = ' A refusal is counted in the database by the service, and not by the controls.';
+  const refusals =
+    ' A refusal is counted in the database by the service, in two rows that all of these share, and not by the controls; what the service answers with 503 meanwhile is not counted here.';
   return table(['what, connections', 'target', ...rateHead], rows) + pgbench + refusals;
 }
 
@@ -93,9 +100,9 @@ The overview, 32 clients:
 
 ${table(['target', ...rateHead], rates)}
 
-Lighthouse, mobile preset, simulated slow network and processor (bytes as sent; blocking is the main thread's):
+Lighthouse, mobile preset, simulated slow network and processor (bytes as sent, with the map or what else comes after the first load; blocking is the main thread's):
 
-${table(['page', 'performance', 'largest paint ms', 'blocking ms', 'shift', 'bytes', 'of scripts'], scores)}
+${table(['page', 'performance', 'largest paint ms', 'blocking ms', 'layout shift', 'bytes', 'script bytes'], scores)}
 
 An outline of 50,000 points is drawn, after the page's load event, in ${polygon.toSorted((a, b) => a - b).join(', ')} ms (ten loads).`;
 }
@@ -109,7 +116,7 @@ function overload({ overload: { before, during, probe, after } }: Results): stri
       .join(', '),
     one.lost,
   ];
-  return `256 callers in a closed loop, then ten times as many, then 256 again in the second right after.
+  return `256 callers in a closed loop, then ten times as many, then 256 again for the second after that. Rates and times are of 200s.
 
 ${table(['', ...rateHead, 'answers', 'lost'], [row('before', before), row('ten times', during), row('the second after', after)])}
 
@@ -131,10 +138,10 @@ function shapes({ shapes: all }: Results): string {
 }
 
 function startAndMemory({ secondStart, memory }: Results): string {
-  const rows = memory.map((one) => [one.target, one.startMib, one.endMib]);
+  const rows = memory.map((one) => [one.target, one.startMs / 1000, one.startMib, one.endMib]);
   return `A second \`npm start\`, from the command to the first answer: ${(secondStart / 1000).toFixed(2)} s (median; the database comes up with it).
 
-${table(['target', 'memory after start, MiB', 'at the end'], rows)}
+${table(['target', 'first answer, s', 'memory after start, MiB', 'at the end'], rows)}
 
-Of several processes, the first is counted: it starts the others and the sandbox.`;
+The database runs already for these. Of several processes, the memory of the first is counted: it starts the others and the sandbox.`;
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { median, rounds, say } from './measure.ts';
-import { firstAnswer } from './targets.ts';
+import { firstAnswer, withoutSettings } from './targets.ts';
 
 const checkout = path.join(import.meta.dirname, '..');
 
@@ -25,7 +25,7 @@ async function startMs(folder: string, port: number): Promise<number> {
     // A group of its own, which a Ctrl-C would go to.
     detached: true,
     stdio: 'ignore',
-    env: { ...process.env, PORT: `${port}`, DATA_DIR: path.join(folder, 'second-start') },
+    env: { ...withoutSettings(process.env), PORT: `${port}`, DATA_DIR: path.join(folder, 'second-start') },
   });
   const ended = once(child, 'exit');
   const died = ended.then(([code]) => {

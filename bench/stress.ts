@@ -24,10 +24,15 @@ export async function measureOverload({ baseUrl }: Target, caller: Caller): Prom
   const before = await load({ ...aim, connections: CALLERS, seconds: seconds(5) });
   const stop = new AbortController();
   const probing = probe(url, headersOf(caller), stop.signal);
-  const during = await load({ ...aim, connections: CALLERS * TIMES, seconds: seconds(10) });
+  const during = await load({
+    ...aim,
+    connections: CALLERS * TIMES,
+    seconds: seconds(10),
+    mayRefuse: true,
+  });
   stop.abort();
-  const seen = await probing;
   const after = await load({ ...aim, connections: CALLERS, seconds: 1 });
+  const seen = await probing;
   say('overload');
   return { before, during, probe: seen, after };
 }
@@ -57,9 +62,10 @@ export type SoakResult = {
 /** A day of ten requests a second. */
 const DAY = process.env.QUICK ? 1 : 24 * 3600 * 10;
 
-export async function measureSoak({ baseUrl, processId }: Target, caller: Caller): Promise<SoakResult> {
+/** @param callers in whose turn each request is made, more of them at once than one connection of the database takes on */
+export async function measureSoak({ baseUrl, processId }: Target, callers: Caller[]): Promise<SoakResult> {
   const url = `${baseUrl}/api/schedule/v1/customers/detail`;
-  const aim = { url, connections: 32, headers: headersOf(caller) };
+  const aim = { url, connections: 100, headers: callers.map(headersOf) };
   await load({ ...aim, seconds: seconds(60) });
   const result: SoakResult = { requests: 0, perSecond: [], memoryMib: [await memoryMib(processId)] };
   while (result.requests < DAY || result.perSecond.length < 3) {

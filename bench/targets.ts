@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { installationSecrets } from '#server/secrets.ts';
+import { settingNames } from '#settings.ts';
 import type { Place } from './place.ts';
 
 export type Target = {
@@ -10,6 +11,8 @@ export type Target = {
   /** From its start to its first answer. */
   startMs: number;
   processId: number;
+  /** Starts a control anew. */
+  renew?: () => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -39,28 +42,45 @@ export async function startTarget(
   port: number,
   given: NodeJS.ProcessEnv,
 ): Promise<Target> {
-  const startedAt = performance.now();
   const { run, environment }: Program = programs[name];
-  const child = spawn(process.execPath, run(port), {
-    cwd: checkout,
-    env: { ...given, PORT: `${port}`, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text));
+  const command = run(port);
   const baseUrl = `http://127.0.0.1:${port}`;
-  const died = new Promise<never>((_, reject) =>
-    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}:\n${output}`))),
-  );
-  died.catch(() => {});
-  await Promise.race([firstAnswer(`${baseUrl}/api/schedule/v1/customers/payout`), died]);
-  return {
+  const env = { ...given, PORT: `${port}`, ...environment };
+  const startedAt = performance.now();
+  let child = await startProcess(command, env, baseUrl);
+  const target: Target = {
     name,
     baseUrl,
     startMs: performance.now() - startedAt,
     processId: child.pid ?? 0,
     close: () => stop(child),
   };
+  if (!command[0]?.includes('controls')) return target;
+  const renew = async () => {
+    await stop(child);
+    child = await startProcess(command, env, baseUrl);
+    target.processId = child.pid ?? 0;
+  };
+  return Object.assign(target, { renew });
+}
+
+async function startProcess(
+  command: string[],
+  env: NodeJS.ProcessEnv,
+  baseUrl: string,
+): Promise<ChildProcess> {
+  const child = spawn(process.execPath, command, { cwd: checkout, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text));
+  const died = new Promise<never>((_, reject) =>
+    child.once('exit', (code) => reject(new Error(`${command.join(' ')} ended with ${code}:\n${output}`))),
+  );
+  died.catch(() => {});
+  await Promise.race([firstAnswer(`${baseUrl}/api/schedule/v1/customers/payout`), died]).catch((error) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
+  return child;
 }
 
 /** @returns the environment of all targets, with the keys of the sandbox that the service starts */
@@ -68,7 +88,7 @@ export async function targetEnvironment(place: Place, sandboxPort: number): Prom
   const dataDir = path.join(place.folder, 'service');
   const secrets = await installationSecrets(dataDir);
   return {
-    ...process.env,
+    ...withoutSettings(process.env),
     NODE_ENV: 'production',
     HOST: '127.0.0.1',
     DATABASE_URL: place.databaseUrl,
@@ -87,13 +107,21 @@ export async function targetEnvironment(place: Place, sandboxPort: number): Prom
   };
 }
 
+/** @throws Error when there is none within a minute */
 export async function firstAnswer(url: string): Promise<void> {
+  const signal = AbortSignal.timeout(60_000);
   for (;;) {
-    const answer = await fetch(url).catch(() => undefined);
+    const answer = await fetch(url, { signal }).catch(() => undefined);
     await answer?.arrayBuffer();
     if (answer) return;
+    signal.throwIfAborted();
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** What happens to be set around the benchmark is no part of it. */
+export function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...env, ...Object.fromEntries(settingNames.map((name) => [name, ''])) };
 }
 
 async function stop(child: ChildProcess): Promise<void> {
