@@ -35,13 +35,14 @@ test('several processes serve the port, one that dies is replaced, and all stop 
     const after = workersOf(service.processId);
     expect(after).toContain(second);
     expect(after).not.toContain(first);
-    // Now only the one that took its place is left to answer.
+    // Now only the one that took its place is left to answer. Connections to the killed one end with it.
     process.kill(second ?? 0, 'SIGKILL');
-    await expect.poll(live, { timeout: 30_000 }).toBe(200);
+    await expect.poll(() => live().catch(String), { timeout: 30_000 }).toBe(200);
+    await expect.poll(() => workersOf(service.processId), { timeout: 30_000 }).toHaveLength(2);
 
     expect(await service.stop()).toBe(0);
     expect(service.output()).toContain('Stopped');
-    for (const id of after) expect(() => process.kill(id, 0)).toThrow('ESRCH');
+    for (const id of [first, ...after]) expect(() => process.kill(id, 0)).toThrow('ESRCH');
   } finally {
     await service.stop();
     await rm(folder, { recursive: true, force: true });
