@@ -44,10 +44,20 @@ function accountFacts(customer: CustomerObject): Fact[] {
     { name: 'Customer number', value: <span className="font-mono">{customer.id}</span> },
     { name: 'City', value: `${customer.city.name}, ${customer.city.county_name}` },
     { name: 'Status', value: <Badge tone={customer.is_active ? 'good' : 'bad'}>{customer.status}</Badge> },
+    { name: 'Roles', value: customer.roles.map(roleName).join(', ') },
     { name: 'Customer since', value: formatDate(customer.created_at, timezone) },
     { name: 'Last changed', value: formatDate(customer.updated_at, timezone) },
     { name: 'Last sign-in from', value: <span className="font-mono">{customer.client_ip}</span> },
   ];
+}
+
+/** `Customer` for `ROLE_CUSTOMER`. */
+function roleName(role: string): string {
+  const words = role
+    .replace(/^ROLE_/, '')
+    .replaceAll('_', ' ')
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** `+1 (916) 555-0142` in North America; elsewhere the country code and the number as it was given. */
