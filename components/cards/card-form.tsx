@@ -115,6 +115,13 @@ function codeAndMessage(answer: { code?: string; message: string }): {
 
 function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
   if ('error' in problem)
-    return <FailureNotice error={problem.error} safe="Nothing was saved." onRetry={onRetry} />;
+    return (
+      <FailureNotice
+        error={problem.error}
+        safe="Nothing was saved."
+        unsure="We don’t know yet whether it was saved. Try again: it is added once at most."
+        onRetry={onRetry}
+      />
+    );
   return <Notice role="alert" tone="bad" title={problem.words} />;
 }

@@ -41,6 +41,7 @@ export function CardList({ initialCards, now, look }: CardListProps) {
         <FailureNotice
           error={remove.error}
           safe={`${cardName(failed.card)} is still on file.`}
+          unsure={`We don’t know yet whether ${cardName(failed.card)} was removed. Try again: it does no harm if it was.`}
           onRetry={() => start(failed)}
         />
       )}

@@ -5,15 +5,23 @@ import { Notice } from './notice.tsx';
 
 type FailureNoticeProps = {
   error: unknown;
-  /** What stays as it was: "Nothing was saved." */
+  /** What stays as it was, where the service said that it did nothing: "Nothing was saved." */
   safe: string;
+  /** For a change, where no answer tells whether it was made: that this isn't known yet, and another try is safe. */
+  unsure?: string;
   onRetry?: (() => void) | undefined;
   className?: string;
 };
 
 /** Why something did not work, what is safe, and the way on. */
-export function FailureNotice({ error, safe, onRetry, className }: FailureNoticeProps) {
-  const { title, advice } = words(error, safe);
+export function FailureNotice({
+  error,
+  safe,
+  unsure = `${safe} Try again in a minute.`,
+  onRetry,
+  className,
+}: FailureNoticeProps) {
+  const { title, advice } = words(error, safe, unsure);
   return (
     <Notice
       role="alert"
@@ -27,13 +35,13 @@ export function FailureNotice({ error, safe, onRetry, className }: FailureNotice
   );
 }
 
-function words(error: unknown, safe: string): { title: string; advice: ReactNode } {
-  if (!(error instanceof ApiError)) return { title: 'That did not work.', advice: `${safe} Try again.` };
+function words(error: unknown, safe: string, unsure: string): { title: string; advice: ReactNode } {
+  if (!(error instanceof ApiError)) return { title: 'That did not work.', advice: unsure };
   switch (error.failure) {
     case 'offline':
       return {
         title: 'We couldn’t reach the service.',
-        advice: `${safe} Check your connection and try again.`,
+        advice: `Check your connection. ${unsure}`,
       };
     case 'signed_out':
       return { title: 'You were signed out.', advice: <SignInAgain /> };
@@ -54,7 +62,7 @@ function words(error: unknown, safe: string): { title: string; advice: ReactNode
     default:
       return {
         title: 'Something went wrong on our side.',
-        advice: <Trouble safe={safe} requestId={error.requestId} />,
+        advice: <Trouble unsure={unsure} requestId={error.requestId} />,
       };
   }
 }
@@ -70,10 +78,10 @@ function SignInAgain() {
   );
 }
 
-function Trouble({ safe, requestId }: { safe: string; requestId: string | undefined }) {
+function Trouble({ unsure, requestId }: { unsure: string; requestId: string | undefined }) {
   return (
     <>
-      {safe} Try again in a minute.
+      {unsure}
       {requestId && (
         <>
           {' '}

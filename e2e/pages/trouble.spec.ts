@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { addCardByApi, cardsByApi, signIn, startCard, testCards } from './steps.ts';
 
@@ -20,14 +21,35 @@ test('a blocked card script is said in words, and tried again without a reload',
   await expect(page.getByLabel('Billing ZIP code')).toBeVisible();
 });
 
+/** The service does what it is asked; that it did never arrives. */
+async function loseFirstAnswer(page: Page): Promise<void> {
+  let isFirst = true;
+  await page.route(cardsPath, async (route) => {
+    if (!isFirst) return route.continue();
+    isFirst = false;
+    await route.fetch();
+    await route.abort();
+  });
+}
+
+const notKnownYet = 'We don’t know yet whether it was saved. Try again: it is added once at most.';
+
 const failures = [
-  { status: 424, words: 'We couldn’t reach the card service.' },
-  { status: 500, words: 'Something went wrong on our side.' },
-  { status: 503, words: 'Something went wrong on our side.' },
-  { status: 409, words: 'This is still being worked on.' },
+  {
+    status: 424,
+    words: 'We couldn’t reach the card service.',
+    advice: 'Nothing was saved. Try again in a minute.',
+  },
+  { status: 500, words: 'Something went wrong on our side.', advice: notKnownYet },
+  { status: 503, words: 'Something went wrong on our side.', advice: notKnownYet },
+  {
+    status: 409,
+    words: 'This is still being worked on.',
+    advice: 'Try again in a few seconds to see how it ended.',
+  },
 ];
 
-for (const { status, words } of failures) {
+for (const { status, words, advice } of failures) {
   test(`a ${status} while adding says so, and the next try sends the same token under the same key`, async ({
     page,
     customer,
@@ -44,6 +66,7 @@ for (const { status, words } of failures) {
     });
     await page.getByRole('button', { name: 'Add card' }).click();
     await expect(page.getByText(words)).toBeVisible();
+    await expect(page.getByRole('alert').getByText(advice)).toBeVisible();
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
     expect(sent[1]).toEqual(sent[0]);
@@ -59,15 +82,11 @@ test('an answer that was lost after the card was added makes no second card', as
 }) => {
   await signIn(page, customer, '/cards');
   await startCard(page, testCards.good);
-  let isFirst = true;
-  await page.route(cardsPath, async (route) => {
-    if (!isFirst) return route.continue();
-    isFirst = false;
-    await route.fetch();
-    await route.abort();
-  });
+  await loseFirstAnswer(page);
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByText('We couldn’t reach the service.')).toBeVisible();
+  await expect(page.getByText(notKnownYet)).toBeVisible();
+  await expect(page.getByText('Nothing was saved.')).toBeHidden();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
   expect(await cardsByApi(api, customer)).toHaveLength(1);
@@ -88,6 +107,9 @@ test('too many declines: says how long to wait', async ({ page, customer }) => {
   await expect(page.getByText(/Try again in 10 minutes/)).toBeVisible();
 });
 
+const removalNotKnownYet =
+  'We don’t know yet whether Visa ending in 4242 was removed. Try again: it does no harm if it was.';
+
 test('a card that could not be removed comes back, and the next try removes it', async ({
   page,
   customer,
@@ -98,13 +120,47 @@ test('a card that could not be removed comes back, and the next try removes it',
   await page.route(cardsPath, (route) => route.fulfill({ status: 500, json: {} }));
   await page.getByRole('button', { name: 'Remove Visa ending in 4242' }).click();
   await page.getByRole('button', { name: 'Remove card' }).click();
-  await expect(page.getByText(/Visa ending in 4242 is still on file/)).toBeVisible();
+  await expect(page.getByText(removalNotKnownYet)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Remove Visa ending in 4242' })).toBeVisible();
   expect(await cardsByApi(api, customer)).toEqual([uuid]);
   await page.unroute(cardsPath);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('Visa ending in 4242 was removed.')).toBeVisible();
   expect(await cardsByApi(api, customer)).toEqual([]);
+});
+
+test('an answer that was lost after the card was removed is not called a card on file', async ({
+  page,
+  customer,
+  api,
+}) => {
+  await addCardByApi(api, customer);
+  await signIn(page, customer, '/cards');
+  await loseFirstAnswer(page);
+  await page.getByRole('button', { name: 'Remove Visa ending in 4242' }).click();
+  await page.getByRole('button', { name: 'Remove card' }).click();
+  await expect(page.getByText(removalNotKnownYet)).toBeVisible();
+  await expect(page.getByText('No cards yet')).toBeVisible();
+  await expect(page.getByText(/still on file/)).toBeHidden();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('Visa ending in 4242 was removed.')).toBeVisible();
+  expect(await cardsByApi(api, customer)).toEqual([]);
+});
+
+test('a card leaves the page before the service has answered', async ({ page, customer, api }) => {
+  const uuid = await addCardByApi(api, customer);
+  await signIn(page, customer, '/cards');
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await page.route(cardsPath, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Remove Visa ending in 4242' }).click();
+  await page.getByRole('button', { name: 'Remove card' }).click();
+  await expect(page.getByText('No cards yet')).toBeVisible();
+  expect(await cardsByApi(api, customer)).toEqual([uuid]);
+  release();
+  await expect(page.getByText('Visa ending in 4242 was removed.')).toBeVisible();
 });
 
 test('a card removed elsewhere is simply gone', async ({ page, customer, api }) => {
