@@ -5,7 +5,7 @@ import { type Settings, settings } from '#settings.ts';
 export type Media = { schema: JsonSchema; examples?: Record<string, { summary: string; value: unknown }> };
 export type Answer = {
   description: string;
-  headers?: Record<string, { description: string }>;
+  headers?: Record<string, { description: string; required?: boolean }>;
   content?: { 'application/json': Media };
 };
 export type Operation = {

@@ -9,6 +9,7 @@ import { problems } from '#http/problem.ts';
 import { cardByNumber, cardByTestId, TEST_CARDS } from '#sandbox/cards/test-cards.ts';
 import { docsContext } from './document.ts';
 import { detailEntries } from './error-entries.ts';
+import { operationSlugs } from './operation.ts';
 import { docsPages } from './pages.ts';
 import { testCards } from './sandbox-page.ts';
 
@@ -45,6 +46,21 @@ test('every failure has a recorded answer on the page of errors', () => {
   for (const [code, { status, message }] of Object.entries(problems)) {
     expect([code, recorded.get(code)?.error]).toMatchObject([code, { code: status, message }]);
     expect(text).toContain(JSON.stringify(recorded.get(code)));
+  }
+});
+
+test('what is said of every answer’s headers is so for every answer that the document lists', () => {
+  const { document } = docsContext();
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  for (const { operationId, responses } of operations) {
+    const page = pages.find(({ slug }) => slug === operationSlugs[operationId]);
+    const sentence = /Every answer has ([^.]*)\./.exec(page ? markdownOf(page) : '')?.[1] ?? '';
+    const named = [...sentence.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? '');
+    expect(named).toContain('X-Request-Id');
+    for (const [status, { headers }] of Object.entries(responses)) {
+      for (const name of named)
+        expect([operationId, status, headers?.[name]?.required]).toEqual([operationId, status, true]);
+    }
   }
 });
 
