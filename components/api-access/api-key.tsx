@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { toast } from '../ui/toast.tsx';
+import { TextWithKey, useShownKey } from './shown-key.tsx';
 
 /** Puts a text on the clipboard and says so; where the browser does not let it, the text can be selected by hand. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
@@ -22,19 +23,21 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
         Copy
       </Button>
       <span role="status" className={hasFailed ? 'text-small text-bad' : 'sr-only'}>
-        {hasFailed ? 'The browser did not allow it. Select the text and copy it by hand.' : ''}
+        {hasFailed
+          ? 'The browser did not allow it. Select the text and copy it by hand; what is masked in it, show first.'
+          : ''}
       </span>
     </>
   );
 }
 
-/** The key, masked until asked for: a screen is often shared. */
+/** The key, and the button that shows it, here and in every text with it. */
 export function ApiKey({ apiKey }: { apiKey: string }) {
-  const [isShown, setShown] = useState(false);
+  const { isShown, setShown } = useShownKey();
   return (
     <div className="flex flex-wrap items-center gap-3">
       <code className="hit flex min-w-0 flex-[1_1_20rem] items-center rounded-control border border-line-firm bg-sunken px-3 font-mono text-small">
-        {isShown ? apiKey : masked(apiKey)}
+        <TextWithKey text={apiKey} apiKey={apiKey} />
       </code>
       <div className="flex flex-wrap items-center gap-3">
         <Button aria-pressed={isShown} aria-label="Show the API key" onClick={() => setShown(!isShown)}>
@@ -44,10 +47,4 @@ export function ApiKey({ apiKey }: { apiKey: string }) {
       </div>
     </div>
   );
-}
-
-/** `key_test_••••••••4fQ2`: enough to tell two keys apart. */
-function masked(apiKey: string): string {
-  const prefix = /^[a-z]+_[a-z]+_/.exec(apiKey)?.[0] ?? '';
-  return `${prefix}${'•'.repeat(12)}${apiKey.slice(-4)}`;
 }

@@ -1,8 +1,14 @@
+import type { ReactNode } from 'react';
 import { CopyButton } from './api-key.tsx';
 import type { CodeSample } from './code-samples.ts';
 
+type CodeBlockProps = CodeSample & {
+  /** What stands there in place of the code that is copied. */
+  shown?: ReactNode;
+};
+
 /** Lines to copy. They wrap, so that nothing is hidden on a narrow screen; what is copied has no added breaks. */
-export function CodeBlock({ name, code }: CodeSample) {
+export function CodeBlock({ name, code, shown = code }: CodeBlockProps) {
   return (
     <figure>
       <figcaption className="mb-2 flex flex-wrap items-center justify-between gap-3">
@@ -10,7 +16,7 @@ export function CodeBlock({ name, code }: CodeSample) {
         <CopyButton text={code} what={`“${name}”`} />
       </figcaption>
       <pre className="rounded-control border border-line bg-sunken p-4 font-mono text-small whitespace-pre-wrap">
-        <code>{code}</code>
+        <code>{shown}</code>
       </pre>
     </figure>
   );

@@ -91,7 +91,22 @@ test('signing in and the secret’s place say whom to ask', async ({ page, custo
   await expect(secret.getByText(/^Last used: .* time$/)).toBeVisible();
   await expect(secret.getByText(/To have it replaced, write to \S+@\S+/)).toBeVisible();
   const lines = page.getByRole('region', { name: 'Lines to start with' });
+  await expect(lines.getByText('••••')).toHaveCount(4);
+  await expect(page.locator('main').getByText(customer.apiKey)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Show the API key' }).click();
   await expect(lines.getByText(customer.apiKey)).toHaveCount(4);
+});
+
+test.describe('with the clipboard', () => {
+  test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+  test('what is copied has the whole key, though what is shown is masked', async ({ page, customer }) => {
+    await signIn(page, customer, '/api-access');
+    await page.getByRole('button', { name: 'Copy “Read your record with curl”' }).click();
+    await expect(page.getByText('“Read your record with curl” copied.')).toBeVisible();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain(`X-AUTH-APIKEY: ${customer.apiKey}'`);
+  });
 });
 
 for (const [path, title] of [

@@ -1,3 +1,4 @@
+import type { Request } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { addCardByApi, signIn } from './steps.ts';
 
@@ -43,10 +44,28 @@ test('the overview comes with less than 150 KB of compressed script, and nothing
 
 test('neither the map nor the card form is loaded where it is not shown', async ({ page, customer }) => {
   const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  await signIn(page, customer, '/cards');
+  const scripts: Promise<string>[] = [];
+  page.on('requestfinished', (request) => {
+    asked.push(new URL(request.url()).pathname);
+    if (request.resourceType() === 'script') scripts.push(bodyOf(request));
+  });
+  const holding = async (words: string) =>
+    (await Promise.all(scripts)).filter((script) => script.includes(words)).length;
+  await signIn(page, customer, '/profile');
+  await page.goto('/cards', { waitUntil: 'networkidle' });
   await expect(page.getByRole('button', { name: 'Add a card' })).toBeVisible();
+  expect(scripts.length).toBeGreaterThan(3);
   expect(asked.filter((path) => path.endsWith('stripe.js'))).toEqual([]);
+  expect([await holding('leaflet-container'), await holding('Billing ZIP code')]).toEqual([0, 0]);
   await page.getByRole('button', { name: 'Add a card' }).hover();
   await expect.poll(() => asked.filter((path) => path.endsWith('stripe.js'))).toHaveLength(1);
+  await expect.poll(() => holding('Billing ZIP code')).toBe(1);
+  await page.goto('/service-area');
+  await expect.poll(() => holding('leaflet-container')).toBe(1);
 });
+
+async function bodyOf(request: Request): Promise<string> {
+  const response = await request.response();
+  // What came from the browser's cache into a page that is left has no body to read.
+  return (await response?.text().catch(() => '')) ?? '';
+}

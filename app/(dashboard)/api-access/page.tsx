@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { ApiKey } from '#components/api-access/api-key.tsx';
 import { CodeBlock } from '#components/api-access/code-block.tsx';
 import { codeSamples } from '#components/api-access/code-samples.ts';
+import { KeyMask, TextWithKey } from '#components/api-access/shown-key.tsx';
 import { DateWithZone } from '#components/ui/dates.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { settings } from '#settings.ts';
@@ -14,7 +15,7 @@ export default async function ApiAccessPage() {
   const { customer } = answer;
   const { publicUrl, SUPPORT_CONTACT } = settings();
   return (
-    <>
+    <KeyMask>
       <PageHeader title="API access">
         For the developer who connects your shop.{' '}
         <a href="/docs" className="link">
@@ -48,15 +49,20 @@ export default async function ApiAccessPage() {
         </Panel>
         <Panel id="lines" title="Lines to start with" className="desk:col-span-12">
           <p className="mb-5 text-muted">
-            Your key is in them. Put your secret where they say so, and never into a page or an app.
+            Your key is in them, whole when they are copied. Put your secret where they say so, and never into
+            a page or an app.
           </p>
           <div className="grid gap-6">
             {codeSamples(publicUrl, customer.api_key).map((sample) => (
-              <CodeBlock key={sample.name} {...sample} />
+              <CodeBlock
+                key={sample.name}
+                {...sample}
+                shown={<TextWithKey text={sample.code} apiKey={customer.api_key} />}
+              />
             ))}
           </div>
         </Panel>
       </div>
-    </>
+    </KeyMask>
   );
 }
