@@ -107,7 +107,7 @@ ${table(['page', 'performance', 'largest paint ms', 'blocking ms', 'layout shift
 An outline of 50,000 points is drawn, after the page's load event, in ${polygon.toSorted((a, b) => a - b).join(', ')} ms (ten loads).`;
 }
 
-function overload({ overload: { before, during, probe, after } }: Results): string {
+function overload({ overload: { before, during, after } }: Results): string {
   const row = (name: string, one: OverloadResult['before']) => [
     name,
     ...rate(one),
@@ -118,9 +118,7 @@ function overload({ overload: { before, during, probe, after } }: Results): stri
   ];
   return `256 callers in a closed loop, then ten times as many, then 256 again for the second after that. Rates and times are of 200s.
 
-${table(['', ...rateHead, 'answers', 'lost'], [row('before', before), row('ten times', during), row('the second after', after)])}
-
-One more client with ten requests a second, meanwhile: ${probe.answered} answered (p50 ${probe.p50Ms.toFixed(0)} ms, p99 ${probe.p99Ms.toFixed(0)} ms), ${probe.refused} refused with 503.`;
+${table(['', ...rateHead, 'answers', 'lost'], [row('before', before), row('ten times', during), row('the second after', after)])}`;
 }
 
 function soak({ soak: { requests, perSecond, memoryMib } }: Results): string {

@@ -1,7 +1,7 @@
 /** Ten times the load that can be carried, and a day's requests in a few minutes. */
 import { readFile } from 'node:fs/promises';
 import { type Load, load } from './load.ts';
-import { quantile, say, seconds } from './measure.ts';
+import { say, seconds } from './measure.ts';
 import type { Caller } from './place.ts';
 import { headersOf } from './reads.ts';
 import type { Target } from './targets.ts';
@@ -9,8 +9,6 @@ import type { Target } from './targets.ts';
 export type OverloadResult = {
   before: Load;
   during: Load;
-  /** What one more client, with ten requests a second, saw of it. */
-  probe: { answered: number; refused: number; p50Ms: number; p99Ms: number };
   /** The first second after. */
   after: Load;
 };
@@ -22,33 +20,15 @@ export async function measureOverload({ baseUrl }: Target, caller: Caller): Prom
   const url = `${baseUrl}/api/schedule/v1/customers/detail`;
   const aim = { url, headers: headersOf(caller) };
   const before = await load({ ...aim, connections: CALLERS, seconds: seconds(5) });
-  const stop = new AbortController();
-  const probing = probe(url, headersOf(caller), stop.signal);
   const during = await load({
     ...aim,
     connections: CALLERS * TIMES,
     seconds: seconds(10),
     mayRefuse: true,
   });
-  stop.abort();
   const after = await load({ ...aim, connections: CALLERS, seconds: 1 });
-  const seen = await probing;
   say('overload');
-  return { before, during, probe: seen, after };
-}
-
-async function probe(url: string, headers: Record<string, string>, signal: AbortSignal) {
-  const times: number[] = [];
-  let refused = 0;
-  while (!signal.aborted) {
-    const startedAt = performance.now();
-    const answer = await fetch(url, { headers });
-    await answer.arrayBuffer();
-    if (answer.status === 200) times.push(performance.now() - startedAt);
-    else refused += 1;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  return { answered: times.length, refused, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99) };
+  return { before, during, after };
 }
 
 export type SoakResult = {
