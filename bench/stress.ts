@@ -46,9 +46,9 @@ const DAY = process.env.QUICK ? 1 : 24 * 3600 * 10;
 export async function measureSoak({ baseUrl, processId }: Target, callers: Caller[]): Promise<SoakResult> {
   const url = `${baseUrl}/api/schedule/v1/customers/detail`;
   const aim = { url, connections: 100, headers: callers.map(headersOf) };
-  await load({ ...aim, seconds: seconds(60) });
+  await load({ ...aim, seconds: seconds(40) });
   const result: SoakResult = { requests: 0, perSecond: [], memoryMib: [await memoryMib(processId)] };
-  while (result.requests < DAY || result.perSecond.length < 3) {
+  while (result.requests < DAY || result.perSecond.length < 2) {
     const { perSecond } = await load({ ...aim, seconds: seconds(60) });
     result.requests += Math.round(perSecond * seconds(60));
     result.perSecond.push(perSecond);
