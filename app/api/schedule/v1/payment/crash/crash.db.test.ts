@@ -1,26 +1,16 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { completeCards } from '#domain/cards/complete-cards.ts';
-import { newCustomer, type TestCustomer, testService } from '#http/testing.ts';
-import { cardProvider } from '#payments/stripe.ts';
-import {
-  type AddAnswer,
-  add,
-  attachedAt,
-  expectSettled,
-  leaseRunsOut,
-  remove,
-  statesOf,
-  tokenOf,
-} from '../support.testing.ts';
+import { testService } from '#http/testing.ts';
+import { type Flow, flows, lostAnswers } from './flows.testing.ts';
+import { answerWithoutCrash, type Run, runFlow, type When } from './run.testing.ts';
 import { crashTable, type Kill } from './table.testing.ts';
-import { startVictim, type Victim } from './victim.testing.ts';
 
 const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '100000' });
 const isFull = Boolean(process.env.FULL);
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
 const kills: Kill[] = [];
+const timeout = 1_200_000;
 
 /** mulberry32: small, and the same numbers for the same seed. */
 function random(state: number): () => number {
@@ -33,137 +23,76 @@ function random(state: number): () => number {
   };
 }
 
-const key = { 'Idempotency-Key': 'crash' };
+/** One in three, another one for another seed. */
+const isRestarted = (n: number) => isFull || (n + seed) % 3 === 0;
 
-/** The request that is cut off. @returns its answer, or null when the server died first */
-async function send(
-  victim: Victim,
-  method: 'POST' | 'DELETE',
-  customer: TestCustomer,
-  target: string,
-): Promise<string | null> {
-  const url = `${victim.origin}/api/schedule/v1/payment/cards${method === 'DELETE' ? `/${target}` : ''}`;
-  const headers = {
-    ...key,
-    'X-AUTH-APIKEY': customer.apiKey,
-    'X-AUTH-APISECRET': customer.apiSecret,
-    ...(method === 'POST' && { 'Content-Type': 'application/json' }),
-  };
-  const body = method === 'POST' ? JSON.stringify({ token: target, card: {} }) : null;
-  return fetch(url, { method, headers, body }).then(
-    (response) => response.text(),
-    () => null,
-  );
-}
-
-/** Leases and locks run out: what a minute does. */
-async function letTimePass(): Promise<void> {
-  await leaseRunsOut(service);
-  await service.sql`update idempotency_keys set locked_until = now() - interval '1 second' where status is null`;
-}
-
-const complete = () => completeCards({ db: service.db, provider: cardProvider });
-
-const sameButForIds = ({ card, ...rest }: AddAnswer) => ({
-  ...rest,
-  card: { ...card, id: 0, uuid: '', createdAt: '' },
-});
-
-const uncrashed = await add(await newCustomer(service), await tokenOf(service, '4242424242424242'));
-
-type When = { step?: number; afterMs?: number; isLost?: boolean };
-type Run = Pick<Kill, 'passed' | 'left' | 'end'> & { elapsedMs: number };
-
-async function killed(when: When, method: 'POST' | 'DELETE', customer: TestCustomer, target: string) {
-  const victim = await startVictim(service.url, service.sandbox.origin);
-  victim.begin(when.step);
-  const timer = when.afterMs === undefined ? undefined : setTimeout(victim.kill, when.afterMs);
-  const begunMs = performance.now();
-  await send(victim, method, customer, target);
-  const elapsedMs = performance.now() - begunMs;
-  clearTimeout(timer);
-  await victim.end();
-  const [states, attached] = [await statesOf(service, customer), await attachedAt(service, customer)];
-  const left = [...(states.length > 0 ? states : ['no row']), ...attached.map(() => 'attached')].join(', ');
-  return { passed: victim.passed, elapsedMs, left };
-}
-
-/** The client comes back with the same request after the restart. */
-async function addAfterKill(when: When): Promise<Run> {
-  const customer = await newCustomer(service);
-  const token = await tokenOf(service, '4242424242424242');
-  if (when.isLost)
-    await service.control('POST faults', {
-      operation: 'setupIntents.create',
-      kind: 'drop_after_commit',
-      times: 1,
+/** Tries one moment. It is in the table from the kill on, whatever comes of it. */
+async function tryAt(flow: Flow, answer: object, when: When, name = flow.name): Promise<Run> {
+  const isKill = when.step !== undefined || when.afterMs !== undefined;
+  let seen: Run | undefined;
+  let kill: Kill | undefined;
+  try {
+    const count = await runFlow({ service, flow, answer }, when, (run) => {
+      seen = run;
+      const { isRestarted: isNewProcess, afterMs } = when;
+      kill = {
+        flow: name,
+        isRandom: afterMs !== undefined,
+        isRestarted: isNewProcess,
+        end: 'DID NOT HOLD',
+        ...run,
+      };
+      if (isKill) kills.push(kill);
     });
-  const kill = await killed(when, 'POST', customer, token);
-  await service.control('DELETE faults');
-  await letTimePass();
-  const retried = await add(customer, token, key);
-  expect([retried.status, sameButForIds(retried.json)]).toEqual([200, sameButForIds(uncrashed.json)]);
-  expect((await add(customer, token, key)).text).toBe(retried.text);
-  await complete();
-  expect(await expectSettled(service, customer)).toBe(1);
-  return { ...kill, end: 'one card' };
+    if (kill) kill.end = count === 1 ? 'one card' : 'no card';
+    if (!seen) throw new Error('Nothing was sent.');
+    return seen;
+  } catch (error) {
+    throw new Error(`${name}: ${JSON.stringify(when)}, with SEED=${seed}`, { cause: error });
+  }
 }
 
-/** The client never comes back: the completer alone brings both sides together. */
-async function leaveAfterKill(when: When): Promise<Run> {
-  const customer = await newCustomer(service);
-  const token = await tokenOf(service, '5555555555554444');
-  const kill = await killed(when, 'POST', customer, token);
-  await letTimePass();
-  await Promise.all([complete(), complete()]);
-  const shown = await expectSettled(service, customer);
-  expect([0, 1]).toContain(shown);
-  return { ...kill, end: shown === 1 ? 'one card' : 'no card' };
-}
-
-async function removeAfterKill(when: When): Promise<Run> {
-  const customer = await newCustomer(service);
-  const uuid = (await add(customer, 'tok_visa')).json.card?.uuid ?? '';
-  const kill = await killed(when, 'DELETE', customer, uuid);
-  await letTimePass();
-  const retried = await remove(customer, uuid, key);
-  expect(retried.json).toEqual({ status: true, message: 'Payment method was removed successfully.' });
-  await complete();
-  expect(await expectSettled(service, customer)).toBe(0);
-  return { ...kill, end: 'no card' };
-}
-
-const flows = {
-  'add, then retry': addAfterKill,
-  'add, then silence': leaveAfterKill,
-  'remove, then retry': removeAfterKill,
-};
-
-for (const [flow, run] of Object.entries(flows)) {
-  describe(flow, () => {
-    test('killed at every message', { timeout: 1_200_000 }, async () => {
-      const whole = await run({});
+for (const flow of flows) {
+  describe(`${flow.name} (SEED=${seed})`, () => {
+    test('killed at every message', { timeout }, async () => {
+      const answer = await answerWithoutCrash(service, flow);
+      const whole = await tryAt(flow, answer, { isRestarted: false });
       expect(whole.passed.length).toBeGreaterThan(10);
-      const stride = isFull ? 1 : 5;
+      const stride = isFull ? 1 : 19;
       for (let step = seed % stride; step < whole.passed.length; step += stride) {
-        kills.push({ flow, isRandom: false, ...(await run({ step })) });
+        await tryAt(flow, answer, { step, isRestarted: isRestarted(step) });
       }
     });
 
-    test('killed at random moments', { timeout: 1_200_000 }, async () => {
+    test('killed at random moments', { timeout }, async () => {
       const next = random(seed);
-      const { elapsedMs } = await run({});
-      const most = isFull ? 70 : 5;
+      const answer = await answerWithoutCrash(service, flow);
+      const { elapsedMs } = await tryAt(flow, answer, { isRestarted: false });
+      const most = isFull ? 40 : 2;
       for (let n = 0; n < most; n++) {
-        const afterMs = next() * elapsedMs;
-        kills.push({ flow, isRandom: true, ...(await run({ afterMs })) });
+        await tryAt(flow, answer, { afterMs: next() * elapsedMs, isRestarted: isRestarted(n) });
       }
     });
   });
 }
 
-test('the provider’s answer was lost, and then the server was killed', { timeout: 120_000 }, async () => {
-  for (const step of isFull ? [30, 35, 40, 45] : [40]) await addAfterKill({ step, isLost: true });
+describe(`the provider’s answer was lost, and then the server was killed (SEED=${seed})`, () => {
+  for (const { flow, operation, call } of lostAnswers) {
+    test(`${operation}: ${flow.name}`, { timeout }, async () => {
+      const name = `${flow.name}, when the answer to ${operation} was lost`;
+      const answer = await answerWithoutCrash(service, flow);
+      const whole = await tryAt(flow, answer, { lost: operation, isRestarted: false });
+      const calls = whole.passed.flatMap(({ what, moment, bytes }, step) =>
+        what === call && moment === 'before' && bytes.toString('latin1').startsWith('POST ') ? [step] : [],
+      );
+      // What was lost is asked for once more: the kill is before that, or when that was answered.
+      expect(calls).toHaveLength(2);
+      const [, again = 0] = calls;
+      for (const step of isFull ? [again, again + 1] : [again]) {
+        await tryAt(flow, answer, { step, lost: operation, isRestarted: isRestarted(step) }, name);
+      }
+    });
+  }
 });
 
 afterAll(async () => {

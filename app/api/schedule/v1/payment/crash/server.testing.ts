@@ -1,6 +1,7 @@
-/** The API alone, as a process of its own that can be killed: the same handlers on a plain listener, no housekeeping. */
+/** The API alone, as a process of its own that can be killed: the same handlers on a plain listener; housekeeping where it is asked for. */
 import { serve } from '@hono/node-server';
 import { db } from '#db/client.ts';
+import { startHousekeeping } from '#http/housekeeping.ts';
 import * as cardRoute from '../cards/[uuid]/route.ts';
 import * as cardsRoute from '../cards/route.ts';
 
@@ -11,6 +12,7 @@ const handlers: Record<string, (request: Request) => Promise<Response>> = {
 
 // The first query loads the types of the database: that is start-up, and not a step of any request.
 await db().execute('select 1');
+if (process.env.HOUSEKEEPING) startHousekeeping();
 serve(
   {
     hostname: '127.0.0.1',

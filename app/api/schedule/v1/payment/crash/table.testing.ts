@@ -5,6 +5,8 @@ export type Kill = {
   /** What went over the wires until then. */
   passed: Passing[];
   isRandom: boolean;
+  /** Whether a new process went on, and not the process of the test. */
+  isRestarted: boolean;
   /** What the dead server left, here and at the provider. */
   left: string;
   /** What there was in the end. */
@@ -14,10 +16,12 @@ export type Kill = {
 const about = `# Killed at every step
 
 The server process is killed with SIGKILL: just before each message reaches the database or the provider, just after it
-was carried out there and before the server hears of it, and at random moments. It is started again; the client sends
-the same request once more, or never comes back; the completer runs. A kill is in the table only if then everything held:
-as many cards here as attached at the provider, exactly one where the client came back to add it and none where it came
-back to remove it, nothing unfinished, and the client's answer the same as without the kill, also when asked a third time.
+was carried out there and before the server hears of it, and at random moments. Afterwards the client sends the same
+request once more, or never comes back, and the completer runs: in a new process of the server whose completer begins as
+it starts, or, where the count below says so, in the process of the test with the same handlers. Then all of this has to
+hold, or the kill's cell says DID NOT HOLD: as many cards here as attached at the provider, exactly one where the client
+came back to add it and none where it came back to remove it, nothing unfinished, and the client's answer the same as
+without the kill, also when asked a third time.
 
 A cell says what the dead server left (the state of the card's row here, and whether the card was attached at the
 provider), what there was in the end, and how many kills went that way. The database gets a statement in two messages, to
@@ -27,7 +31,8 @@ prepare it and to run it, so that what is done may be the preparation alone.
 /** What was tried and what came of it, steps by outcomes, for a reader. */
 export function crashTable(kills: Kill[], seed: number): string {
   const random = kills.filter(({ isRandom }) => isRandom).length;
-  const counts = `${kills.length} kills, ${random} of them at random moments from the seed ${seed}.\n`;
+  const restarted = kills.filter(({ isRestarted }) => isRestarted).length;
+  const counts = `${kills.length} kills, ${random} of them at random moments from the seed ${seed}. After ${restarted} of them the server was started again; after ${kills.length - restarted} the process of the test went on.\n`;
   const flows = [...new Set(kills.map(({ flow }) => flow))];
   return [about, counts, ...flows.map((flow) => flowTable(flow, kills))].join('\n');
 }
