@@ -56,7 +56,9 @@ async function makeBaseMap(area: Bounds): Promise<BaseMap> {
   const rounded = roundedTo(pixelDegrees);
   const land = merge(topology, counties)
     .coordinates.map((polygon) => polygon.map((ring) => rounded(clippedRing(latLngs(ring), box))))
-    .filter(([outer]) => outer !== undefined && outer.length > 2);
+    .filter(([outer]) => outer !== undefined && isArea(outer))
+    // A lake beyond the box is clipped to nothing.
+    .map(([outer = [], ...holes]) => [outer, ...holes.filter(isArea)]);
   return {
     bounds: box,
     land,
@@ -65,6 +67,8 @@ async function makeBaseMap(area: Bounds): Promise<BaseMap> {
     isAllLand: areaOf(land.map(([outer]) => outer ?? [])) > 0.995 * areaOf([cornersOf(box)]),
   };
 }
+
+const isArea = (ring: LatLng[]) => ring.length > 2;
 
 /** The counties that reach into the box, without what is too small to be seen: bends, and islands that stand alone. */
 function drawnFor({ topology, counties }: Atlas, box: Bounds, pixelDegrees: number) {

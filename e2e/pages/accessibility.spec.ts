@@ -26,6 +26,18 @@ for (const colorScheme of ['light', 'dark'] as const) {
         for (const path of open) await expectNothingWrong(page, path);
       });
 
+      test('the reference', async ({ page }) => {
+        test.slow();
+        await expectNothingWrong(page, '/docs');
+        // The overview in all four; its pages, made of the same parts, in the two that differ most.
+        if ((colorScheme === 'dark') !== (width === 320)) return;
+        const links = page.locator('nav a[href^="/docs/"]');
+        const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+        const paths = new Set(hrefs);
+        expect(paths.size).toBeGreaterThanOrEqual(12);
+        for (const path of paths) await expectNothingWrong(page, path);
+      });
+
       test('the card form, the question before removing, and the account menu', async ({
         page,
         customer,

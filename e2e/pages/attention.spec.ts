@@ -83,6 +83,14 @@ test('the brand is shown while the number is typed', async ({ page, customer }) 
   }
 });
 
+test('a number that cannot be is said while it is typed', async ({ page, customer }) => {
+  await signIn(page, customer, '/cards');
+  await page.getByRole('button', { name: 'Add a card' }).click();
+  await waitForCardFields(page);
+  await cardFields(page).number.pressSequentially('4242424242424241');
+  await expect(page.locator('form').getByText('Your card number is invalid.')).toBeVisible();
+});
+
 test('signing in and the secret’s place say whom to ask', async ({ page, customer }) => {
   await page.goto('/sign-in');
   await expect(page.getByText(/Keys come from our support team:\s+\S+@\S+/)).toBeVisible();

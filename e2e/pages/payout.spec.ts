@@ -56,10 +56,13 @@ test('says what is owed and when, and draws how it came about', async ({ page, c
 });
 
 test('marks what is booked ahead', async ({ page, customer, db }) => {
-  const soon = new Date(Date.now() + 20 * 60_000);
+  const soon = new Date(Date.now() + 2 * 60_000);
   await add(db, customer, { cents: 1_000n, at: monthsAgo(1), reference: 'done' });
   await add(db, customer, { cents: 2_000n, at: soon, reference: 'ahead' });
   await signIn(page, customer, '/payout');
+  await expect(
+    page.getByRole('img', { name: /With what is already booked \(dashed\), it will be \$30\.00 on/ }),
+  ).toBeVisible();
   await expect(rows(page).filter({ hasText: 'ahead' })).toContainText('Booked');
   await expect(rows(page).filter({ hasText: 'done' })).not.toContainText('Booked');
 });

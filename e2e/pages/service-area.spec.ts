@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test';
+import { eq } from 'drizzle-orm';
+import { cities } from '#db/schema/index.ts';
 import { expect, newCity, newCustomer, test, toothedRing } from '../fixtures.ts';
 import { signIn } from './steps.ts';
 
@@ -59,6 +61,29 @@ test('a typed point: inside with its price, outside, and what is no point', asyn
   await expect(page.getByLabel('Latitude and longitude')).toHaveAccessibleDescription(
     /Type a latitude and a longitude/,
   );
+});
+
+test('a point inside the area and beyond the price table has no set price', async ({ page, db }) => {
+  const [west, east, south, north] = [-122.5, -121.7, 37.2, 37.8];
+  const wide: [number, number][] = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ];
+  const customer = await newCustomer(db, { city: await newCity(db, { ring: wide }) });
+  await signIn(page, customer, '/service-area');
+  await ask(page, '37.7, -122.1');
+  await expect(answer(page)).toContainText('Inside the service area');
+  await expect(answer(page)).toContainText('The price table ends at 10.0 miles');
+});
+
+test('nothing runs in a city that is stopped', async ({ page, customer, db }) => {
+  await db.update(cities).set({ isActive: false }).where(eq(cities.slug, customer.city.slug));
+  await signIn(page, customer, '/service-area');
+  const apps = page.getByRole('region', { name: 'What runs in Testville' });
+  await expect(apps.getByText('Not active')).toHaveCount(4);
 });
 
 test('a clicked point, and by the keyboard the point in the middle', async ({ page, customer }) => {
