@@ -11,9 +11,8 @@ import { openEmbeddedDatabase } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { findByKey } from '#db/queries/principal.ts';
 import { importCity } from '#domain/cities/import-city.ts';
-import { say, table } from './measure.ts';
+import { isQuick, say, table } from './measure.ts';
 
-const isQuick = Boolean(process.env.QUICK);
 const lengths = isQuick ? [1e3, 1e5] : [1e3, 1e5, 1e7];
 const customers = isQuick ? 1e4 : 1e6;
 const rounds = 20;

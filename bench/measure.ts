@@ -1,9 +1,9 @@
 /** What all parts share: how long they take, medians, and tables. `QUICK=1` shortens everything, to try a change. */
 
-const isQuick = Boolean(process.env.QUICK);
+export const isQuick = Boolean(process.env.QUICK);
 
-export const seconds = (usual: number) => (isQuick ? Math.max(1, usual / 4) : usual);
-export const rounds = (usual: number) => (isQuick ? 1 : usual);
+export const seconds = (usual: number) => (isQuick ? Math.max(1, usual / 2) : usual);
+export const rounds = (usual: number) => (isQuick ? Math.ceil(usual / 2) : usual);
 
 export const say = (text: string) => process.stdout.write(`${text}\n`);
 

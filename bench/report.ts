@@ -2,7 +2,7 @@
 import type { CardResult } from './cards.ts';
 import { requirements } from './judge.ts';
 import type { PageSpeed } from './lighthouse.ts';
-import { table } from './measure.ts';
+import { isQuick, table } from './measure.ts';
 import type { OverviewRate, PageResult } from './pages.ts';
 import type { ReadResult } from './reads.ts';
 import type { ShapeResult } from './shapes.ts';
@@ -41,7 +41,7 @@ export function report(results: Results): string {
   return `# Results
 
 ${results.machine}; commit ${results.commit}.
-Written by \`npm run bench\`. All of it is from one run, in turns: compare figures with each other, not with another machine's.
+Written by \`npm run bench\`${isQuick ? ' with `QUICK=1`: everything was measured shortly' : ''}. All of it is from one run, in turns: compare figures with each other, not with another machine's.
 The service is as its users run it, with its log written to a file; only its limits are too high to be reached. The controls run the
 service's own statement with the same check of the caller and the same JSON, and nothing else: no limits, ids, log, ETag or check of
 the answer. They have postgres.js's own ten connections, but for the one that has one, as the service's reads do; that pool slows down as
