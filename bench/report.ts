@@ -123,7 +123,7 @@ ${table(['', ...rateHead, 'answers', 'lost'], [row('before', before), row('ten t
 
 function soak({ soak: { requests, perSecond, memoryMib } }: Results): string {
   const rows = perSecond.map((rate, minute) => [`${minute + 1}`, rate, memoryMib[minute + 1] ?? Number.NaN]);
-  return `${requests.toLocaleString('en-US')} reads, what ten a second make in a day, as fast as they go. After the warm-up the process had ${memoryMib[0]?.toFixed(0)} MiB.
+  return `${requests.toLocaleString('en-US')} reads as fast as they go; ten a second make 864,000 in a day. After the warm-up the process had ${memoryMib[0]?.toFixed(0)} MiB.
 
 ${table(['minute', 'requests/s', 'memory MiB'], rows)}`;
 }
