@@ -1,7 +1,8 @@
-import { chromium, type LaunchOptions } from '@playwright/test';
+import type { LaunchOptions } from '@playwright/test';
 import { auditPage, sessionCookie } from '#e2e/lighthouse.ts';
-import { type Credentials, submitCredentials } from '#e2e/pages/sign-in-form.ts';
+import type { Credentials } from '#e2e/pages/sign-in-form.ts';
 import { quietBrowserArguments } from '#tasks/browser.ts';
+import { withSignedInPage } from './signed-in.ts';
 
 export type PageSpeed = {
   page: string;
@@ -69,14 +70,5 @@ export async function signedInCookie(
   credentials: Credentials,
   browserPath: string,
 ): Promise<string> {
-  const browser = await chromium.launch({ executablePath: browserPath, args: quietBrowserArguments });
-  try {
-    const page = await browser.newPage();
-    await page.goto(`${baseUrl}/sign-in`);
-    await submitCredentials(page, credentials);
-    await page.waitForURL(`${baseUrl}/`);
-    return await sessionCookie(page.context());
-  } finally {
-    await browser.close();
-  }
+  return withSignedInPage(baseUrl, credentials, browserPath, (page) => sessionCookie(page.context()));
 }

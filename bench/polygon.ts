@@ -1,6 +1,5 @@
-import { chromium } from '@playwright/test';
-import { type Credentials, submitCredentials } from '#e2e/pages/sign-in-form.ts';
-import { quietBrowserArguments } from '#tasks/browser.ts';
+import type { Credentials } from '#e2e/pages/sign-in-form.ts';
+import { withSignedInPage } from './signed-in.ts';
 
 const loads = 10;
 
@@ -16,12 +15,7 @@ export async function polygonDrawnMs(
   credentials: Credentials,
   browserPath: string,
 ): Promise<number[]> {
-  const browser = await chromium.launch({ executablePath: browserPath, args: quietBrowserArguments });
-  try {
-    const page = await browser.newPage();
-    await page.goto(`${baseUrl}/sign-in`);
-    await submitCredentials(page, credentials);
-    await page.waitForURL(`${baseUrl}/`);
+  return withSignedInPage(baseUrl, credentials, browserPath, async (page) => {
     await page.addInitScript(noteFirstDrawing);
     const times: number[] = [];
     while (times.length < loads) {
@@ -36,9 +30,7 @@ export async function polygonDrawnMs(
       times.push(Math.max(0, Math.round(Number(await drawnAt.jsonValue()) - loadedAt)));
     }
     return times;
-  } finally {
-    await browser.close();
-  }
+  });
 }
 
 /** Runs in the page, before its own scripts. */
