@@ -27,6 +27,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether a change that failed so may yet have been made: no answer tells. */
+export function leavesOpen(error: unknown): boolean {
+  return !(error instanceof ApiError) || ['offline', 'in_flight', 'trouble'].includes(error.failure);
+}
+
 type CallOptions = {
   method?: 'GET' | 'POST' | 'DELETE';
   body?: unknown;

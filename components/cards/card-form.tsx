@@ -33,7 +33,7 @@ export function CardForm({ stripe, ...rest }: CardFormProps) {
 
 const fieldsPatienceMs = 20_000;
 
-type Problem = { words: string } | { error: unknown };
+type Problem = { words: string } | Extract<Outcome, { kind: 'failed' }>;
 
 function Form({ isStandIn, onAdded, onCancel, onStalled }: Omit<CardFormProps, 'stripe'>) {
   const elements = useElements();
@@ -49,7 +49,7 @@ function Form({ isStandIn, onAdded, onCancel, onStalled }: Omit<CardFormProps, '
   const [problem, setProblem] = useState<Problem | null>(null);
 
   const show = (outcome: Outcome) => {
-    if (outcome.kind === 'failed') return setProblem({ error: outcome.error });
+    if (outcome.kind === 'failed') return setProblem(outcome);
     if (outcome.kind === 'answered' && outcome.answer.status) return onAdded(cardName(outcome.answer.card));
     const { code, message } = outcome.kind === 'answered' ? codeAndMessage(outcome.answer) : outcome;
     const field = fieldOf(code);
@@ -113,13 +113,15 @@ function codeAndMessage(answer: { code?: string; message: string }): {
   return { code: answer.code, message: answer.message };
 }
 
+const notKnownYet = 'We don’t know yet whether it was saved.';
+
 function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
   if ('error' in problem)
     return (
       <FailureNotice
         error={problem.error}
-        safe="Nothing was saved."
-        unsure="We don’t know yet whether it was saved. Try again: it is added once at most."
+        safe={problem.isUnsure ? notKnownYet : 'Nothing was saved.'}
+        unsure={`${notKnownYet} Try again: it is added once at most.`}
         onRetry={onRetry}
       />
     );

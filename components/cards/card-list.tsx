@@ -2,12 +2,13 @@
 
 import { useRef, useState } from 'react';
 import type { CardObject } from '#contract/card.ts';
+import { leavesOpen } from '../api.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Empty } from '../ui/panel.tsx';
 import { toast } from '../ui/toast.tsx';
 import { cardName, type Month, newestFirst, readyCard } from './card-facts.ts';
-import { useCards, useRemoveCard } from './card-queries.ts';
+import { type CardToRemove, useCards, useRemoveCard } from './card-queries.ts';
 import { PaymentCard, PaymentCardRow } from './payment-card.tsx';
 
 type CardListProps = {
@@ -16,7 +17,6 @@ type CardListProps = {
   /** `drawn` as cards where they are the page; `rows` where they are one thing among others. */
   look: 'drawn' | 'rows';
 };
-type Removal = { card: CardObject; idempotencyKey: string };
 
 /** The cards, the newest first, each with its way out. */
 export function CardList({ initialCards, now, look }: CardListProps) {
@@ -26,25 +26,18 @@ export function CardList({ initialCards, now, look }: CardListProps) {
   const remove = useRemoveCard();
   const [asked, setAsked] = useState<CardObject | null>(null);
   const list = useRef<HTMLDivElement>(null);
-  const start = (removal: Removal) =>
+  const start = (removal: CardToRemove) =>
     remove.mutate(removal, { onSuccess: () => toast(`${cardName(removal.card)} was removed.`) });
   const confirm = (card: CardObject) => {
     setAsked(null);
     // The button that had the focus leaves the page with its card.
     list.current?.focus();
-    start({ card, idempotencyKey: crypto.randomUUID() });
+    start({ card, idempotencyKey: crypto.randomUUID(), isUnsure: false });
   };
   const failed = remove.isError ? remove.variables : undefined;
   return (
     <div ref={list} tabIndex={-1} className="grid gap-4 outline-none">
-      {failed && (
-        <FailureNotice
-          error={remove.error}
-          safe={`${cardName(failed.card)} is still on file.`}
-          unsure={`We don’t know yet whether ${cardName(failed.card)} was removed. Try again: it does no harm if it was.`}
-          onRetry={() => start(failed)}
-        />
-      )}
+      {failed && <RemovalFailure error={remove.error} removal={failed} onRetry={start} />}
       {cards.length === 0 ? (
         <Empty title="No cards yet">Add one below: its number goes straight to the card service.</Empty>
       ) : (
@@ -86,6 +79,25 @@ function RemoveButton({ card, onPress }: { card: CardObject; onPress: () => void
     >
       Remove
     </button>
+  );
+}
+
+type RemovalFailureProps = {
+  error: unknown;
+  removal: CardToRemove;
+  onRetry: (removal: CardToRemove) => void;
+};
+
+function RemovalFailure({ error, removal, onRetry }: RemovalFailureProps) {
+  const name = cardName(removal.card);
+  const notKnownYet = `We don’t know yet whether ${name} was removed.`;
+  return (
+    <FailureNotice
+      error={error}
+      safe={removal.isUnsure ? notKnownYet : `${name} is still on file.`}
+      unsure={`${notKnownYet} Try again: it does no harm if it was.`}
+      onRetry={() => onRetry({ ...removal, isUnsure: removal.isUnsure || leavesOpen(error) })}
+    />
   );
 }
 

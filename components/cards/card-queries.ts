@@ -39,11 +39,18 @@ export function useAddCard() {
   });
 }
 
+export type CardToRemove = {
+  card: CardObject;
+  idempotencyKey: string;
+  /** An earlier try may have removed it. */
+  isUnsure: boolean;
+};
+
 /** Takes the card off the list at once, and puts it back when the service did not remove it. */
 export function useRemoveCard() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ card, idempotencyKey }: { card: CardObject; idempotencyKey: string }) => {
+    mutationFn: async ({ card, idempotencyKey }: CardToRemove) => {
       try {
         await callApi(`payment/cards/${card.uuid}`, { method: 'DELETE', idempotencyKey });
       } catch (error) {

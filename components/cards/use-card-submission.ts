@@ -3,7 +3,7 @@
 import type { Stripe, StripeElements, Token } from '@stripe/stripe-js';
 import { useRef, useState } from 'react';
 import type { AddCardRequest, AddCardResponse } from '#contract/card-operations.ts';
-import { ApiError } from '../api.ts';
+import { ApiError, leavesOpen } from '../api.ts';
 import type { Billing } from './billing-fields.tsx';
 import { type CardToAdd, useAddCard } from './card-queries.ts';
 
@@ -11,31 +11,38 @@ export type Outcome =
   | { kind: 'answered'; answer: AddCardResponse }
   /** The provider's form refused what was typed. */
   | { kind: 'refused'; code: string | undefined; message: string }
-  | { kind: 'failed'; error: unknown };
+  /** `isUnsure`: this try or one before it may have added the card. */
+  | { kind: 'failed'; error: unknown; isUnsure: boolean };
 
 /**
- * Makes a token and posts it. After a failure that says nothing of the outcome, the next try sends the same token under
- * the same key, so that no card is added twice; `forget` starts anew when the card was changed.
+ * Makes a token and posts it. After a failure that says nothing of the outcome, every further try sends the same
+ * token under the same key until one is answered, so that no card is added twice; `forget` starts anew when the card
+ * was changed.
  */
 export function useCardSubmission(stripe: Stripe | null, elements: StripeElements | null) {
   const add = useAddCard();
-  const pending = useRef<CardToAdd | null>(null);
+  const pending = useRef<(CardToAdd & { isUnsure: boolean }) | null>(null);
   const [isBusy, setBusy] = useState(false);
 
   const attempt = async (billing: Billing): Promise<Outcome> => {
+    const isFirstTry = !pending.current;
     if (!pending.current) {
       const made = await makeToken(stripe, elements, billing);
       if ('refused' in made) return made.refused;
-      pending.current = { request: requestOf(made.token, billing), idempotencyKey: crypto.randomUUID() };
+      const request = requestOf(made.token, billing);
+      pending.current = { request, idempotencyKey: crypto.randomUUID(), isUnsure: false };
     }
+    const card = pending.current;
     try {
-      const answer = await add.mutateAsync(pending.current);
+      const answer = await add.mutateAsync(card);
       pending.current = null;
       return { kind: 'answered', answer };
     } catch (error) {
-      if (error instanceof ApiError && (error.failure === 'refused' || error.failure === 'limited'))
-        pending.current = null;
-      return { kind: 'failed', error };
+      const failure = error instanceof ApiError ? error.failure : undefined;
+      // Too many requests says of this try that nothing was done, but not how the ones before it ended.
+      if (failure === 'refused' || (failure === 'limited' && isFirstTry)) pending.current = null;
+      card.isUnsure ||= leavesOpen(error);
+      return { kind: 'failed', error, isUnsure: failure !== 'refused' && card.isUnsure };
     }
   };
 
@@ -60,7 +67,8 @@ async function makeToken(
   { name, country, zip }: Billing,
 ): Promise<{ token: Token } | { refused: Outcome }> {
   const number = elements?.getElement('cardNumber');
-  if (!stripe || !number) return { refused: { kind: 'failed', error: new ApiError('provider') } };
+  if (!stripe || !number)
+    return { refused: { kind: 'failed', error: new ApiError('provider'), isUnsure: false } };
   const data = { name: name.trim(), address_country: country, address_zip: zip.trim() };
   try {
     const { token, error } = await stripe.createToken(
@@ -74,7 +82,7 @@ async function makeToken(
   } catch {
     // Its script broke or was cut off: the same to the person as a provider that does not answer.
   }
-  return { refused: { kind: 'failed', error: new ApiError('provider') } };
+  return { refused: { kind: 'failed', error: new ApiError('provider'), isUnsure: false } };
 }
 
 /** What the token says of the card goes along; the service believes the provider over it. */

@@ -5,6 +5,14 @@ import { submitCredentials } from './sign-in-form.ts';
 
 export const testCards = { good: '4242424242424242', declined: '4000000000000002' };
 
+/** The API's address for adding and removing, as the pages' own requests have it. */
+export const cardsPath = '**/api/schedule/v1/payment/cards**';
+
+/** What a page says of a change whose answer never came. */
+export const notKnownIfAdded = 'We don’t know yet whether it was saved. Try again: it is added once at most.';
+export const notKnownIfRemoved =
+  'We don’t know yet whether Visa ending in 4242 was removed. Try again: it does no harm if it was.';
+
 export async function signIn(page: Page, customer: TestCustomer, path = '/'): Promise<void> {
   await step.step('Sign in', async () => {
     await page.goto(path === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(path)}`);
