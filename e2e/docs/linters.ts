@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
+import rulesets from '@stoplight/spectral-rulesets';
+
+const require = createRequire(import.meta.url);
+const redocly = path.join(path.dirname(require.resolve('@redocly/cli/package.json')), 'bin', 'cli.js');
+
+/** A linter: the names of the rules that a document in JSON or YAML breaks, warnings included. */
+export type Linter = (document: string) => Promise<string[]>;
+
+/** All rules that Redocly recommends, each as strict as it can be. */
+export const lintByRedocly: Linter = async (document) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'openapi-'));
+  // JSON is YAML too.
+  const file = path.join(folder, 'openapi.yaml');
+  await writeFile(file, document);
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const parameters = [redocly, 'lint', '--format=json', '--extends=recommended-strict', file];
+  // It fails where it has something to say.
+  const { stdout } = await promisify(execFile)(process.execPath, parameters, { env, cwd: folder }).catch(
+    (failed: { stdout: string }) => failed,
+  );
+  await rm(folder, { recursive: true });
+  const { problems } = JSON.parse(stdout) as { problems: { ruleId: string; message: string }[] };
+  return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
+};
+
+/** All rules that Spectral recommends for OpenAPI. */
+export const lintBySpectral: Linter = async (document) => {
+  const linter = new spectral.Spectral();
+  linter.setRuleset({
+    extends: rulesets.oas,
+    rules: {
+      'duplicated-entry-in-enum': {
+        ...rulesets.oas.rules['duplicated-entry-in-enum'],
+        // The rule's own path fails on a null in an example.
+        given: '$..[?(@ && @.enum)]',
+      },
+    },
+  } as RulesetDefinition);
+  const problems = await linter.run(document);
+  return problems.map(({ code, message }) => `${code}: ${message}`);
+};
