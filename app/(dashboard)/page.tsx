@@ -1,5 +1,4 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { AddCard } from '#components/cards/add-card.tsx';
 import { monthIn } from '#components/cards/card-facts.ts';
 import { CardList } from '#components/cards/card-list.tsx';
@@ -8,6 +7,7 @@ import { AreaAtAGlance } from '#components/overview/area-at-a-glance.tsx';
 import { Attention } from '#components/overview/attention.tsx';
 import { ReadyCard } from '#components/overview/ready-card.tsx';
 import { ProfileSummary } from '#components/profile/profile-facts.tsx';
+import { PageLink } from '#components/ui/page-link.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import type { CustomerObject } from '#contract/customer.ts';
 import { settings } from '#settings.ts';
@@ -87,8 +87,8 @@ function Notices({ customer }: { customer: CustomerObject }) {
 
 function More({ href, to }: { href: string; to: string }) {
   return (
-    <Link href={href} className="link text-muted hover:text-ink">
+    <PageLink href={href} className="link text-muted hover:text-ink">
       Open {to}
-    </Link>
+    </PageLink>
   );
 }

@@ -1,9 +1,8 @@
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { Mark } from '../frame/mark.tsx';
+import { PageLink, PlaceLink } from '../ui/page-link.tsx';
 import { docsAddress } from './block.ts';
 import { FoldSummary } from './fold-summary.tsx';
-import { PageLink } from './page-link.tsx';
 
 export type DocsLink = { slug: string; group: string; title: string };
 
@@ -14,10 +13,10 @@ export function DocsFrame({ serviceName, links, children }: DocsFrameProps) {
   return (
     <div className="mx-auto max-w-[72rem] px-4 pb-16 sm:px-6">
       <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 py-5">
-        <Link href="/docs" className="hit flex items-center gap-3 font-semibold">
+        <PageLink href="/docs" className="hit flex items-center gap-3 font-semibold">
           <Mark />
           {serviceName} API
-        </Link>
+        </PageLink>
         <nav aria-label="Elsewhere" className="flex flex-wrap gap-x-5">
           <a href="/openapi.yaml" className="link hit inline-flex items-center">
             OpenAPI
@@ -58,7 +57,12 @@ function Pages({ links, label }: { links: DocsLink[]; label: string }) {
               .filter((link) => link.group === group)
               .map(({ slug, title }) => (
                 <li key={slug}>
-                  <PageLink href={docsAddress(slug)} title={title} />
+                  <PlaceLink
+                    href={docsAddress(slug)}
+                    className="hit flex items-center rounded-control hover:underline aria-[current=page]:font-semibold desk:min-h-8"
+                  >
+                    {title}
+                  </PlaceLink>
                 </li>
               ))}
           </ul>

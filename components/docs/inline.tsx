@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import { createElement, Fragment, type ReactNode } from 'react';
+import { PageLink } from '../ui/page-link.tsx';
 
 const mark = /(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\))/;
 
@@ -21,9 +21,9 @@ function rendered(part: string): ReactNode {
   if (words === undefined || href === undefined) return part;
   const isPage = /^\/docs(?!.*\.md)/.test(href);
   return isPage ? (
-    <Link href={href} className="link">
+    <PageLink href={href} className="link">
       {words}
-    </Link>
+    </PageLink>
   ) : (
     <a href={href} className="link">
       {words}

@@ -1,4 +1,4 @@
-import Link from 'next/link';
+import { PageLink } from '../ui/page-link.tsx';
 import { Icon } from './icons.tsx';
 import { SignOutButton } from './sign-out-button.tsx';
 
@@ -34,9 +34,9 @@ export function AccountMenu({ name, cityName, signOut }: AccountMenuProps) {
           <p className="font-medium">{name}</p>
           <p className="text-small text-muted">{cityName}</p>
         </div>
-        <Link href="/profile" className="hit mt-2 flex items-center rounded-control px-3 hover:bg-sunken">
+        <PageLink href="/profile" className="hit mt-2 flex items-center rounded-control px-3 hover:bg-sunken">
           Profile
-        </Link>
+        </PageLink>
         <form action={signOut}>
           <SignOutButton />
         </form>

@@ -1,9 +1,8 @@
-import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { PageLink, PlaceLink } from '../ui/page-link.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Icon } from './icons.tsx';
 import { Mark } from './mark.tsx';
-import { NavLink } from './nav-link.tsx';
 import { OfflineNotice } from './offline-notice.tsx';
 import { PageSkeleton } from './page-skeleton.tsx';
 import { places } from './places.ts';
@@ -23,13 +22,13 @@ export function Frame({ serviceName, customerName, cityName, signOut, children }
     <div className="frame min-h-dvh desk:grid desk:grid-cols-[15rem_minmax(0,1fr)]">
       <SkipLink />
       <header className="flex items-center justify-between gap-3 border-b border-line bg-surface px-4 py-1.5 desk:sticky desk:top-0 desk:h-dvh desk:flex-col desk:items-stretch desk:justify-start desk:overflow-y-auto desk:border-r desk:border-b-0 desk:px-3 desk:py-5 print:hidden">
-        <Link
+        <PageLink
           href="/"
           className="hit flex min-w-0 items-center gap-2.5 rounded-control font-semibold desk:px-3"
         >
           <Mark />
           <span className="min-w-0 truncate max-sm:sr-only desk:whitespace-normal">{serviceName}</span>
-        </Link>
+        </PageLink>
         <nav
           aria-label="Main"
           className="fixed inset-x-0 bottom-0 z-40 border-t border-line bg-raised pb-[env(safe-area-inset-bottom)] desk:static desk:mt-4 desk:border-0 desk:bg-transparent desk:pb-0"
@@ -37,10 +36,13 @@ export function Frame({ serviceName, customerName, cityName, signOut, children }
           <ul className="mx-auto grid max-w-xl grid-cols-[repeat(5,auto)] desk:max-w-none desk:grid-cols-1 desk:gap-1">
             {places.map(({ href, name, icon }) => (
               <li key={href}>
-                <NavLink href={href}>
+                <PlaceLink
+                  href={href}
+                  className="hit group flex flex-col items-center justify-start gap-0.5 px-0.5 desk:rounded-control py-2 text-center text-small leading-4 whitespace-nowrap text-muted hover:text-ink aria-[current=page]:text-ink max-desk:font-medium max-desk:aria-[current=page]:shadow-[inset_0_2px_var(--ink)] desk:flex-row desk:gap-3 desk:px-3 desk:text-left desk:text-body desk:hover:bg-sunken desk:aria-[current=page]:font-semibold desk:aria-[current=page]:bg-sunken"
+                >
                   <Icon name={icon} className="size-5 shrink-0 desk:size-4.5" />
                   {name}
-                </NavLink>
+                </PlaceLink>
               </li>
             ))}
           </ul>

@@ -1,11 +1,14 @@
 'use client';
 
 import Form from 'next/form';
-import Link from 'next/link';
+import { useEffect, useRef } from 'react';
+import { useFormStatus } from 'react-dom';
 import { Button } from '../ui/button.tsx';
 import { formatMonth } from '../ui/dates.tsx';
 import { controlClass, Field, TextField } from '../ui/field.tsx';
-import { type EntriesQuery, entriesHref, entryKindNames } from './entries-address.ts';
+import { PageLink } from '../ui/page-link.tsx';
+import { Pending } from '../ui/pending.tsx';
+import { type EntriesQuery, entryKindNames } from './entries-address.ts';
 
 /**
  * Narrows the entries down; a plain form, so that it works before and without scripts.
@@ -13,10 +16,10 @@ import { type EntriesQuery, entriesHref, entryKindNames } from './entries-addres
  */
 export function EntriesFilter({ query, months }: { query: EntriesQuery; months: string[] }) {
   const isNarrowed = Boolean(query.kind || query.month || query.search);
+  const form = useFieldsLikeTheAddress(query);
   return (
     <Form
-      // A new key fills the fields anew when the address changes without a new page.
-      key={entriesHref('', query)}
+      ref={form}
       action="/payout"
       scroll={false}
       className="mb-4 grid gap-3 sm:grid-cols-2 desk:grid-cols-[10rem_12rem_minmax(0,1fr)_auto] desk:items-end print:hidden"
@@ -52,13 +55,42 @@ export function EntriesFilter({ query, months }: { query: EntriesQuery; months: 
         className="sm:col-span-2 desk:col-span-1"
       />
       <div className="flex items-center gap-3 sm:col-span-2 desk:col-span-1">
-        <Button type="submit">Show</Button>
+        <ShowButton />
         {isNarrowed && (
-          <Link href="/payout" scroll={false} className="hit inline-flex items-center px-1">
+          <PageLink href="/payout" scroll={false} className="hit inline-flex items-center px-1">
             <span className="link">Show all</span>
-          </Link>
+          </PageLink>
         )}
       </div>
     </Form>
   );
+}
+
+function ShowButton() {
+  const { pending } = useFormStatus();
+  return (
+    <>
+      <Button type="submit" isBusy={pending}>
+        Show
+      </Button>
+      <Pending isPending={pending} />
+    </>
+  );
+}
+
+/** The address also changes without the form, by the way back for one: the fields follow it, and keep the focus. */
+function useFieldsLikeTheAddress({ kind, month, search }: EntriesQuery) {
+  const form = useRef<HTMLFormElement>(null);
+  const isRendered = useRef(false);
+  useEffect(() => {
+    // What was typed before the scripts came stays.
+    const isFirst = !isRendered.current;
+    isRendered.current = true;
+    if (isFirst) return;
+    for (const [name, value] of Object.entries({ kind, month, search })) {
+      const field = form.current?.elements.namedItem(name);
+      if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = value ?? '';
+    }
+  }, [kind, month, search]);
+  return form;
 }

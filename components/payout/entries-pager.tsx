@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import { ButtonLink } from '../ui/button-link.tsx';
+import { PageLink } from '../ui/page-link.tsx';
 
 type EntriesPagerProps = {
   newerHref: string | undefined;
@@ -10,25 +10,24 @@ type EntriesPagerProps = {
 /** Plain links through the pages; nothing where there is only one. */
 export function EntriesPager({ newerHref, latestHref, olderHref }: EntriesPagerProps) {
   if (!newerHref && !olderHref) return null;
-  const quiet = { scroll: false, prefetch: false };
   return (
     <nav aria-label="Pages of entries" className="mt-4 flex flex-wrap items-center gap-3 print:hidden">
       {newerHref && (
-        <ButtonLink href={newerHref} {...quiet} rel="prev">
+        <ButtonLink href={newerHref} prefetch={false} rel="prev">
           Newer entries
         </ButtonLink>
       )}
       {latestHref && (
-        <Link
+        <PageLink
           href={latestHref}
-          {...quiet}
+          prefetch={false}
           className="hit order-last inline-flex items-center px-1 sm:order-none"
         >
           <span className="link">Back to the latest</span>
-        </Link>
+        </PageLink>
       )}
       {olderHref && (
-        <ButtonLink href={olderHref} {...quiet} rel="next" className="ml-auto">
+        <ButtonLink href={olderHref} prefetch={false} rel="next" className="ml-auto">
           Older entries
         </ButtonLink>
       )}

@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { sql } from 'drizzle-orm';
 import { Temporal } from 'temporal-polyfill';
 import type { Database } from '#db/client.ts';
 import { addEntry } from '#domain/ledger/add-entry.ts';
 import type { EntryKind } from '#domain/ledger/entry.ts';
 import { reverseEntry } from '#domain/ledger/reverse-entry.ts';
 import { expect, type TestCustomer, test } from '../fixtures.ts';
-import { signIn } from './steps.ts';
+import { addDeliveries, signIn } from './steps.ts';
 
 const entries = (page: Page) => page.getByRole('region', { name: 'Entries' });
 const rows = (page: Page) => entries(page).locator('tbody').getByRole('row');
@@ -28,13 +27,6 @@ async function add(db: Database, { username }: TestCustomer, given: Given): Prom
     { db, actor: 'tests' },
     { username, kind, amountCents: cents, takesEffectAt: at, description, reference },
   );
-}
-
-async function addMany(db: Database, customer: TestCustomer, count: number): Promise<void> {
-  await db.execute(sql`
-    insert into ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
-    select ${customer.id}, 'delivery', 1000 + n % 500, now() - make_interval(mins => n * 50), 'Delivery number ' || n, 'N-' || n
-    from generate_series(1, ${count}) n`);
 }
 
 test('says what is owed and when, and draws how it came about', async ({ page, customer, db }) => {
@@ -125,7 +117,7 @@ test('narrows the entries down by kind, month and words, in the address', async 
 });
 
 test('ten thousand entries are paged, each entry once', async ({ page, customer, db }) => {
-  await addMany(db, customer, 10_000);
+  await addDeliveries(db, customer, 10_000);
   await signIn(page, customer, '/payout');
   const seen: string[] = [];
   for (let turn = 0; turn < 5; turn++) {
@@ -152,7 +144,7 @@ test('the file has every entry that the page shows, and no cell is a formula', a
   customer,
   db,
 }) => {
-  await addMany(db, customer, 1_500);
+  await addDeliveries(db, customer, 1_500);
   const description = '=HYPERLINK("https://example.com","open")';
   await add(db, customer, {
     kind: 'credit',
@@ -210,7 +202,7 @@ test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
 
   test('narrows down and pages', async ({ page, customer, db }) => {
-    await addMany(db, customer, 60);
+    await addDeliveries(db, customer, 60);
     await signIn(page, customer, '/payout');
     await expect(rows(page)).toHaveCount(25);
     await page.getByRole('link', { name: 'Older entries' }).click();
@@ -227,7 +219,7 @@ test.describe('without scripts', () => {
 });
 
 test('prints the figure and the entries, not the controls', async ({ page, customer, db }) => {
-  await addMany(db, customer, 30);
+  await addDeliveries(db, customer, 30);
   await signIn(page, customer, '/payout');
   await page.emulateMedia({ media: 'print' });
   await expect(rows(page)).toHaveCount(25);

@@ -1,5 +1,7 @@
 /** What a person does on these pages, in their words. */
 import { type Page, test as step } from '@playwright/test';
+import { sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
 import { type CallApi, expect, type TestCustomer } from '../fixtures.ts';
 import { submitCredentials } from './sign-in-form.ts';
 
@@ -60,6 +62,14 @@ export async function addCardByApi(
   expect(answer).toMatchObject({ status: 200, json: { status: true } });
   const { json } = answer as { json: { card: { uuid: string } } };
   return json.card.uuid;
+}
+
+/** Deliveries `N-1`, `N-2` and so on, 50 minutes apart, the latest first. */
+export async function addDeliveries(db: Database, customer: TestCustomer, count: number): Promise<void> {
+  await db.execute(sql`
+    insert into ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
+    select ${customer.id}, 'delivery', 1000 + n % 500, now() - make_interval(mins => n * 50), 'Delivery number ' || n, 'N-' || n
+    from generate_series(1, ${count}) n`);
 }
 
 /** The uuids of the cards that the API says are on file. */

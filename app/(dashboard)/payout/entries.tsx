@@ -1,8 +1,8 @@
-import Link from 'next/link';
 import { type EntriesRequest, entriesHref } from '#components/payout/entries-address.ts';
 import { EntriesFilter } from '#components/payout/entries-filter.tsx';
 import { EntriesPager } from '#components/payout/entries-pager.tsx';
 import { EntriesTable } from '#components/payout/entries-table.tsx';
+import { PageLink } from '#components/ui/page-link.tsx';
 import { Empty } from '#components/ui/panel.tsx';
 import { db } from '#db/client.ts';
 import { listEntries } from '#domain/ledger/list-entries.ts';
@@ -10,6 +10,8 @@ import { entryFilter } from './entries-query.ts';
 import { monthChoices } from './month-choices.ts';
 
 const entriesOnPage = 25;
+/** Where another page of entries begins, for the eye and the stylesheet. */
+const shownId = 'entries-shown';
 
 type EntriesProps = {
   customerId: number;
@@ -23,7 +25,7 @@ export async function Entries({ customerId, timeZone, query }: EntriesProps) {
   const span = { after, before, most: entriesOnPage };
   const page = await listEntries(db(), customerId, { ...entryFilter(narrowing), ...span });
   const hrefFor = (place: Pick<EntriesRequest, 'after' | 'before'>) =>
-    entriesHref('/payout', { ...narrowing, ...place });
+    `${entriesHref('/payout', { ...narrowing, ...place })}#${shownId}`;
   const isAll = Object.values(query).every((part) => part === undefined);
   if (page.entries.length === 0 && isAll) {
     return (
@@ -33,26 +35,28 @@ export async function Entries({ customerId, timeZone, query }: EntriesProps) {
     );
   }
   return (
-    <>
+    <div className="entries">
       <EntriesFilter query={narrowing} months={monthChoices(now, timeZone, narrowing.month)} />
-      {page.entries.length === 0 ? (
-        <Empty title="No entry matches">
-          <Link href="/payout" scroll={false} className="link">
-            Show all entries
-          </Link>
-        </Empty>
-      ) : (
-        <EntriesTable
-          entries={page.entries.map((entry) => ({ ...entry, amountCents: Number(entry.amountCents) }))}
-          timeZone={timeZone}
-          now={now}
-        />
-      )}
+      <div id={shownId}>
+        {page.entries.length === 0 ? (
+          <Empty title="No entry matches">
+            <PageLink href="/payout" scroll={false} className="link">
+              Show all entries
+            </PageLink>
+          </Empty>
+        ) : (
+          <EntriesTable
+            entries={page.entries.map((entry) => ({ ...entry, amountCents: Number(entry.amountCents) }))}
+            timeZone={timeZone}
+            now={now}
+          />
+        )}
+      </div>
       <EntriesPager
         newerHref={page.previous === null ? undefined : hrefFor({ before: page.previous })}
         latestHref={page.previous === null ? undefined : hrefFor({})}
         olderHref={page.next === null ? undefined : hrefFor({ after: page.next })}
       />
-    </>
+    </div>
   );
 }
