@@ -24,8 +24,6 @@ export class DomainError extends Error {
   override name = 'DomainError';
   readonly code: ErrorCode;
   readonly details: Detail[];
-  /** Whose request failed, where the caller is not known by a principal: for the log alone. */
-  readonly customerId: number | undefined;
 
   /**
    * @param code what went wrong
@@ -36,11 +34,10 @@ export class DomainError extends Error {
     code: ErrorCode,
     message: string,
     details: Detail[] = [],
-    options: ErrorOptions & { customerId?: number } = {},
+    options: ErrorOptions = {},
   ) {
     super(message, options);
     this.code = code;
     this.details = details;
-    this.customerId = options.customerId;
   }
 }

@@ -3,6 +3,7 @@ import { reads } from '#db/client.ts';
 import { findByKey, findBySession, type Include } from '#db/queries/principal.ts';
 import { DomainError } from '#domain/errors.ts';
 import { tokenHash } from '#domain/tokens.ts';
+import { customerIdOf, noteCaller } from './callers.ts';
 import { clientAddress } from './client-address.ts';
 import {
   countFailedAuthentication,
@@ -18,14 +19,17 @@ import { noteSecretUse } from './secret-use.ts';
 import { sessionIdHash } from './session-cookie.ts';
 
 export type Authenticated = { principal: Principal; headers: Record<string, string> };
+/** What is known of the caller, right or wrong, for the log. */
+type Seen = { customerId?: number | undefined };
 
 /**
  * Who calls: by the two headers if either is there, else by the browser's session.
  * @param include what to read in the same statement
+ * @param seen where the customer is noted as soon as it is known
  * @returns the caller, and the headers that tell what is left of the budget
  * @throws HttpProblem 401, 403 or 429; DomainError key_unknown, secret_invalid, account_disabled
  */
-export async function authenticate(request: Request, include: Include): Promise<Authenticated> {
+export async function authenticate(request: Request, include: Include, seen: Seen): Promise<Authenticated> {
   const apiKey = request.headers.get('x-auth-apikey');
   const apiSecret = request.headers.get('x-auth-apisecret');
   const hasKeys = apiKey !== null || apiSecret !== null;
@@ -33,13 +37,16 @@ export async function authenticate(request: Request, include: Include): Promise<
   const isPair = Boolean(apiKey && apiSecret);
   if (!isPair && !idHash) throw unauthenticated();
   const caller = idHash ? idHash.toString('hex') : (apiKey ?? '');
+  seen.customerId = customerIdOf(caller);
   await refuseWhenUsedUp(caller);
   const principal = idHash
-    ? await authenticateSession(request, idHash, include)
+    ? await authenticateSession(request, idHash, include, seen)
     : await authenticatePair(
         { apiKey: apiKey ?? '', apiSecret: apiSecret ?? '', address: clientAddress(request) },
         include,
+        seen,
       );
+  noteCaller(caller, principal.customer.id);
   return { principal, headers: await countRequest(caller) };
 }
 
@@ -50,6 +57,7 @@ export async function authenticate(request: Request, include: Include): Promise<
 export async function authenticatePair(
   input: { apiKey: string; apiSecret: string; address: string },
   include: Include,
+  seen: Seen = {},
 ): Promise<Principal> {
   const row = await findByKey(
     reads(),
@@ -58,32 +66,37 @@ export async function authenticatePair(
     new Date(),
     failureLimits(input.apiKey, input.address),
   );
+  if (row) seen.customerId = row.customer.id;
   if (row?.blockedUntil) throw refuseUntil(new Date(row.blockedUntil));
   const hash = tokenHash(input.apiSecret);
   const secret = row?.liveSecrets.find((live) => timingSafeEqual(Buffer.from(live.hash, 'hex'), hash));
   if (!row || !secret) {
     await countFailedAuthentication(input.apiKey, input.address);
     if (!row) throw new DomainError('key_unknown', 'No customer has this key.');
-    const customerId = row.customer.id;
-    throw new DomainError('secret_invalid', 'The secret is wrong, revoked or expired.', [], { customerId });
+    throw new DomainError('secret_invalid', 'The secret is wrong, revoked or expired.');
   }
   refuseInactive(row.customer);
   noteSecretUse(secret.id, secret.lastUsedAt === null ? null : new Date(secret.lastUsedAt));
   return principalOf(row, 'keys', secret.id);
 }
 
-async function authenticateSession(request: Request, idHash: Buffer, include: Include): Promise<Principal> {
+async function authenticateSession(
+  request: Request,
+  idHash: Buffer,
+  include: Include,
+  seen: Seen,
+): Promise<Principal> {
   const isProofRequired = request.method !== 'GET' && request.method !== 'HEAD';
   if (!isSameOrigin(request.headers, { isProofRequired })) throw new HttpProblem('cross_site');
   const row = await findBySession(reads(), include, idHash, new Date());
+  if (row) seen.customerId = row.customer.id;
   // Deactivating the customer ends the session as revoking its secret does.
   if (row?.customer.status !== 'Active') throw unauthenticated();
   return principalOf(row, 'session', row.secretId);
 }
 
-function refuseInactive({ id, status }: Principal['customer']): void {
-  if (status === 'Active') return;
-  throw new DomainError('account_disabled', `The customer is ${status}.`, [], { customerId: id });
+function refuseInactive({ status }: Principal['customer']): void {
+  if (status !== 'Active') throw new DomainError('account_disabled', `The customer is ${status}.`);
 }
 
 function unauthenticated(): HttpProblem {

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { readsAreBusy } from '#db/client.ts';
 import type { Include } from '#db/queries/principal.ts';
-import { DomainError } from '#domain/errors.ts';
 import { type ProviderRequest, tracingProvider } from '#payments/trace.ts';
 import { authenticate } from './authenticate.ts';
 import { parseBody, readJsonText } from './body.ts';
@@ -53,8 +52,14 @@ export function endpoint<Body extends z.ZodType, Output extends z.ZodType>(
     const answer = readsAreBusy()
       ? busyAnswer
       : await tracingProvider(seen.providerRequests, () => answerOf(operation, check, request, seen));
-    const elapsedMs = Math.round((performance.now() - startedAt) * 10) / 10;
-    noteRequest({ operation: operation.name, method: request.method, requestId, answer, elapsedMs, ...seen });
+    const elapsedMs = noteRequest({
+      operation: operation.name,
+      method: request.method,
+      requestId,
+      answer,
+      startedAt,
+      ...seen,
+    });
     const timed = { ...answer, headers: { ...answer.headers, 'Server-Timing': `total;dur=${elapsedMs}` } };
     return toResponse(timed, requestId, request.method === 'HEAD');
   };
@@ -68,9 +73,8 @@ async function answerOf<Body extends z.ZodType, Output extends z.ZodType>(
 ): Promise<Answer> {
   let budget: Record<string, string> = {};
   try {
-    const { principal, headers } = await authenticate(request, operation.include ?? 'nothing');
+    const { principal, headers } = await authenticate(request, operation.include ?? 'nothing', seen);
     budget = headers;
-    seen.customerId = principal.customer.id;
     const answer = await answerCaller(operation, check, request, principal, seen);
     return { ...answer, headers: { ...budget, ...answer.headers } };
   } catch (error) {
@@ -115,7 +119,6 @@ async function answerCaller<Body extends z.ZodType, Output extends z.ZodType>(
 
 function failureOf(error: unknown, seen: Seen): Answer {
   const problem = toProblem(error);
-  if (problem.cause instanceof DomainError) seen.customerId ??= problem.cause.customerId;
   if (problems[problem.code].status >= 424) seen.cause = problem.cause ?? problem;
   return problemAnswer(problem);
 }

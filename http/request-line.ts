@@ -1,24 +1,29 @@
 import type { ProviderRequest } from '#payments/trace.ts';
 import { log } from './log.ts';
-import type { Answer } from './respond.ts';
+import { requestIdOf } from './request-id.ts';
+import { type Answer, toResponse } from './respond.ts';
 
-type Request = {
+type Noted = {
   operation: string;
   method: string;
   requestId: string;
   answer: Answer;
-  elapsedMs: number;
+  /** When it came, by `performance.now()`. */
+  startedAt: number;
   customerId?: number | undefined;
   eventId?: string;
   eventType?: string;
-  providerRequests: ProviderRequest[];
+  providerRequests?: ProviderRequest[];
   cause?: unknown;
 };
 
-/** Writes the one line of the log that a request has. */
-export function noteRequest({ answer, providerRequests, cause, customerId, ...request }: Request): void {
+/** Writes the one line of the log that a request has. @returns how many milliseconds it took */
+export function noteRequest(request: Noted): number {
+  const { answer, providerRequests = [], cause, customerId, startedAt, ...named } = request;
+  const elapsedMs = Math.round((performance.now() - startedAt) * 10) / 10;
   const line = {
-    ...request,
+    ...named,
+    elapsedMs,
     status: answer.status,
     customerId,
     ...(providerRequests.length > 0 && { provider: providerRequests }),
@@ -29,4 +34,17 @@ export function noteRequest({ answer, providerRequests, cause, customerId, ...re
   if (isFault) log().error(line, 'request');
   else if (answer.status === 424 || answer.status >= 500) log().warn(line, 'request');
   else log().info(line, 'request');
+  return elapsedMs;
+}
+
+/** An answer that no operation gave, with its line in the log. */
+export function answered(
+  request: Request,
+  operation: string,
+  answer: Answer,
+  startedAt = performance.now(),
+): Response {
+  const requestId = requestIdOf(request.headers);
+  noteRequest({ operation, method: request.method, requestId, answer, startedAt });
+  return toResponse(answer, requestId, request.method === 'HEAD');
 }

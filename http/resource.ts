@@ -1,8 +1,7 @@
 import type { Handler } from './endpoint.ts';
-import { log } from './log.ts';
 import { HttpProblem } from './problem.ts';
-import { requestIdOf } from './request-id.ts';
-import { problemAnswer, toResponse } from './respond.ts';
+import { answered } from './request-line.ts';
+import { problemAnswer } from './respond.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 type Method = (typeof methods)[number];
@@ -42,16 +41,9 @@ function answering(method: Method, allow: string): Handler {
   const headers = { Allow: allow };
   if (method !== 'OPTIONS')
     return async (request) => refuse(request, new HttpProblem('method_not_allowed', { headers }));
-  return async (request) =>
-    toResponse({ status: 204, body: '', headers }, requestIdOf(request.headers), false);
+  return async (request) => answered(request, 'options', { status: 204, body: '', headers });
 }
 
 function refuse(request: Request, problem: HttpProblem): Response {
-  const requestId = requestIdOf(request.headers);
-  const answer = problemAnswer(problem);
-  log().info(
-    { requestId, operation: problem.code, method: request.method, status: answer.status },
-    'request',
-  );
-  return toResponse(answer, requestId, request.method === 'HEAD');
+  return answered(request, problem.code, problemAnswer(problem));
 }

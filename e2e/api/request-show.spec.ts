@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { customers } from '#db/schema/index.ts';
-import { expect, test } from '../fixtures.ts';
+import { type ApiAnswer, expect, newCustomer, test } from '../fixtures.ts';
+import { signIn } from '../pages/steps.ts';
 import { linesOf } from '../request-lines.ts';
 
 test('the id on any answer finds its line in the log', async ({ api, customer }) => {
@@ -12,6 +13,8 @@ test('the id on any answer finds its line in the log', async ({ api, customer })
     refused: await api('GET', detail, { as: wrong }),
     added: await api('POST', cards, { as: customer, body: { token: 'tok_visa', card: {} } }),
     elsewhere: await api('GET', `${detail}/x`),
+    options: await api('OPTIONS', detail),
+    live: await api('GET', '/api/health/live'),
     unreadable: await api('GET', detail, { headers: { Host: 'not a host' } }),
   };
   const found = async ({ headers }: (typeof answers)['read']) => linesOf(headers['x-request-id']);
@@ -31,9 +34,19 @@ test('the id on any answer finds its line in the log', async ({ api, customer })
       ]),
     },
   ]);
-  expect(await found(answers.elsewhere)).toMatchObject([{ operation: 'not_found', status: 404 }]);
+  expect(await found(answers.elsewhere)).toMatchObject([
+    { operation: 'not_found', status: 404, elapsedMs: expect.any(Number) },
+  ]);
+  expect(await found(answers.options)).toMatchObject([{ operation: 'options', status: 204 }]);
+  expect(await found(answers.live)).toMatchObject([{ operation: 'health.live', status: 200 }]);
   expect(await found(answers.unreadable)).toMatchObject([{ operation: 'request_unreadable', status: 400 }]);
 });
+
+/** What the log says of an answer. */
+async function said({ headers }: ApiAnswer): Promise<unknown[][]> {
+  const lines = await linesOf(headers['x-request-id']);
+  return lines.map((line) => [line.operation, line.method, line.status, line.customerId]);
+}
 
 test('the line says which customer, where nothing was sent anew, a card is removed or the account is disabled', async ({
   api,
@@ -47,11 +60,38 @@ test('the line says which customer, where nothing was sent anew, a card is remov
   const removed = await api('DELETE', '/api/schedule/v1/payment/cards/999999999', { as: customer });
   await db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
   const disabled = await api('GET', detail, { as: customer });
-  const said = async ({ headers }: typeof read) => {
-    const lines = await linesOf(headers['x-request-id']);
-    return lines.map((line) => [line.operation, line.method, line.status, line.customerId]);
-  };
   expect(await said(unchanged)).toEqual([['customers.detail', 'GET', 304, customer.id]]);
   expect(await said(removed)).toEqual([['cards.remove', 'DELETE', 404, customer.id]]);
   expect(await said(disabled)).toEqual([['customers.detail', 'GET', 403, customer.id]]);
+});
+
+test('the line says which customer, where a limit or the end of a session came before all else', async ({
+  api,
+  customer,
+  db,
+  page,
+}) => {
+  const detail = '/schedule/v1/customers/detail';
+  await signIn(page, customer);
+  const cookies = await page.context().cookies();
+  const Cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+  const bySession = (headers = {}) => api('GET', detail, { headers: { Cookie, ...headers } });
+  const guessed = await newCustomer(db);
+  const until429 = async (as: typeof customer) => {
+    let answer = await api('GET', detail, { as });
+    while (answer.status !== 429) answer = await api('GET', detail, { as });
+    return answer;
+  };
+
+  const overBudget = await until429(customer);
+  const afterFailures = await until429({ ...guessed, apiSecret: 'secret_test_wrong' });
+  expect((await bySession()).status).toBe(200);
+  const fromElsewhere = await bySession({ 'Sec-Fetch-Site': 'cross-site' });
+  await db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
+  const ended = await bySession();
+  const line = (status: number, { id } = customer) => [['customers.detail', 'GET', status, id]];
+  expect(await said(overBudget)).toEqual(line(429));
+  expect(await said(afterFailures)).toEqual(line(429, guessed));
+  expect(await said(fromElsewhere)).toEqual(line(403));
+  expect(await said(ended)).toEqual(line(401));
 });
