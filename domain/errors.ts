@@ -30,12 +30,7 @@ export class DomainError extends Error {
    * @param message for the person who gave the command, or for the log; the API answers with its own words
    * @param details which parts of the input are at fault
    */
-  constructor(
-    code: ErrorCode,
-    message: string,
-    details: Detail[] = [],
-    options: ErrorOptions = {},
-  ) {
+  constructor(code: ErrorCode, message: string, details: Detail[] = [], options: ErrorOptions = {}) {
     super(message, options);
     this.code = code;
     this.details = details;
