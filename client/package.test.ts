@@ -44,8 +44,8 @@ console.log(JSON.stringify([result, new ScheduleError('x', { status: 404 }).stat
   const { stdout } = await run(process.execPath, ['try.ts'], { cwd: folder });
   expect(JSON.parse(stdout)).toEqual([{ added: false, code: 'expired_card', message: 'No.' }, 404]);
   const readme = await readFile(path.join(import.meta.dirname, 'README.md'), 'utf8');
-  const [, shown = ''] = /^```ts\n(.*?)^```$/ms.exec(readme) ?? [];
-  const given = 'declare const baseUrl: string, apiKey: string, apiSecret: string;\n';
+  const [, shown = ''] = /^```js\n(.*?)^```$/ms.exec(readme) ?? [];
+  const given = 'declare const process: { env: Record<string, string | undefined> };\n';
   await writeFile(path.join(folder, 'readme.ts'), given + shown);
   const compiler = path.join(programs, '..', 'typescript', 'bin', 'tsc');
   const strict = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', ''];

@@ -115,6 +115,21 @@ test('the README’s way to the typed client ends with a card added', async ({ a
   expect(await runLines(script, path.join(folder, 'my-program'), env)).toMatch(/^Added: [0-9a-f-]{36}\n$/);
 });
 
+test('the lines of the client’s README print what it shows', async ({ baseURL, customer, db }) => {
+  test.setTimeout(90_000);
+  await newDelivery(db, customer, { amountCents: 128450n });
+  await installClient(folder);
+  // As it comes with the package.
+  const packed = path.join(folder, 'node_modules', 'scheduling-service-client', 'README.md');
+  const blocks = fencedBlocks(await readFile(packed, 'utf8'));
+  const all = linesWithOutput(blocks);
+  expect([all.length, blocks.length]).toEqual([1, 2]);
+  for (const { lines, shown } of all) {
+    const printed = await runLines(lines, folder, { ...keysOf(customer), BASE_URL: baseURL ?? '' });
+    expect(printed.trim()).toBe(shown);
+  }
+});
+
 test('the lines of the page “API access” run once the secret is in its place', async ({
   baseURL,
   customer,
