@@ -1,6 +1,9 @@
 /** What tests put into the database of the running service, each its own. */
 import { randomBytes } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { Temporal } from 'temporal-polyfill';
 import type { Database } from '#db/client.ts';
+import { cards } from '#db/schema/index.ts';
 import { importCity } from '#domain/cities/import-city.ts';
 import type { Context } from '#domain/context.ts';
 import { createCustomer } from '#domain/customers/create-customer.ts';
@@ -93,4 +96,14 @@ export async function newCredit(db: Database, customer: TestCustomer, amountCent
   const { username } = customer;
   const entry = { username, amountCents, takesEffectAt: new Date(), kind: 'credit' as const };
   await addEntry(contextOf(db), { ...entry, description: 'A credit', reference: `credit-${unique()}` });
+}
+
+/** All cards of a customer expire so many months from now. */
+export async function setCardExpiry(
+  db: Database,
+  { id, city }: TestCustomer,
+  monthsAhead: number,
+): Promise<void> {
+  const { month, year } = Temporal.Now.plainDateISO(city.timezone).add({ months: monthsAhead });
+  await db.update(cards).set({ expMonth: month, expYear: year }).where(eq(cards.customerId, id));
 }

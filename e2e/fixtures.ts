@@ -10,6 +10,7 @@ export {
   newCredit,
   newCustomer,
   newDelivery,
+  setCardExpiry,
   type TestCustomer,
   toothedRing,
 } from './factories.ts';

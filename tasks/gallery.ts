@@ -1,10 +1,18 @@
-/** `npm run gallery`: a picture of every page in every state, light and dark, phone and desk, into the folder `gallery`. */
+/**
+ * `npm run gallery`: a picture of every page in every state, light and dark, phone and desk, into the folder `gallery`;
+ * its `index.html` shows them all.
+ */
 import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { findOrInstallBrowser } from './browser.ts';
+import { galleryPage } from './gallery-page.ts';
 
 const checkout = path.join(import.meta.dirname, '..');
 const playwright = path.join(checkout, 'node_modules', '@playwright', 'test', 'cli.js');
+const folder = path.join(checkout, 'gallery');
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder);
 const { status } = spawnSync(
   process.execPath,
   [playwright, 'test', '--project', 'gallery', '--reporter', 'line'],
@@ -14,4 +22,8 @@ const { status } = spawnSync(
     env: { ...process.env, GALLERY: '1', E2E_BROWSER: findOrInstallBrowser() },
   },
 );
+const pictures = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+const index = path.join(folder, 'index.html');
+writeFileSync(index, galleryPage(pictures));
+process.stdout.write(`Every picture on one page: ${index}\n`);
 process.exitCode = status ?? 1;

@@ -1,14 +1,7 @@
 import { eq } from 'drizzle-orm';
-import { Temporal } from 'temporal-polyfill';
-import type { Database } from '#db/client.ts';
 import { cards, cities, customers } from '#db/schema/index.ts';
-import { expect, type TestCustomer, test } from '../fixtures.ts';
+import { expect, setCardExpiry, test } from '../fixtures.ts';
 import { addCardByApi, cardFields, signIn, waitForCardFields } from './steps.ts';
-
-async function setExpiry(db: Database, customer: TestCustomer, monthsAhead: number): Promise<void> {
-  const { month, year } = Temporal.Now.plainDateISO(customer.city.timezone).add({ months: monthsAhead });
-  await db.update(cards).set({ expMonth: month, expYear: year }).where(eq(cards.customerId, customer.id));
-}
 
 test('the overview asks for nothing when all is well', async ({ page, customer, api, db }) => {
   await addCardByApi(api, customer);
@@ -25,7 +18,7 @@ test('it says what wants something done: a card that expires soon, an address, a
   db,
 }) => {
   await addCardByApi(api, customer);
-  await setExpiry(db, customer, 1);
+  await setCardExpiry(db, customer, 1);
   await db.update(customers).set({ isEmailConfirmed: false }).where(eq(customers.id, customer.id));
   await db.update(cities).set({ isActive: false }).where(eq(cities.slug, customer.city.slug));
   await signIn(page, customer);
@@ -42,7 +35,7 @@ test('it says what wants something done: a card that expires soon, an address, a
 
 test('an expired card says so, and is not the one that stands ready', async ({ page, customer, api, db }) => {
   await addCardByApi(api, customer);
-  await setExpiry(db, customer, -1);
+  await setCardExpiry(db, customer, -1);
   await signIn(page, customer);
   await expect(page.getByText('No card stands ready: every card has expired.')).toBeVisible();
   await page.goto('/cards');

@@ -1,19 +1,11 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
+import { holdBack } from './mishaps.ts';
 import { addDeliveries, signIn } from './steps.ts';
 
 /** Keeps what the router asks the server for until it is let through. */
-async function holdBack(page: Page, path: RegExp): Promise<() => void> {
-  const { promise: gate, resolve: letThrough } = Promise.withResolvers<void>();
-  await page.route(
-    (url) => path.test(url.pathname + url.search) && url.searchParams.has('_rsc'),
-    async (route) => {
-      await gate;
-      await route.continue();
-    },
-  );
-  return letThrough;
-}
+const holdPageBack = (page: Page, path: RegExp) =>
+  holdBack(page, (url) => path.test(url.pathname + url.search) && url.searchParams.has('_rsc'));
 
 const shown = (page: Page) => page.locator('#entries-shown');
 const loading = (page: Page) => page.getByRole('status').filter({ hasText: 'Loading…' });
@@ -25,7 +17,7 @@ test('another page of entries is on its way: what is shown steps back, and the n
 }) => {
   await addDeliveries(db, customer, 60);
   await signIn(page, customer, '/payout');
-  const letThrough = await holdBack(page, /payout.*after=/);
+  const letThrough = await holdPageBack(page, /payout.*after=/);
   const before = await shown(page).boundingBox();
   await page.getByRole('link', { name: 'Older entries' }).click();
   await expect(loading(page)).toHaveCount(1);
@@ -47,7 +39,7 @@ test('a search of the entries is on its way: it is sent once, and the field keep
   await signIn(page, customer, '/payout');
   const asked: string[] = [];
   page.on('request', (request) => request.url().includes('search=') && asked.push(request.url()));
-  const letThrough = await holdBack(page, /payout.*search=/);
+  const letThrough = await holdPageBack(page, /payout.*search=/);
   const field = page.getByLabel('Description or reference');
   await field.fill('number 7');
   await field.press('Enter');
@@ -71,7 +63,7 @@ test('a link inside a page leads to the shape of the next one, and says that it 
   customer,
 }) => {
   await signIn(page, customer);
-  const letThrough = await holdBack(page, /^\/payout/);
+  const letThrough = await holdPageBack(page, /^\/payout/);
   await page.getByRole('link', { name: 'Open payout' }).click();
   await expect(page.locator('.page-skeleton')).toBeVisible();
   await expect(loading(page)).toHaveCount(1);
@@ -88,7 +80,7 @@ test.describe('with reduced motion', () => {
     const link = page
       .getByRole('navigation', { name: 'Pages', exact: true })
       .getByRole('link', { name: 'Errors' });
-    const letThrough = await holdBack(page, /^\/docs\/errors/);
+    const letThrough = await holdPageBack(page, /^\/docs\/errors/);
     await link.click();
     await expect(link).toHaveCSS('opacity', '0.6');
     letThrough();

@@ -6,6 +6,7 @@ import {
   cardsPath,
   notKnownIfAdded,
   notKnownIfRemoved,
+  removeCard,
   signIn,
   startCard,
   testCards,
@@ -68,8 +69,7 @@ test('an answer that was lost after the card was removed is not called a card on
   await addCardByApi(api, customer);
   await signIn(page, customer, '/cards');
   const tries = await loseFirstAnswer(page);
-  await page.getByRole('button', { name: 'Remove Visa ending in 4242' }).click();
-  await page.getByRole('button', { name: 'Remove card' }).click();
+  await removeCard(page);
   await expect(page.getByText(notKnownIfRemoved)).toBeVisible();
   await expect(page.getByText('No cards yet')).toBeVisible();
   await page.getByRole('button', { name: 'Try again' }).click();

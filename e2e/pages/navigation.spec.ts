@@ -1,4 +1,5 @@
 import { expect, test } from '../fixtures.ts';
+import { holdBack } from './mishaps.ts';
 import { signIn } from './steps.ts';
 
 test('while the next page is on its way its shape is shown, and then the page', async ({
@@ -6,14 +7,7 @@ test('while the next page is on its way its shape is shown, and then the page', 
   customer,
 }) => {
   await signIn(page, customer);
-  let letThrough = () => {};
-  const gate = new Promise<void>((resolve) => {
-    letThrough = resolve;
-  });
-  await page.route(/\/cards\?_rsc=/, async (route) => {
-    await gate;
-    await route.continue();
-  });
+  const letThrough = await holdBack(page, /\/cards\?_rsc=/);
   await page.getByRole('link', { name: 'Cards', exact: true }).click();
   await expect(page.locator('.page-skeleton')).toBeVisible();
   await expect(page.getByText('Owed this month')).toBeHidden();

@@ -1,8 +1,6 @@
-import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
-import { cardsByApi, signIn, startCard, testCards } from './steps.ts';
-
-const detailPath = '**/api/schedule/v1/customers/detail';
+import { comeBackLater, detailPath } from './mishaps.ts';
+import { cardsByApi, signIn, signOut, startCard, testCards } from './steps.ts';
 
 // A browser writes every answer that is an error, and every request that was cut, into its console.
 test.use({ expectedFaults: [/Failed to load resource/] });
@@ -17,9 +15,7 @@ test('a session that ended in another tab: says so, keeps what was typed, and go
   await startCard(page, testCards.good);
   const other = await context.newPage();
   await other.goto('/');
-  await other.getByRole('button', { name: /^Account: / }).click();
-  await other.getByRole('button', { name: 'Sign out' }).click();
-  await expect(other.getByText('You are signed out.')).toBeVisible();
+  await signOut(other);
 
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByText('You were signed out.').first()).toBeVisible();
@@ -42,8 +38,7 @@ test('what could not be brought up to date stays on the page, with a word and a 
   await page.clock.install();
   await signIn(page, customer, '/cards');
   await page.route(detailPath, (route) => route.fulfill({ status: 503, json: {} }));
-  await page.clock.fastForward('01:00');
-  await comeBack(page);
+  await comeBackLater(page);
   await expect(page.getByText('Something went wrong on our side.')).toBeVisible();
   await expect(page.getByText('No cards yet')).toBeVisible();
   await page.unroute(detailPath);
@@ -54,10 +49,3 @@ test('what could not be brought up to date stays on the page, with a word and a 
   await context.setOffline(false);
   await expect(page.getByText('You are offline.')).toBeHidden();
 });
-
-/** As when one returns to the tab from another. */
-async function comeBack(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
-  });
-}

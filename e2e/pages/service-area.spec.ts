@@ -2,15 +2,11 @@ import type { Page } from '@playwright/test';
 import { eq } from 'drizzle-orm';
 import { cities } from '#db/schema/index.ts';
 import { expect, newCity, newCustomer, test, toothedRing } from '../fixtures.ts';
-import { signIn } from './steps.ts';
+import { blockMapScript, pageScripts } from './mishaps.ts';
+import { askPoint, signIn } from './steps.ts';
 
 const map = (page: Page) => page.getByRole('application', { name: /^Map of the service area of Testville/ });
 const answer = (page: Page) => page.getByRole('region', { name: 'Do we deliver there?' }).getByRole('status');
-
-async function ask(page: Page, text: string): Promise<void> {
-  await page.getByLabel('Latitude and longitude').fill(text);
-  await page.getByRole('button', { name: 'Check this point' }).click();
-}
 
 test('shows the area, its scale in miles, what runs there, and the same in words', async ({
   page,
@@ -43,21 +39,21 @@ test('shows the prices as steps, with a table behind them', async ({ page, custo
 
 test('a typed point: inside with its price, outside, and what is no point', async ({ page, customer }) => {
   await signIn(page, customer, '/service-area');
-  await ask(page, '37.5, -122.1');
+  await askPoint(page, '37.5, -122.1');
   await expect(answer(page)).toContainText('Inside the service area');
   await expect(answer(page)).toContainText(
     '0.0 miles from the center of Testville. A delivery there costs $8.99.',
   );
-  await ask(page, '37.56, -122.1');
+  await askPoint(page, '37.56, -122.1');
   await expect(answer(page)).toContainText(
     '4.1 miles from the center of Testville. A delivery there costs $11.24.',
   );
-  await ask(page, '37.9, -122.1');
+  await askPoint(page, '37.9, -122.1');
   await expect(answer(page)).toContainText('Outside the service area');
   await expect(answer(page)).toContainText(
     '27.6 miles from the center of Testville. Deliveries don’t go there.',
   );
-  await ask(page, 'the harbor');
+  await askPoint(page, 'the harbor');
   await expect(page.getByLabel('Latitude and longitude')).toHaveAccessibleDescription(
     /Type a latitude and a longitude/,
   );
@@ -74,7 +70,7 @@ test('a point inside the area and beyond the price table has no set price', asyn
   ];
   const customer = await newCustomer(db, { city: await newCity(db, { ring: wide }) });
   await signIn(page, customer, '/service-area');
-  await ask(page, '37.7, -122.1');
+  await askPoint(page, '37.7, -122.1');
   await expect(answer(page)).toContainText('Inside the service area');
   await expect(answer(page)).toContainText('The price table ends at 10.0 miles');
 });
@@ -125,17 +121,13 @@ test.describe('when the map’s script does not load', () => {
 
   test('its picture stays, the rest works, and another try brings the map', async ({ page, customer }) => {
     await signIn(page, customer, '/profile');
-    await page.route(/\/_next\/static\/chunks\/.*\.js/, async (route) => {
-      const response = await route.fetch();
-      const body = await response.text();
-      await (body.includes('leaflet-container') ? route.abort() : route.fulfill({ response, body }));
-    });
+    await blockMapScript(page);
     await page.goto('/service-area');
     await expect(page.getByText(/The map can’t be moved right now/)).toBeVisible();
     await expect(page.getByRole('img', { name: /^Map\. Deliveries in Testville/ })).toBeVisible();
-    await ask(page, '37.5, -122.1');
+    await askPoint(page, '37.5, -122.1');
     await expect(answer(page)).toContainText('Inside the service area');
-    await page.unroute(/\/_next\/static\/chunks\/.*\.js/);
+    await page.unroute(pageScripts);
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(map(page).locator('path.map-area')).toBeAttached();
   });
@@ -173,9 +165,9 @@ test.describe('without scripts', () => {
   test('has the picture, the words and the answer', async ({ page, customer }) => {
     await signIn(page, customer, '/service-area');
     await expect(page.getByRole('img', { name: /^Map\. Deliveries in Testville/ })).toBeVisible();
-    await ask(page, '37.56, -122.1');
+    await askPoint(page, '37.56, -122.1');
     await expect(answer(page)).toContainText('A delivery there costs $11.24.');
-    await ask(page, 'nowhere');
+    await askPoint(page, 'nowhere');
     await expect(page.getByText(/Type a latitude and a longitude/)).toBeVisible();
   });
 });

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { customers } from '#db/schema/index.ts';
 import { expect, newCustomer, test } from '../fixtures.ts';
-import { signIn } from './steps.ts';
+import { signIn, signOut } from './steps.ts';
 
 const pages = ['/', '/payout', '/cards', '/service-area', '/api-access', '/profile'];
 
@@ -13,9 +13,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
     await expect(page.getByText('$0.00')).toBeVisible();
     await expect(page.getByRole('img', { name: 'Map of the service area around Testville' })).toBeVisible();
-    await page.getByRole('button', { name: /^Account: / }).click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await expect(page.getByText('You are signed out.')).toBeVisible();
+    await signOut(page);
   });
 
   test('shows both messages, keeps the key and never sends the secret back', async ({ page, customer }) => {
@@ -93,9 +91,7 @@ test('signing out ends the session on the server: the old cookie is worth nothin
 }) => {
   await signIn(page, customer);
   const before = await context.cookies();
-  await page.getByRole('button', { name: /^Account: / }).click();
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page.getByText('You are signed out.')).toBeVisible();
+  await signOut(page);
   await context.addCookies(before);
   await page.goto('/');
   await expect(page).toHaveURL('/sign-in');

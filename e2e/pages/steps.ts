@@ -78,3 +78,22 @@ export async function cardsByApi(api: CallApi, customer: TestCustomer): Promise<
   const { json } = answer as unknown as { json: { customer: { cards: { uuid: string }[] } } };
   return json.customer.cards.map(({ uuid }) => uuid);
 }
+
+/** Asks whether deliveries reach a point, on the page of the service area. */
+export async function askPoint(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Latitude and longitude').fill(text);
+  await page.getByRole('button', { name: 'Check this point' }).click();
+}
+
+/** By the account's menu. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Account: / }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByText('You are signed out.')).toBeVisible();
+}
+
+/** Answers the question before removing, too. */
+export async function removeCard(page: Page, name = 'Visa ending in 4242'): Promise<void> {
+  await page.getByRole('button', { name: `Remove ${name}` }).click();
+  await page.getByRole('button', { name: 'Remove card' }).click();
+}

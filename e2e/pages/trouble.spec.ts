@@ -1,16 +1,16 @@
 import { expect, test } from '../fixtures.ts';
+import { answerAboutCards, cardScript, holdBack } from './mishaps.ts';
 import {
   addCardByApi,
   cardsByApi,
   cardsPath,
   notKnownIfAdded,
   notKnownIfRemoved,
+  removeCard,
   signIn,
   startCard,
   testCards,
 } from './steps.ts';
-
-const script = '**/endive/stripe.js';
 
 // A browser writes every answer that is an error, and every request that was cut, into its console.
 test.use({ expectedFaults: [/Failed to load resource/] });
@@ -20,10 +20,10 @@ test('a blocked card script is said in words, and tried again without a reload',
   customer,
 }) => {
   await signIn(page, customer, '/cards');
-  await page.route(script, (route) => route.abort());
+  await page.route(cardScript, (route) => route.abort());
   await page.getByRole('button', { name: 'Add a card' }).click();
   await expect(page.getByText('The card form could not be loaded.')).toBeVisible();
-  await page.unroute(script);
+  await page.unroute(cardScript);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByLabel('Billing ZIP code')).toBeVisible();
 });
@@ -72,13 +72,8 @@ for (const { status, words, advice } of failures) {
 test('too many declines: says how long to wait', async ({ page, customer }) => {
   await signIn(page, customer, '/cards');
   await startCard(page, testCards.good);
-  await page.route(cardsPath, (route) =>
-    route.fulfill({
-      status: 429,
-      headers: { 'retry-after': '600' },
-      json: { error: { code: 429, message: 'Too many declined cards. Try again later.' } },
-    }),
-  );
+  const message = 'Too many declined cards. Try again later.';
+  await answerAboutCards(page, 429, { message, retryAfterSeconds: 600 });
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByText('Too many declined cards. Try again later.')).toBeVisible();
   await expect(page.getByText(/Try again in 10 minutes/)).toBeVisible();
@@ -91,9 +86,8 @@ test('a card that could not be removed comes back, and the next try removes it',
 }) => {
   const uuid = await addCardByApi(api, customer);
   await signIn(page, customer, '/cards');
-  await page.route(cardsPath, (route) => route.fulfill({ status: 500, json: {} }));
-  await page.getByRole('button', { name: 'Remove Visa ending in 4242' }).click();
-  await page.getByRole('button', { name: 'Remove card' }).click();
+  await answerAboutCards(page, 500);
+  await removeCard(page);
   await expect(page.getByText(notKnownIfRemoved)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Remove Visa ending in 4242' })).toBeVisible();
   expect(await cardsByApi(api, customer)).toEqual([uuid]);
@@ -106,13 +100,8 @@ test('a card that could not be removed comes back, and the next try removes it',
 test('a card leaves the page before the service has answered', async ({ page, customer, api }) => {
   const uuid = await addCardByApi(api, customer);
   await signIn(page, customer, '/cards');
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  await page.route(cardsPath, async (route) => {
-    await held;
-    await route.continue();
-  });
-  await page.getByRole('button', { name: 'Remove Visa ending in 4242' }).click();
-  await page.getByRole('button', { name: 'Remove card' }).click();
+  const release = await holdBack(page, cardsPath);
+  await removeCard(page);
   await expect(page.getByText('No cards yet')).toBeVisible();
   expect(await cardsByApi(api, customer)).toEqual([uuid]);
   release();
@@ -123,7 +112,6 @@ test('a card removed elsewhere is simply gone', async ({ page, customer, api }) 
   const uuid = await addCardByApi(api, customer);
   await signIn(page, customer, '/cards');
   await api('DELETE', `/api/schedule/v1/payment/cards/${uuid}`, { as: customer });
-  await page.getByRole('button', { name: 'Remove Visa ending in 4242' }).click();
-  await page.getByRole('button', { name: 'Remove card' }).click();
+  await removeCard(page);
   await expect(page.getByText('Visa ending in 4242 was removed.', { exact: true })).toBeVisible();
 });

@@ -1,5 +1,5 @@
 import { expect, newDelivery, test } from '../fixtures.ts';
-import { addCardByApi, cardsByApi, fillCard, signIn, startCard, testCards } from './steps.ts';
+import { addCardByApi, cardsByApi, fillCard, signIn, signOut, startCard, testCards } from './steps.ts';
 
 test('from signing in to signing out: what is owed, the map, a card added, one declined, one removed', async ({
   page,
@@ -48,9 +48,7 @@ test('from signing in to signing out: what is owed, the map, a card added, one d
   expect(await cardsByApi(api, customer)).toEqual([]);
   await expect(page.locator('body')).toHaveAttribute('data-not-reloaded', '');
 
-  await page.getByRole('button', { name: /^Account: / }).click();
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page.getByText('You are signed out.')).toBeVisible();
+  await signOut(page);
   await page.goto('/cards');
   await expect(page).toHaveURL('/sign-in?next=%2Fcards');
 });

@@ -1,0 +1,70 @@
+import { eq } from 'drizzle-orm';
+import { customers } from '#db/schema/index.ts';
+import { expect } from '../../fixtures.ts';
+import { signInToDemo } from '../../pages/demo.ts';
+import { signIn } from '../../pages/steps.ts';
+import type { Stage, State } from '../state.ts';
+
+export const apiAccessStates: State[] = [
+  { name: 'demo', reach: (stage) => openDemo(stage, '/api-access') },
+  {
+    name: 'key-shown',
+    reach: async (stage) => {
+      await openDemo(stage, '/api-access');
+      await stage.page.getByRole('button', { name: 'Show the API key' }).click();
+    },
+  },
+  {
+    name: 'copied-toast',
+    isWindowOnly: true,
+    reach: async (stage) => {
+      const { page, context } = stage;
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.clock.install();
+      await openDemo(stage, '/api-access');
+      await page.getByRole('button', { name: 'Copy API key' }).click();
+      await expect(page.getByText('API key copied.')).toBeVisible();
+      // Or the words would be gone before the last picture.
+      await page.clock.pauseAt(Date.now() + 1_000);
+    },
+  },
+  {
+    name: 'copying-refused',
+    reach: async (stage) => {
+      await stage.page.addInitScript(() => {
+        navigator.clipboard.writeText = () => Promise.reject(new Error('Not allowed.'));
+      });
+      await openDemo(stage, '/api-access');
+      await stage.page.getByRole('button', { name: 'Copy API key' }).click();
+      await stage.page.getByRole('button', { name: /^Copy “Read your record with curl/ }).click();
+      await expect(stage.page.getByText(/The browser did not allow it/).first()).toBeVisible();
+    },
+  },
+  {
+    name: 'without-scripts',
+    isWithoutScripts: true,
+    reach: (stage) => openDemo(stage, '/api-access'),
+  },
+];
+
+export const profileStates: State[] = [
+  { name: 'demo', reach: (stage) => openDemo(stage, '/profile') },
+  {
+    name: 'not-confirmed-and-long',
+    reach: async ({ page, db, customer }) => {
+      const given = {
+        name: 'The Very Long Name Bakery & Patisserie of Fremont, Incorporated',
+        email: 'accounts-payable.deliveries@the-very-long-name-bakery-and-patisserie.example.com',
+        isEmailConfirmed: false,
+      };
+      await db.update(customers).set(given).where(eq(customers.id, customer.id));
+      await signIn(page, customer, '/profile');
+    },
+  },
+];
+
+async function openDemo({ page }: Stage, path: string): Promise<void> {
+  await signInToDemo(page);
+  await page.goto(path);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+}

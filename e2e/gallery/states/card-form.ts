@@ -1,0 +1,126 @@
+import { expect } from '../../fixtures.ts';
+import { answerAboutCards, cardScript, holdBack } from '../../pages/mishaps.ts';
+import {
+  cardFields,
+  cardsPath,
+  fillCard,
+  signIn,
+  startCard,
+  testCards,
+  waitForCardFields,
+} from '../../pages/steps.ts';
+import type { Stage, State } from '../state.ts';
+
+const tooMany = { message: 'Too many declined cards. Try again later.', retryAfterSeconds: 600 };
+
+export const cardFormStates: State[] = [
+  {
+    name: 'loading',
+    reach: async ({ page, customer }) => {
+      await signIn(page, customer, '/cards');
+      await holdBack(page, cardScript);
+      await page.getByRole('button', { name: 'Add a card' }).click();
+      await expect(page.getByText('Loading the card form')).toBeAttached();
+    },
+  },
+  {
+    name: 'script-blocked',
+    reach: async ({ page, customer }) => {
+      await signIn(page, customer, '/cards');
+      await page.route(cardScript, (route) => route.abort());
+      await page.getByRole('button', { name: 'Add a card' }).click();
+      await expect(page.getByText('The card form could not be loaded.')).toBeVisible();
+    },
+  },
+  { name: 'open', reach: (stage) => openForm(stage) },
+  {
+    name: 'filled',
+    reach: async (stage) => {
+      await openForm(stage);
+      await fillCard(stage.page, testCards.good);
+    },
+  },
+  {
+    name: 'other-country',
+    reach: async (stage) => {
+      await openForm(stage);
+      await stage.page.getByLabel('Billing country').selectOption('NL');
+    },
+  },
+  {
+    name: 'number-cannot-be',
+    reach: async (stage) => {
+      await openForm(stage);
+      await cardFields(stage.page).number.pressSequentially('4242424242424241');
+      await expect(stage.page.getByText('Your card number is invalid.')).toBeVisible();
+    },
+  },
+  {
+    name: 'missing',
+    reach: async (stage) => {
+      await openForm(stage);
+      await stage.page.getByRole('button', { name: 'Add card' }).click();
+      await expect(stage.page.getByText('Enter the card number.')).toBeVisible();
+    },
+  },
+  {
+    name: 'busy',
+    reach: async (stage) => {
+      await holdBack(stage.page, cardsPath);
+      await sendCard(stage, testCards.good);
+      await expect(stage.page.getByRole('button', { name: 'Adding card…' })).toBeVisible();
+    },
+  },
+  { name: 'declined', reach: (stage) => sendCard(stage, testCards.declined, /Your bank declined/) },
+  { name: 'wrong-code', reach: (stage) => sendCard(stage, '4000000000000127', /security code \(CVC\) isn/) },
+  { name: 'no-funds', reach: (stage) => sendCard(stage, '4000000000009995', /enough funds/) },
+  { name: 'unreachable', reach: (stage) => sendInVain(stage, 424) },
+  { name: 'trouble', reach: (stage) => sendInVain(stage, 500) },
+  { name: 'still-worked-on', reach: (stage) => sendInVain(stage, 409) },
+  { name: 'too-many-declines', reach: (stage) => sendInVain(stage, 429, tooMany) },
+  { name: 'signed-out-elsewhere', reach: (stage) => sendInVain(stage, 403) },
+  {
+    name: 'offline',
+    reach: async (stage) => {
+      await openForm(stage);
+      await fillCard(stage.page, testCards.good);
+      await stage.context.setOffline(true);
+      await stage.page.getByRole('button', { name: 'Add card' }).click();
+      await expect(stage.page.getByRole('alert').getByText(/We couldn’t reach/)).toBeVisible();
+    },
+  },
+  {
+    name: 'added-toast',
+    isWindowOnly: true,
+    reach: async (stage) => {
+      const { page } = stage;
+      await page.clock.install();
+      await sendCard(stage, testCards.good, 'Visa ending in 4242 was added.');
+      // Or the words would be gone before the last picture.
+      await page.clock.pauseAt(Date.now() + 1_000);
+    },
+  },
+];
+
+async function openForm({ page, customer }: Stage): Promise<void> {
+  await signIn(page, customer, '/cards');
+  await page.getByRole('button', { name: 'Add a card' }).click();
+  await waitForCardFields(page);
+}
+
+async function sendCard({ page, customer }: Stage, number: string, says?: RegExp | string): Promise<void> {
+  await signIn(page, customer, '/cards');
+  await startCard(page, number);
+  await page.getByRole('button', { name: 'Add card' }).click();
+  if (says) await expect(page.getByText(says)).toBeVisible();
+}
+
+async function sendInVain(
+  stage: Stage,
+  status: number,
+  refusal?: Parameters<typeof answerAboutCards>[2],
+): Promise<void> {
+  await answerAboutCards(stage.page, status, refusal);
+  await sendCard(stage, testCards.good);
+  await expect(stage.page.getByRole('main').getByRole('alert')).toBeVisible();
+}

@@ -1,0 +1,85 @@
+import { and, eq } from 'drizzle-orm';
+import { cards } from '#db/schema/index.ts';
+import { expect, setCardExpiry } from '../../fixtures.ts';
+import { signInToDemo } from '../../pages/demo.ts';
+import { answerAboutCards } from '../../pages/mishaps.ts';
+import { addCardByApi, removeCard, signIn } from '../../pages/steps.ts';
+import type { Stage, State } from '../state.ts';
+
+const brands = ['visa_debit', 'mastercard_prepaid', 'amex', 'discover', 'diners', 'jcb', 'unionpay'];
+
+export const cardsStates: State[] = [
+  {
+    name: 'demo',
+    reach: async ({ page }) => {
+      await signInToDemo(page);
+      await page.goto('/cards');
+    },
+  },
+  { name: 'empty', reach: async ({ page, customer }) => signIn(page, customer, '/cards') },
+  {
+    name: 'all-brands',
+    reach: async ({ page, api, db, customer }) => {
+      for (const brand of brands) await addCardByApi(api, customer, `tok_${brand}`);
+      const given = { isApplePayCard: true, addressZip: '95814', addressCountry: 'US' };
+      await db.update(cards).set(given).where(eq(cards.customerId, customer.id));
+      await signIn(page, customer, '/cards');
+    },
+  },
+  {
+    name: 'expired-and-expiring',
+    reach: async ({ page, api, db, customer }) => {
+      await addCardByApi(api, customer, 'tok_mastercard');
+      await setCardExpiry(db, customer, -1);
+      await addCardByApi(api, customer);
+      const soon = new Date();
+      const expiry = { expMonth: soon.getUTCMonth() + 1, expYear: soon.getUTCFullYear() };
+      await db
+        .update(cards)
+        .set(expiry)
+        .where(and(eq(cards.customerId, customer.id), eq(cards.brand, 'visa')));
+      await signIn(page, customer, '/cards');
+    },
+  },
+  {
+    name: 'removal-question',
+    isWindowOnly: true,
+    reach: async (stage) => {
+      await openWithCard(stage);
+      await stage.page.getByRole('button', { name: /^Remove/ }).click();
+      await expect(stage.page.getByRole('alertdialog')).toBeVisible();
+    },
+  },
+  {
+    name: 'removed-toast',
+    isWindowOnly: true,
+    reach: async (stage) => {
+      const { page } = stage;
+      await page.clock.install();
+      await openWithCard(stage);
+      await removeCard(page);
+      await expect(page.getByText('Visa ending in 4242 was removed.')).toBeVisible();
+      // Or the words would be gone before the last picture.
+      await page.clock.pauseAt(Date.now() + 1_000);
+    },
+  },
+  { name: 'removal-failed', reach: (stage) => removeInVain(stage, 500) },
+  { name: 'removal-provider-unreachable', reach: (stage) => removeInVain(stage, 424) },
+  {
+    name: 'without-scripts',
+    isWithoutScripts: true,
+    reach: (stage) => openWithCard(stage),
+  },
+];
+
+async function openWithCard({ page, api, customer }: Stage): Promise<void> {
+  await addCardByApi(api, customer);
+  await signIn(page, customer, '/cards');
+}
+
+async function removeInVain(stage: Stage, status: number): Promise<void> {
+  await openWithCard(stage);
+  await answerAboutCards(stage.page, status);
+  await removeCard(stage.page);
+  await expect(stage.page.getByRole('main').getByRole('alert')).toBeVisible();
+}

@@ -1,0 +1,109 @@
+import { eq } from 'drizzle-orm';
+import { cities, customers } from '#db/schema/index.ts';
+import { expect, newCredit, newDelivery, setCardExpiry } from '../../fixtures.ts';
+import { signInToDemo } from '../../pages/demo.ts';
+import { blockMapScript, comeBackLater, detailPath, holdBack } from '../../pages/mishaps.ts';
+import { addCardByApi, signIn, waitForCardFields } from '../../pages/steps.ts';
+import type { Stage, State } from '../state.ts';
+
+export const overviewStates: State[] = [
+  {
+    name: 'demo',
+    reach: async ({ page }) => {
+      await signInToDemo(page);
+      await expect(page.locator('.leaflet-container path.map-area')).toBeAttached();
+    },
+  },
+  { name: 'empty', reach: async ({ page, customer }) => signIn(page, customer) },
+  {
+    name: 'attention',
+    reach: async ({ page, api, db, customer }) => {
+      await addCardByApi(api, customer);
+      await setCardExpiry(db, customer, 1);
+      const name = 'The Very Long Name Bakery & Patisserie of Fremont, Incorporated';
+      await db.update(customers).set({ name }).where(eq(customers.id, customer.id));
+      await db.update(cities).set({ isActive: false }).where(eq(cities.slug, customer.city.slug));
+      await newDelivery(db, customer, { amountCents: 123_456_789n });
+      await signIn(page, customer);
+      await expect(page.getByText(/expires at the end of next month/)).toBeVisible();
+    },
+  },
+  {
+    name: 'credit-and-expired-card',
+    reach: async ({ page, api, db, customer }) => {
+      await addCardByApi(api, customer);
+      await setCardExpiry(db, customer, -1);
+      await newCredit(db, customer, 1_200n);
+      await signIn(page, customer);
+    },
+  },
+  {
+    name: 'form-open',
+    reach: async ({ page, customer }) => {
+      await signIn(page, customer);
+      await page.getByRole('button', { name: 'Add a card' }).click();
+      await waitForCardFields(page);
+    },
+  },
+  {
+    name: 'account-menu',
+    isWindowOnly: true,
+    reach: async ({ page, customer }) => {
+      await signIn(page, customer);
+      await page.getByRole('button', { name: /^Account: / }).click();
+    },
+  },
+  {
+    name: 'skip-link',
+    isWindowOnly: true,
+    reach: async ({ page, customer }) => {
+      await signIn(page, customer);
+      await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+      await page.getByRole('link', { name: 'Skip to the content' }).focus();
+    },
+  },
+  {
+    name: 'next-page-loading',
+    reach: async ({ page, customer }) => {
+      await signIn(page, customer);
+      await holdBack(page, /\/payout\?_rsc=/);
+      await page.getByRole('link', { name: 'Payout', exact: true }).click();
+      await expect(page.locator('.page-skeleton')).toBeVisible();
+    },
+  },
+  { name: 'out-of-date', reach: (stage) => refreshInVain(stage, 503) },
+  { name: 'signed-out-elsewhere', reach: (stage) => refreshInVain(stage, 401) },
+  { name: 'too-many-requests', reach: (stage) => refreshInVain(stage, 429) },
+  {
+    name: 'offline',
+    reach: async ({ page, context, customer }) => {
+      await signIn(page, customer);
+      await context.setOffline(true);
+      await expect(page.getByText('You are offline.')).toBeVisible();
+    },
+  },
+  {
+    name: 'map-script-failed',
+    reach: async ({ page, customer }) => {
+      await signIn(page, customer, '/profile');
+      await blockMapScript(page);
+      await page.goto('/');
+      await expect(page.getByText(/The map can’t be moved right now/)).toBeVisible();
+    },
+  },
+  {
+    name: 'without-scripts',
+    isWithoutScripts: true,
+    reach: async ({ page, customer }) => signIn(page, customer),
+  },
+];
+
+/** What is shown could not be brought up to date. */
+async function refreshInVain({ page, api, customer }: Stage, status: number): Promise<void> {
+  await addCardByApi(api, customer);
+  await page.clock.install();
+  await signIn(page, customer);
+  await page.route(detailPath, (route) => route.fulfill({ status, json: {} }));
+  await comeBackLater(page);
+  await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
+}

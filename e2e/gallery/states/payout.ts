@@ -1,0 +1,60 @@
+import { expect, newCredit, newDelivery } from '../../fixtures.ts';
+import { signInToDemo } from '../../pages/demo.ts';
+import { signIn } from '../../pages/steps.ts';
+import type { Stage, State } from '../state.ts';
+
+export const payoutStates: State[] = [
+  { name: 'demo', reach: (stage) => openDemo(stage) },
+  {
+    name: 'tables-open',
+    reach: async (stage) => {
+      await openDemo(stage);
+      for (const name of ['balance', 'months']) await stage.page.getByText(`Show the ${name} as`).click();
+    },
+  },
+  {
+    name: 'second-page',
+    reach: async (stage) => {
+      await openDemo(stage);
+      await stage.page.getByRole('link', { name: 'Older entries' }).click();
+      await expect(stage.page.getByRole('link', { name: 'Newer entries' })).toBeVisible();
+    },
+  },
+  { name: 'narrowed-down', reach: (stage) => openDemo(stage, '?kind=payment') },
+  { name: 'no-match', reach: (stage) => openDemo(stage, '?search=nothing+like+it') },
+  {
+    name: 'print',
+    reach: async (stage) => {
+      await openDemo(stage);
+      await stage.page.emulateMedia({ media: 'print' });
+    },
+  },
+  { name: 'empty', reach: async ({ page, customer }) => signIn(page, customer, '/payout') },
+  {
+    name: 'credit',
+    reach: async ({ page, db, customer }) => {
+      await newCredit(db, customer, 1_200n);
+      await signIn(page, customer, '/payout');
+    },
+  },
+  {
+    name: 'large-amounts-and-booked-ahead',
+    reach: async ({ page, db, customer }) => {
+      await newDelivery(db, customer, { amountCents: 123_456_789n });
+      const takesEffectAt = new Date(Date.now() + 60_000);
+      await newDelivery(db, customer, { amountCents: 98_765_432n, takesEffectAt });
+      await signIn(page, customer, '/payout');
+    },
+  },
+  {
+    name: 'without-scripts',
+    isWithoutScripts: true,
+    reach: (stage) => openDemo(stage),
+  },
+];
+
+async function openDemo({ page }: Stage, query = ''): Promise<void> {
+  await signInToDemo(page);
+  await page.goto(`/payout${query}`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Payout' })).toBeVisible();
+}

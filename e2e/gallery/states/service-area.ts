@@ -1,0 +1,90 @@
+import { eq } from 'drizzle-orm';
+import { cities } from '#db/schema/index.ts';
+import { expect, newCity, newCustomer, toothedRing } from '../../fixtures.ts';
+import { signInToDemo } from '../../pages/demo.ts';
+import { blockMapScript } from '../../pages/mishaps.ts';
+import { askPoint, signIn } from '../../pages/steps.ts';
+import type { Stage, State } from '../state.ts';
+
+export const serviceAreaStates: State[] = [
+  { name: 'demo', reach: (stage) => openDemo(stage) },
+  { name: 'inside', reach: (stage) => openDemo(stage, '37.3000, -121.9000') },
+  { name: 'outside', reach: (stage) => openDemo(stage, '38.5000, -122.9000') },
+  { name: 'beyond-the-prices', reach: (stage) => openDemo(stage, '36.9500, -121.5000') },
+  { name: 'misspelt', reach: (stage) => openDemo(stage, 'the harbor') },
+  {
+    name: 'position-refused',
+    reach: async (stage) => {
+      await openDemo(stage);
+      await stage.page.getByRole('button', { name: 'Use this device’s position' }).click();
+      await expect(stage.page.getByText(/This page isn’t allowed to see/)).toBeVisible();
+    },
+  },
+  {
+    name: 'finding-the-position',
+    reach: async (stage) => {
+      await stage.page.addInitScript(() => {
+        navigator.geolocation.getCurrentPosition = () => undefined;
+      });
+      await openDemo(stage);
+      await stage.page.getByRole('button', { name: 'Use this device’s position' }).click();
+      await expect(stage.page.getByRole('button', { name: 'Finding the position…' })).toBeVisible();
+    },
+  },
+  {
+    name: 'prices-table-open',
+    reach: async (stage) => {
+      await openDemo(stage);
+      await stage.page.getByText('Show the prices as a table').click();
+    },
+  },
+  {
+    name: 'zoomed-in',
+    reach: async (stage) => {
+      await openDemo(stage, '37.3000, -121.9000');
+      for (let press = 0; press < 3; press++) {
+        await stage.page.getByRole('button', { name: 'Zoom in' }).click();
+      }
+    },
+  },
+  {
+    name: 'map-script-failed',
+    reach: async ({ page, customer }) => {
+      await signIn(page, customer, '/profile');
+      await blockMapScript(page);
+      await page.goto('/service-area');
+      await expect(page.getByText(/The map can’t be moved right now/)).toBeVisible();
+    },
+  },
+  {
+    name: 'stopped',
+    reach: async ({ page, db, customer }) => {
+      await db.update(cities).set({ isActive: false }).where(eq(cities.slug, customer.city.slug));
+      await signIn(page, customer, '/service-area');
+      await expect(page.locator('.leaflet-container path.map-area')).toBeAttached();
+    },
+  },
+  {
+    name: 'many-points',
+    reach: async ({ page, db }) => {
+      const customer = await newCustomer(db, { city: await newCity(db, { ring: toothedRing() }) });
+      await signIn(page, customer, '/service-area');
+      await expect(page.locator('.leaflet-container path.map-area')).toBeAttached();
+    },
+  },
+  {
+    name: 'without-scripts',
+    isWithoutScripts: true,
+    reach: async ({ page }) => {
+      await signInToDemo(page);
+      await page.goto('/service-area?point=37.3000%2C+-121.9000');
+    },
+  },
+];
+
+async function openDemo({ page }: Stage, point?: string): Promise<void> {
+  await signInToDemo(page);
+  await page.goto('/service-area');
+  await expect(page.locator('.leaflet-container path.map-area')).toBeAttached();
+  if (point) await askPoint(page, point);
+}

@@ -1,0 +1,84 @@
+import { eq } from 'drizzle-orm';
+import { customers } from '#db/schema/index.ts';
+import { expect } from '../../fixtures.ts';
+import { holdBack } from '../../pages/mishaps.ts';
+import { submitCredentials } from '../../pages/sign-in-form.ts';
+import { signIn, signOut } from '../../pages/steps.ts';
+import type { Stage, State } from '../state.ts';
+
+const wrongSecret = 'secret_test_wrong';
+
+export const signInStates: State[] = [
+  { name: 'first', reach: async ({ page }) => void (await page.goto('/sign-in')) },
+  { name: 'on-the-way', reach: async ({ page }) => void (await page.goto('/sign-in?next=%2Fcards')) },
+  {
+    name: 'signed-out',
+    reach: async ({ page, customer }) => {
+      await signIn(page, customer);
+      await signOut(page);
+    },
+  },
+  {
+    name: 'missing',
+    reach: async ({ page }) => {
+      await page.goto('/sign-in');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect(page.getByText('Enter your API key.')).toBeVisible();
+    },
+  },
+  {
+    name: 'unknown-key',
+    reach: (stage) =>
+      tryToSignIn(stage, { apiKey: 'key_test_unknown', says: 'Username could not be found.' }),
+  },
+  { name: 'wrong-secret', reach: (stage) => tryToSignIn(stage, { says: 'Invalid credentials.' }) },
+  {
+    name: 'disabled',
+    reach: async (stage) => {
+      const { db, customer } = stage;
+      await db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
+      const { apiSecret } = customer;
+      await tryToSignIn(stage, { apiSecret, says: 'Account is disabled.' });
+    },
+  },
+  {
+    name: 'too-many-tries',
+    reach: async (stage) => {
+      const wrong = { ...stage.customer, apiSecret: wrongSecret };
+      for (let guess = 0; guess < 31; guess++) {
+        await stage.api('GET', '/schedule/v1/customers/detail', { as: wrong });
+      }
+      await tryToSignIn(stage, { says: 'Too many failed authentications. Try again later.' });
+    },
+  },
+  {
+    name: 'busy',
+    reach: async ({ page, customer }) => {
+      await page.goto('/sign-in');
+      await holdBack(page, '**/sign-in');
+      await submitCredentials(page, customer);
+      await expect(page.getByRole('button', { name: 'Signing in…' })).toBeVisible();
+    },
+  },
+  {
+    name: 'secret-shown',
+    reach: async ({ page, customer }) => {
+      await page.goto('/sign-in');
+      await page.getByLabel('API secret', { exact: true }).fill(customer.apiSecret);
+      await page.getByRole('button', { name: 'Show the secret' }).click();
+    },
+  },
+  {
+    name: 'without-scripts',
+    isWithoutScripts: true,
+    reach: (stage) => tryToSignIn(stage, { says: 'Invalid credentials.' }),
+  },
+];
+
+type Try = { apiKey?: string; apiSecret?: string; says: string };
+
+async function tryToSignIn({ page, customer }: Stage, { says, ...given }: Try): Promise<void> {
+  await page.goto('/sign-in');
+  await submitCredentials(page, { apiKey: customer.apiKey, apiSecret: wrongSecret, ...given });
+  await expect(page.getByText(says)).toBeVisible();
+}

@@ -1,0 +1,51 @@
+/** What goes wrong around a page, made to happen. */
+import type { Page } from '@playwright/test';
+import { cardsPath } from './steps.ts';
+
+export const detailPath = '**/api/schedule/v1/customers/detail';
+export const cardScript = '**/endive/stripe.js';
+export const pageScripts = /\/_next\/static\/chunks\/.*\.js/;
+
+type Refusal = { message?: string; retryAfterSeconds?: number };
+
+/** From now on whatever is asked about cards has this answer. */
+export async function answerAboutCards(
+  page: Page,
+  status: number,
+  { message = 'No.', retryAfterSeconds }: Refusal = {},
+): Promise<void> {
+  await page.route(cardsPath, (route) =>
+    route.fulfill({
+      status,
+      ...(retryAfterSeconds && { headers: { 'retry-after': `${retryAfterSeconds}` } }),
+      json: { error: { code: status, message } },
+    }),
+  );
+}
+
+/** Requests for `url` wait. @returns lets them through */
+export async function holdBack(page: Page, url: Parameters<Page['route']>[0]): Promise<() => void> {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}
+
+/** The next page's map is without its script. */
+export async function blockMapScript(page: Page): Promise<void> {
+  await page.route(pageScripts, async (route) => {
+    const response = await route.fetch();
+    const body = await response.text();
+    await (body.includes('leaflet-container') ? route.abort() : route.fulfill({ response, body }));
+  });
+}
+
+/** A minute later, as when one returns to the tab from another; the page's clock has to be installed. */
+export async function comeBackLater(page: Page): Promise<void> {
+  await page.clock.fastForward('01:00');
+  await page.evaluate(() => {
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  });
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { galleryPage } from './gallery-page.ts';
+
+test('the gallery’s page has each place, each state of it, and a picture for each mode', () => {
+  const page = galleryPage([
+    'cards',
+    'cards/empty.phone-dark.png',
+    'cards/empty.desk-light.png',
+    'payout/print.desk-light.png',
+    'index.html',
+  ]);
+  expect(page.match(/<h2>.*?<\/h2>|<h3>.*?<\/h3>| src="[^"]+"/g)).toEqual([
+    '<h2>cards</h2>',
+    '<h3>empty</h3>',
+    ' src="cards/empty.desk-light.png"',
+    ' src="cards/empty.phone-dark.png"',
+    '<h2>payout</h2>',
+    '<h3>print</h3>',
+    ' src="payout/print.desk-light.png"',
+    ' src="payout/print.phone-dark.png"',
+  ]);
+  expect(page).toContain('body:has(#phone-dark:checked) a.picture:not(.phone-dark)');
+});
