@@ -1,7 +1,7 @@
 /** Adding a card through the sandbox, and taking it off again so that there is room for the next. */
 import { median, quantile, rounds, say, seconds } from './measure.ts';
 import type { Caller } from './place.ts';
-import { headersOf } from './reads.ts';
+import { sentBy } from './reads.ts';
 import type { Target } from './targets.ts';
 
 export type CardResult = {
@@ -42,7 +42,7 @@ async function adding(target: Target, callers: Caller[], forSeconds: number): Pr
   const body = JSON.stringify({ token: 'tok_visa', card: { addressCountry: 'US', addressZip: '94103' } });
   await Promise.all(
     callers.map(async (caller) => {
-      const headers = { ...headersOf(caller), 'Content-Type': 'application/json' };
+      const headers = { ...sentBy(caller).headers, 'Content-Type': 'application/json' };
       while (performance.now() < endsAt) {
         const startedAt = performance.now();
         const answer = await fetch(cards, { method: 'POST', headers, body });

@@ -63,7 +63,7 @@ try {
   const speeds = await lighthouseOfPages(service.baseUrl, caller, browser);
   const toothed = await place.newCaller({ points: 50_000, ring: toothedRing(), cards: 0 });
   const polygon = await polygonDrawnMs(service.baseUrl, toothed, browser);
-  const soak = await measureSoak(service, cardCallers);
+  const soak = await measureSoak(service, cardCallers, cookie);
   const memoryAtEnd = await Promise.all(targets.map(({ processId }) => memoryMib(processId)));
   for (const target of targets.splice(0)) await target.close();
   const ledger = await measureLedger();

@@ -1,5 +1,5 @@
 /** The signed-in pages as a browser asks for them, without the browser. */
-import { load } from './load.ts';
+import { load, type Sent } from './load.ts';
 import { median, rounds, say, seconds } from './measure.ts';
 import { medians } from './reads.ts';
 import type { Target } from './targets.ts';
@@ -39,12 +39,16 @@ export async function measureOverview(targets: Target[], cookie: string): Promis
         url: `${target.baseUrl}/`,
         connections: 32,
         seconds: seconds(4),
-        headers: { Cookie: cookie, 'Accept-Encoding': 'gzip, br', Accept: 'text/html' },
+        requests: [asBrowser(cookie)],
       });
       if (round >= 0) loads.push(one);
     }
   say('overview, 32 clients');
   return taken.map(({ target, loads }) => ({ target: target.name, ...medians(loads) }));
+}
+
+export function asBrowser(cookie: string): Sent {
+  return { headers: { Cookie: cookie, 'Accept-Encoding': 'gzip, br', Accept: 'text/html' } };
 }
 
 async function timed(url: string, cookie: string): Promise<Omit<PageResult, 'page'>> {

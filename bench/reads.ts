@@ -1,5 +1,5 @@
 /** The two reads and a refusal, by the service and its controls in turns. */
-import { type Aim, type Load, load } from './load.ts';
+import { type Aim, type Load, load, type Sent } from './load.ts';
 import { median, rounds, say, seconds } from './measure.ts';
 import type { Caller } from './place.ts';
 import type { Target } from './targets.ts';
@@ -31,7 +31,7 @@ export async function measureReads(targets: Target[], caller: Caller): Promise<R
             url: `${target.baseUrl}/api/schedule/v1/customers/${addresses[what]}`,
             connections,
             seconds: seconds(isJudged && round >= 0 ? 3 : 2),
-            ...(what === '403' ? refused(caller) : { headers: headersOf(caller) }),
+            ...(what === '403' ? refused(caller) : { requests: [sentBy(caller)] }),
           });
           // The first round warms up.
           if (round >= 0) loads.push(one);
@@ -46,12 +46,13 @@ export async function measureReads(targets: Target[], caller: Caller): Promise<R
 }
 
 /** Every refusal is counted in the database, in one row for all of these: too many at once are told to come back. */
-function refused(caller: Caller): Pick<Aim, 'headers' | 'status' | 'mayRefuse'> {
-  return { headers: headersOf({ ...caller, apiSecret: 'secret_test_wrong' }), status: 403, mayRefuse: true };
+function refused(caller: Caller): Pick<Aim, 'requests' | 'right' | 'mayRefuse'> {
+  const requests = [sentBy({ ...caller, apiSecret: 'secret_test_wrong' })];
+  return { requests, right: [403], mayRefuse: true };
 }
 
-export function headersOf({ apiKey, apiSecret }: Caller): Record<string, string> {
-  return { 'X-AUTH-APIKEY': apiKey, 'X-AUTH-APISECRET': apiSecret };
+export function sentBy({ apiKey, apiSecret }: Caller): Sent {
+  return { headers: { 'X-AUTH-APIKEY': apiKey, 'X-AUTH-APISECRET': apiSecret } };
 }
 
 export function medians(loads: Load[]): Pick<Load, 'perSecond' | 'p50Ms' | 'p99Ms'> {

@@ -2,7 +2,7 @@
 import { type Load, load } from './load.ts';
 import { rounds, say, seconds } from './measure.ts';
 import type { Place } from './place.ts';
-import { headersOf, medians } from './reads.ts';
+import { medians, sentBy } from './reads.ts';
 import type { Target } from './targets.ts';
 
 export type ShapeResult = { shape: string; perSecond: number; p50Ms: number; p99Ms: number };
@@ -23,7 +23,7 @@ export async function measureShapes({ baseUrl }: Target, place: Place): Promise<
   for (let round = -1; round < rounds(3); round += 1)
     for (const [index, caller] of callers.entries()) {
       const url = `${baseUrl}/api/schedule/v1/customers/detail`;
-      const one = await load({ url, connections: 1, seconds: seconds(2), headers: headersOf(caller) });
+      const one = await load({ url, connections: 1, seconds: seconds(2), requests: [sentBy(caller)] });
       if (round >= 0) taken[index]?.push(one);
     }
   say('cards and outlines');

@@ -1,9 +1,10 @@
 /** Ten times the load that can be carried, and a day's requests in a few minutes. */
 import { readFile } from 'node:fs/promises';
-import { type Load, load } from './load.ts';
+import { type Load, load, type Sent } from './load.ts';
 import { say, seconds } from './measure.ts';
+import { asBrowser } from './pages.ts';
 import type { Caller } from './place.ts';
-import { headersOf } from './reads.ts';
+import { sentBy } from './reads.ts';
 import type { Target } from './targets.ts';
 
 export type OverloadResult = {
@@ -15,10 +16,11 @@ export type OverloadResult = {
 
 const CALLERS = 256;
 const TIMES = 10;
+const DETAIL = '/api/schedule/v1/customers/detail';
+const PAYOUT = '/api/schedule/v1/customers/payout';
 
 export async function measureOverload({ baseUrl }: Target, caller: Caller): Promise<OverloadResult> {
-  const url = `${baseUrl}/api/schedule/v1/customers/detail`;
-  const aim = { url, headers: headersOf(caller) };
+  const aim = { url: baseUrl + DETAIL, requests: [sentBy(caller)] };
   const before = await load({ ...aim, connections: CALLERS, seconds: seconds(5) });
   const during = await load({
     ...aim,
@@ -42,20 +44,50 @@ export type SoakResult = {
 /** A day of ten requests a second. */
 const DAY = process.env.QUICK ? 1 : 24 * 3600 * 10;
 
-/** @param callers in whose turn each request is made, more of them at once than one connection of the database takes on */
-export async function measureSoak({ baseUrl, processId }: Target, callers: Caller[]): Promise<SoakResult> {
-  const url = `${baseUrl}/api/schedule/v1/customers/detail`;
-  const aim = { url, connections: 100, headers: callers.map(headersOf) };
-  await load({ ...aim, seconds: seconds(40) });
+/**
+ * Both reads by keys and by a session, some asked for again with what the caller has, some refused, and beside them
+ * pages.
+ * @param callers in whose turn each request is made, more of them at once than one connection of the database takes on
+ * @param cookie of a customer who is signed in
+ */
+export async function measureSoak(
+  { baseUrl, processId }: Target,
+  callers: Caller[],
+  cookie: string,
+): Promise<SoakResult> {
+  const requests = await requestsOfADay(baseUrl, callers, cookie);
+  const reads = { url: baseUrl, connections: 100, requests, right: [200, 304, 401] };
+  const pages = { url: `${baseUrl}/`, connections: 2, requests: [asBrowser(cookie)], mostPerSecond: 5 };
+  const some = async (usual: number) => {
+    const time = { seconds: seconds(usual) };
+    const [read, page] = await Promise.all([load({ ...reads, ...time }), load({ ...pages, ...time })]);
+    return read.perSecond + page.perSecond;
+  };
+  await some(40);
   const result: SoakResult = { requests: 0, perSecond: [], memoryMib: [await memoryMib(processId)] };
   while (result.requests < DAY || result.perSecond.length < 2) {
-    const { perSecond } = await load({ ...aim, seconds: seconds(60) });
+    const perSecond = await some(60);
     result.requests += Math.round(perSecond * seconds(60));
     result.perSecond.push(perSecond);
     result.memoryMib.push(await memoryMib(processId));
   }
   say('a day of requests');
   return result;
+}
+
+async function requestsOfADay(baseUrl: string, callers: Caller[], cookie: string): Promise<Sent[]> {
+  const turns = callers.map(async (caller): Promise<Sent[]> => {
+    const { headers } = sentBy(caller);
+    const etag = (await fetch(baseUrl + DETAIL, { headers })).headers.get('etag') ?? '';
+    return [
+      { path: DETAIL, headers },
+      { path: PAYOUT, headers },
+      { path: DETAIL, headers: { ...headers, 'If-None-Match': etag } },
+      { path: PAYOUT, headers: { Cookie: cookie } },
+      { path: PAYOUT, headers: {} },
+    ];
+  });
+  return (await Promise.all(turns)).flat();
 }
 
 /** Resident memory, as the system counts it; NaN where the system does not say. */

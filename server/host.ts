@@ -7,6 +7,7 @@ import { judgeClientAddresses } from '#http/client-address.ts';
 import { apiRewrites } from '#http/prefixes.ts';
 import { refuseUnreadable } from '#http/resource.ts';
 import { settings } from '#settings.ts';
+import { afterArrivals } from './arrivals.ts';
 import { atMost } from './at-most.ts';
 import { portSentence } from './ports.ts';
 import { findApiRoutes, type RouteHandler, type RouteModule, routeFinder } from './routes.ts';
@@ -26,6 +27,10 @@ const checkout = path.join(import.meta.dirname, '..');
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 20_000;
 const REQUEST_MS = 60_000;
+/** How late a time-out of those two may come. */
+const LOOKS_FOR_LATE_ONES_MS = 5_000;
+/** Callers who come all at once wait here until they are let in, as many as the system allows: Node's own 511 are fewer. */
+const CALLERS_AT_THE_DOOR = 4096;
 /** What is made in well under a second. */
 const PAGES_AT_ONCE = 64;
 
@@ -40,6 +45,7 @@ export async function startHost(isDevelopment: boolean): Promise<Host> {
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_MS,
     requestTimeout: REQUEST_MS,
+    connectionsCheckingInterval: LOOKS_FOR_LATE_ONES_MS,
     // Node would refuse these itself, without a word.
     requireHostHeader: false,
   });
@@ -62,7 +68,7 @@ export async function startHost(isDevelopment: boolean): Promise<Host> {
   const pages = app.getRequestHandler();
   const rendered = atMost(PAGES_AT_ONCE, readsAreBusy, withWordsOnFailure(pages));
   const answer = withHost(isDevelopment ? pages : await apiBefore(filesBefore(rendered)));
-  server.on('request', answer);
+  server.on('request', afterArrivals(server, answer));
   // An `Expect` that is not known may be ignored, where Node would answer 417 without a body.
   server.on('checkExpectation', answer);
   await listen(server, HOST, PORT);
@@ -119,7 +125,7 @@ async function listen(server: Server, host: string, port: number): Promise<void>
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(new StartError(portSentence(error.code ?? error.message, host, port, 'PORT'))),
     );
-    server.listen(port, host, resolve);
+    server.listen(port, host, CALLERS_AT_THE_DOOR, resolve);
   });
 }
 

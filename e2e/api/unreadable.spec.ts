@@ -20,11 +20,14 @@ const cases: [string, number, string][] = [
   ['two lengths', 400, `${get}Host: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`],
   ['HTTP/1.1 without a host', 400, `${get}X-AUTH-APIKEY: a\r\n\r\n`],
   ['a page asked for without a host', 400, 'GET /sign-in HTTP/1.1\r\n\r\n'],
+  ['headers that never end', 408, `${get}Host: x\r\nX-AUTH-`],
   ['endless headers', 431, `${get}Host: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
 ];
 
 for (const [name, status, bytes] of cases) {
   test(`${name} is refused in JSON, with an id`, async ({ baseURL }) => {
+    // Of headers that do not come the service waits for the rest.
+    test.setTimeout(60_000);
     const answer = await answerTo(baseURL, bytes);
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -33,6 +36,13 @@ for (const [name, status, bytes] of cases) {
     expect(JSON.parse(body)).toMatchObject({ error: { code: status } });
   });
 }
+
+test('an idle connection is kept for longer than load balancers keep theirs', async ({ request }) => {
+  for (const path of ['/api/schedule/v1/customers/detail', '/sign-in']) {
+    const idleSeconds = /timeout=(\d+)/.exec((await request.get(path)).headers()['keep-alive'] ?? '')?.[1];
+    expect(Number(idleSeconds)).toBeGreaterThan(60);
+  }
+});
 
 test('HTTP/1.0 needs no host, and an unknown expectation is no reason to refuse', async ({ baseURL }) => {
   const old = await answerTo(baseURL, 'GET /api/health/live HTTP/1.0\r\n\r\n');
