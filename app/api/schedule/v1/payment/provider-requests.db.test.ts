@@ -1,29 +1,43 @@
 import { expect, test } from 'vitest';
-import { newCustomer, testService } from '#http/testing.ts';
+import { newCustomer, type TestCustomer, testService } from '#http/testing.ts';
 import { startVictim } from './crash/victim.testing.ts';
 import { type AddAnswer, tokenOf } from './support.testing.ts';
 
 const service = await testService();
 
-/** What a server with these settings sends to the provider to add a card and to remove it, byte for byte. */
+/** What a server with these settings sends to the provider, byte for byte. */
 async function requestsSent(env: Record<string, string>): Promise<string[]> {
   const server = await startVictim(service.url, service.sandbox.origin, env);
-  const { apiKey, apiSecret } = await newCustomer(service);
-  const headers = { 'X-AUTH-APIKEY': apiKey, 'X-AUTH-APISECRET': apiSecret };
-  const url = `${server.origin}/api/schedule/v1/payment/cards`;
-  server.begin();
-  const body = JSON.stringify({ token: await tokenOf(service, '4242424242424242'), card: {} });
-  const added = await fetch(url, {
-    method: 'POST',
-    headers: { ...headers, 'Content-Type': 'application/json' },
-    body,
-  });
-  const { card } = (await added.json()) as AddAnswer;
-  expect((await fetch(`${url}/${card?.uuid}`, { method: 'DELETE', headers })).status).toBe(200);
-  await server.end();
+  try {
+    const customer = await newCustomer(service);
+    server.begin();
+    await everyWay(`${server.origin}/api/schedule/v1/payment/cards`, customer);
+  } finally {
+    await server.end();
+  }
   return server.passed
     .filter(({ peer, moment }) => peer === 'provider' && moment === 'before')
     .map(({ bytes }) => bytes.toString('latin1'));
+}
+
+/** Asks for all that a server asks the provider for when cards are added and removed. */
+async function everyWay(url: string, { apiKey, apiSecret }: TestCustomer): Promise<void> {
+  const headers = { 'X-AUTH-APIKEY': apiKey, 'X-AUTH-APISECRET': apiSecret };
+  const add = (token: string) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token, card: {} }),
+    });
+  const added = await add(await tokenOf(service, '4242424242424242'));
+  const { card } = (await added.json()) as AddAnswer;
+  expect((await fetch(`${url}/${card?.uuid}`, { method: 'DELETE', headers })).status).toBe(200);
+  expect((await add('pm_card_visa')).status).toBe(200);
+  // The provider keeps a failure for its key: then what is true there is read first, and the next key is another one.
+  const token = await tokenOf(service, '378282246310005');
+  await service.control('POST faults', { operation: 'setupIntents.create', kind: '500', times: 1 });
+  expect((await add(token)).status).toBe(424);
+  expect((await add(token)).status).toBe(200);
 }
 
 /** What differs between any two runs: the ids of what was made, and what the SDK measured. */
@@ -48,8 +62,15 @@ test('with keys of one’s own the provider gets the same bytes as in the sandbo
     'POST /v1/customers',
     'POST /v1/setup_intents',
     'POST /v1/payment_methods/pm_…/detach',
+    'GET /v1/payment_methods/pm_card_visa',
+    'POST /v1/setup_intents',
+    'POST /v1/payment_methods',
+    'POST /v1/setup_intents',
+    'GET /v1/payment_methods/pm_…',
+    'POST /v1/setup_intents',
   ]);
-  const [intent = ''] = withKeys.filter((request) => request.includes('/v1/setup_intents'));
+  const intents = withKeys.filter((request) => request.includes('/v1/setup_intents'));
+  const [intent = ''] = intents;
   const [, parameters = ''] = intent.split('\r\n\r\n');
   expect(Object.fromEntries(new URLSearchParams(parameters))).toMatchObject({
     confirm: 'true',
@@ -59,5 +80,8 @@ test('with keys of one’s own the provider gets the same bytes as in the sandbo
   });
   expect(parameters).not.toContain('payment_method_types');
   expect(intent).toMatch(/^Stripe-Version: 2026-10-28\.endive\r$/im);
-  expect(intent).toMatch(/^Idempotency-Key: si:/im);
+  const keys = intents.map((request) => /^Idempotency-Key: (si:.*)\r$/im.exec(request)?.[1]);
+  for (const key of keys.slice(0, -1)) expect(key).toMatch(/^si:[0-9a-f-]{36}$/);
+  const [firstTry = '', nextTry] = keys.slice(-2);
+  expect(nextTry).toBe(`${firstTry}:1`);
 });
