@@ -18,7 +18,7 @@ const plainURL = `http://127.0.0.1:${process.env.E2E_PLAIN_PORT}`;
 
 const rooms = ['api', 'docs', 'pages', 'sandbox'];
 /** What only our own host does: it answers what no handler gets to see, and a start of its own. */
-const ofTheHost = ['unreadable', 'own-keys', 'parity', 'request-show', 'workers'];
+const ofTheHost = ['at-once', 'unreadable', 'own-keys', 'parity', 'request-show', 'workers'];
 
 const service = {
   PORT: process.env.E2E_PORT,

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
@@ -37,18 +37,24 @@ export async function startOwnService(env: Record<string, string>): Promise<OwnS
     const [code] = await ended;
     return code;
   };
-  const statusOrOutput = () =>
-    fetch(`${url}/api/health/ready`).then(
-      ({ status }) => status,
-      () => output,
-    );
   try {
-    await expect.poll(statusOrOutput, { timeout: 60_000 }).toBe(200);
+    // Said when every one of its processes serves, where the first that does already answers.
+    await expect.poll(() => output, { timeout: 60_000 }).toContain('Ctrl-C stops everything.');
+    expect((await fetch(`${url}/api/health/ready`)).status).toBe(200);
   } catch (error) {
     await stop();
     throw error;
   }
   return { url, sandboxPort, processId: child.pid ?? 0, output: () => output, stop };
+}
+
+/** @returns the processes that serve for a service with several, by their ids */
+export function workersOf(processId: number): number[] {
+  const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
+  return all
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, parent, ...args]) => Number(parent) === processId && args.join(' ').includes('worker.ts'))
+    .map(([id]) => Number(id));
 }
 
 export async function freePort(): Promise<number> {

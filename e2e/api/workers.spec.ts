@@ -1,18 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '../fixtures.ts';
-import { startOwnService } from '../own-service.ts';
-
-/** The processes that serve, by their ids. */
-function workersOf(processId: number): number[] {
-  const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
-  return all
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent, ...args]) => Number(parent) === processId && args.join(' ').includes('worker.ts'))
-    .map(([id]) => Number(id));
-}
+import { startOwnService, workersOf } from '../own-service.ts';
 
 test('several processes serve the port, one that dies is replaced, and all stop when they are asked to', async ({
   browserName: _browserName,
