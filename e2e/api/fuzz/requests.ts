@@ -59,7 +59,11 @@ const contentType = fc.oneof(
   { weight: 1, arbitrary: headerText },
 );
 
+/** Stands in a path for a card that the caller has when the request is sent. */
+export const ownCard = '{own card}';
+
 const selectors = fc.oneof(
+  { weight: 2, arbitrary: fc.constant(ownCard) },
   { weight: 3, arbitrary: fc.uuid() },
   { weight: 3, arbitrary: fc.bigInt({ min: 0n, max: 10n ** 40n }).map(String) },
   {
@@ -71,7 +75,7 @@ const selectors = fc.oneof(
 );
 
 /** One segment of a path as a careful client would write it, or with its escapes left broken. */
-function segment(text: string): string {
+export function segment(text: string): string {
   const wellFormed = text.toWellFormed().slice(0, 400);
   const isEscaped = /^%/.test(wellFormed) && /^[\x21-\x7e]*$/.test(wellFormed);
   return (isEscaped ? wellFormed : encodeURIComponent(wellFormed)).replaceAll(/[/?#]/g, '') || 'x';

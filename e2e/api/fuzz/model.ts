@@ -1,0 +1,143 @@
+import type { ScheduleClient, ScheduleError } from '../../../client/index.ts';
+import { expect } from '../../fixtures.ts';
+import { segment } from './requests.ts';
+import type { Answered } from './send.ts';
+
+/** Each stands for a number of its own, so that each can be on file once. */
+export const good = ['tok_visa', 'tok_visa_debit', 'tok_mastercard', 'tok_amex', 'tok_discover', 'tok_jcb'];
+const refused = ['tok_visa_chargeDeclined', 'tok_chargeDeclinedExpiredCard'];
+
+export const kinds = [
+  'add',
+  'add with a key',
+  'add at once',
+  'refuse',
+  'remove',
+  'remove with a key',
+  'remove at once',
+  'remove again',
+  'send rubbish',
+  'read',
+] as const;
+export type Step = { kind: (typeof kinds)[number]; pick: number; byId: boolean; rubbish: string };
+
+type Card = { uuid: string; id: number };
+type Call = (method: 'POST' | 'DELETE', target: string, key?: string, body?: object) => Promise<Answered>;
+
+/** What the cards must be after each step, by nothing but the contract. */
+export class Model {
+  readonly #client: ScheduleClient;
+  readonly #call: Call;
+  readonly #onFile = new Map<string, Card>();
+  readonly #removed: Card[] = [];
+  #keys = 0;
+
+  /** @param call sends what the client would not: a key that is used already, or rubbish */
+  constructor(client: ScheduleClient, call: Call) {
+    this.#client = client;
+    this.#call = call;
+  }
+
+  async step({ kind, pick, byId, rubbish }: Step): Promise<void> {
+    const token = good[pick % good.length] ?? '';
+    if (kind === 'add') return this.#add(token);
+    if (kind === 'add with a key') return this.#addWithKey(token);
+    if (kind === 'add at once') return this.#addAtOnce(token);
+    if (kind === 'refuse') return this.#refuse(refused[pick % refused.length] ?? '');
+    if (kind === 'send rubbish') return this.#sendRubbish(rubbish);
+    if (kind === 'read') return this.#read();
+    const from = kind === 'remove again' ? this.#removed : [...this.#onFile.values()];
+    const card = from[pick % from.length];
+    if (!card) return;
+    const selector = String(byId ? card.id : card.uuid);
+    if (kind === 'remove again') return this.#removeAgain(selector);
+    if (kind === 'remove') await this.#client.removeCard(selector);
+    else if (kind === 'remove at once') await this.#removeAtOnce(selector);
+    else await this.#removeWithKey(selector);
+    this.#forget(card);
+  }
+
+  async #add(token: string): Promise<void> {
+    const result = await this.#client.addCard({ token, card: {} });
+    if (!result.added) throw new Error(`${token}: ${result.code}`);
+    this.#keep(token, result.card);
+  }
+
+  async #addWithKey(token: string): Promise<void> {
+    const key = `key ${++this.#keys}`;
+    const add = (wanted: string) => this.#call('POST', '', key, { token: wanted, card: {} });
+    const first = await add(token);
+    this.#keep(token, cardOf(first));
+    expectReplay(await add(token), first);
+    expect((await add('tok_unionpay')).status).toBe(422);
+  }
+
+  /** With and without a key: one card, and whoever comes too early is told to wait. */
+  async #addAtOnce(token: string): Promise<void> {
+    const key = `key ${++this.#keys}`;
+    const keys = [undefined, undefined, key, key];
+    const answers = await Promise.all(
+      keys.map((given) => this.#call('POST', '', given, { token, card: {} })),
+    );
+    expect([200, 409]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
+    const added = answers.filter(({ status }) => status === 200);
+    expect(added.length).toBeGreaterThan(0);
+    for (const answer of added) this.#keep(token, cardOf(answer));
+  }
+
+  async #removeWithKey(selector: string): Promise<void> {
+    const key = `key ${++this.#keys}`;
+    const first = await this.#call('DELETE', selector, key);
+    expect(first.status).toBe(200);
+    expectReplay(await this.#call('DELETE', selector, key), first);
+    expect((await this.#call('DELETE', '999999999', key)).status).toBe(422);
+  }
+
+  async #removeAtOnce(selector: string): Promise<void> {
+    const removals = [1, 2, 3].map(() => this.#call('DELETE', selector));
+    const statuses = (await Promise.all(removals)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 404, 404]);
+  }
+
+  async #removeAgain(selector: string): Promise<void> {
+    const removal = this.#client.removeCard(selector);
+    expect(await removal.catch((error: ScheduleError) => error.status)).toBe(404);
+  }
+
+  async #refuse(token: string): Promise<void> {
+    expect((await this.#client.addCard({ token, card: {} })).added).toBe(false);
+  }
+
+  async #sendRubbish(rubbish: string): Promise<void> {
+    expect((await this.#call('POST', '', undefined, { token: rubbish, card: {} })).status).toBe(400);
+    expect([400, 404, 405]).toContain((await this.#call('DELETE', segment(rubbish))).status);
+  }
+
+  async #read(): Promise<void> {
+    const { cards } = await this.#client.getCustomer();
+    const uuids = (all: Iterable<Card>) => [...all].map(({ uuid }) => uuid).sort();
+    expect(uuids(cards)).toEqual(uuids(this.#onFile.values()));
+  }
+
+  #keep(token: string, { uuid, id }: Card): void {
+    const known = this.#onFile.get(token);
+    if (known) expect({ uuid, id }).toEqual(known);
+    else this.#onFile.set(token, { uuid, id });
+  }
+
+  #forget(card: Card): void {
+    this.#removed.push(card);
+    for (const [token, { uuid }] of this.#onFile) if (uuid === card.uuid) this.#onFile.delete(token);
+  }
+}
+
+function cardOf({ status, text }: Answered): Card {
+  expect(status).toBe(200);
+  return JSON.parse(text).card;
+}
+
+/** Byte for byte. */
+function expectReplay(again: Answered, first: Answered): void {
+  expect([again.status, again.text]).toEqual([first.status, first.text]);
+  expect(again.headers['idempotent-replayed']).toBe('true');
+}
