@@ -66,7 +66,7 @@ function stress({ overload: { before, during, after }, soak }: Results): string[
       during.refusedP99Ms < 1000,
       'ms',
     ),
-    row('the second after, to before', '≥ 0.9', recovered, recovered >= 0.9, '×'),
+    row('a second after, to before', '≥ 0.9', recovered, recovered >= 0.9, '×'),
     row('last minute of a day of requests, to the first', '≥ 0.95', aged, aged >= 0.95, '×'),
     row('memory at its end, to after the warm-up', '≤ 1.1', grown, grown <= 1.1, '×'),
   ];

@@ -107,7 +107,7 @@ ${table(['page', 'performance', 'largest paint ms', 'blocking ms', 'layout shift
 An outline of 50,000 points is drawn, after the page's load event, in ${polygon.toSorted((a, b) => a - b).join(', ')} ms (ten loads).`;
 }
 
-function overload({ overload: { before, during, after } }: Results): string {
+function overload({ overload: { before, during, firstSecond, after } }: Results): string {
   const row = (name: string, one: OverloadResult['before']) => [
     name,
     ...rate(one),
@@ -117,9 +117,9 @@ function overload({ overload: { before, during, after } }: Results): string {
       .join(', '),
     one.lost,
   ];
-  return `256 callers in a closed loop, then ten times as many, then 256 again for the second after that. Rates and times are of 200s, but for the p99 of 503s. Who is refused asks again at once, without the second that the answer asks for.
+  return `256 callers in a closed loop, then ten times as many, then 256 again, who connect anew: the second after that, and what follows. Rates and times are of 200s, but for the p99 of 503s. Who is refused asks again at once, without the second that the answer asks for.
 
-${table(['', ...rateHead, 'p99 of 503s, ms', 'answers', 'lost'], [row('before', before), row('ten times', during), row('the second after', after)])}`;
+${table(['', ...rateHead, 'p99 of 503s, ms', 'answers', 'lost'], [row('before', before), row('ten times', during), row('the second after', firstSecond), row('then', after)])}`;
 }
 
 function soak({ soak: { requests, perSecond, memoryMib } }: Results): string {

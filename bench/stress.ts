@@ -10,7 +10,9 @@ import type { Target } from './targets.ts';
 export type OverloadResult = {
   before: Load;
   during: Load;
-  /** The first second after. */
+  /** The first second after, in which callers connect anew. */
+  firstSecond: Load;
+  /** What comes then. */
   after: Load;
 };
 
@@ -28,9 +30,10 @@ export async function measureOverload({ baseUrl }: Target, caller: Caller): Prom
     seconds: seconds(10),
     mayRefuse: true,
   });
-  const after = await load({ ...aim, connections: CALLERS, seconds: 1 });
+  const firstSecond = await load({ ...aim, connections: CALLERS, seconds: 1 });
+  const after = await load({ ...aim, connections: CALLERS, seconds: seconds(5) });
   say('overload');
-  return { before, during, after };
+  return { before, during, firstSecond, after };
 }
 
 export type SoakResult = {
