@@ -1,14 +1,38 @@
-import { GeistSans } from 'geist/font/sans';
 import localFont from 'next/font/local';
 
-/** Loaded where something is set in it, and not ahead of what every page needs, as the package's own would be. */
+// Cut to what is written here (the files of @fontsource-variable/geist and geist-mono 5.3.0): half of each whole font is
+// Cyrillic, Vietnamese and symbols. All weights are in one file, which is smaller than the three in use would be.
+
+const geistSans = localFont({
+  src: './fonts/geist-latin.woff2',
+  variable: '--font-geist-sans',
+  weight: '100 900',
+});
+
+/** For names from elsewhere, such as Łódź: loaded when one of these characters is shown. */
+const geistSansExtended = localFont({
+  src: './fonts/geist-latin-ext.woff2',
+  variable: '--font-geist-sans-extended',
+  weight: '100 900',
+  preload: false,
+  adjustFontFallback: false,
+  declarations: [
+    {
+      prop: 'unicode-range',
+      value:
+        'U+0100-02BA, U+02BD-02C5, U+02C7-02CC, U+02CE-02D7, U+02DD-02FF, U+0304, U+0308, U+0329, U+1D00-1DBF, U+1E00-1E9F, U+1EF2-1EFF, U+2020, U+20A0-20AB, U+20AD-20C0, U+2113, U+2C60-2C7F, U+A720-A7FF',
+    },
+  ],
+});
+
+/** Loaded where something is set in it, and not ahead of what every page needs. */
 const geistMono = localFont({
-  src: '../node_modules/geist/dist/fonts/geist-mono/GeistMono-Variable.woff2',
+  src: './fonts/geist-mono-latin.woff2',
   variable: '--font-geist-mono',
   weight: '100 900',
   preload: false,
   adjustFontFallback: false,
 });
 
-/** The classes that define `--font-geist-sans` and `--font-geist-mono`; the files come from our own address. */
-export const fontClasses = `${GeistSans.variable} ${geistMono.variable}`;
+/** The classes that define the fonts' names for the stylesheet; the files come from our own address. */
+export const fontClasses = `${geistSans.variable} ${geistSansExtended.variable} ${geistMono.variable}`;

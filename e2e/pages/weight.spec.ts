@@ -1,4 +1,6 @@
 import type { Request } from '@playwright/test';
+import { eq } from 'drizzle-orm';
+import { customers } from '#db/schema/index.ts';
 import { expect, test } from '../fixtures.ts';
 import { addCardByApi, signIn } from './steps.ts';
 
@@ -40,6 +42,26 @@ test('the overview comes with less than 150 KB of compressed script, and nothing
   );
   expect(shift).toBe(0);
   await fresh.context().close();
+});
+
+test('a page loads two fonts of half a hundred KB, and a third for a name that needs it', async ({
+  page,
+  customer,
+  api,
+  db,
+}) => {
+  await addCardByApi(api, customer);
+  const fonts = new Map<string, number>();
+  page.on('requestfinished', async (request) => {
+    const [, name] = /(\w+)[^/]*\.woff2$/.exec(request.url()) ?? [];
+    if (name) fonts.set(name, (await request.sizes()).responseBodySize);
+  });
+  await signIn(page, customer);
+  await expect.poll(() => [...fonts.keys()].sort()).toEqual(['geist_latin', 'geist_mono_latin']);
+  expect([...fonts.values()].reduce((sum, bytes) => sum + bytes)).toBeLessThan(60_000);
+  await db.update(customers).set({ name: 'Kwiaty Łódź' }).where(eq(customers.id, customer.id));
+  await page.reload();
+  await expect.poll(() => [...fonts.keys()]).toContain('geist_latin_ext');
 });
 
 test('neither the map nor the card form is loaded where it is not shown', async ({ page, customer }) => {
