@@ -1,10 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
+import { docsPages } from '#app/docs/content/pages.ts';
+import { docsAddress } from '#components/docs/block.ts';
 import { expect, test } from '../fixtures.ts';
-
-const pages =
-  ' read-the-customer read-the-payout add-a-card remove-a-card authentication idempotency limits errors versioning sandbox client changelog'.split(
-    ' ',
-  );
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
@@ -26,9 +23,9 @@ test.describe('without JavaScript', () => {
   });
 });
 
-for (const slug of pages) {
-  test(`/docs/${slug} has no fault that a machine can find, wide and narrow`, async ({ page }) => {
-    await page.goto(`/docs/${slug}`);
+for (const address of docsPages().map(({ slug }) => docsAddress(slug))) {
+  test(`${address} has no fault that a machine can find, wide and narrow`, async ({ page }) => {
+    await page.goto(address);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);

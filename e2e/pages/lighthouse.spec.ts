@@ -1,9 +1,12 @@
+import { docsPages } from '#app/docs/content/pages.ts';
+import { docsAddress } from '#components/docs/block.ts';
+import { places } from '#components/frame/places.ts';
 import { expect, test } from '../fixtures.ts';
 import { auditPage, sessionCookie } from '../lighthouse.ts';
 import { addCardByApi, signIn } from './steps.ts';
 
-const signedIn = ['/', '/payout', '/cards', '/service-area', '/api-access', '/profile'];
-const open = ['/sign-in', '/docs', '/docs/add-a-card', '/docs/errors'];
+const signedIn = [...places.map(({ href }) => href), '/profile'];
+const open = ['/sign-in', ...docsPages().map(({ slug }) => docsAddress(slug))];
 
 async function faultsOf(url: string, categories: string[], cookie?: string): Promise<string[]> {
   const settings = {
