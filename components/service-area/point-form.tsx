@@ -22,8 +22,9 @@ export function PointForm({ example, text, onText, error, onError, onPoint }: Po
   const handleSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     const point = typedPoint(text);
-    if (point) onPoint(point);
-    else onError(typedPointError);
+    if (point) return onPoint(point);
+    onError(typedPointError);
+    document.getElementById('point')?.focus();
   };
   return (
     <form action="/service-area" className="grid gap-3" onSubmit={handleSubmit} noValidate>

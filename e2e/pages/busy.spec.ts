@@ -73,7 +73,7 @@ test('a link inside a page leads to the shape of the next one, and says that it 
 });
 
 test.describe('with reduced motion', () => {
-  test.use({ contextOptions: { reducedMotion: 'reduce' } });
+  test.use({ reducedMotion: 'reduce' });
 
   test('a page of the reference is on its way: its link steps back', async ({ page }) => {
     await page.goto('/docs');

@@ -43,9 +43,16 @@ test('the whole way by keyboard alone', async ({ page, customer, db }) => {
   const zoomIn = page.getByRole('button', { name: 'Zoom in' });
   await tabTo(page, zoomIn);
   await page.keyboard.press('Enter');
-  await tabTo(page, page.getByRole('link', { name: 'Payout', exact: true }), 'Shift+Tab');
+  await goTo(page, 'Service area');
+  await checkPoints(page);
+  await goTo(page, 'Cards');
+  await expect(page.getByText('No cards yet')).toBeVisible();
+  await goTo(page, 'API access');
+  await tabTo(page, page.getByRole('button', { name: 'Show the API key' }));
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { level: 1, name: 'Payout' })).toBeVisible();
+  await expect(page.getByText(customer.apiKey).first()).toBeVisible();
+  await goTo(page, 'Payout');
+  await expect(page.getByText('$42.00').first()).toBeVisible();
 
   await tabTo(page, page.getByRole('button', { name: /^Account: / }));
   await page.keyboard.press('Enter');
@@ -53,6 +60,34 @@ test('the whole way by keyboard alone', async ({ page, customer, db }) => {
   await page.keyboard.press('Enter');
   await expect(page.getByText('You are signed out.')).toBeVisible();
 });
+
+/** Back to the places of the frame, and to one of them. */
+async function goTo(page: Page, place: string): Promise<void> {
+  await tabTo(page, page.getByRole('link', { name: place, exact: true }), 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: place })).toBeVisible();
+}
+
+/** One point inside by Enter in the field, one outside by the button, one that is none. */
+async function checkPoints(page: Page): Promise<void> {
+  const field = page.getByLabel('Latitude and longitude');
+  await tabTo(page, field);
+  await page.keyboard.type('37.5, -122.1');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Inside the service area')).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('37.9, -122.1');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Check this point' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Outside the service area')).toBeVisible();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.type('the harbor');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(field).toBeFocused();
+  await expect(field).toHaveAccessibleDescription(/Type a latitude and a longitude/);
+}
 
 /** From the button that opens the form to the one that sends it; each field follows the one before by Tab. */
 async function addCard(page: Page, number: string): Promise<void> {
