@@ -35,7 +35,10 @@ const getPayout: ZodOpenApiOperationObject = {
   responses: readAnswers({
     schema: payoutResponseSchema,
     done: 'The balance.',
-    examples: { payout: { summary: 'A balance to pay', value: examples.getPayout } },
+    examples: {
+      payout: { summary: 'A balance to pay', value: examples.getPayout },
+      credit: { summary: 'A credit', value: examples.getPayoutInCredit },
+    },
     failures: failuresOf.getPayout,
   }),
 };

@@ -98,6 +98,20 @@ export async function newCredit(db: Database, customer: TestCustomer, amountCent
   await addEntry(contextOf(db), { ...entry, description: 'A credit', reference: `credit-${unique()}` });
 }
 
+/** So many cards on a customer's file, of which the provider knows nothing. */
+export async function newCards(db: Database, { id }: TestCustomer, count: number): Promise<void> {
+  const names = Array.from({ length: count }, (_, place) => `${id}-${place}`);
+  await db.insert(cards).values(
+    names.map((name) => ({
+      customerId: id,
+      state: 'active' as const,
+      tokenHash: Buffer.from(name.padEnd(32)),
+      fingerprint: name,
+      paymentMethodId: `pm_of_${name}`,
+    })),
+  );
+}
+
 /** All cards of a customer expire so many months from now. */
 export async function setCardExpiry(
   db: Database,

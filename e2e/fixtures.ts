@@ -6,6 +6,7 @@ import { newCustomer, type TestCustomer } from './factories.ts';
 
 export { expect } from '@playwright/test';
 export {
+  newCards,
   newCity,
   newCredit,
   newCustomer,

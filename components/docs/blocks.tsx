@@ -1,6 +1,6 @@
 import { createElement, Fragment, type ReactNode } from 'react';
 import { CodeBlock } from '../api-access/code-block.tsx';
-import type { Block, Row } from './block.ts';
+import type { Block } from './block.ts';
 import { Console } from './console.tsx';
 import { FoldSummary } from './fold-summary.tsx';
 import { Inline } from './inline.tsx';
@@ -39,7 +39,7 @@ function rendered(block: Block): ReactNode {
         </ul>
       );
     case 'table':
-      return <Table head={block.head} rows={block.rows} />;
+      return <Table {...block} />;
     case 'code':
       return <Code {...block} />;
     case 'console':
@@ -72,13 +72,15 @@ function Code({ title, code, isFolded = false }: Extract<Block, { kind: 'code' }
 }
 
 /** On a narrow screen each row is a small list, so that nothing has to be scrolled sideways. */
-function Table({ head, rows }: { head: string[]; rows: Row[] }) {
+function Table({ head, rows, isEven = false }: Extract<Block, { kind: 'table' }>) {
   return (
-    <table className="my-4 block w-full text-left wrap-break-word sm:table">
+    <table
+      className={`my-4 block w-full text-left wrap-break-word sm:table ${isEven ? 'sm:table-fixed' : ''}`}
+    >
       <thead className="sr-only sm:not-sr-only sm:table-header-group">
         <tr className="border-b border-line-firm text-small text-muted">
           {head.map((cell) => (
-            <th key={cell} scope="col" className="py-2 pr-4 font-medium">
+            <th key={cell} scope="col" className="py-2 pr-4 font-medium sm:first:w-[24%]">
               {cell}
             </th>
           ))}
@@ -94,7 +96,7 @@ function Table({ head, rows }: { head: string[]; rows: Row[] }) {
             {cells.map((cell, column) => (
               <td
                 key={head[column]}
-                className="block min-w-0 py-1 pr-4 sm:table-cell sm:py-2.5 sm:first:w-[24%] empty:hidden sm:empty:table-cell"
+                className="block min-w-0 py-1 pr-4 sm:table-cell sm:py-2.5 empty:hidden sm:empty:table-cell"
               >
                 <Inline text={cell} />
               </td>

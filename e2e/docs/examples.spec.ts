@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, newCustomer, newDelivery, test } from '../fixtures.ts';
+import { expect, newCards, newCredit, newCustomer, newDelivery, test } from '../fixtures.ts';
 import { recordFailures, recordOperations, recordRefusals } from './recorder.ts';
 
 const file = path.join(import.meta.dirname, '..', '..', 'contract', 'examples.json');
@@ -9,10 +9,13 @@ const file = path.join(import.meta.dirname, '..', '..', 'contract', 'examples.js
 test('the examples of the reference are what the service answers', async ({ api, db, customer }) => {
   await newDelivery(db, customer, { amountCents: 128450n });
   const [failing, refused] = [await newCustomer(db), await newCustomer(db)];
+  const [inCredit, withAllCards] = [await newCustomer(db), await newCustomer(db)];
+  await newCredit(db, inCredit, 2550n);
+  await newCards(db, withAllCards, 20);
   const recorded = {
-    ...((await recordOperations(api, customer)) as object),
+    ...((await recordOperations(api, customer, inCredit)) as object),
     failures: await recordFailures(api, failing),
-    refusals: await recordRefusals(api, refused),
+    refusals: await recordRefusals(api, refused, withAllCards),
   };
   if (process.env.RECORD) await writeFile(file, `${JSON.stringify(recorded, null, 2)}\n`);
   expect(recorded).toEqual(JSON.parse(await readFile(file, 'utf8')));

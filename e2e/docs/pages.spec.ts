@@ -24,13 +24,18 @@ test.describe('without JavaScript', () => {
 });
 
 for (const address of docsPages().map(({ slug }) => docsAddress(slug))) {
-  test(`${address} has no fault that a machine can find, wide and narrow`, async ({ page }) => {
+  test(`${address} has no fault that a machine can find, wide and narrow, and asks nobody else`, async ({
+    page,
+  }) => {
+    const asked = new Set<string>();
+    page.on('request', (request) => asked.add(new URL(request.url()).origin));
     await page.goto(address);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    expect([...asked]).toEqual([new URL(page.url()).origin]);
   });
 }
 
@@ -89,6 +94,20 @@ test.describe('with keys that are wrong', () => {
     await form.getByRole('button', { name: 'Send DELETE' }).click();
     await expect(form.getByText('Invalid credentials.')).toBeVisible();
   });
+});
+
+test('every page has a copy in Markdown, and /llms.txt names them all', async ({ api, baseURL }) => {
+  const list = await api('GET', '/llms.txt');
+  expect(list.headers['content-type']).toBe('text/plain; charset=utf-8');
+  const navigation = (await api('GET', '/docs')).text;
+  for (const { slug, title } of docsPages()) {
+    const address = docsAddress(slug);
+    expect(navigation).toContain(`href="${address}"`);
+    expect(list.text).toContain(`[${title}](${baseURL}${address}.md)`);
+    const copy = await api('GET', `${address}.md`);
+    expect([copy.status, copy.headers['content-type']]).toEqual([200, 'text/markdown; charset=utf-8']);
+    expect(copy.text).toMatch(new RegExp(`^# ${title}\n`));
+  }
 });
 
 test('an unknown page is 404', async ({ api }) => {

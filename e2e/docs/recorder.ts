@@ -37,14 +37,15 @@ const address = { addressCountry: 'US', addressZip: '94103' };
 const post = (api: CallApi, as: TestCustomer, token: string, headers = {}) =>
   api('POST', cards, { as, headers, body: { token, card: address } });
 
-/** The good answers of the four operations, and a refused card. */
-export async function recordOperations(api: CallApi, as: TestCustomer) {
+/** The good answers of the four operations, and a refused card. @param inCredit who has nothing to pay */
+export async function recordOperations(api: CallApi, as: TestCustomer, inCredit: TestCustomer) {
   const added = (await post(api, as, 'tok_visa')).json as { card: { uuid: string } };
   const refused = (await post(api, as, 'tok_visa_chargeDeclined')).json;
   const getCustomer = (await api('GET', detail, { as })).json;
   const getPayout = (await api('GET', payout, { as })).json;
+  const getPayoutInCredit = (await api('GET', payout, { as: inCredit })).json;
   const removeCard = (await api('DELETE', `${cards}/${added.card.uuid}`, { as })).json;
-  return steady({ getCustomer, getPayout, addCard: { added, refused }, removeCard });
+  return steady({ getCustomer, getPayout, getPayoutInCredit, addCard: { added, refused }, removeCard });
 }
 
 /** A failure of each kind that a caller can provoke without a fault of the service or its provider. */
@@ -88,11 +89,12 @@ const refusals = {
   card_already_added: 'pm_card_visa',
 };
 
-/** A refusal of each kind that a test token stands for. */
-export async function recordRefusals(api: CallApi, as: TestCustomer) {
+/** A refusal of each kind that a test token stands for, and the one of somebody with all the cards there can be. */
+export async function recordRefusals(api: CallApi, as: TestCustomer, withAllCards: TestCustomer) {
   await post(api, as, 'tok_visa');
   const recorded: Record<string, unknown> = {};
   for (const [failure, token] of Object.entries(refusals))
     recorded[failure] = (await post(api, as, token)).json;
+  recorded.card_limit_reached = (await post(api, withAllCards, 'tok_visa')).json;
   return recorded;
 }

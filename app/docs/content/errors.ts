@@ -31,7 +31,19 @@ export function errorsPage(): DocsPage {
         text: 'A refused card is no error: the answer is HTTP 200 with `"status": false`, a `code` for your program and a `message` for the person whose card it is. Check `status` before you read `card`.',
       },
       example('A refused card', examples.refusals.card_declined),
-      { kind: 'table', head: ['Code and message', 'What happened', 'What to do'], rows: refusalRows() },
+      {
+        kind: 'table',
+        isEven: true,
+        head: ['Code and message', 'What happened', 'What to do'],
+        rows: refusalRows(),
+      },
+      {
+        kind: 'code',
+        language: 'json',
+        title: 'Refused cards, as recorded',
+        code: lines(examples.refusals),
+        isFolded: true,
+      },
       { kind: 'heading', id: 'retries', text: 'What to retry' },
       {
         kind: 'list',
@@ -52,6 +64,7 @@ function statusBlocks(): Block[] {
     { kind: 'heading', id: `status-${status}`, text: `${status}` },
     {
       kind: 'table',
+      isEven: true,
       head: ['Message', 'What happened', 'What to do'],
       rows: problemRows(codes.filter((code) => problems[code].status === status)),
     },
@@ -67,8 +80,11 @@ function statusBlocks(): Block[] {
 
 /** One line for each recorded answer of a status. */
 function recordedAt(status: number): string {
-  return Object.values(failureExamples)
-    .filter(({ error }) => error.code === status)
+  return lines(Object.values(failureExamples).filter(({ error }) => error.code === status));
+}
+
+function lines(bodies: object): string {
+  return Object.values(bodies)
     .map((body) => JSON.stringify(body))
     .join('\n');
 }

@@ -5,9 +5,10 @@ import type { ApiDocument } from './document.ts';
 /** @returns a row for each field of a schema: name, type, what it is */
 export function fieldRows(schema: JsonSchema, document: ApiDocument, isRequest: boolean): Row[] {
   const { properties = {}, required = [] } = resolved(schema, document);
+  const optionalNote = isRequest ? 'Optional.' : 'May be missing.';
   return Object.entries(properties).map(([name, field]) => {
     const isOptional = !required.includes(name);
-    const note = isRequest && isOptional ? 'Optional.' : isOptional ? 'May be missing.' : '';
+    const note = isOptional ? optionalNote : isRequest ? '**Required.**' : '';
     const described = field.description ?? resolved(field, document).description ?? '';
     return {
       cells: [`\`${name}\``, typeWords(field), [note, described, shape(field)].filter(Boolean).join(' ')],

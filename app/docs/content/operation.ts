@@ -111,7 +111,9 @@ function parameterRows(operation: Operation) {
     },
     { name: 'X-AUTH-APISECRET', in: 'header', description: 'Your secret.' },
   ];
-  return [...authentication.map((row) => ({ ...row, required: true })), ...operation.parameters].map(
+  const contentType = { name: 'Content-Type', in: 'header', description: '`application/json`.' };
+  const always = [...authentication, ...(operation.requestBody ? [contentType] : [])];
+  return [...always.map((row) => ({ ...row, required: true })), ...operation.parameters].map(
     ({ name, in: place, description = '', required }) => ({
       cells: [`\`${name}\``, place, `${required ? '**Required.** ' : ''}${description}`],
     }),

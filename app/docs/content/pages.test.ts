@@ -49,6 +49,13 @@ test('every failure has a recorded answer on the page of errors', () => {
   }
 });
 
+test('every refusal has a recorded answer there too, but for a number that no test token stands for', () => {
+  const text = errors ? markdownOf(errors) : '';
+  const { incorrect_number: _number, ...provoked } = cardRefusals;
+  for (const { code, message } of Object.values(provoked))
+    expect(text).toContain(JSON.stringify({ status: false, message, code, card: null }));
+});
+
 test('what is said of every answer’s headers is so for every answer that the document lists', () => {
   const { document } = docsContext();
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));

@@ -76,7 +76,7 @@ test('after any sequence of adding, reading and removing, at once, again and wit
       await model.step({ kind: 'read', pick: 0, byId: false, rubbish: '' });
       expect(faults).toEqual([]);
     }),
-    { seed, numRuns: isFull ? 1000 : 25 },
+    { seed, numRuns: isFull ? 400 : 25 },
   );
   test.info().annotations.push({ type: 'statuses', description: JSON.stringify([...statuses]) });
   const met = ['GET 200', 'POST 200', 'POST 400', 'POST 422', 'DELETE 200', 'DELETE 404', 'DELETE 422'];
