@@ -17,11 +17,11 @@ const about = `# Killed at every step
 
 The server process is killed with SIGKILL: just before each message reaches the database or the provider, just after it
 was carried out there and before the server hears of it, and at random moments. Afterwards the client sends the same
-request once more, or never comes back, and the completer runs: in a new process of the server whose completer begins as
-it starts, or, where the count below says so, in the process of the test with the same handlers. Then all of this has to
-hold, or the kill's cell says DID NOT HOLD: as many cards here as attached at the provider, exactly one where the client
-came back to add it and none where it came back to remove it, nothing unfinished, and the client's answer the same as
-without the kill, also when asked a third time.
+request once more (and again while it is told to come back, by 409 or 503), or never comes back, and the completer runs:
+in a new process of the server whose completer begins as it starts, or, where the count below says so, in the process of
+the test with the same handlers. Then all of this has to hold, or the kill's cell says DID NOT HOLD: as many cards here as
+attached at the provider, exactly one where the client came back to add it and none where it came back to remove it,
+nothing unfinished, and the client's answer the same as without the kill, also when asked once more.
 
 A cell says what the dead server left (the state of the card's row here, and whether the card was attached at the
 provider), what there was in the end, and how many kills went that way. The database gets a statement in two messages, to
