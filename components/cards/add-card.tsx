@@ -4,10 +4,11 @@ import type { Stripe } from '@stripe/stripe-js';
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { LoadingLabel, Skeleton } from '../ui/skeleton.tsx';
 import { toast } from '../ui/toast.tsx';
 import type { CardFormProps } from './card-form.tsx';
+import { CardFormSkeleton } from './card-form-skeleton.tsx';
 import type { CardProvider } from './card-provider.ts';
+import { StandInNotice } from './stand-in-notice.tsx';
 
 type Parts = { CardForm: ComponentType<CardFormProps>; stripe: Stripe };
 type Step = { name: 'closed' | 'loading' | 'failed' } | ({ name: 'open' } & Parts);
@@ -21,6 +22,18 @@ async function loadParts(provider: CardProvider): Promise<Parts> {
   return { CardForm, stripe: await loadCardProvider(provider) };
 }
 
+/** Fetches the parts once, and again after it failed. */
+function useParts(provider: CardProvider): () => Promise<Parts> {
+  const parts = useRef<Promise<Parts> | null>(null);
+  return () => {
+    parts.current ??= loadParts(provider);
+    parts.current.catch(() => {
+      parts.current = null;
+    });
+    return parts.current;
+  };
+}
+
 type AddCardProps = {
   provider: CardProvider;
   /** One below the heading that it stands under. */
@@ -29,15 +42,8 @@ type AddCardProps = {
 
 export function AddCard({ provider, heading }: AddCardProps) {
   const [step, setStep] = useState<Step>({ name: 'closed' });
-  const parts = useRef<Promise<Parts> | null>(null);
   const opener = useRef<HTMLDivElement>(null);
-  const fetchParts = () => {
-    parts.current ??= loadParts(provider);
-    parts.current.catch(() => {
-      parts.current = null;
-    });
-    return parts.current;
-  };
+  const fetchParts = useParts(provider);
   const open = () => {
     setStep({ name: 'loading' });
     fetchParts().then(
@@ -60,6 +66,7 @@ export function AddCard({ provider, heading }: AddCardProps) {
       </div>
     );
   }
+  const isStandIn = provider.standInOrigin !== null;
   const added = (name: string) => {
     close();
     toast(`${name} was added.`);
@@ -67,16 +74,26 @@ export function AddCard({ provider, heading }: AddCardProps) {
   return (
     <section aria-labelledby="add-card" className="border-t border-line pt-5">
       <FormTitle Heading={heading} />
-      {step.name === 'loading' && <FormSkeleton />}
-      {step.name === 'failed' && <LoadFailure onRetry={open} onCancel={close} />}
-      {step.name === 'open' && (
-        <step.CardForm
-          stripe={step.stripe}
-          isStandIn={provider.standInOrigin !== null}
-          onAdded={added}
-          onCancel={close}
-          onStalled={stall}
-        />
+      {step.name === 'failed' ? (
+        <LoadFailure onRetry={open} onCancel={close} />
+      ) : (
+        <div className="grid max-w-xl gap-5">
+          {isStandIn && <StandInNotice />}
+          {step.name === 'open' ? (
+            <step.CardForm
+              stripe={step.stripe}
+              isStandIn={isStandIn}
+              onAdded={added}
+              onCancel={close}
+              onStalled={stall}
+            />
+          ) : (
+            <CardFormSkeleton />
+          )}
+          <p className="text-small text-muted">
+            The card’s number goes straight to the card service and is never kept here.
+          </p>
+        </div>
       )}
     </section>
   );
@@ -89,20 +106,6 @@ function FormTitle({ Heading }: { Heading: AddCardProps['heading'] }) {
     <Heading id="add-card" ref={title} tabIndex={-1} className="mb-4 text-lead font-semibold outline-none">
       Add a card
     </Heading>
-  );
-}
-
-function FormSkeleton() {
-  return (
-    <div className="grid max-w-xl gap-4">
-      <LoadingLabel>Loading the card form</LoadingLabel>
-      <Skeleton className="h-18" />
-      <div className="grid gap-4 sm:grid-cols-2">
-        <Skeleton className="h-18" />
-        <Skeleton className="h-18" />
-      </div>
-      <Skeleton className="h-18" />
-    </div>
   );
 }
 

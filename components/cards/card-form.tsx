@@ -10,7 +10,6 @@ import { type Billing, BillingFields, zipProblem } from './billing-fields.tsx';
 import { cardName } from './card-facts.ts';
 import { fieldOf } from './card-words.ts';
 import { ProviderFields } from './provider-fields.tsx';
-import { StandInNotice } from './stand-in-notice.tsx';
 import { type Outcome, useCardSubmission } from './use-card-submission.ts';
 import { useProviderFields } from './use-provider-fields.ts';
 
@@ -75,9 +74,8 @@ function Form({ isStandIn, onAdded, onCancel, onStalled }: Omit<CardFormProps, '
         event.preventDefault();
         void send();
       }}
-      className="grid max-w-xl gap-5"
+      className="grid gap-5"
     >
-      {isStandIn && <StandInNotice />}
       <ProviderFields fields={fields} />
       <div className="grid gap-4 sm:grid-cols-2">
         <BillingFields
@@ -99,9 +97,6 @@ function Form({ isStandIn, onAdded, onCancel, onStalled }: Omit<CardFormProps, '
           Cancel
         </Button>
       </div>
-      <p className="text-small text-muted">
-        The card’s number goes straight to the card service and is never kept here.
-      </p>
     </form>
   );
 }

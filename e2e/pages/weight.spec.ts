@@ -2,7 +2,8 @@ import type { Request } from '@playwright/test';
 import { eq } from 'drizzle-orm';
 import { customers } from '#db/schema/index.ts';
 import { expect, test } from '../fixtures.ts';
-import { addCardByApi, signIn } from './steps.ts';
+import { cardScript, holdBack } from './mishaps.ts';
+import { addCardByApi, signIn, waitForCardFields } from './steps.ts';
 
 const mostScriptBytes = 150_000;
 
@@ -63,6 +64,21 @@ test('a page loads two fonts of half a hundred KB, and a third for a name that n
   await page.reload();
   await expect.poll(() => [...fonts.keys()]).toContain('geist_latin_ext');
 });
+
+for (const width of [320, 1280]) {
+  test(`the card form takes the room that was kept for it, at ${width} px`, async ({ page, customer }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await signIn(page, customer, '/cards');
+    const letThrough = await holdBack(page, cardScript);
+    await page.getByRole('button', { name: 'Add a card' }).click();
+    await expect(page.getByText('Loading the card form')).toBeAttached();
+    const form = page.getByRole('region', { name: 'Add a card' });
+    const kept = await form.boundingBox();
+    letThrough();
+    await waitForCardFields(page);
+    expect(await form.boundingBox()).toEqual(kept);
+  });
+}
 
 test('neither the map nor the card form is loaded where it is not shown', async ({ page, customer }) => {
   const asked: string[] = [];
