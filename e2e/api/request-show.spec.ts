@@ -4,6 +4,9 @@ import { type ApiAnswer, expect, newCustomer, test } from '../fixtures.ts';
 import { signIn } from '../pages/steps.ts';
 import { linesOf } from '../request-lines.ts';
 
+// Each look into the log is a program of its own.
+test.describe.configure({ timeout: 90_000 });
+
 test('the id on any answer finds its line in the log', async ({ api, customer }) => {
   const detail = '/schedule/v1/customers/detail';
   const cards = '/api/schedule/v1/payment/cards';
@@ -15,6 +18,8 @@ test('the id on any answer finds its line in the log', async ({ api, customer })
     elsewhere: await api('GET', `${detail}/x`),
     options: await api('OPTIONS', detail),
     live: await api('GET', '/api/health/live'),
+    page: await api('GET', '/docs/nothing'),
+    document: await api('GET', '/openapi.json'),
     unreadable: await api('GET', detail, { headers: { Host: 'not a host' } }),
   };
   const found = async ({ headers }: (typeof answers)['read']) => linesOf(headers['x-request-id']);
@@ -39,6 +44,8 @@ test('the id on any answer finds its line in the log', async ({ api, customer })
   ]);
   expect(await found(answers.options)).toMatchObject([{ operation: 'options', status: 204 }]);
   expect(await found(answers.live)).toMatchObject([{ operation: 'health.live', status: 200 }]);
+  expect(await found(answers.page)).toMatchObject([{ operation: 'page', status: 404 }]);
+  expect(await found(answers.document)).toMatchObject([{ operation: 'page', status: 200 }]);
   expect(await found(answers.unreadable)).toMatchObject([{ operation: 'request_unreadable', status: 400 }]);
 });
 
