@@ -40,16 +40,19 @@ type Fixtures = {
   faultWatch: undefined;
 };
 
+/** Lends the database of the service that has this data folder. */
+export async function useDatabase(dataDir: string, use: (db: Database) => Promise<void>): Promise<void> {
+  const database = await openEmbeddedDatabase(dataDir);
+  const connection = connect(database.appUrl);
+  await use(connection.db);
+  await connection.close();
+  await database.release();
+}
+
 /** Playwright's test with the running service's database, a customer of the test's own, and a watch over its pages. */
 export const test = base.extend<Fixtures, { db: Database }>({
   db: [
-    async ({ browserName: _browserName }, use) => {
-      const database = await openEmbeddedDatabase(process.env.E2E_DATA_DIR ?? '');
-      const connection = connect(database.appUrl);
-      await use(connection.db);
-      await connection.close();
-      await database.release();
-    },
+    ({ browserName: _browserName }, use) => useDatabase(process.env.E2E_DATA_DIR ?? '', use),
     { scope: 'worker' },
   ],
 

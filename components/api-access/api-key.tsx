@@ -36,7 +36,7 @@ export function ApiKey({ apiKey }: { apiKey: string }) {
   const { isShown, setShown } = useShownKey();
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <code className="hit flex min-w-0 flex-[1_1_20rem] items-center rounded-control border border-line-firm bg-sunken px-3 font-mono text-small">
+      <code className="hit flex min-w-0 flex-[1_1_20rem] items-center rounded-control border border-line-firm bg-sunken px-3 py-1.5 font-mono text-small">
         <TextWithKey text={apiKey} apiKey={apiKey} />
       </code>
       <div className="flex flex-wrap items-center gap-3">

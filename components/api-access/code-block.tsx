@@ -12,7 +12,7 @@ export function CodeBlock({ name, code, shown = code }: CodeBlockProps) {
   return (
     <figure>
       <figcaption className="mb-2 flex flex-wrap items-center justify-between gap-3">
-        <span className="font-medium">{name}</span>
+        <span className="flex-[1_1_8rem] font-medium">{name}</span>
         <CopyButton text={code} what={`“${name}”`} />
       </figcaption>
       <pre className="rounded-control border border-line bg-sunken p-4 font-mono text-small whitespace-pre-wrap">

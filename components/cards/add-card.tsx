@@ -63,6 +63,9 @@ export function AddCard({ provider, heading }: AddCardProps) {
         <Button look="main" onClick={open} onPointerEnter={prepare} onFocus={prepare}>
           Add a card
         </Button>
+        <noscript>
+          <p className="mt-3 text-muted">Adding and removing cards needs JavaScript.</p>
+        </noscript>
       </div>
     );
   }

@@ -25,9 +25,9 @@ export function PaymentCard({ card, now, isReady = false, action }: CardProps) {
         !isReady && !isExpired && 'border-line-firm bg-raised',
       )}
     >
-      <div className="flex items-start gap-3">
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
         <BrandMark brand={card.brand} className="h-7 w-10.5" />
-        <p className="min-w-0 flex-1 leading-tight font-medium">
+        <p className="min-w-0 flex-auto leading-tight font-medium">
           {brandNames[card.brand]}
           <span className="block text-small font-normal">{kindOf(card)}</span>
         </p>
@@ -58,7 +58,7 @@ export function PaymentCardRow({ card, now, isReady = false, action }: CardProps
   return (
     <div className="flex flex-wrap items-center gap-x-3 py-1.5">
       <BrandMark brand={card.brand} className="h-7 w-10.5" />
-      <div className="min-w-0 flex-[1_1_9rem]">
+      <div className="min-w-0 flex-[1_1_8rem]">
         <p className="flex flex-wrap items-center gap-x-2 leading-tight">
           <span className="font-medium">{brandNames[card.brand]}</span>
           <Digits card={card} />

@@ -51,6 +51,7 @@ export function Console({ operation }: { operation: ConsoleOperation }) {
         <TextField
           id={`${id}-key`}
           name="apiKey"
+          isMono
           label="API key"
           required
           defaultValue={typed.apiKey}
@@ -61,6 +62,7 @@ export function Console({ operation }: { operation: ConsoleOperation }) {
         <TextField
           id={`${id}-secret`}
           name="apiSecret"
+          isMono
           label="API secret"
           type="password"
           required

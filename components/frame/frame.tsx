@@ -19,7 +19,7 @@ type FrameProps = {
 /** The rail on a desk, the bar on a phone: the same five places, the same order for eye, keyboard and screen reader. */
 export function Frame({ serviceName, customerName, cityName, signOut, children }: FrameProps) {
   return (
-    <div className="frame min-h-dvh desk:grid desk:grid-cols-[15rem_minmax(0,1fr)]">
+    <div className="frame min-h-dvh print:block desk:grid desk:grid-cols-[15rem_minmax(0,1fr)]">
       <SkipLink />
       <header className="flex items-center justify-between gap-3 border-b border-line bg-surface px-4 py-1.5 desk:sticky desk:top-0 desk:h-dvh desk:flex-col desk:items-stretch desk:justify-start desk:overflow-y-auto desk:border-r desk:border-b-0 desk:px-3 desk:py-5 print:hidden">
         <PageLink

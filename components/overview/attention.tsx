@@ -20,7 +20,7 @@ type Matter = { title: string; advice: string };
 /** What wants something done, the most pressing first; nothing at all when all is well. */
 export function Attention({ initialCards, now, ...account }: AttentionProps) {
   const cards = useCards(initialCards).data;
-  const matters = [...accountMatters(account), ...cardMatters(cards, now)];
+  const matters = [...cityMatters(account), ...cardMatters(cards, now), ...emailMatters(account)];
   if (matters.length === 0) return null;
   return (
     <section aria-label="Needs attention" className="mb-6 grid gap-3">
@@ -33,29 +33,18 @@ export function Attention({ initialCards, now, ...account }: AttentionProps) {
   );
 }
 
-function accountMatters({
-  isEmailConfirmed,
-  inactiveCity,
-  supportContact,
-}: Omit<AttentionProps, 'initialCards' | 'now'>): Matter[] {
-  return [
-    ...(inactiveCity
-      ? [
-          {
-            title: `Deliveries in ${inactiveCity} are stopped.`,
-            advice: `Ask ${supportContact} when they start again.`,
-          },
-        ]
-      : []),
-    ...(isEmailConfirmed
-      ? []
-      : [
-          {
-            title: 'Your e-mail address is not confirmed.',
-            advice: `Ask ${supportContact} to send you the confirmation again.`,
-          },
-        ]),
-  ];
+type Account = Omit<AttentionProps, 'initialCards' | 'now'>;
+
+function cityMatters({ inactiveCity, supportContact }: Account): Matter[] {
+  if (!inactiveCity) return [];
+  const title = `Deliveries in ${inactiveCity} are stopped.`;
+  return [{ title, advice: `Ask ${supportContact} when they start again.` }];
+}
+
+function emailMatters({ isEmailConfirmed, supportContact }: Account): Matter[] {
+  if (isEmailConfirmed) return [];
+  const title = 'Your e-mail address is not confirmed.';
+  return [{ title, advice: `Ask ${supportContact} to send you the confirmation again.` }];
 }
 
 /** An expired card matters only while none stands ready; one that expires soon only if it is the one that does. */

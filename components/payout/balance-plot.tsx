@@ -66,6 +66,7 @@ function LastPoint({ line: { scale, lastCents, ahead, todayX } }: { line: Balanc
       <text
         x={x}
         y={y}
+        dx={isLeft ? 6 : -6}
         dy="-10"
         textAnchor={isLeft ? 'start' : 'end'}
         className="fill-ink stroke-raised stroke-4 text-body font-semibold tabular-nums [paint-order:stroke]"
@@ -84,13 +85,19 @@ function balanceSentence({ todayCents, lastCents, ahead }: BalanceLine, lastDay:
 
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** The month's ends where today leaves them room, which a narrow plot has less of. */
 function dayLabels(month: BalancePlotProps['month'], timeZone: string, todayX: number): AxisLabel[] {
   const dayOf = (instant: Date) => dateFormat({ timeZone, month: 'short', day: 'numeric' }).format(instant);
   const labels: AxisLabel[] = [
     { at: todayX, text: 'Today', anchor: anchorAt(todayX), className: 'fill-ink font-medium' },
   ];
-  if (todayX > 0.3) labels.push({ at: 0, text: dayOf(month.start), anchor: 'start' });
-  if (todayX < 0.7) labels.push({ at: 1, text: dayOf(new Date(month.end.getTime() - 1)), anchor: 'end' });
+  const addEnd = (at: number, instant: Date, anchor: 'start' | 'end') => {
+    const gap = Math.abs(todayX - at);
+    if (gap < 0.2) return;
+    labels.push({ at, text: dayOf(instant), anchor, className: gap < 0.38 ? 'hidden @md:inline' : '' });
+  };
+  addEnd(0, month.start, 'start');
+  addEnd(1, new Date(month.end.getTime() - 1), 'end');
   return labels;
 }
 

@@ -78,7 +78,7 @@ function EntryRow({ entry, timeZone, isBooked }: { entry: Entry; timeZone: strin
         </span>
       </td>
       <td className="hidden py-3 pr-4 sm:table-cell">{kind}</td>
-      <td className="py-3 text-right font-medium sm:whitespace-nowrap">
+      <td className="py-3 text-right font-medium wrap-normal sm:whitespace-nowrap">
         <Money amountCents={entry.amountCents} />
       </td>
     </tr>

@@ -43,7 +43,7 @@ class PictureStays extends Component<{ children: ReactNode; onRetry: () => void 
         role="status"
         className="absolute inset-x-3 bottom-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-control bg-raised px-3 py-2 text-small shadow-lift"
       >
-        The map can’t be moved right now, because a part of it didn’t load. Everything else here works.
+        The map can’t be moved right now. Everything else here works.
         <Button onClick={this.props.onRetry}>Try again</Button>
       </div>
     );

@@ -3,7 +3,6 @@
 import {
   type FitBoundsOptions,
   LatLngBounds,
-  type LatLngBoundsLiteral,
   type LeafletKeyboardEvent,
   type Map as LeafletMap,
 } from 'leaflet';
@@ -23,15 +22,16 @@ type MapBehaviourProps = {
 export function MapBehaviour({ area, label, picked, onPick, onReady }: MapBehaviourProps) {
   const map = useMap();
   const { south, west, north, east } = area;
+  const showAll = useEffectEvent(() => fitTo(map, area, picked));
   const handleReady = useEffectEvent(() => onReady?.());
   useEffect(() => {
-    const showArea = () => fitTo(map, { south, west, north, east });
     // The map opens fitted; fitting it again would draw everything twice.
     map.setMinZoom(map.getZoom());
     handleReady();
-    map.on('resize', showArea);
-    return () => void map.off('resize', showArea);
-  }, [map, south, west, north, east]);
+    const handleResize = () => showAll();
+    map.on('resize', handleResize);
+    return () => void map.off('resize', handleResize);
+  }, [map]);
   useEffect(() => {
     const container = map.getContainer();
     container.setAttribute('role', 'application');
@@ -39,9 +39,10 @@ export function MapBehaviour({ area, label, picked, onPick, onReady }: MapBehavi
   }, [map, label]);
   useEffect(() => {
     if (!picked) return;
-    // What lies off the shipped map is not to be shown; the area then says more than an empty corner.
-    if (isOnMap(map, picked)) map.panInside(picked, { padding: [40, 40] });
-    else fitTo(map, { south, west, north, east });
+    const bounds = { south, west, north, east };
+    const isNear = latLngBounds(bounds).contains(picked) || map.getBounds().contains(picked);
+    if (isNear) map.panInside(picked, { padding: [40, 40] });
+    else fitTo(map, bounds, picked);
   }, [map, picked, south, west, north, east]);
   usePicking(onPick);
   useWheelWithFocus(map);
@@ -78,19 +79,21 @@ function isOnMap(map: LeafletMap, [lat, lng]: LatLng): boolean {
   return !(maxBounds instanceof LatLngBounds) || maxBounds.contains([lat, lng]);
 }
 
-/** Zooming out further would only show where the shipped map ends. */
-function fitTo(map: LeafletMap, area: Bounds): void {
+/**
+ * Shows the area, and with it the point under question: one alone says little, and what lies off the shipped map can't be
+ * shown. Zooming out further would only show where that map ends.
+ */
+function fitTo(map: LeafletMap, area: Bounds, picked: LatLng | null): void {
+  const bounds = latLngBounds(area);
+  if (picked && isOnMap(map, picked)) bounds.extend(picked);
   map.setMinZoom(0);
-  map.fitBounds(latLngBounds(area), { ...fitOptions, animate: false });
+  map.fitBounds(bounds, { ...fitOptions, animate: false });
   map.setMinZoom(map.getZoom());
 }
 
 /** As far from the edge as the drawn picture. */
 export const fitOptions = { padding: [16, 16] } satisfies FitBoundsOptions;
 
-export function latLngBounds({ south, west, north, east }: Bounds): LatLngBoundsLiteral {
-  return [
-    [south, west],
-    [north, east],
-  ];
+export function latLngBounds({ south, west, north, east }: Bounds): LatLngBounds {
+  return new LatLngBounds([south, west], [north, east]);
 }

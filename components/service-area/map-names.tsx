@@ -16,6 +16,8 @@ export function MapNames({ city, counties }: { city: Place; counties: Place[] })
   useEffect(() => {
     const update = () => hideCrowded(map);
     update();
+    // How much room a name takes is only known with its letters.
+    void document.fonts.ready.then(update);
     map.on(`moveend zoomend resize ${roomChanged}`, update);
     return () => void map.off(`moveend zoomend resize ${roomChanged}`, update);
   }, [map]);

@@ -26,7 +26,7 @@ export function SecretField({ error }: { error: string | undefined }) {
           spellCheck={false}
           aria-invalid={error ? true : undefined}
           aria-describedby={describedBy('api-secret', hint, error)}
-          className={`${controlClass} pr-20`}
+          className={`${controlClass} pr-20 font-mono`}
         />
         {hasScript && (
           <button

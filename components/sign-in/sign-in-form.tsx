@@ -4,6 +4,7 @@ import { useActionState, useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { waitText, withoutWait } from '../ui/wait.ts';
 import { SecretField } from './secret-field.tsx';
 
 export type SignInState = {
@@ -43,7 +44,7 @@ export function SignInForm({ action, next, supportContact }: SignInFormProps) {
       <input type="hidden" name="next" value={next} />
       {state.message && (
         <div ref={problem} tabIndex={-1} role="alert" className="outline-none">
-          <Notice tone="bad" title={state.message}>
+          <Notice tone="bad" title={withoutWait(state.message)}>
             {help(state, supportContact)}
           </Notice>
         </div>
@@ -56,6 +57,7 @@ export function SignInForm({ action, next, supportContact }: SignInFormProps) {
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
+        isMono
         defaultValue={state.apiKey ?? ''}
         error={keyError(state)}
       />
@@ -88,15 +90,10 @@ function help(state: SignInState, supportContact: string): string {
     case 'account_disabled':
       return `Ask ${supportContact} why, and how to have it opened again.`;
     case 'too_many':
-      return `Try again in ${waitOf(state.retryAfterSeconds ?? 60)}.`;
+      return `Try again in ${waitText(state.retryAfterSeconds ?? 60)}.`;
     case 'cross_site':
       return 'Open this page directly and sign in again.';
     default:
       return 'Nothing is wrong with what you typed. Try again in a minute.';
   }
-}
-
-function waitOf(seconds: number): string {
-  if (seconds < 90) return `${seconds} seconds`;
-  return `${Math.ceil(seconds / 60)} minutes`;
 }

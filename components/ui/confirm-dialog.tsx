@@ -42,7 +42,7 @@ export function ConfirmDialog({
         event.preventDefault();
         onCancel();
       }}
-      className="m-auto w-[min(28rem,calc(100vw-2rem))] rounded-panel border border-line bg-raised p-6 text-ink shadow-lift open:appear"
+      className="m-auto w-[min(28rem,calc(100vw-2rem))] rounded-panel border border-line bg-raised p-4 text-ink sm:p-6 shadow-lift open:appear"
     >
       <h2 id={`${id}-title`} className="text-lead font-semibold">
         {title}

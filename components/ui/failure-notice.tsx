@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { ApiError } from '../api.ts';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
+import { waitText, withoutWait } from './wait.ts';
 
 type FailureNoticeProps = {
   error: unknown;
@@ -54,8 +55,8 @@ function words(error: unknown, safe: string, unsure: string): { title: string; a
       };
     case 'limited':
       return {
-        title: error.message || 'Too many requests.',
-        advice: `${safe} Try again in ${wait(error.retryAfterSeconds ?? 60)}.`,
+        title: withoutWait(error.message) || 'Too many requests.',
+        advice: `${safe} Try again in ${waitText(error.retryAfterSeconds ?? 60)}.`,
       };
     case 'refused':
       return { title: error.message || 'The service did not accept this.', advice: safe };
@@ -90,9 +91,4 @@ function Trouble({ unsure, requestId }: { unsure: string; requestId: string | un
       )}
     </>
   );
-}
-
-function wait(seconds: number): string {
-  if (seconds < 90) return `${seconds} seconds`;
-  return seconds < 5400 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
 }

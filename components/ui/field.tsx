@@ -37,9 +37,13 @@ export function Field({ id, label, hint, error, className, children }: FieldProp
   );
 }
 
-type TextFieldProps = Omit<ComponentProps<'input'>, 'id'> & Omit<FieldProps, 'children'>;
+type TextFieldProps = Omit<ComponentProps<'input'>, 'id'> &
+  Omit<FieldProps, 'children'> & {
+    /** For keys, in which every letter counts. */
+    isMono?: boolean;
+  };
 
-export function TextField({ id, label, hint, error, className, ...input }: TextFieldProps) {
+export function TextField({ id, label, hint, error, className, isMono = false, ...input }: TextFieldProps) {
   return (
     <Field id={id} label={label} hint={hint} error={error} {...(className && { className })}>
       <input
@@ -47,7 +51,7 @@ export function TextField({ id, label, hint, error, className, ...input }: TextF
         id={id}
         aria-invalid={error ? true : undefined}
         aria-describedby={describedBy(id, hint, error)}
-        className={controlClass}
+        className={classNames(controlClass, isMono && 'font-mono')}
       />
     </Field>
   );

@@ -49,7 +49,7 @@ test('an answer that was lost after the card was added makes no second card, eve
   await expect(page.getByText('We couldn’t reach the service.')).toBeVisible();
   await expect(page.getByText(notKnownIfAdded)).toBeVisible();
   await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByText('Too many requests. Try again later.')).toBeVisible();
+  await expect(page.getByText('Too many requests.', { exact: true })).toBeVisible();
   await expect(
     page.getByText('We don’t know yet whether it was saved. Try again in 10 minutes.'),
   ).toBeVisible();
@@ -73,7 +73,7 @@ test('an answer that was lost after the card was removed is not called a card on
   await expect(page.getByText(notKnownIfRemoved)).toBeVisible();
   await expect(page.getByText('No cards yet')).toBeVisible();
   await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByText('Too many requests. Try again later.')).toBeVisible();
+  await expect(page.getByText('Too many requests.', { exact: true })).toBeVisible();
   await expect(page.getByText(/We don’t know yet whether .* was removed. Try again in 10/)).toBeVisible();
   await expect(page.getByText(/still on file/)).toBeHidden();
   await page.getByRole('button', { name: 'Try again' }).click();

@@ -97,3 +97,15 @@ export async function removeCard(page: Page, name = 'Visa ending in 4242'): Prom
   await page.getByRole('button', { name: `Remove ${name}` }).click();
   await page.getByRole('button', { name: 'Remove card' }).click();
 }
+
+/** Opens the question before removing the one card. */
+export async function askToRemove(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Remove/ }).click();
+  await expect(page.getByRole('alertdialog')).toBeVisible();
+}
+
+/** Sends the card form, which is open, with nothing in it. */
+export async function sendEmptyForm(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(page.getByText('Enter the card number.')).toBeVisible();
+}

@@ -1,18 +1,24 @@
 import type { Page } from '@playwright/test';
 
-/** Pairs of texts in the page's content of which one lies over the other. */
-export function textsThatTouch(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
+/**
+ * Pairs of texts in the page's content of which one lies over the other.
+ * @param within what else to look through than the page's content: what stands over it is looked through by itself
+ */
+export function textsThatTouch(page: Page, within = 'main'): Promise<string[]> {
+  return page.evaluate((selector) => {
     const isSeen = (element: Element | null): element is Element =>
       element?.checkVisibility({ visibilityProperty: true, opacityProperty: true }) === true &&
       element.closest('.sr-only, option, noscript, script') === null;
     const lines: { text: string; box: DOMRect }[] = [];
-    const texts = document.createTreeWalker(
-      document.querySelector('main') ?? document.body,
-      NodeFilter.SHOW_TEXT,
-    );
-    while (texts.nextNode()) {
-      const node = texts.currentNode;
+    const textsOf = (root: Element) => {
+      const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+      const nodes: Node[] = [];
+      while (texts.nextNode()) nodes.push(texts.currentNode);
+      return nodes;
+    };
+    const roots = [...document.querySelectorAll(selector)];
+    if (roots.length === 0) throw new Error(`The page has no ${selector}.`);
+    for (const node of new Set(roots.flatMap(textsOf))) {
       const text = node.textContent?.trim();
       if (!text || !isSeen(node.parentElement)) continue;
       const range = document.createRange();
@@ -30,5 +36,5 @@ export function textsThatTouch(page: Page): Promise<string[]> {
         .filter((other) => isOver(one.box, other.box))
         .map((other) => `“${one.text}” and “${other.text}”`),
     );
-  });
+  }, within);
 }

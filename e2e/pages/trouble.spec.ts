@@ -75,7 +75,7 @@ test('too many declines: says how long to wait', async ({ page, customer }) => {
   const message = 'Too many declined cards. Try again later.';
   await answerAboutCards(page, 429, { message, retryAfterSeconds: 600 });
   await page.getByRole('button', { name: 'Add card' }).click();
-  await expect(page.getByText('Too many declined cards. Try again later.')).toBeVisible();
+  await expect(page.getByText('Too many declined cards.', { exact: true })).toBeVisible();
   await expect(page.getByText(/Try again in 10 minutes/)).toBeVisible();
 });
 

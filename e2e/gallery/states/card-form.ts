@@ -4,6 +4,7 @@ import {
   cardFields,
   cardsPath,
   fillCard,
+  sendEmptyForm,
   signIn,
   startCard,
   testCards,
@@ -17,10 +18,13 @@ export const cardFormStates: State[] = [
   {
     name: 'loading',
     reach: async ({ page, customer }) => {
+      await page.clock.install();
       await signIn(page, customer, '/cards');
       await holdBack(page, cardScript);
       await page.getByRole('button', { name: 'Add a card' }).click();
       await expect(page.getByText('Loading the card form')).toBeAttached();
+      // Or it would be given up before the last picture.
+      await page.clock.pauseAt(Date.now() + 1_000);
     },
   },
   {
@@ -59,8 +63,7 @@ export const cardFormStates: State[] = [
     name: 'missing',
     reach: async (stage) => {
       await openForm(stage);
-      await stage.page.getByRole('button', { name: 'Add card' }).click();
-      await expect(stage.page.getByText('Enter the card number.')).toBeVisible();
+      await sendEmptyForm(stage.page);
     },
   },
   {

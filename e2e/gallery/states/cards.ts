@@ -3,7 +3,7 @@ import { cards } from '#db/schema/index.ts';
 import { expect, setCardExpiry } from '../../fixtures.ts';
 import { signInToDemo } from '../../pages/demo.ts';
 import { answerAboutCards } from '../../pages/mishaps.ts';
-import { addCardByApi, removeCard, signIn } from '../../pages/steps.ts';
+import { addCardByApi, askToRemove, removeCard, signIn } from '../../pages/steps.ts';
 import type { Stage, State } from '../state.ts';
 
 const brands = ['visa_debit', 'mastercard_prepaid', 'amex', 'discover', 'diners', 'jcb', 'unionpay'];
@@ -46,8 +46,7 @@ export const cardsStates: State[] = [
     isWindowOnly: true,
     reach: async (stage) => {
       await openWithCard(stage);
-      await stage.page.getByRole('button', { name: /^Remove/ }).click();
-      await expect(stage.page.getByRole('alertdialog')).toBeVisible();
+      await askToRemove(stage.page);
     },
   },
   {

@@ -9,8 +9,8 @@ import type { Stage, State } from '../state.ts';
 export const serviceAreaStates: State[] = [
   { name: 'demo', reach: (stage) => openDemo(stage) },
   { name: 'inside', reach: (stage) => openDemo(stage, '37.3000, -121.9000') },
-  { name: 'outside', reach: (stage) => openDemo(stage, '38.5000, -122.9000') },
-  { name: 'beyond-the-prices', reach: (stage) => openDemo(stage, '36.9500, -121.5000') },
+  { name: 'outside', reach: (stage) => openDemo(stage, '37.9000, -122.3000') },
+  { name: 'beyond-the-prices', reach: (stage) => openDemo(stage, '37.1000, -121.5000') },
   { name: 'misspelt', reach: (stage) => openDemo(stage, 'the harbor') },
   {
     name: 'position-refused',

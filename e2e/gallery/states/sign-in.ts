@@ -48,7 +48,7 @@ export const signInStates: State[] = [
       for (let guess = 0; guess < 31; guess++) {
         await stage.api('GET', '/schedule/v1/customers/detail', { as: wrong });
       }
-      await tryToSignIn(stage, { says: 'Too many failed authentications. Try again later.' });
+      await tryToSignIn(stage, { says: 'Too many failed authentications.' });
     },
   },
   {
