@@ -41,7 +41,7 @@ export function MapBehaviour({ area, label, picked, onPick, onReady }: MapBehavi
     if (!picked) return;
     const bounds = { south, west, north, east };
     const isNear = latLngBounds(bounds).contains(picked) || map.getBounds().contains(picked);
-    if (isNear) map.panInside(picked, { padding: [40, 40] });
+    if (isNear) map.panInside(picked, besideButtons);
     else fitTo(map, bounds, picked);
   }, [map, picked, south, west, north, east]);
   usePicking(onPick);
@@ -85,14 +85,18 @@ function isOnMap(map: LeafletMap, [lat, lng]: LatLng): boolean {
  */
 function fitTo(map: LeafletMap, area: Bounds, picked: LatLng | null): void {
   const bounds = latLngBounds(area);
-  if (picked && isOnMap(map, picked)) bounds.extend(picked);
+  const isBeyond = picked && isOnMap(map, picked) && !bounds.contains(picked);
+  if (isBeyond) bounds.extend(picked);
   map.setMinZoom(0);
-  map.fitBounds(bounds, { ...fitOptions, animate: false });
+  map.fitBounds(bounds, { ...(isBeyond ? besideButtons : fitOptions), animate: false });
   map.setMinZoom(map.getZoom());
 }
 
 /** As far from the edge as the drawn picture. */
 export const fitOptions = { padding: [16, 16] } satisfies FitBoundsOptions;
+
+/** What is to be seen must not lie under the buttons for the zoom. */
+const besideButtons = { paddingTopLeft: [72, 40], paddingBottomRight: [40, 40] } satisfies FitBoundsOptions;
 
 export function latLngBounds({ south, west, north, east }: Bounds): LatLngBounds {
   return new LatLngBounds([south, west], [north, east]);
