@@ -117,7 +117,7 @@ function overload({ overload: { before, during, firstSecond, after } }: Results)
       .join(', '),
     one.lost,
   ];
-  return `256 callers in a closed loop, then ten times as many, then 256 again, who connect anew: the second after that, and what follows. Rates and times are of 200s, but for the p99 of 503s. Who is refused asks again at once, without the second that the answer asks for.
+  return `256 callers in a closed loop, then ten times as many, then 256 again, who connect anew: the second after that, and what follows. Rates and times are of 200s, but for the p99 of 503s. Who is refused asks again at once, without the second that the answer asks for, and each refusal takes time that a 200 would have had. The second after begins with the callers' connecting: what is judged is what follows.
 
 ${table(['', ...rateHead, 'p99 of 503s, ms', 'answers', 'lost'], [row('before', before), row('ten times', during), row('the second after', firstSecond), row('then', after)])}`;
 }

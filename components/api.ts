@@ -27,9 +27,11 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether a change that failed so may yet have been made: no answer tells. */
+/** Whether a change that failed so may yet have been made, or be finished later: no answer tells. */
 export function leavesOpen(error: unknown): boolean {
-  return !(error instanceof ApiError) || ['offline', 'in_flight', 'trouble'].includes(error.failure);
+  return (
+    !(error instanceof ApiError) || ['offline', 'in_flight', 'provider', 'trouble'].includes(error.failure)
+  );
 }
 
 type CallOptions = {

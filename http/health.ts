@@ -13,11 +13,11 @@ export const live: Handler = async (request) => answered(request, 'health.live',
 /** The process can do its work: its database answers. */
 export const ready: Handler = async (request) => {
   const startedAt = performance.now();
-  const answer = await db()
-    .execute(sql`select 1`)
-    .then(
-      () => ok,
-      (cause) => problemAnswer(new HttpProblem('unavailable', { headers: { 'Retry-After': '1' }, cause })),
-    );
-  return answered(request, 'health.ready', answer, startedAt);
+  try {
+    await db().execute(sql`select 1`);
+    return answered(request, 'health.ready', ok, startedAt);
+  } catch (cause) {
+    const unavailable = new HttpProblem('unavailable', { headers: { 'Retry-After': '1' } });
+    return answered(request, 'health.ready', problemAnswer(unavailable), startedAt, cause);
+  }
 };

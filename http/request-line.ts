@@ -43,8 +43,9 @@ export function answered(
   operation: string,
   answer: Answer,
   startedAt = performance.now(),
+  cause?: unknown,
 ): Response {
   const requestId = requestIdOf(request.headers);
-  noteRequest({ operation, method: request.method, requestId, answer, startedAt });
+  noteRequest({ operation, method: request.method, requestId, answer, startedAt, cause });
   return toResponse(answer, requestId, request.method === 'HEAD');
 }

@@ -1,12 +1,14 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { afterArrivals } from './arrivals.ts';
 import type { Listener } from './unreadable.ts';
 
-const CALLERS = 200;
+/** Fewer than any system lets wait at the door. */
+const CALLERS = 100;
 
 /** Connects so many at once, each with a request; wakes whoever waits on what it shares when all stand at the door. */
 const crowd = `
@@ -43,7 +45,7 @@ async function letInBeforeEach(wrap: (server: Server, listener: Listener) => Lis
   const atTheDoor = new Int32Array(new SharedArrayBuffer(4));
   const callers = new Worker(crowd, { eval: true, workerData: { port, atTheDoor } });
   // Nobody is let in before all are there.
-  Atomics.wait(atTheDoor, 0, 0);
+  if (Atomics.wait(atTheDoor, 0, 0, 10_000) === 'timed-out') throw new Error('They did not all come.');
   await once(callers, 'message');
   await callers.terminate();
   await new Promise((resolve) => server.close(resolve));
@@ -56,4 +58,19 @@ test('everybody at the door is let in before work is begun', async () => {
   // What Node does by itself: without that there would be nothing to do.
   const [first] = await letInBeforeEach((_, listener) => listener);
   expect(first).toBeLessThan(CALLERS);
+});
+
+test('nothing is begun for who left before', async () => {
+  const server = new EventEmitter();
+  const begun: unknown[] = [];
+  const listener = afterArrivals(server, (request) => begun.push(request));
+  const [gone, here] = [new IncomingMessage(new Socket()), new IncomingMessage(new Socket())];
+  const left = new ServerResponse(gone);
+  server.emit('connection');
+  listener(gone, left);
+  listener(here, new ServerResponse(here));
+  left.destroy();
+  expect(begun).toEqual([]);
+  for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+  expect(begun).toEqual([here]);
 });

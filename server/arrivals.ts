@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { EventEmitter } from 'node:events';
 import type { Listener } from './unreadable.ts';
 
 /** What is let in within a fraction of a second. */
@@ -11,7 +11,7 @@ const LET_IN_MOST = 1_000;
  * @param server whose connections count
  * @param listener is given the requests, in their order
  */
-export function afterArrivals(server: Server, listener: Listener): Listener {
+export function afterArrivals(server: EventEmitter, listener: Listener): Listener {
   let arrived = 0;
   let letIn = 0;
   let held: Parameters<Listener>[] | undefined;
@@ -26,7 +26,8 @@ export function afterArrivals(server: Server, listener: Listener): Listener {
     const begun = held ?? [];
     held = undefined;
     letIn = 0;
-    for (const given of begun) listener(...given);
+    // Who left meanwhile gets no answer, and nothing that ends with one may begin.
+    for (const [request, response] of begun) if (!response.destroyed) listener(request, response);
   };
   server.on('connection', () => {
     arrived += 1;

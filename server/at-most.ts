@@ -20,6 +20,7 @@ export function atMost(most: number, isBusy: () => boolean, listener: Listener):
   let underWay = 0;
   return (request, response) => {
     if (!isPage(request)) return listener(request, response);
+    if (response.destroyed) return undefined;
     if (underWay >= most || isBusy()) return refuse(response);
     underWay += 1;
     let isOver = false;

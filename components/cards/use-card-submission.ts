@@ -42,7 +42,7 @@ export function useCardSubmission(stripe: Stripe | null, elements: StripeElement
       // Too many requests says of this try that nothing was done, but not how the ones before it ended.
       if (failure === 'refused' || (failure === 'limited' && isFirstTry)) pending.current = null;
       card.isUnsure ||= leavesOpen(error);
-      return { kind: 'failed', error, isUnsure: failure !== 'refused' && card.isUnsure };
+      return { kind: 'failed', error, isUnsure: card.isUnsure };
     }
   };
 

@@ -14,12 +14,16 @@ type Place = { name: string; at: LatLng };
 export function MapNames({ city, counties }: { city: Place; counties: Place[] }) {
   const map = useMap();
   useEffect(() => {
-    const update = () => hideCrowded(map);
+    let isGone = false;
+    const update = () => isGone || hideCrowded(map);
     update();
     // How much room a name takes is only known with its letters.
     void document.fonts.ready.then(update);
     map.on(`moveend zoomend resize ${roomChanged}`, update);
-    return () => void map.off(`moveend zoomend resize ${roomChanged}`, update);
+    return () => {
+      isGone = true;
+      map.off(`moveend zoomend resize ${roomChanged}`, update);
+    };
   }, [map]);
   return (
     <>

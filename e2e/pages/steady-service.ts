@@ -1,12 +1,13 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { test as base, useDatabase } from '../fixtures.ts';
 import { type OwnService, startOwnService } from '../own-service.ts';
 
 type SteadyService = OwnService & { dataDir: string };
 
-const clock = path.join(import.meta.dirname, '..', 'clock-from.ts');
+const clock = pathToFileURL(path.join(import.meta.dirname, '..', 'clock-from.ts')).href;
 
 /**
  * Tests whose service, with a database and the demo of its own, begins at noon of one and the same day: what it shows is
@@ -21,7 +22,7 @@ export const test = base.extend<object, { service: SteadyService }>({
       const dataDir = path.join(folder, 'data');
       const service = await startOwnService({
         DATA_DIR: dataDir,
-        NODE_OPTIONS: `--import ${clock}`,
+        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${clock}`,
         CLOCK_FROM: '2041-05-16T12:00:00-07:00',
       });
       await use({ ...service, dataDir });

@@ -32,7 +32,7 @@ const failures = [
   {
     status: 424,
     words: 'We couldn’t reach the card service.',
-    advice: 'Nothing was saved. Try again in a minute.',
+    advice: 'We don’t know yet whether it was saved. Try again in a minute.',
   },
   { status: 500, words: 'Something went wrong on our side.', advice: notKnownIfAdded },
   { status: 503, words: 'Something went wrong on our side.', advice: notKnownIfAdded },

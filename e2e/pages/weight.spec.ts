@@ -76,7 +76,7 @@ for (const width of [320, 1280]) {
     const kept = await form.boundingBox();
     letThrough();
     await waitForCardFields(page);
-    expect(await form.boundingBox()).toEqual(kept);
+    await expect.poll(() => form.boundingBox()).toEqual(kept);
   });
 }
 
