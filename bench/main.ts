@@ -54,17 +54,17 @@ try {
   const cookie = await signedInCookie(service.baseUrl, caller, browser);
   const pages = await measurePages(service, cookie);
   const overview = await measureOverview([service, next], cookie);
-  // After the pages: the sandbox, in the same process, is busy with the removed cards for a while.
-  const cardCallers = [];
-  while (cardCallers.length < 256) cardCallers.push(await place.newCaller({ points: 40, cards: 0, days: 0 }));
-  const cards = await measureCards([service, next], cardCallers);
   const shapes = await measureShapes(service, place);
   const overload = await measureOverload(service, caller);
   const speeds = await lighthouseOfPages(service.baseUrl, caller, browser);
   const toothed = await place.newCaller({ points: 50_000, ring: toothedRing(), cards: 0 });
   const polygon = await polygonDrawnMs(service.baseUrl, toothed, browser);
-  const soak = await measureSoak(service, cardCallers, cookie);
+  const callers = [];
+  while (callers.length < 256) callers.push(await place.newCaller({ points: 40, cards: 0, days: 0 }));
+  const soak = await measureSoak(service, callers, cookie);
   const memoryAtEnd = await Promise.all(targets.map(({ processId }) => memoryMib(processId)));
+  // Last: the sandbox, in the same process, is busy with the removed cards for a while.
+  const cards = await measureCards([service, next], callers);
   for (const target of targets.splice(0)) await target.close();
   const ledger = await measureLedger();
 
