@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { atMost } from './at-most.ts';
 
@@ -51,4 +52,21 @@ test('what is too much is refused at once; whoever is done makes room, and whoev
   isBusy = true;
   expect((await fetch(url)).status).toBe(503);
   server.close();
+});
+
+test('a page for who went away before it began takes no place', () => {
+  const begun: unknown[] = [];
+  const listener = atMost(
+    1,
+    () => false,
+    (request) => begun.push(request),
+  );
+  const [gone, here] = [1, 2].map(() => Object.assign(new IncomingMessage(new Socket()), { method: 'GET' }));
+  for (const request of [gone, here]) {
+    if (!request) continue;
+    const response = new ServerResponse(request);
+    if (request === gone) response.destroy();
+    listener(request, response);
+  }
+  expect(begun).toEqual([here]);
 });

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '#db/client.ts';
 import { importCity } from '#domain/cities/import-city.ts';
+import type { Context } from '#domain/context.ts';
 import { type Credentials, createCustomer } from '#domain/customers/create-customer.ts';
+import { addEntry } from './add-entry.ts';
+import type { EntryKind } from './entry.ts';
 
 const unique = () => randomBytes(5).toString('hex');
 
@@ -63,4 +66,17 @@ export async function newCustomer(db: Database, citySlug?: string): Promise<Cred
       mode: 'test',
     },
   );
+}
+
+/** @returns adds an entry that takes effect at an instant, described by its reference */
+export function entryAdder(ctx: Context) {
+  return (username: string, reference: string, at: string, cents: bigint, kind: EntryKind = 'delivery') =>
+    addEntry(ctx, {
+      username,
+      kind,
+      amountCents: cents,
+      takesEffectAt: new Date(at),
+      description: `About ${reference}`,
+      reference,
+    });
 }
