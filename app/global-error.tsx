@@ -1,11 +1,13 @@
 'use client';
 
 import { digestOf, PageError } from '#components/frame/page-error.tsx';
+import { fontClasses } from './fonts.ts';
 import './globals.css';
 
+/** When even the page for errors cannot be shown: a document of its own. */
 export default function GlobalError({ error, retry }: { error: unknown; retry: () => void }) {
   return (
-    <html lang="en">
+    <html lang="en" className={fontClasses}>
       <body>
         <title>This page could not be loaded</title>
         <main>

@@ -3,7 +3,7 @@
 import { useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 
-/** What failed, what is safe, and a way on. `digest` finds the cause in the server's log. */
+/** What failed, what is safe, and a way on. `digest` finds the cause in the server's log; without one it failed here. */
 export function PageError({ digest, retry }: { digest: string | undefined; retry: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -13,7 +13,8 @@ export function PageError({ digest, retry }: { digest: string | undefined; retry
         This page could not be loaded
       </h1>
       <p className="text-muted">
-        The fault is on our side. Your cards, your balance and your keys are safe; nothing was changed.
+        {digest ? 'The fault is on our side.' : 'A part of it did not arrive, or failed in the browser.'} Your
+        cards, your balance and your keys are safe; nothing was changed.
       </p>
       <Button look="main" onClick={retry} className="mt-3">
         Try again

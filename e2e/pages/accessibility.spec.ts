@@ -1,6 +1,6 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, newDelivery, test } from '../fixtures.ts';
+import { expectNothingWrongHere } from './nothing-wrong.ts';
 import {
   addCardByApi,
   askToRemove,
@@ -118,27 +118,4 @@ async function expectNothingWrong(page: Page, path: string): Promise<void> {
     await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
     await expectNothingWrongHere(page);
   });
-}
-
-/** @param within where to look for texts that touch, the page's content unless given */
-async function expectNothingWrongHere(page: Page, within?: string): Promise<void> {
-  await expectAxeSilent(page);
-  const overflowPx = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(overflowPx, 'the page scrolls sideways').toBe(0);
-  expect(await textsThatTouch(page, within), 'texts that lie over one another').toEqual([]);
-}
-
-async function expectAxeSilent(page: Page): Promise<void> {
-  // A colour in the middle of a transition is nobody's.
-  await page.evaluate(() =>
-    Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))),
-  );
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const found = violations.map(
-    ({ id, nodes }) =>
-      `${id}: ${nodes.map(({ html, any }) => `${html} ${any[0]?.message ?? ''}`).join('; ')}`,
-  );
-  expect(found).toEqual([]);
 }

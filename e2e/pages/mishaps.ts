@@ -42,6 +42,30 @@ export async function blockMapScript(page: Page): Promise<void> {
   });
 }
 
+/** The next page loses, while it waits for it, the script of its page for errors: only the last resort is left. */
+export async function loseErrorPageScript(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const listen = EventTarget.prototype.addEventListener;
+    HTMLScriptElement.prototype.addEventListener = function (type: string, ...rest: unknown[]) {
+      Reflect.apply(listen, this, [type, ...rest]);
+      if (type === 'error') this.dataset.awaited = '';
+    };
+  });
+  let isAwaited = false;
+  await page.route(pageScripts, async (route) => {
+    const response = await route.fetch();
+    const body = await response.text();
+    const isErrorPage = body.includes('This page could not be loaded') && !body.includes('"html"');
+    if (!isErrorPage) return route.fulfill({ response, body });
+    // Lost before anything waits for it, it would leave the page as the server made it. It is asked for twice.
+    const { pathname } = new URL(route.request().url());
+    if (!isAwaited)
+      await page.locator(`script[src="${pathname}"][data-awaited]`).waitFor({ state: 'attached' });
+    isAwaited = true;
+    await route.abort();
+  });
+}
+
 /** A minute later, as when one returns to the tab from another; the page's clock has to be installed. */
 export async function comeBackLater(page: Page): Promise<void> {
   await page.clock.fastForward('01:00');

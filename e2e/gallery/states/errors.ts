@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { cities } from '#db/schema/index.ts';
 import { expect } from '../../fixtures.ts';
+import { loseErrorPageScript } from '../../pages/mishaps.ts';
 import { signIn } from '../../pages/steps.ts';
 import type { Stage, State } from '../state.ts';
 
@@ -19,6 +20,14 @@ export const errorStates: State[] = [
     name: 'frame-without-scripts',
     isWithoutScripts: true,
     reach: (stage) => breakPage(stage, { timezone: 'Nowhere/Else' }),
+  },
+  {
+    name: 'last-resort',
+    reach: async ({ page }) => {
+      await loseErrorPageScript(page);
+      await page.goto('/sign-in');
+      await expect(page.getByText(/^A part of it did not arrive/)).toBeVisible();
+    },
   },
 ];
 
