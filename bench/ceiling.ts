@@ -14,7 +14,7 @@ export async function measureCeiling(
 ): Promise<Record<string, number> | undefined> {
   const rates: Record<string, number> = {};
   for (const [what, include] of [
-    ['detail', 'cards'],
+    ['detail', 'record'],
     ['payout', 'payout'],
   ] as const) {
     const statement = await statementOf(place.databaseUrl, include);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Card } from '#domain/cards/card.ts';
 import type { City } from '#domain/cities/city.ts';
-import type { Customer } from '#domain/customers/customer.ts';
+import type { CustomerRecord } from '#domain/customers/customer.ts';
 import { cardSchema, presentCard } from './card.ts';
 import { presentTimestamp, timestampSchema } from './timestamp.ts';
 
@@ -77,7 +76,7 @@ export type CustomerObject = z.infer<typeof customerSchema>;
 export type CityObject = z.infer<typeof citySchema>;
 export type CustomerResponse = z.infer<typeof customerResponseSchema>;
 
-export function presentCustomer(customer: Customer, city: City, cards: Card[]): CustomerResponse {
+export function presentCustomer({ customer, city, cards }: CustomerRecord): CustomerResponse {
   return {
     customer: {
       id: customer.id,

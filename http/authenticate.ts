@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { reads } from '#db/client.ts';
-import { findByKey, findBySession, type Include } from '#db/queries/principal.ts';
+import { findByKey, findBySession, type Include, type KeyRow } from '#db/queries/principal.ts';
 import { DomainError } from '#domain/errors.ts';
 import { tokenHash } from '#domain/tokens.ts';
 import { customerIdOf, noteCaller } from './callers.ts';
@@ -46,7 +46,7 @@ export async function authenticate(request: Request, include: Include, seen: See
         include,
         seen,
       );
-  noteCaller(caller, principal.customer.id);
+  noteCaller(caller, principal.customerId);
   return { principal, headers: await countRequest(caller) };
 }
 
@@ -66,7 +66,7 @@ export async function authenticatePair(
     new Date(),
     failureLimits(input.apiKey, input.address),
   );
-  if (row) seen.customerId = row.customer.id;
+  if (row) seen.customerId = row.customerId;
   if (row?.blockedUntil) throw refuseUntil(new Date(row.blockedUntil));
   const hash = tokenHash(input.apiSecret);
   const secret = row?.liveSecrets.find((live) => timingSafeEqual(Buffer.from(live.hash, 'hex'), hash));
@@ -75,7 +75,7 @@ export async function authenticatePair(
     if (!row) throw new DomainError('key_unknown', 'No customer has this key.');
     throw new DomainError('secret_invalid', 'The secret is wrong, revoked or expired.');
   }
-  refuseInactive(row.customer);
+  refuseInactive(row.status);
   noteSecretUse(secret.id, secret.lastUsedAt === null ? null : new Date(secret.lastUsedAt));
   return principalOf(row, 'keys', secret.id);
 }
@@ -89,13 +89,13 @@ async function authenticateSession(
   const isProofRequired = request.method !== 'GET' && request.method !== 'HEAD';
   if (!isSameOrigin(request.headers, { isProofRequired })) throw new HttpProblem('cross_site');
   const row = await findBySession(reads(), include, idHash, new Date());
-  if (row) seen.customerId = row.customer.id;
+  if (row) seen.customerId = row.customerId;
   // Deactivating the customer ends the session as revoking its secret does.
-  if (row?.customer.status !== 'Active') throw unauthenticated();
+  if (row?.status !== 'Active') throw unauthenticated();
   return principalOf(row, 'session', row.secretId);
 }
 
-function refuseInactive({ status }: Principal['customer']): void {
+function refuseInactive(status: KeyRow['status']): void {
   if (status !== 'Active') throw new DomainError('account_disabled', `The customer is ${status}.`);
 }
 

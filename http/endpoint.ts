@@ -112,7 +112,7 @@ async function answerCaller<Body extends z.ZodType, Output extends z.ZodType>(
   }
   if (key === null) return run();
   return answeringOnce(
-    { customerId: principal.customer.id, key, operation: operation.name, target, body: text },
+    { customerId: principal.customerId, key, operation: operation.name, target, body: text },
     run,
   );
 }

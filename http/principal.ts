@@ -1,27 +1,28 @@
 import type { KeyRow, SessionRow } from '#db/queries/principal.ts';
-import type { Card } from '#domain/cards/card.ts';
-import type { City } from '#domain/cities/city.ts';
-import type { Customer } from '#domain/customers/customer.ts';
+import type { CustomerRecord } from '#domain/customers/customer.ts';
 import { type Payout, payoutOf } from '#domain/payout.ts';
 
 /** Who calls, with what the operation asked to be read along. */
 export type Principal = {
-  customer: Customer;
-  city: City;
+  customerId: number;
   secretId: number;
   via: 'keys' | 'session';
-  /** Empty unless asked for. */
-  cards: Card[];
+  /** Null unless asked for. */
+  record: CustomerRecord | null;
+  /** Null unless asked for. */
   payout: Payout | null;
 };
 
 export function principalOf(row: KeyRow | SessionRow, via: Principal['via'], secretId: number): Principal {
-  const { customer, city, balance } = row;
-  const payout = balance && payoutOf(balance.month, BigInt(balance.balanceCents), city.timezone);
-  return { customer, city, secretId, via, cards: cardsOf(row), payout };
+  return { customerId: row.customerId, secretId, via, record: recordOf(row), payout: payoutIn(row) };
 }
 
 /** JSON from the database has its times as text. */
-export function cardsOf(row: Pick<KeyRow, 'cards'>): Card[] {
-  return (row.cards ?? []).map((card) => ({ ...card, createdAt: new Date(card.createdAt) }));
+function recordOf({ customer, city, cards }: KeyRow | SessionRow): CustomerRecord | null {
+  if (!customer || !city || !cards) return null;
+  return { customer, city, cards: cards.map((card) => ({ ...card, createdAt: new Date(card.createdAt) })) };
+}
+
+function payoutIn({ balance }: KeyRow | SessionRow): Payout | null {
+  return balance ? payoutOf(balance.month, BigInt(balance.balanceCents), balance.timezone) : null;
 }

@@ -5,10 +5,9 @@ import { presentTimestamp } from '#contract/timestamp.ts';
 import { db, reads } from '#db/client.ts';
 import { findBySession } from '#db/queries/principal.ts';
 import { deleteSession, insertSession } from '#db/queries/sessions.ts';
-import { payoutOf } from '#domain/payout.ts';
 import { tokenHash } from '#domain/tokens.ts';
 import { authenticatePair } from './authenticate.ts';
-import { cardsOf } from './principal.ts';
+import { principalOf } from './principal.ts';
 import {
   endedCookie,
   lifetimeSeconds,
@@ -42,7 +41,7 @@ export async function openSession(input: {
   const expiresAt = new Date(Date.now() + lifetimeSeconds * 1000);
   await insertSession(db(), {
     idHash: tokenHash(id),
-    customerId: principal.customer.id,
+    customerId: principal.customerId,
     secretId: principal.secretId,
     expiresAt,
     address: input.address,
@@ -65,12 +64,13 @@ export async function closeSession(cookieHeader: string | null): Promise<Session
 export async function readSession(cookieHeader: string | null): Promise<SessionView | null> {
   const idHash = await sessionIdHash(cookieHeader);
   const row = idHash && (await findBySession(reads(), 'both', idHash, new Date()));
-  if (!row?.balance || row.customer.status !== 'Active') return null;
-  const { customer, city, balance } = row;
+  if (row?.status !== 'Active') return null;
+  const { customerId, record, payout } = principalOf(row, 'session', row.secretId);
+  if (!record || !payout) return null;
   return {
-    customerId: customer.id,
-    customer: presentCustomer(customer, city, cardsOf(row)),
-    payout: presentPayout(payoutOf(balance.month, BigInt(balance.balanceCents), city.timezone)),
+    customerId,
+    customer: presentCustomer(record),
+    payout: presentPayout(payout),
     secretLastUsedAt: row.secretLastUsedAt && presentTimestamp(row.secretLastUsedAt),
   };
 }

@@ -68,7 +68,7 @@ test('from nothing to a payout that the API’s own query reads', async () => {
   const read = await principal(api_key);
   expect(read?.balance?.balanceCents).toBe('1525');
   expect(read?.liveSecrets.map(({ hash }) => hash)).toEqual([tokenHash(api_secret).toString('hex')]);
-  expect(JSON.parse(read?.city.polygonPoints ?? '')).toEqual(
+  expect(JSON.parse(read?.city?.polygonPoints ?? '')).toEqual(
     [...ring, ...ring.slice(0, 1)].map(([lng, lat]) => [lat, lng]),
   );
   const kept = path.join(operator.folder, 'fresh.env');

@@ -12,7 +12,7 @@ import { findByKey, type Include } from '#db/queries/principal.ts';
 import * as schema from '#db/schema/index.ts';
 import type { Card } from '#domain/cards/card.ts';
 import type { City } from '#domain/cities/city.ts';
-import type { Customer } from '#domain/customers/customer.ts';
+import type { Customer, CustomerRecord } from '#domain/customers/customer.ts';
 import { payoutOf } from '#domain/payout.ts';
 
 /** Names that stand for what a request fills in. */
@@ -49,17 +49,19 @@ export type Read = (apiKey: string | undefined, apiSecret: string | undefined) =
 export async function reads(url: string): Promise<{ detail: Read; payout: Read }> {
   const client = postgres(url, { max: Number(process.env.CONNECTIONS ?? 10), onnotice: () => {} });
   return {
-    detail: read(client, await statementOf(url, 'cards'), (customer, city, cards) =>
-      presentCustomer(customer, city, cards),
-    ),
-    payout: read(client, await statementOf(url, 'payout'), (_customer, city, _cards, balance) =>
-      presentPayout(payoutOf(balance?.month ?? '', BigInt(balance?.balanceCents ?? 0), city.timezone)),
-    ),
+    detail: read(client, await statementOf(url, 'record'), (columns) => presentCustomer(recordOf(columns))),
+    payout: read(client, await statementOf(url, 'payout'), ([balance]) => {
+      const { month, balanceCents, timezone } = balance as Record<
+        'month' | 'balanceCents' | 'timezone',
+        string
+      >;
+      return presentPayout(payoutOf(month, BigInt(balanceCents), timezone));
+    }),
   };
 }
 
-type Balance = { month: string; balanceCents: string } | null;
-type Present = (customer: Customer, city: City, cards: Card[], balance: Balance) => object;
+/** @param columns of what was asked for, without what every request reads */
+type Present = (columns: Row) => object;
 
 const customerNames = Object.keys(getTableColumns(schema.customers));
 const cityNames = Object.keys(getTableColumns(schema.cities));
@@ -69,23 +71,22 @@ function read(client: postgres.Sql, { text, parametersFor }: Statement, present:
     if (!apiKey || !apiSecret) return refusal(401, 'Authentication required.');
     const [row] = await client.unsafe(text, parametersFor(apiKey, new Date()), { prepare: true }).values();
     if (!row) return refusal(403, 'Username could not be found.');
-    const { customer, city, cards, balance, secrets } = parts(row as Row);
+    // The customer's id and status come first, the secrets and the counters last.
+    const columns = (row as Row).slice(2, -2);
+    const secrets = row.at(-2) as { hash: string }[];
     const hash = createHash('sha256').update(apiSecret).digest();
     if (!secrets.some((secret) => timingSafeEqual(Buffer.from(secret.hash, 'hex'), hash)))
       return refusal(403, 'Invalid credentials.');
-    return { status: 200, body: JSON.stringify(present(customer, city, cards, balance)) };
+    return { status: 200, body: JSON.stringify(present(columns)) };
   };
 }
 
-function parts(row: Row) {
-  const [cards, balance, , secrets] = row.slice(customerNames.length + cityNames.length);
-  const stored = (cards ?? []) as (Omit<Card, 'createdAt'> & { createdAt: string })[];
+function recordOf(columns: Row): CustomerRecord {
+  const stored = columns.at(-1) as (Omit<Card, 'createdAt'> & { createdAt: string })[];
   return {
-    customer: named(customerNames, row, 0) as Customer,
-    city: named(cityNames, row, customerNames.length) as City,
+    customer: named(customerNames, columns, 0) as Customer,
+    city: named(cityNames, columns, customerNames.length) as City,
     cards: stored.map((card) => ({ ...card, createdAt: new Date(card.createdAt) })),
-    balance: balance as Balance,
-    secrets: secrets as { hash: string }[],
   };
 }
 

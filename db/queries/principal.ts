@@ -1,9 +1,9 @@
-import { eq, type SQL, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cities, customers, limitCounts, secrets, sessions } from '#db/schema/index.ts';
 
 /** What an operation wants read in the same statement as the caller, so that a read is one round trip. */
-export type Include = 'cards' | 'payout' | 'both' | 'nothing';
+export type Include = 'record' | 'payout' | 'both' | 'nothing';
 
 /** Names of the counters of failed authentications, and how far each may go. */
 export type FailureLimits = {
@@ -27,7 +27,7 @@ type CardRow = {
   expYear: number | null;
   createdAt: string;
 };
-type BalanceRow = { month: string; balanceCents: string };
+type BalanceRow = { month: string; timezone: string; balanceCents: string };
 
 const live = sql`${secrets.revokedAt} is null and (${secrets.expiresAt} is null or ${secrets.expiresAt} > now())`;
 
@@ -38,22 +38,25 @@ const activeCards = sql<CardRow[]>`(
     order by c.id), '[]'::json)
   from cards c where c.customer_id = ${customers.id} and c.state = 'active')`;
 
-/** The month is the city's; the sum is over whole months of the city, so it needs no entry to be read. */
+/**
+ * The month is the city's; the sum is over whole months of the city, so it needs no entry to be read. Without the
+ * `offset` the month would be worked out again for each of them.
+ */
 const balance = sql<BalanceRow>`(
-  select json_build_object('month', m.month::text, 'balanceCents', (
+  select json_build_object('month', m.month::text, 'timezone', ${cities.timezone}, 'balanceCents', (
     select coalesce(sum(l.amount_cents), 0)::text from ledger_months l
     where l.customer_id = ${customers.id} and l.month <= m.month))
-  from (select ledger_month(${sql.placeholder('at')}::timestamptz, ${cities.timezone}) as month) m)`;
+  from (select ledger_month(${sql.placeholder('at')}::timestamptz, ${cities.timezone}) as month offset 0) m)`;
 
-const nothing = sql<null>`null`;
-
+/** What every request needs to know of its caller, and what was asked for. A city's outline may be a megabyte. */
 function columns(include: Include) {
   return {
-    customer: customers,
-    city: cities,
-    cards: (include === 'cards' || include === 'both' ? activeCards : nothing) as SQL<CardRow[] | null>,
-    balance: (include === 'payout' || include === 'both' ? balance : nothing) as SQL<BalanceRow | null>,
-    at: sql<string>`${sql.placeholder('at')}::timestamptz`,
+    customerId: customers.id,
+    status: customers.status,
+    ...(include === 'record' || include === 'both'
+      ? { customer: customers, city: cities, cards: activeCards }
+      : {}),
+    ...(include === 'payout' || include === 'both' ? { balance } : {}),
   };
 }
 

@@ -5,9 +5,12 @@ import { resource } from '#http/resource.ts';
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
   GET: endpoint({
     name: 'customers.detail',
-    include: 'cards',
+    include: 'record',
     output: customerResponseSchema,
     isRevalidated: true,
-    run: async ({ principal }) => presentCustomer(principal.customer, principal.city, principal.cards),
+    run: async ({ principal: { record } }) => {
+      if (!record) throw new Error('The record was not read.');
+      return presentCustomer(record);
+    },
   }),
 });

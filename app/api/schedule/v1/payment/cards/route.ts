@@ -14,7 +14,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
     body: addCardRequestSchema,
     output: addCardResponseSchema,
     run: async ({ principal, body }) => {
-      const customerId = principal.customer.id;
+      const customerId = principal.customerId;
       await refuseAfterDeclines(customerId);
       const outcome = await addCard({ db: db(), provider: cardProvider }, { customerId, ...body });
       if (outcome.status === 'added') return presentAddedCard(outcome.card);

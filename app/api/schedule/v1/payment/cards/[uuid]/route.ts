@@ -15,7 +15,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
     target: cardSelectorSchema,
     output: removeCardResponseSchema,
     run: async ({ principal, target: selector, idempotencyKey }) => {
-      const customerId = principal.customer.id;
+      const customerId = principal.customerId;
       await removeCard({ db: db(), provider: cardProvider }, { customerId, selector, idempotencyKey });
       return { status: true as const, message: cardRemovedMessage };
     },
