@@ -1,6 +1,7 @@
 import type { Metadata, Viewport } from 'next';
 import { connection } from 'next/server';
 import type { ReactNode } from 'react';
+import { PendingStatus } from '#components/ui/pending.tsx';
 import { Toaster } from '#components/ui/toast.tsx';
 import { settings } from '#settings.ts';
 import { fontClasses } from './fonts.ts';
@@ -40,6 +41,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
     <html lang="en" className={fontClasses}>
       <body>
         {children}
+        <PendingStatus />
         <Toaster />
       </body>
     </html>

@@ -27,7 +27,37 @@ test('another page of entries is on its way: what is shown steps back, and the n
   await expect(page.getByText('N-26', { exact: true })).toBeInViewport();
   await expect(shown(page)).toHaveCSS('opacity', '1');
   await expect(loading(page)).toHaveCount(0);
+  await expect(shown(page)).toBeFocused();
+});
+
+test('by keyboard through the pages of entries: the focus goes on to what came, also where its link is gone', async ({
+  page,
+  customer,
+  db,
+}) => {
+  await addDeliveries(db, customer, 30);
+  await signIn(page, customer, '/payout');
+  const follow = async (name: string, rows: number) => {
+    await page.getByRole('link', { name }).focus();
+    await page.keyboard.press('Enter');
+    await expect(shown(page).locator('tbody').getByRole('row')).toHaveCount(rows);
+    await expect(shown(page)).toBeFocused();
+    await expect(shown(page)).toHaveAccessibleName(/^Entries, [A-Z][a-z]{2} \d+, 20\d\d( to |$)/);
+    const { y } = (await shown(page).boundingBox()) ?? {};
+    expect(y, 'the top of the entries').toBeGreaterThanOrEqual(0);
+    expect(y, 'the top of the entries').toBeLessThan(400);
+  };
+  await follow('Older entries', 5);
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Newer entries' })).toBeFocused();
+  await follow('Newer entries', 25);
+  await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Older entries' })).toBeFocused();
+  await follow('Older entries', 5);
+  await follow('Back to the latest', 25);
+  await page.getByLabel('Kind', { exact: true }).selectOption('Delivery');
+  await page.getByRole('button', { name: 'Show', exact: true }).press('Enter');
+  await follow('Show all', 25);
 });
 
 test('a search of the entries is on its way: it is sent once, and the field keeps the focus', async ({
@@ -83,6 +113,9 @@ test.describe('with reduced motion', () => {
     const letThrough = await holdPageBack(page, /^\/docs\/errors/);
     await link.click();
     await expect(link).toHaveCSS('opacity', '0.6');
+    await expect(loading(page)).toHaveCount(1);
+    // Said once for all links, and not by each.
+    await expect(page.getByRole('navigation').getByRole('status')).toHaveCount(0);
     letThrough();
     await expect(link).toHaveAttribute('aria-current', 'page');
     await expect(link).toHaveCSS('opacity', '1');

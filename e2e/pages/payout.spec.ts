@@ -8,7 +8,7 @@ import { reverseEntry } from '#domain/ledger/reverse-entry.ts';
 import { expect, type TestCustomer, test } from '../fixtures.ts';
 import { addDeliveries, signIn } from './steps.ts';
 
-const entries = (page: Page) => page.getByRole('region', { name: 'Entries' });
+const entries = (page: Page) => page.getByRole('region', { name: 'Entries', exact: true });
 const rows = (page: Page) => entries(page).locator('tbody').getByRole('row');
 
 /** Six in the evening of a day in the customer's city, so many months ago. */

@@ -1,7 +1,9 @@
 import { type EntriesRequest, entriesHref } from '#components/payout/entries-address.ts';
 import { EntriesFilter } from '#components/payout/entries-filter.tsx';
 import { EntriesPager } from '#components/payout/entries-pager.tsx';
+import { EntriesShown } from '#components/payout/entries-shown.tsx';
 import { EntriesTable } from '#components/payout/entries-table.tsx';
+import { formatDate } from '#components/ui/dates.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
 import { Empty } from '#components/ui/panel.tsx';
 import { db } from '#db/client.ts';
@@ -37,7 +39,11 @@ export async function Entries({ customerId, timeZone, query }: EntriesProps) {
   return (
     <div className="entries">
       <EntriesFilter query={narrowing} months={monthChoices(now, timeZone, narrowing.month)} />
-      <div id={shownId}>
+      <EntriesShown
+        id={shownId}
+        name={nameOf(page.entries, timeZone)}
+        address={entriesHref('/payout', query)}
+      >
         {page.entries.length === 0 ? (
           <Empty title="No entry matches">
             <PageLink href="/payout" scroll={false} className="link">
@@ -51,7 +57,7 @@ export async function Entries({ customerId, timeZone, query }: EntriesProps) {
             now={now}
           />
         )}
-      </div>
+      </EntriesShown>
       <EntriesPager
         newerHref={page.previous === null ? undefined : hrefFor({ before: page.previous })}
         latestHref={page.previous === null ? undefined : hrefFor({})}
@@ -59,4 +65,12 @@ export async function Entries({ customerId, timeZone, query }: EntriesProps) {
       />
     </div>
   );
+}
+
+/** `Entries, Nov 3, 2026 to Nov 15, 2026` */
+function nameOf(entries: { takesEffectAt: Date }[], timeZone: string): string {
+  const days = [entries.at(-1), entries[0]].flatMap((one) =>
+    one ? [formatDate(one.takesEffectAt, timeZone)] : [],
+  );
+  return days.length === 0 ? 'No entries' : `Entries, ${[...new Set(days)].join(' to ')}`;
 }
