@@ -8,14 +8,14 @@ import { formatCents } from '../ui/money.tsx';
 
 /** Where deliveries go: the map, and the same in a sentence. */
 export async function AreaAtAGlance({ city, tiles }: { city: CityObject; tiles: TileSource | undefined }) {
-  const { outline, centre, points } = cityArea(city);
+  const { outline, drawn, centre, points } = cityArea(city);
   const baseMap = await baseMapAround(outline);
   const label = `Map of the service area around ${city.name}`;
   return (
     <>
       <div className="relative isolate h-64 overflow-hidden rounded-control border border-line sm:h-80">
         <AreaMap
-          points={outline}
+          area={drawn}
           centre={centre}
           centreName={city.name}
           baseMap={baseMap}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CityObject } from '#contract/customer.ts';
-import { boundsOf, type LatLng, stretchAt } from './geometry.ts';
+import type { DrawnArea } from './drawn-area.ts';
+import { boundsOf, type LatLng, squareAround, stretchAt } from './geometry.ts';
 import { drawnOutline } from './outline.ts';
 
 export type CityArea = {
@@ -8,11 +9,15 @@ export type CityArea = {
   points: LatLng[];
   /** The points that a drawing needs. */
   outline: LatLng[];
+  /** What the interactive map opens with. */
+  drawn: DrawnArea;
   centre: LatLng;
 };
 
-/** Larger than any picture of the area on these pages, in device pixels. */
-const drawnSizePx = 1200;
+/** Larger than the area is on these pages before one zooms in, in device pixels. */
+const drawnSizePx = 1400;
+/** So many are sent without asking whether one sees them all. */
+const fewPoints = 1000;
 
 const outlines = new Map<string, LatLng[]>();
 const outlinesLimit = 100;
@@ -20,9 +25,14 @@ const outlinesLimit = 100;
 /** A city's service area out of the texts of its record. @throws when a text is not what the contract promises */
 export function cityArea(city: Pick<CityObject, 'polygon_points' | 'latitude' | 'longitude'>): CityArea {
   const points = polygonPoints(city.polygon_points);
+  const outline = outlineOf(city.polygon_points, points);
   return {
     points,
-    outline: outlineOf(city.polygon_points, points),
+    outline,
+    drawn:
+      points.length > fewPoints
+        ? { ring: outlineText(outline), sharpUpToPx: drawnSizePx }
+        : { ring: city.polygon_points, sharpUpToPx: Number.POSITIVE_INFINITY },
     centre: [Number(city.latitude), Number(city.longitude)],
   };
 }
@@ -41,6 +51,14 @@ function outlineOf(text: string, points: LatLng[]): LatLng[] {
   const outline = drawnOutline(points, drawnSizePx);
   outlines.set(text, outline);
   return outline;
+}
+
+/** With no more decimals than one sees. */
+function outlineText(outline: LatLng[]): string {
+  const { south, north } = squareAround(boundsOf(outline), 1);
+  const decimals = Math.max(0, Math.ceil(-Math.log10((north - south) / drawnSizePx / 4)));
+  const rounded = (degrees: number) => Number(degrees.toFixed(decimals));
+  return JSON.stringify(outline.map(([lat, lng]) => [rounded(lat), rounded(lng)]));
 }
 
 /** @returns the size of a ring's inside in square miles, for a ring of a city's size */

@@ -4,6 +4,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { Panel } from '../ui/panel.tsx';
 import { AreaMap } from './area-map.tsx';
 import type { BaseMap } from './base-map.ts';
+import { type DrawnArea, useWholeRing } from './drawn-area.ts';
 import type { LatLng } from './geometry.ts';
 import { type PointAnswer, PointAnswerNotice } from './point-answer.tsx';
 import { PointForm } from './point-form.tsx';
@@ -12,40 +13,44 @@ import { pointText } from './typed-point.ts';
 
 export type PointCheckProps = {
   cityName: string;
-  /** Every point of the area as the JSON text of the city's record: a third of the size of the same as properties. */
-  polygon: string;
+  area: DrawnArea;
   centre: LatLng;
   baseMap: BaseMap;
   tiles: TileSource | undefined;
   lastMile: number;
   /** What the address asked for, answered by the server. */
   first: { text: string; answer?: PointAnswer | undefined; error?: string | undefined };
-  check: (point: LatLng, area: LatLng[]) => PointAnswer;
+  check: (point: LatLng, ring: LatLng[]) => PointAnswer;
   /** The drawn picture of the area. */
   children: ReactNode;
 };
 
 /** The map and the question one has of it: do deliveries reach this point, and for how much. */
-export function PointCheck({ cityName, polygon, centre, check, lastMile, first, ...rest }: PointCheckProps) {
-  const area = useMemo<LatLng[]>(() => JSON.parse(polygon), [polygon]);
+export function PointCheck({ cityName, area, centre, check, lastMile, first, ...rest }: PointCheckProps) {
   const [text, setText] = useState(first.text);
   const [error, setError] = useState(first.error);
-  const [answer, setAnswer] = useState(first.answer);
+  const [asked, setAsked] = useState<LatLng>();
+  const { ring, hasFailed, tryAgain } = useWholeRing(area, asked !== undefined);
+  const answer = useMemo(
+    () => (asked ? ring && check(asked, ring) : first.answer),
+    [asked, ring, check, first.answer],
+  );
   const handlePoint = (point: LatLng) => {
     setText(pointText(point));
     setError(undefined);
-    setAnswer(check(point, area));
+    setAsked(point);
+    if (hasFailed) tryAgain();
   };
   return (
     <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
       <div className="relative isolate h-80 overflow-hidden rounded-panel border border-line sm:h-[30rem] desk:col-span-8">
         <AreaMap
-          points={area}
+          area={area}
           centre={centre}
           centreName={cityName}
           baseMap={rest.baseMap}
           tiles={rest.tiles}
-          picked={answer?.point ?? null}
+          picked={asked ?? first.answer?.point ?? null}
           onPick={handlePoint}
           label={`Map of the service area of ${cityName}. Arrow keys move it, plus and minus zoom, Enter checks the point in the middle.`}
         >
@@ -57,10 +62,7 @@ export function PointCheck({ cityName, polygon, centre, check, lastMile, first, 
           {answer ? (
             <PointAnswerNotice answer={answer} cityName={cityName} lastMile={lastMile} />
           ) : (
-            <p className="text-muted">
-              Choose a place on the map, type its coordinates, or use this device’s position. You’ll see
-              whether it’s inside, how far it is from the center, and what a delivery there costs.
-            </p>
+            <p className="text-muted">{noAnswer(asked, hasFailed)}</p>
           )}
         </div>
         <PointForm
@@ -74,4 +76,11 @@ export function PointCheck({ cityName, polygon, centre, check, lastMile, first, 
       </Panel>
     </div>
   );
+}
+
+function noAnswer(asked: LatLng | undefined, hasFailed: boolean): string {
+  if (!asked)
+    return 'Choose a place on the map, type its coordinates, or use this device’s position. You’ll see whether it’s inside, how far it is from the center, and what a delivery there costs.';
+  if (!hasFailed) return `Checking ${pointText(asked)}…`;
+  return 'The service area could not be loaded in full, so this point is not checked yet. Check it again in a minute.';
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { areaSquareMiles, cityArea } from './city-area.ts';
+import { areaSquareMiles } from './city-area.ts';
 import type { LatLng } from './geometry.ts';
 import { reachOf } from './reach.ts';
 
@@ -39,10 +39,4 @@ it('reaches nowhere in a direction in which the area does not lie', () => {
 it('has the size of its inside, whichever way the ring turns', () => {
   expect(areaSquareMiles(square)).toBeCloseTo(151.5, 0);
   expect(areaSquareMiles(square.toReversed())).toBeCloseTo(151.5, 0);
-});
-
-it('reads the texts of a city’s record', () => {
-  const city = { polygon_points: JSON.stringify(square), latitude: '37.5', longitude: '-122.1' };
-  expect(cityArea(city)).toEqual({ points: square, outline: square, centre: [37.5, -122.1] });
-  expect(() => cityArea({ ...city, polygon_points: '[["37.4"]]' })).toThrow();
 });

@@ -23,21 +23,23 @@ export function reachOf(
 
 function farthestCrossing([lat, lng]: LatLng, ring: readonly LatLng[], bearing: number): LatLng | undefined {
   const stretch = stretchAt(lat);
-  const [north, east] = [Math.cos(bearing), Math.sin(bearing)];
-  // Seen from the center with the direction straight ahead: how far ahead, and how far aside.
-  const seen = ([pointLat, pointLng]: LatLng) => {
-    const [up, right] = [pointLat - lat, (pointLng - lng) / stretch];
-    return { ahead: up * north + right * east, aside: right * north - up * east };
-  };
+  const north = Math.cos(bearing);
+  const east = Math.sin(bearing);
   let farthest = 0;
-  let previous = ring.at(-1);
-  for (const point of ring) {
-    const [a, b] = [seen(previous ?? point), seen(point)];
-    if (a.aside > 0 !== b.aside > 0) {
-      const share = a.aside / (a.aside - b.aside);
-      farthest = Math.max(farthest, a.ahead + share * (b.ahead - a.ahead));
+  // Seen from the center with the direction straight ahead. To begin at the center itself adds nothing.
+  let aheadBefore = 0;
+  let asideBefore = 0;
+  for (const [pointLat, pointLng] of ring) {
+    const up = pointLat - lat;
+    const right = (pointLng - lng) / stretch;
+    const ahead = up * north + right * east;
+    const aside = right * north - up * east;
+    if (asideBefore > 0 !== aside > 0) {
+      const share = asideBefore / (asideBefore - aside);
+      farthest = Math.max(farthest, aheadBefore + share * (ahead - aheadBefore));
     }
-    previous = point;
+    aheadBefore = ahead;
+    asideBefore = aside;
   }
   return farthest > 0 ? [lat + farthest * north, lng + farthest * east * stretch] : undefined;
 }

@@ -5,15 +5,16 @@ import './map.css';
 import type { MapOptions } from 'leaflet';
 import { useMemo, useState } from 'react';
 import { CircleMarker, MapContainer, Polygon, Polyline, ScaleControl } from 'react-leaflet';
+import { AreaPolygon } from './area-polygon.tsx';
 import type { BaseMap } from './base-map.ts';
+import { type DrawnArea, useDrawnRing } from './drawn-area.ts';
 import { boundsOf, type LatLng } from './geometry.ts';
 import { fitOptions, latLngBounds, MapBehaviour } from './map-behaviour.tsx';
 import { MapNames } from './map-names.tsx';
 import { StreetTiles, type TileSource } from './street-tiles.tsx';
 
 export type ServiceMapProps = {
-  /** The service area; the last point repeats the first. Any number of points: Leaflet draws what the zoom shows. */
-  points: LatLng[];
+  area: DrawnArea;
   centre: LatLng;
   centreName: string;
   baseMap: BaseMap;
@@ -28,21 +29,22 @@ export type ServiceMapProps = {
 };
 
 /** Leaflet's map of the service area. It fills the nearest positioned ancestor, which needs a height. */
-export default function ServiceMap({ points, centre, centreName, baseMap, label, ...rest }: ServiceMapProps) {
+export default function ServiceMap({ area, centre, centreName, baseMap, label, ...rest }: ServiceMapProps) {
   const { tiles, picked = null, onPick, onReady } = rest;
-  const area = useMemo(() => boundsOf(points), [points]);
+  const ring = useDrawnRing(area);
+  const bounds = useMemo(() => boundsOf(ring), [ring]);
   const [hasTiles, setHasTiles] = useState(false);
   return (
     <div className={hasTiles ? 'map map-with-tiles' : 'map'}>
       <MapContainer
         {...mapOptions(baseMap, tiles)}
-        bounds={latLngBounds(area)}
+        bounds={latLngBounds(bounds)}
         boundsOptions={fitOptions}
         className={onPick ? 'map-picks' : ''}
       >
         {tiles && <StreetTiles source={tiles} onFirstTile={() => setHasTiles(true)} />}
         <Surroundings baseMap={baseMap} />
-        <Polygon positions={points} interactive={false} className="map-area" />
+        <AreaPolygon area={area} bounds={bounds} />
         <CircleMarker center={centre} radius={0} interactive={false} className="map-centre" />
         <MapNames counties={baseMap.counties} city={{ name: centreName, at: centre }} />
         {picked && (
@@ -55,7 +57,7 @@ export default function ServiceMap({ points, centre, centreName, baseMap, label,
           />
         )}
         <ScaleControl position="bottomleft" imperial metric={false} maxWidth={140} />
-        <MapBehaviour area={area} label={label} picked={picked} onPick={onPick} onReady={onReady} />
+        <MapBehaviour area={bounds} label={label} picked={picked} onPick={onPick} onReady={onReady} />
       </MapContainer>
     </div>
   );

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { eq } from 'drizzle-orm';
 import { cities } from '#db/schema/index.ts';
-import { expect, newCity, newCustomer, test, toothedRing } from '../fixtures.ts';
+import { expect, newCity, newCustomer, test } from '../fixtures.ts';
 import { blockMapScript, pageScripts } from './mishaps.ts';
 import { askPoint, signIn } from './steps.ts';
 
@@ -170,20 +170,4 @@ test.describe('without scripts', () => {
     await askPoint(page, 'nowhere');
     await expect(page.getByText(/Type a latitude and a longitude/)).toBeVisible();
   });
-});
-
-test('draws fifty thousand points as many as the zoom can show', async ({ page, db }) => {
-  const customer = await newCustomer(db, { city: await newCity(db, { ring: toothedRing() }) });
-  await signIn(page, customer, '/profile');
-  const outline = map(page).locator('path.map-area');
-  await page.goto('/service-area');
-  await expect(outline).toHaveAttribute('d', /^M/);
-  const cornersOf = (path: string | null) => path?.split('L').length ?? 0;
-  // Simplified for the zoom, and still with the teeth that the zoom shows.
-  const drawn = (await outline.getAttribute('d')) ?? '';
-  expect(cornersOf(drawn)).toBeGreaterThan(400);
-  expect(cornersOf(drawn)).toBeLessThan(10_000);
-  await page.getByRole('button', { name: 'Zoom in' }).click();
-  await expect(outline).not.toHaveAttribute('d', drawn);
-  expect(cornersOf(await outline.getAttribute('d'))).toBeLessThan(10_000);
 });

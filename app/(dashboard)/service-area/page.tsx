@@ -45,7 +45,11 @@ export default async function ServiceAreaPage({ searchParams }: ServiceAreaPageP
 
 type MapAndQuestionProps = { city: CityObject; area: CityArea; asked: string };
 
-async function MapAndQuestion({ city, area: { points, outline, centre }, asked }: MapAndQuestionProps) {
+async function MapAndQuestion({
+  city,
+  area: { points, outline, drawn, centre },
+  asked,
+}: MapAndQuestionProps) {
   const { MAP_TILE_URL, MAP_TILE_ATTRIBUTION } = settings();
   const { name, base_price, delivery_prices, latitude, longitude } = city;
   const priced: PricedCity = { base_price, delivery_prices, latitude, longitude };
@@ -55,7 +59,7 @@ async function MapAndQuestion({ city, area: { points, outline, centre }, asked }
     <AreaCheck
       cityName={name}
       city={priced}
-      polygon={city.polygon_points}
+      area={drawn}
       centre={centre}
       baseMap={baseMap}
       tiles={MAP_TILE_URL ? { url: MAP_TILE_URL, attribution: MAP_TILE_ATTRIBUTION } : undefined}

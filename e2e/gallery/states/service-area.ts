@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { cities } from '#db/schema/index.ts';
 import { expect, newCity, newCustomer, toothedRing } from '../../fixtures.ts';
 import { signInToDemo } from '../../pages/demo.ts';
-import { blockMapScript } from '../../pages/mishaps.ts';
+import { blockMapScript, detailPath, holdBack } from '../../pages/mishaps.ts';
 import { askPoint, signIn } from '../../pages/steps.ts';
 import type { Stage, State } from '../state.ts';
 
@@ -66,10 +66,24 @@ export const serviceAreaStates: State[] = [
   },
   {
     name: 'many-points',
-    reach: async ({ page, db }) => {
-      const customer = await newCustomer(db, { city: await newCity(db, { ring: toothedRing() }) });
-      await signIn(page, customer, '/service-area');
-      await expect(page.locator('.leaflet-container path.map-area')).toBeAttached();
+    reach: openManyPoints,
+  },
+  {
+    name: 'checking-many-points',
+    reach: async (stage) => {
+      await openManyPoints(stage);
+      await holdBack(stage.page, detailPath);
+      await askPoint(stage.page, '38.6000, -121.5000');
+      await expect(stage.page.getByText('Checking 38.6000, -121.5000…')).toBeVisible();
+    },
+  },
+  {
+    name: 'rest-of-the-points-missing',
+    reach: async (stage) => {
+      await openManyPoints(stage);
+      await stage.page.route(detailPath, (route) => route.fulfill({ status: 500, json: {} }));
+      await askPoint(stage.page, '38.6000, -121.5000');
+      await expect(stage.page.getByText(/this point is not checked yet/)).toBeVisible();
     },
   },
   {
@@ -87,4 +101,10 @@ async function openDemo({ page }: Stage, point?: string): Promise<void> {
   await page.goto('/service-area');
   await expect(page.locator('.leaflet-container path.map-area')).toBeAttached();
   if (point) await askPoint(page, point);
+}
+
+async function openManyPoints({ page, db }: Stage): Promise<void> {
+  const customer = await newCustomer(db, { city: await newCity(db, { ring: toothedRing() }) });
+  await signIn(page, customer, '/service-area');
+  await expect(page.locator('.leaflet-container path.map-area')).toBeAttached();
 }

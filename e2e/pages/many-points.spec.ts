@@ -1,0 +1,114 @@
+import type { Page } from '@playwright/test';
+import { cityArea } from '#components/service-area/city-area.ts';
+import type { LatLng } from '#components/service-area/geometry.ts';
+import { isInside } from '#components/service-area/is-inside.ts';
+import { pointText } from '#components/service-area/typed-point.ts';
+import { test as base, expect, newCity, newCustomer, toothedRing } from '../fixtures.ts';
+import { detailPath, holdBack } from './mishaps.ts';
+import { askPoint, signIn } from './steps.ts';
+
+const test = base.extend({
+  customer: async ({ db }, use) =>
+    use(await newCustomer(db, { city: await newCity(db, { ring: toothedRing() }) })),
+});
+
+const outline = (page: Page) => page.locator('.leaflet-container path.map-area');
+const answer = (page: Page) => page.getByRole('region', { name: 'Do we deliver there?' }).getByRole('status');
+const wholeRing = toothedRing().map(([lng, lat]): LatLng => [lat, lng]);
+const cornersOf = async (page: Page) => (await outline(page).getAttribute('d'))?.split('L').length ?? 0;
+
+/** @returns the addresses that were asked about the customer, as they come */
+function detailRequests(page: Page): string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/customers/detail')) asked.push(request.url());
+  });
+  return asked;
+}
+
+test('draws fifty thousand points as many as the zoom can show, without loading them all', async ({
+  page,
+  customer,
+}) => {
+  await signIn(page, customer, '/profile');
+  const asked = detailRequests(page);
+  const response = await page.goto('/service-area');
+  await expect(outline(page)).toHaveAttribute('d', /^M/);
+  // Simplified for the zoom, and still with the teeth that the zoom shows.
+  expect(await cornersOf(page)).toBeGreaterThan(400);
+  expect(await cornersOf(page)).toBeLessThan(10_000);
+  expect((await response?.body())?.length).toBeLessThan(JSON.stringify(wholeRing).length / 2);
+  expect(asked).toEqual([]);
+});
+
+for (const path of ['/service-area', '/']) {
+  test(`closer up, the map of ${path} draws every point`, async ({ page, customer }) => {
+    await signIn(page, customer, path);
+    await expect(outline(page)).toHaveAttribute('d', /^M/);
+    const asked = detailRequests(page);
+    const letThrough = await holdBack(page, detailPath);
+    await zoomToNorthernEdge(page);
+    await expect.poll(() => asked.length).toBe(1);
+    const ofOutline = await cornersOf(page);
+    expect(ofOutline).toBeGreaterThan(20);
+    letThrough();
+    await expect.poll(() => cornersOf(page)).toBeGreaterThan(1.4 * ofOutline);
+  });
+}
+
+test('a point is checked against every point', async ({ page, customer }) => {
+  const { area, point } = pointInTheGap();
+  await signIn(page, customer, '/service-area');
+  const letThrough = await holdBack(page, detailPath);
+  await askPoint(page, point.join(', '));
+  await expect(answer(page)).toHaveText(`Checking ${pointText(point)}…`);
+  letThrough();
+  await expect(answer(page)).toContainText(`${area} the service area`);
+});
+
+test.describe('when the rest of the points do not come', () => {
+  test.use({ expectedFaults: [/Failed to load resource/] });
+
+  test('says so, and asks again with the point', async ({ page, customer }) => {
+    await signIn(page, customer, '/service-area');
+    await page.route(detailPath, (route) => route.fulfill({ status: 500, json: {} }));
+    await askPoint(page, '38.58, -121.5');
+    await expect(answer(page)).toContainText('this point is not checked yet');
+    const notice = page.getByText('Something went wrong on our side.');
+    await expect(notice).toBeVisible();
+    await page.unroute(detailPath);
+    await page.getByRole('button', { name: 'Check this point' }).click();
+    await expect(answer(page)).toContainText('Inside the service area');
+    await expect(notice).toBeHidden();
+  });
+});
+
+/** Draws a small box with the Shift key held, which is how Leaflet is told to show that and no more. */
+async function zoomToNorthernEdge(page: Page): Promise<void> {
+  await outline(page).scrollIntoViewIfNeeded();
+  const box = await outline(page).boundingBox();
+  if (!box) throw new Error('The outline has no size.');
+  const middle = box.x + box.width / 2;
+  await page.keyboard.down('Shift');
+  await page.mouse.move(middle - 4, box.y - 2);
+  await page.mouse.down();
+  await page.mouse.move(middle + 4, box.y + 4, { steps: 4 });
+  await page.mouse.up();
+  await page.keyboard.up('Shift');
+}
+
+/** A point between the outline that the page brings and the whole ring, and whether it is inside of that. */
+function pointInTheGap(): { area: 'Inside' | 'Outside'; point: LatLng } {
+  const { drawn } = cityArea({
+    polygon_points: JSON.stringify(wholeRing),
+    latitude: '38.58',
+    longitude: '-121.5',
+  });
+  const outlineRing: LatLng[] = JSON.parse(drawn.ring);
+  for (const [lat, lng] of wholeRing.slice(0, 500)) {
+    const point: LatLng = [Number((lat + 0.00002).toFixed(6)), Number(lng.toFixed(6))];
+    const isIn = isInside(point, wholeRing);
+    if (isIn !== isInside(point, outlineRing)) return { area: isIn ? 'Inside' : 'Outside', point };
+  }
+  throw new Error('The outline is the whole ring.');
+}
