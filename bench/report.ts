@@ -77,7 +77,7 @@ function reads({ reads: all, ceiling }: Results): string {
 
 function cards({ cards: all }: Results): string {
   const rows = all.map((card) => [`${card.connections} at once`, card.target, ...rate(card)]);
-  return `Through the sandbox, which shares the service's process; each card is removed again.\n\n${table(['callers', 'target', 'added/s', 'p50 ms', 'p99 ms'], rows)}`;
+  return `Through one sandbox for both, in the service's own process: what it takes to answer is taken from the service, and comes on top\nof what \`next start\` has. Each card is removed again.\n\n${table(['callers', 'target', 'added/s', 'p50 ms', 'p99 ms'], rows)}`;
 }
 
 function pages({ pages: all, overview, speeds, polygon }: Results): string {

@@ -38,7 +38,9 @@ export class Deliveries {
     const { target } = this;
     if (target === null) return;
     const due = this.store.database
-      .prepare('SELECT id, json, attempts FROM events WHERE next_attempt_ms <= ? ORDER BY sequence LIMIT ?')
+      .prepare(
+        'SELECT id, json, attempts FROM events WHERE next_attempt_ms <= ? ORDER BY next_attempt_ms, sequence LIMIT ?',
+      )
       .all(Date.now(), AT_ONCE)
       .filter((row) => !this.underWay.has(String(row.id)));
     for (const row of due)

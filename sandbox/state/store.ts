@@ -51,6 +51,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS events (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, json TEXT NOT NULL,
     attempts INTEGER NOT NULL DEFAULT 0, next_attempt_ms INTEGER, delivered INTEGER NOT NULL DEFAULT 0);
+  CREATE INDEX IF NOT EXISTS events_to_send ON events (next_attempt_ms) WHERE next_attempt_ms IS NOT NULL;
 `;
 
 export class Store {
