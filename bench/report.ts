@@ -61,18 +61,22 @@ const rate = (one: { perSecond: number; p50Ms: number; p99Ms: number }) => [
 
 function reads({ reads: all, ceiling }: Results): string {
   const rows = all.map((read) => [`${read.what}, ${read.connections}`, read.target, ...rate(read)]);
+  const rateOf = (what: string, target = 'service') =>
+    all.find((read) => read.what === what && read.connections === 32 && read.target === target)?.perSecond ??
+    Number.NaN;
+  const share = (what: string) => (rateOf(what) / rateOf(what, 'node:http, 1 connection')).toFixed(2);
+  const oneConnection = `\n\nOf node:http with one connection, as the service's reads have it, the service reaches ${share('detail')} (detail) and ${share('payout')} (payout) at 32 connections.`;
   const pgbench = ceiling
     ? `\n\npgbench with the same statements, prepared, 32 connections: ${Object.entries(ceiling)
-        .map(([what, perSecond]) => {
-          const service =
-            all.find((read) => read.what === what && read.connections === 32)?.perSecond ?? Number.NaN;
-          return `${what} ${Math.round(perSecond).toLocaleString('en-US')}/s, of which the service reaches ${(service / perSecond).toFixed(2)}`;
-        })
+        .map(
+          ([what, perSecond]) =>
+            `${what} ${Math.round(perSecond).toLocaleString('en-US')}/s, of which the service reaches ${(rateOf(what) / perSecond).toFixed(2)}`,
+        )
         .join(', ')}.`
     : '\n\nThere is no pgbench on this machine.';
   const refusals =
     ' A refusal is counted in the database by the service, in two rows that all of these share, and not by the controls; what the service answers with 503 meanwhile is not counted here.';
-  return table(['what, connections', 'target', ...rateHead], rows) + pgbench + refusals;
+  return table(['what, connections', 'target', ...rateHead], rows) + oneConnection + pgbench + refusals;
 }
 
 function cards({ cards: all }: Results): string {
@@ -122,11 +126,14 @@ function overload({ overload: { before, during, firstSecond, after } }: Results)
 ${table(['', ...rateHead, 'p99 of 503s, ms', 'answers', 'lost'], [row('before', before), row('ten times', during), row('the second after', firstSecond), row('then', after)])}`;
 }
 
-function soak({ soak: { requests, perSecond, memoryMib } }: Results): string {
-  const rows = perSecond.map((rate, minute) => [`${minute + 1}`, rate, memoryMib[minute + 1] ?? Number.NaN]);
-  return `${requests.toLocaleString('en-US')} requests as fast as they go, with five overviews a second beside them; ten a second make 864,000 in a day. Of the others a fifth each: detail, detail asked for again (304), payout by keys, by a session, and without either (401). After the warm-up the process had ${memoryMib[0]?.toFixed(0)} MiB.
+function soak({ soak: { requests, memoryAtStartMib, minutes } }: Results): string {
+  const rows = minutes.map((one, minute) => [
+    `${minute + 1}`,
+    ...[one.perSecond, one.processorUs, one.memoryMib],
+  ]);
+  return `${requests.toLocaleString('en-US')} requests as fast as they go, with five overviews a second beside them; ten a second make 864,000 in a day. Of the others a fifth each: detail, detail asked for again (304), payout by keys, by a session, and without either (401). After the warm-up the process had ${memoryAtStartMib.toFixed(0)} MiB.
 
-${table(['minute', 'requests/s', 'memory MiB'], rows)}`;
+${table(['minute', 'requests/s', 'processor time of a request, µs', 'memory MiB'], rows)}`;
 }
 
 function shapes({ shapes: all }: Results): string {

@@ -36,13 +36,16 @@ export async function measureOverload({ baseUrl }: Target, caller: Caller): Prom
   return { before, during, firstSecond, after };
 }
 
-export type SoakResult = {
-  requests: number;
-  /** Requests a second in each minute, the warm-up not counted. */
-  perSecond: number[];
-  /** Memory of the process after the warm-up and after each minute, in MiB. */
-  memoryMib: number[];
+export type Minute = {
+  /** Requests a second. */
+  perSecond: number;
+  /** Processor time of the service for a request, in microseconds: it tells ageing from a machine that is busy. */
+  processorUs: number;
+  /** Memory of the process at its end, in MiB. */
+  memoryMib: number;
 };
+/** The warm-up is not counted. */
+export type SoakResult = { requests: number; memoryAtStartMib: number; minutes: Minute[] };
 
 /** A day of ten requests a second. */
 const DAY = process.env.QUICK ? 1 : 24 * 3600 * 10;
@@ -67,12 +70,14 @@ export async function measureSoak(
     return read.perSecond + page.perSecond;
   };
   await some(40);
-  const result: SoakResult = { requests: 0, perSecond: [], memoryMib: [await memoryMib(processId)] };
-  while (result.requests < DAY || result.perSecond.length < 2) {
+  const result: SoakResult = { requests: 0, memoryAtStartMib: await memoryMib(processId), minutes: [] };
+  while (result.requests < DAY || result.minutes.length < 3) {
+    const before = await processorTimeMs(processId);
     const perSecond = await some(60);
-    result.requests += Math.round(perSecond * seconds(60));
-    result.perSecond.push(perSecond);
-    result.memoryMib.push(await memoryMib(processId));
+    const answered = Math.round(perSecond * seconds(60));
+    const processorUs = (((await processorTimeMs(processId)) - before) * 1000) / answered;
+    result.requests += answered;
+    result.minutes.push({ perSecond, processorUs, memoryMib: await memoryMib(processId) });
   }
   say('a day of requests');
   return result;
@@ -97,4 +102,12 @@ async function requestsOfADay(baseUrl: string, callers: Caller[], cookie: string
 export async function memoryMib(processId: number): Promise<number> {
   const status = await readFile(`/proc/${processId}/status`, 'utf8').catch(() => '');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1024;
+}
+
+/** Of all its threads so far, as the system counts it in hundredths of a second; NaN where the system does not say. */
+async function processorTimeMs(processId: number): Promise<number> {
+  const stat = await readFile(`/proc/${processId}/stat`, 'utf8').catch(() => '');
+  // The second field is a name in brackets, which may hold blanks.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11] ?? Number.NaN) + Number(fields[12] ?? Number.NaN)) * 10;
 }
