@@ -1,5 +1,6 @@
 'use client';
 
+import { LonePage } from '#components/frame/lone-page.tsx';
 import { digestOf, PageError } from '#components/frame/page-error.tsx';
 import { fontClasses } from './fonts.ts';
 import './globals.css';
@@ -10,9 +11,9 @@ export default function GlobalError({ error, retry }: { error: unknown; retry: (
     <html lang="en" className={fontClasses}>
       <body>
         <title>This page could not be loaded</title>
-        <main>
+        <LonePage>
           <PageError digest={digestOf(error)} retry={retry} />
-        </main>
+        </LonePage>
       </body>
     </html>
   );

@@ -22,7 +22,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       <Button onClick={() => void copy()} aria-label={`Copy ${what}`}>
         Copy
       </Button>
-      <span role="status" className={hasFailed ? 'text-small text-bad' : 'sr-only'}>
+      <span role="status" className={hasFailed ? 'basis-full text-small text-bad' : 'sr-only'}>
         {hasFailed
           ? 'The browser did not allow it. Select the text and copy it by hand; what is masked in it, show first.'
           : ''}
@@ -36,15 +36,13 @@ export function ApiKey({ apiKey }: { apiKey: string }) {
   const { isShown, setShown } = useShownKey();
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <code className="hit flex min-w-0 flex-[1_1_20rem] items-center rounded-control border border-line-firm bg-sunken px-3 py-1.5 font-mono text-small">
+      <code className="hit flex min-w-0 flex-[1_1_20rem] items-center rounded-control border border-line-firm bg-sunken px-2 py-1.5 font-mono sm:px-3 text-small">
         <TextWithKey text={apiKey} apiKey={apiKey} />
       </code>
-      <div className="flex flex-wrap items-center gap-3">
-        <Button aria-pressed={isShown} aria-label="Show the API key" onClick={() => setShown(!isShown)}>
-          {isShown ? 'Hide' : 'Show'}
-        </Button>
-        <CopyButton text={apiKey} what="API key" />
-      </div>
+      <Button aria-pressed={isShown} aria-label="Show the API key" onClick={() => setShown(!isShown)}>
+        {isShown ? 'Hide' : 'Show'}
+      </Button>
+      <CopyButton text={apiKey} what="API key" />
     </div>
   );
 }

@@ -59,7 +59,7 @@ export function PaymentCardRow({ card, now, isReady = false, action }: CardProps
     <div className="flex flex-wrap items-center gap-x-3 py-1.5">
       <BrandMark brand={card.brand} className="h-7 w-10.5" />
       <div className="min-w-0 flex-[1_1_8rem]">
-        <p className="flex flex-wrap items-center gap-x-2 leading-tight">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 leading-tight">
           <span className="font-medium">{brandNames[card.brand]}</span>
           <Digits card={card} />
           <CardState card={card} now={now} isReady={isReady} />
@@ -89,7 +89,7 @@ function CardState({ card, now, isReady }: Required<Pick<CardProps, 'card' | 'no
   const expiry = expiryOf(card, now);
   if (expiry === 'expired') return <Badge tone="bad">Expired</Badge>;
   return (
-    <span className="flex flex-wrap justify-end gap-1">
+    <span className="flex flex-wrap gap-1">
       {expiry === 'soon' && <Badge tone="warn">Expires soon</Badge>}
       {isReady && <Badge tone="good">Ready</Badge>}
     </span>

@@ -8,8 +8,12 @@ export function PageError({ digest, retry }: { digest: string | undefined; retry
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
-    <div className="mx-auto grid max-w-md content-center justify-items-start gap-3 px-4 py-16">
-      <h1 ref={heading} tabIndex={-1} className="text-page font-semibold tracking-tight outline-none">
+    <div className="grid max-w-md justify-items-start gap-3">
+      <h1
+        ref={heading}
+        tabIndex={-1}
+        className="text-page font-semibold tracking-tight text-balance outline-none"
+      >
         This page could not be loaded
       </h1>
       <p className="text-muted">

@@ -25,7 +25,7 @@ export function BalancePlot({ month, timeZone, now, openingCents, steps }: Balan
   const sentence = balanceSentence(line, formatDay(lastDay, timeZone));
   return (
     <>
-      <p className="mb-4 text-muted tabular-nums">{sentence}</p>
+      <p className="mb-5 text-pretty text-muted tabular-nums desk:min-h-12">{sentence}</p>
       <PlotFrame
         label={`Step plot of the balance through the month. ${sentence}`}
         yLabels={scale.ticks.map((tick) => ({ at: fractionOf(tick, scale), text: axisDollars(tick) }))}

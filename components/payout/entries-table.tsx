@@ -17,7 +17,7 @@ export type Entry = {
 
 type EntriesTableProps = { entries: Entry[]; timeZone: string; now: Date };
 
-/** What makes up the balance, latest first. On a phone the date and the kind stand below the description. */
+/** What makes up the balance, latest first. On a phone date and kind stand below the description, and what is booked below the amount. */
 export function EntriesTable({ entries, timeZone, now }: EntriesTableProps) {
   return (
     <table className="w-full">
@@ -53,33 +53,28 @@ function EntryRow({ entry, timeZone, isBooked }: { entry: Entry; timeZone: strin
       {formatDate(entry.takesEffectAt, timeZone)}, {formatTime(entry.takesEffectAt, timeZone)}
     </time>
   );
-  const kind = (
-    <>
-      <span className="whitespace-nowrap">{entryKindNames[entry.kind]}</span>{' '}
-      {isBooked && (
-        <span className="whitespace-nowrap">
-          <Badge tone="neutral">Booked</Badge>
-        </span>
-      )}
-    </>
-  );
+  const kind = entryKindNames[entry.kind];
+  const booked = isBooked && <Badge tone="neutral">Booked</Badge>;
   return (
     <tr className="align-top">
       <td className="hidden py-3 pr-4 whitespace-nowrap text-muted sm:table-cell">{when}</td>
-      <td className="py-3 pr-4">
-        <span className="block">{entry.description}</span>
+      <td className="w-full py-3 pr-4 sm:w-auto">
+        <span className="block text-pretty">{entry.description}</span>
         <span className="block font-mono text-small text-muted">{entry.reference}</span>
         {entry.reverses && <span className="block text-small text-muted">Takes back {entry.reverses}</span>}
         {entry.reversedBy && (
           <span className="block text-small text-muted">Taken back by {entry.reversedBy}</span>
         )}
-        <span className="block text-small text-muted sm:hidden">
-          {when} · {kind}
+        <span className="flex flex-wrap gap-x-2.5 text-small text-muted sm:hidden">
+          {when} <span>{kind}</span>
         </span>
       </td>
-      <td className="hidden py-3 pr-4 sm:table-cell">{kind}</td>
+      <td className="hidden py-3 pr-4 wrap-normal sm:table-cell">
+        {kind} {booked}
+      </td>
       <td className="py-3 text-right font-medium wrap-normal sm:whitespace-nowrap">
         <Money amountCents={entry.amountCents} />
+        {booked && <span className="mt-1 block sm:hidden">{booked}</span>}
       </td>
     </tr>
   );

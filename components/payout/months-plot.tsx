@@ -23,7 +23,7 @@ export function MonthsPlot({ months }: { months: MonthBalance[] }) {
   const sentence = monthsSentence(months);
   return (
     <>
-      <p className="mb-4 text-muted tabular-nums">{sentence}</p>
+      <p className="mb-5 text-pretty text-muted tabular-nums desk:min-h-12">{sentence}</p>
       <PlotFrame
         label={`Bars of the balance at the end of each of the last months. ${sentence}`}
         yLabels={scale.ticks.map((tick) => ({ at: fractionOf(tick, scale), text: axisDollars(tick) }))}
@@ -69,13 +69,16 @@ function monthsSentence(months: MonthBalance[]): string {
     return `${formatCents(highest.balanceCents)} at the end of each month.`;
   }
   const inMonth = ({ month, balanceCents }: MonthBalance) =>
-    `${formatCents(balanceCents)} in ${formatMonth(`${month}T12:00:00Z`, 'UTC')}`;
+    `${formatCents(balanceCents)} in ${monthName(month)}`;
   return `What was owed as each month ended: most ${inMonth(highest)}, least ${inMonth(lowest)}.`;
 }
 
+/** `November`: of twelve months no two share a name. */
+const monthName = (month: string) => formatMonth(`${month}T12:00:00Z`, 'UTC').replace(/ \d+$/, '');
+
 /** `Nov` where the plot has room, else `N`. */
 function monthLabels(month: string, at: number) {
-  const name = formatMonth(`${month}T12:00:00Z`, 'UTC');
+  const name = monthName(month);
   return [
     { at, text: name.slice(0, 3), className: 'hidden @md:inline' },
     { at, text: name.slice(0, 1), className: '@md:hidden' },

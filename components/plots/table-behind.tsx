@@ -12,7 +12,7 @@ type TableBehindProps = {
 /** The figures of a plot, one click away; the columns after the first hold numbers. */
 export function TableBehind({ summary, caption, columns, rows }: TableBehindProps) {
   return (
-    <details className="mt-3 print:hidden">
+    <details className="mt-3 not-open:-mb-3 print:hidden">
       <summary className="hit inline-flex w-fit items-center rounded-control text-small font-medium text-muted underline decoration-line-firm underline-offset-4 hover:text-ink">
         {summary}
       </summary>

@@ -24,7 +24,7 @@ type AreaReachProps = {
 /** The map in eight figures. */
 export function AreaReach({ centre, points, distanceMiles }: AreaReachProps) {
   return (
-    <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-4">
+    <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4 xl:grid-cols-8">
       {reachOf(centre, points, distanceMiles).map(({ direction, miles }) => (
         <div key={direction}>
           <dt className="text-small text-muted">{direction}</dt>

@@ -71,7 +71,7 @@ function CsvLink({ query: { kind, month, search } }: { query: EntriesQuery }) {
   return (
     <a
       href={entriesHref('/payout/entries.csv', { kind, month, search })}
-      className="hit inline-flex items-center px-1 print:hidden"
+      className="hit inline-flex items-center print:hidden"
     >
       <span className="link">Download CSV</span>
     </a>

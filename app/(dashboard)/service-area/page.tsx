@@ -27,15 +27,15 @@ export default async function ServiceAreaPage({ searchParams }: ServiceAreaPageP
     <>
       <PageHeader title="Service area">{areaSentence(city, area.centre, area.points)}</PageHeader>
       <MapAndQuestion city={city} area={area} asked={typeof asked === 'string' ? asked : ''} />
-      <div className="mt-4 grid items-start gap-4 sm:mt-6 sm:gap-6 desk:grid-cols-12">
+      <div className="mt-4 grid gap-4 sm:mt-6 sm:gap-6 desk:grid-cols-12">
         <Panel id="prices" title="What a delivery costs" className="desk:col-span-8">
-          <p className="mb-4 text-muted tabular-nums">{priceSentence(steps)}</p>
+          <p className="mb-5 text-pretty text-muted tabular-nums">{priceSentence(steps)}</p>
           <PricePlot steps={steps} />
         </Panel>
         <Panel id="apps" title={`What runs in ${city.name}`} className="desk:col-span-4">
           <CityApps city={city} />
         </Panel>
-        <Panel id="reach" title="From the center to the edge" className="desk:col-span-8">
+        <Panel id="reach" title="From the center to the edge" className="desk:col-span-12">
           <AreaReach centre={area.centre} points={area.points} distanceMiles={milesBetween} />
         </Panel>
       </div>
