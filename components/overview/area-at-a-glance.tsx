@@ -18,7 +18,7 @@ export async function AreaAtAGlance({ city, tiles }: { city: CityObject; tiles: 
           area={drawn}
           centre={centre}
           centreName={city.name}
-          baseMap={baseMap}
+          baseMap={JSON.stringify(baseMap)}
           label={label}
           tiles={tiles}
         >

@@ -3,7 +3,6 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { Panel } from '../ui/panel.tsx';
 import { AreaMap } from './area-map.tsx';
-import type { BaseMap } from './base-map.ts';
 import { type DrawnArea, useWholeRing } from './drawn-area.ts';
 import type { LatLng } from './geometry.ts';
 import { type PointAnswer, PointAnswerNotice } from './point-answer.tsx';
@@ -15,7 +14,7 @@ export type PointCheckProps = {
   cityName: string;
   area: DrawnArea;
   centre: LatLng;
-  baseMap: BaseMap;
+  baseMap: string;
   tiles: TileSource | undefined;
   lastMile: number;
   /** What the address asked for, answered by the server. */

@@ -17,7 +17,8 @@ export type ServiceMapProps = {
   area: DrawnArea;
   centre: LatLng;
   centreName: string;
-  baseMap: BaseMap;
+  /** The base map as JSON: many small numbers are dear to send as properties. */
+  baseMap: string;
   /** What the map shows, for those who cannot see it. */
   label: string;
   /** Street tiles, only where the operator has set some up. */
@@ -29,7 +30,8 @@ export type ServiceMapProps = {
 };
 
 /** Leaflet's map of the service area. It fills the nearest positioned ancestor, which needs a height. */
-export default function ServiceMap({ area, centre, centreName, baseMap, label, ...rest }: ServiceMapProps) {
+export default function ServiceMap({ area, centre, centreName, label, ...rest }: ServiceMapProps) {
+  const baseMap = useMemo<BaseMap>(() => JSON.parse(rest.baseMap), [rest.baseMap]);
   const { tiles, picked = null, onPick, onReady } = rest;
   const ring = useDrawnRing(area);
   const bounds = useMemo(() => boundsOf(ring), [ring]);

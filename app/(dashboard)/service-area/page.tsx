@@ -61,7 +61,7 @@ async function MapAndQuestion({
       city={priced}
       area={drawn}
       centre={centre}
-      baseMap={baseMap}
+      baseMap={JSON.stringify(baseMap)}
       tiles={MAP_TILE_URL ? { url: MAP_TILE_URL, attribution: MAP_TILE_ATTRIBUTION } : undefined}
       lastMile={priceItems(delivery_prices).at(-1)?.mile ?? 0}
       first={{
