@@ -19,22 +19,40 @@ const drawnSizePx = 1400;
 /** So many are sent without asking whether one sees them all. */
 const fewPoints = 1000;
 
-const outlines = new Map<string, LatLng[]>();
-const outlinesLimit = 100;
+type Shape = Omit<CityArea, 'centre'>;
+const shapes = new Map<string, Shape>();
+let pointsKept = 0;
+/** Some tens of megabytes. */
+const mostPointsKept = 500_000;
 
-/** A city's service area out of the texts of its record. @throws when a text is not what the contract promises */
+/**
+ * A city's service area out of the texts of its record: cities are few and seldom change, so it is kept.
+ * @throws when a text is not what the contract promises
+ */
 export function cityArea(city: Pick<CityObject, 'polygon_points' | 'latitude' | 'longitude'>): CityArea {
-  const points = polygonPoints(city.polygon_points);
-  const outline = outlineOf(city.polygon_points, points);
-  return {
-    points,
-    outline,
-    drawn:
-      points.length > fewPoints
-        ? { ring: outlineText(outline), sharpUpToPx: drawnSizePx }
-        : { ring: city.polygon_points, sharpUpToPx: Number.POSITIVE_INFINITY },
-    centre: [Number(city.latitude), Number(city.longitude)],
-  };
+  const text = city.polygon_points;
+  const shape = shapes.get(text) ?? shapeOf(text);
+  if (!shapes.has(text)) keep(text, shape);
+  return { ...shape, centre: [Number(city.latitude), Number(city.longitude)] };
+}
+
+function keep(text: string, shape: Shape): void {
+  if (pointsKept >= mostPointsKept) {
+    shapes.clear();
+    pointsKept = 0;
+  }
+  shapes.set(text, shape);
+  pointsKept += shape.points.length;
+}
+
+function shapeOf(text: string): Shape {
+  const points = polygonPoints(text);
+  const outline = drawnOutline(points, drawnSizePx);
+  const drawn =
+    points.length > fewPoints
+      ? { ring: outlineText(outline), sharpUpToPx: drawnSizePx }
+      : { ring: text, sharpUpToPx: Number.POSITIVE_INFINITY };
+  return { points, outline, drawn };
 }
 
 const pointsSchema = z.array(z.tuple([z.number(), z.number()]));
@@ -42,15 +60,6 @@ const pointsSchema = z.array(z.tuple([z.number(), z.number()]));
 /** @param text `[[latitude,longitude],…]` */
 export function polygonPoints(text: string): LatLng[] {
   return pointsSchema.parse(JSON.parse(text));
-}
-
-function outlineOf(text: string, points: LatLng[]): LatLng[] {
-  const known = outlines.get(text);
-  if (known) return known;
-  if (outlines.size >= outlinesLimit) outlines.clear();
-  const outline = drawnOutline(points, drawnSizePx);
-  outlines.set(text, outline);
-  return outline;
 }
 
 /** With no more decimals than one sees. */
