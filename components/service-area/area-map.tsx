@@ -1,7 +1,7 @@
 'use client';
 
 import dynamic from 'next/dynamic';
-import { Component, type ReactNode, useState } from 'react';
+import { Component, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import type { ServiceMapProps } from './service-map.tsx';
 
@@ -12,20 +12,48 @@ type AreaMapProps = Omit<ServiceMapProps, 'onReady'> & {
   children: ReactNode;
 };
 
-/** The interactive map over its drawn picture, so that nothing jumps. The parent gives it a height. */
+/**
+ * The interactive map over its drawn picture, so that nothing jumps. The parent gives it a height. Its script is loaded when
+ * one comes near it: far down a phone's page, most never do.
+ */
 export function AreaMap({ children, ...map }: AreaMapProps) {
+  const picture = useRef<HTMLDivElement>(null);
+  const isNear = useNearness(picture);
   const [isReady, setReady] = useState(false);
   // A component that failed to load stays failed, so trying again takes a new one.
   const [{ ServiceMap, turn }, setTry] = useState(() => ({ ServiceMap: newMap(), turn: 0 }));
   const tryAgain = () => setTry({ ServiceMap: newMap(), turn: turn + 1 });
   return (
     <>
-      <div className={isReady ? 'invisible' : ''}>{children}</div>
-      <PictureStays key={turn} onRetry={tryAgain}>
-        <ServiceMap {...map} onReady={() => setReady(true)} />
-      </PictureStays>
+      <div ref={picture} className={isReady ? 'invisible' : ''}>
+        {children}
+      </div>
+      {isNear && (
+        <PictureStays key={turn} onRetry={tryAgain}>
+          <ServiceMap {...map} onReady={() => setReady(true)} />
+        </PictureStays>
+      )}
     </>
   );
+}
+
+/** @returns whether the element is, or was, in the window or just below it */
+function useNearness(element: RefObject<Element | null>): boolean {
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    if (!element.current) return;
+    const observer = new IntersectionObserver(
+      (seen) => {
+        if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
+        setNear(true);
+        observer.disconnect();
+      },
+      { rootMargin: '0px 0px 200px' },
+    );
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+  return isNear;
 }
 
 /** A map script that does not load takes nothing from the page but the moving and the clicking. */

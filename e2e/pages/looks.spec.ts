@@ -7,7 +7,15 @@ import { expect } from '../fixtures.ts';
 import { signInToDemo } from './demo.ts';
 import { steadyPicture } from './steady.ts';
 import { test } from './steady-service.ts';
-import { addCardByApi, askPoint, askToRemove, sendEmptyForm, signIn, waitForCardFields } from './steps.ts';
+import {
+  addCardByApi,
+  askPoint,
+  askToRemove,
+  scrollToMap,
+  sendEmptyForm,
+  signIn,
+  waitForCardFields,
+} from './steps.ts';
 
 const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } };
 
@@ -45,7 +53,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await signInToDemo(page, service.dataDir);
         for (const path of ['/', '/service-area']) {
           await page.goto(path);
-          await expect(page.locator('.leaflet-container path.map-area')).toHaveAttribute('d', /^M/);
+          await scrollToMap(page);
+          await page.evaluate(() => scrollTo(0, 0));
           await compare(page, path === '/' ? 'overview' : 'service-area');
         }
         await askPoint(page, '37.3000, -121.9000');

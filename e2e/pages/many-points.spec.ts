@@ -5,7 +5,7 @@ import { isInside } from '#components/service-area/is-inside.ts';
 import { pointText } from '#components/service-area/typed-point.ts';
 import { test as base, expect, newCity, newCustomer, toothedRing } from '../fixtures.ts';
 import { detailPath, holdBack } from './mishaps.ts';
-import { askPoint, signIn } from './steps.ts';
+import { askPoint, scrollToMap, signIn } from './steps.ts';
 
 const test = base.extend({
   customer: async ({ db }, use) =>
@@ -44,7 +44,7 @@ test('draws fifty thousand points as many as the zoom can show, without loading 
 for (const path of ['/service-area', '/']) {
   test(`closer up, the map of ${path} draws every point`, async ({ page, customer }) => {
     await signIn(page, customer, path);
-    await expect(outline(page)).toHaveAttribute('d', /^M/);
+    await scrollToMap(page);
     const asked = detailRequests(page);
     const letThrough = await holdBack(page, detailPath);
     await zoomToNorthernEdge(page);
@@ -85,7 +85,6 @@ test.describe('when the rest of the points do not come', () => {
 
 /** Draws a small box with the Shift key held, which is how Leaflet is told to show that and no more. */
 async function zoomToNorthernEdge(page: Page): Promise<void> {
-  await outline(page).scrollIntoViewIfNeeded();
   const box = await outline(page).boundingBox();
   if (!box) throw new Error('The outline has no size.');
   const middle = box.x + box.width / 2;

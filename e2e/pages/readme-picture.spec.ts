@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from '../fixtures.ts';
 import { signInToDemo } from './demo.ts';
+import { scrollToMap } from './steps.ts';
 
 const picture = 'docs/images/overview.png';
 
@@ -12,7 +13,8 @@ test('the picture in the README shows the overview of the demo', async ({ page }
   const owed = page.getByRole('region', { name: 'Owed this month' });
   await expect(owed.getByText(/^\$[\d,]+\.\d\d$/)).toBeVisible();
   await expect(page.getByRole('region', { name: 'Stands ready to pay' }).getByText('Ready')).toBeVisible();
-  await expect(page.locator('.leaflet-container path.map-area')).toBeAttached();
+  await scrollToMap(page);
+  await page.evaluate(() => scrollTo(0, 0));
   await page.evaluate(() => document.fonts.ready);
   if (process.env.UPDATE_SCREENSHOTS) await page.screenshot({ path: picture, animations: 'disabled' });
   expect(existsSync(picture), `${picture} is missing`).toBe(true);

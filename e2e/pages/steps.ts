@@ -79,6 +79,12 @@ export async function cardsByApi(api: CallApi, customer: TestCustomer): Promise<
   return json.customer.cards.map(({ uuid }) => uuid);
 }
 
+/** To the map of the page, which comes when one does so. */
+export async function scrollToMap(page: Page): Promise<void> {
+  await page.locator('.map').first().scrollIntoViewIfNeeded();
+  await expect(page.locator('.leaflet-container path.map-area')).toHaveAttribute('d', /^M/);
+}
+
 /** Asks whether deliveries reach a point, on the page of the service area. */
 export async function askPoint(page: Page, text: string): Promise<void> {
   await page.getByLabel('Latitude and longitude').fill(text);

@@ -1,9 +1,9 @@
-import type { Request } from '@playwright/test';
+import type { Page, Request } from '@playwright/test';
 import { eq } from 'drizzle-orm';
 import { customers } from '#db/schema/index.ts';
 import { expect, test } from '../fixtures.ts';
 import { cardScript, holdBack } from './mishaps.ts';
-import { addCardByApi, signIn, waitForCardFields } from './steps.ts';
+import { addCardByApi, scrollToMap, signIn, waitForCardFields } from './steps.ts';
 
 const mostScriptBytes = 150_000;
 
@@ -26,8 +26,8 @@ test('the overview comes with less than 150 KB of compressed script, and nothing
     sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
   });
   await fresh.goto('/');
-  await expect(fresh.locator('.leaflet-container path.map-area')).toBeAttached();
   await fresh.evaluate(() => document.fonts.ready);
+  await scrollToMap(fresh);
   const scriptBytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   expect(scriptBytes).toBeGreaterThan(50_000);
   expect(scriptBytes).toBeLessThan(mostScriptBytes);
@@ -82,17 +82,12 @@ for (const width of [320, 1280]) {
 
 test('neither the map nor the card form is loaded where it is not shown', async ({ page, customer }) => {
   const asked: string[] = [];
-  const scripts: Promise<string>[] = [];
-  page.on('requestfinished', (request) => {
-    asked.push(new URL(request.url()).pathname);
-    if (request.resourceType() === 'script') scripts.push(bodyOf(request));
-  });
-  const holding = async (words: string) =>
-    (await Promise.all(scripts)).filter((script) => script.includes(words)).length;
+  page.on('requestfinished', (request) => asked.push(new URL(request.url()).pathname));
+  const holding = loadedScripts(page);
   await signIn(page, customer, '/profile');
   await page.goto('/cards', { waitUntil: 'networkidle' });
   await expect(page.getByRole('button', { name: 'Add a card' })).toBeVisible();
-  expect(scripts.length).toBeGreaterThan(3);
+  expect(await holding('')).toBeGreaterThan(3);
   expect(asked.filter((path) => path.endsWith('stripe.js'))).toEqual([]);
   expect([await holding('leaflet-container'), await holding('Billing ZIP code')]).toEqual([0, 0]);
   await page.getByRole('button', { name: 'Add a card' }).hover();
@@ -101,6 +96,26 @@ test('neither the map nor the card form is loaded where it is not shown', async 
   await page.goto('/service-area');
   await expect.poll(() => holding('leaflet-container')).toBe(1);
 });
+
+test('on a phone the overview loads its map when one comes near it', async ({ page, customer }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const holding = loadedScripts(page);
+  await signIn(page, customer);
+  await page.waitForLoadState('networkidle');
+  expect(await holding('')).toBeGreaterThan(3);
+  expect(await holding('leaflet-container')).toBe(0);
+  await scrollToMap(page);
+  expect(await holding('leaflet-container')).toBe(1);
+});
+
+/** @returns how many of the scripts that have come since hold the words */
+function loadedScripts(page: Page): (words: string) => Promise<number> {
+  const scripts: Promise<string>[] = [];
+  page.on('requestfinished', (request) => {
+    if (request.resourceType() === 'script') scripts.push(bodyOf(request));
+  });
+  return async (words) => (await Promise.all(scripts)).filter((script) => script.includes(words)).length;
+}
 
 async function bodyOf(request: Request): Promise<string> {
   const response = await request.response();

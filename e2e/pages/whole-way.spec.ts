@@ -1,5 +1,14 @@
 import { expect, newDelivery, test } from '../fixtures.ts';
-import { addCardByApi, cardsByApi, fillCard, signIn, signOut, startCard, testCards } from './steps.ts';
+import {
+  addCardByApi,
+  cardsByApi,
+  fillCard,
+  scrollToMap,
+  signIn,
+  signOut,
+  startCard,
+  testCards,
+} from './steps.ts';
 
 test('from signing in to signing out: what is owed, the map, a card added, one declined, one removed', async ({
   page,
@@ -17,7 +26,7 @@ test('from signing in to signing out: what is owed, the map, a card added, one d
   await expect(profile.getByText('Ada Byron')).toBeVisible();
   await expect(profile.getByText('+1 (415) 555-0100')).toBeVisible();
   const area = page.getByRole('region', { name: 'Service area' });
-  await expect(area.locator('.leaflet-container path.map-area')).toBeAttached();
+  await scrollToMap(page);
   await expect(area.getByText(/Testville, Test County: about \d+ square miles/)).toBeVisible();
 
   const cards = page.getByRole('region', { name: 'Cards' });

@@ -3,7 +3,7 @@ import { cities, customers } from '#db/schema/index.ts';
 import { expect, newCredit, newDelivery, setCardExpiry } from '../../fixtures.ts';
 import { signInToDemo } from '../../pages/demo.ts';
 import { blockMapScript, comeBackLater, detailPath, holdBack } from '../../pages/mishaps.ts';
-import { addCardByApi, signIn, waitForCardFields } from '../../pages/steps.ts';
+import { addCardByApi, scrollToMap, signIn, waitForCardFields } from '../../pages/steps.ts';
 import type { Stage, State } from '../state.ts';
 
 export const overviewStates: State[] = [
@@ -11,7 +11,7 @@ export const overviewStates: State[] = [
     name: 'demo',
     reach: async ({ page }) => {
       await signInToDemo(page);
-      await expect(page.locator('.leaflet-container path.map-area')).toBeAttached();
+      await scrollToMap(page);
     },
   },
   { name: 'empty', reach: async ({ page, customer }) => signIn(page, customer) },
@@ -88,6 +88,7 @@ export const overviewStates: State[] = [
       await signIn(page, customer, '/profile');
       await blockMapScript(page);
       await page.goto('/');
+      await page.locator('.map').scrollIntoViewIfNeeded();
       await expect(page.getByText(/The map can’t be moved right now/)).toBeVisible();
     },
   },
