@@ -104,7 +104,10 @@ export function AddCard({ provider, heading }: AddCardProps) {
 
 function FormTitle({ Heading }: { Heading: AddCardProps['heading'] }) {
   const title = useRef<HTMLHeadingElement>(null);
-  useEffect(() => title.current?.focus(), []);
+  useEffect(() => {
+    title.current?.focus({ preventScroll: true });
+    title.current?.closest('section')?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
     <Heading id="add-card" ref={title} tabIndex={-1} className="mb-4 text-lead font-semibold outline-none">
       Add a card

@@ -1,6 +1,6 @@
 'use client';
 
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Panel } from '../ui/panel.tsx';
 import { AreaMap } from './area-map.tsx';
 import { type DrawnArea, useWholeRing } from './drawn-area.ts';
@@ -34,6 +34,11 @@ export function PointCheck({ cityName, area, centre, check, lastMile, first, ...
     () => (asked ? ring && check(asked, ring) : first.answer),
     [asked, ring, check, first.answer],
   );
+  const said = useRef<HTMLDivElement>(null);
+  // On a phone the answer stands below the map that was tapped.
+  useEffect(() => {
+    if (asked) said.current?.scrollIntoView({ block: 'nearest' });
+  }, [asked]);
   const handlePoint = (point: LatLng) => {
     setText(pointText(point));
     setError(undefined);
@@ -57,7 +62,7 @@ export function PointCheck({ cityName, area, centre, check, lastMile, first, ...
         </AreaMap>
       </div>
       <Panel id="check" title="Do we deliver there?" className="desk:col-span-4">
-        <div role="status" className="mb-4 min-h-32">
+        <div ref={said} role="status" className="mb-4 min-h-32">
           {answer ? (
             <PointAnswerNotice answer={answer} cityName={cityName} lastMile={lastMile} />
           ) : (

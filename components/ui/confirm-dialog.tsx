@@ -32,6 +32,11 @@ export function ConfirmDialog({
     if (isOpen && !dialog.current?.open) dialog.current?.showModal();
     if (!isOpen && dialog.current?.open) dialog.current.close();
   }, [isOpen]);
+  const confirm = () => {
+    // It gives the focus back first: what happens next may move it on.
+    dialog.current?.close();
+    onConfirm();
+  };
   return (
     <dialog
       ref={dialog}
@@ -54,7 +59,7 @@ export function ConfirmDialog({
         <Button autoFocus onClick={onCancel}>
           {cancelLabel}
         </Button>
-        <Button look="danger" onClick={onConfirm}>
+        <Button look="danger" onClick={confirm}>
           {confirmLabel}
         </Button>
       </div>

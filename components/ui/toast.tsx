@@ -15,10 +15,10 @@ function change(next: Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Confirms something that worked. Nothing that must not be missed belongs here. */
+/** Confirms something that worked, in place of what was confirmed before. Nothing that must not be missed belongs here. */
 export function toast(message: string): void {
   lastId += 1;
-  change([...toasts.slice(-2), { id: lastId, message }]);
+  change([{ id: lastId, message }]);
 }
 
 const subscribe = (listener: () => void) => {

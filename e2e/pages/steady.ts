@@ -18,6 +18,8 @@ type PictureOptions = { hidden: Locator[]; replaced?: [RegExp, string][] };
 export async function steadyPicture(page: Page, { hidden, replaced = [] }: PictureOptions): Promise<Buffer> {
   await page.evaluate(replaceTexts, [...unsteady, ...replaced]);
   await page.evaluate(() => document.fonts.ready);
+  // What is fixed to the window stands where the page begins, however far it was scrolled.
+  await page.evaluate(() => scrollTo(0, 0));
   const picture = await page.screenshot({ fullPage: true, animations: 'disabled', mask: hidden });
   const drawingBoard = await page.context().newPage();
   const reduced = await drawingBoard.evaluate(reducedPng, picture.toString('base64'));

@@ -54,6 +54,8 @@ test('from signing in to signing out: what is owed, the map, a card added, one d
   await question.getByRole('button', { name: 'Remove card' }).click();
   await expect(page.getByRole('status').getByText('Visa ending in 4242 was removed.')).toBeVisible();
   await expect(cards.getByText('No cards yet')).toBeVisible();
+  // The button that had the focus went with its card.
+  await expect(cards.locator(':focus')).toBeVisible();
   expect(await cardsByApi(api, customer)).toEqual([]);
   await expect(page.locator('body')).toHaveAttribute('data-not-reloaded', '');
 
