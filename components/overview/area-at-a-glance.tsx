@@ -2,13 +2,13 @@ import type { CityObject } from '#contract/customer.ts';
 import { AreaMap } from '../service-area/area-map.tsx';
 import { AreaPicture } from '../service-area/area-picture.tsx';
 import { baseMapAround } from '../service-area/base-map.ts';
-import { areaSquareMiles, cityArea } from '../service-area/city-area.ts';
+import { cityArea } from '../service-area/city-area.ts';
 import type { TileSource } from '../service-area/street-tiles.tsx';
 import { formatCents } from '../ui/money.tsx';
 
 /** Where deliveries go: the map, and the same in a sentence. */
 export async function AreaAtAGlance({ city, tiles }: { city: CityObject; tiles: TileSource | undefined }) {
-  const { outline, drawn, centre, points } = cityArea(city);
+  const { outline, drawn, centre, squareMiles } = cityArea(city);
   const baseMap = await baseMapAround(outline);
   const label = `Map of the service area around ${city.name}`;
   return (
@@ -26,8 +26,8 @@ export async function AreaAtAGlance({ city, tiles }: { city: CityObject; tiles: 
         </AreaMap>
       </div>
       <p className="mt-3 text-muted">
-        {city.name}, {city.county_name}: about {Math.round(areaSquareMiles(points)).toLocaleString('en-US')}{' '}
-        square miles. A delivery costs from {formatCents(Math.round(city.base_price * 100))}.
+        {city.name}, {city.county_name}: about {Math.round(squareMiles).toLocaleString('en-US')} square miles.
+        A delivery costs from {formatCents(Math.round(city.base_price * 100))}.
       </p>
     </>
   );

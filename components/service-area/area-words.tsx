@@ -1,5 +1,5 @@
 import type { CityObject } from '#contract/customer.ts';
-import { areaSquareMiles } from './city-area.ts';
+import type { CityArea } from './city-area.ts';
 import type { LatLng } from './geometry.ts';
 import { formatMiles } from './point-answer.tsx';
 import { reachOf } from './reach.ts';
@@ -8,10 +8,9 @@ import { pointText } from './typed-point.ts';
 /** The map in a sentence. */
 export function areaSentence(
   city: Pick<CityObject, 'name' | 'county_name'>,
-  centre: LatLng,
-  points: readonly LatLng[],
+  { centre, squareMiles }: Pick<CityArea, 'centre' | 'squareMiles'>,
 ): string {
-  const size = Math.round(areaSquareMiles(points)).toLocaleString('en-US');
+  const size = Math.round(squareMiles).toLocaleString('en-US');
   return `Deliveries in ${city.name}, ${city.county_name}, reach about ${size} square miles around ${pointText(centre)}.`;
 }
 

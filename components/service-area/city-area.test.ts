@@ -22,6 +22,13 @@ describe('a city’s service area', () => {
     expect(() => cityArea(city([['37.4']]))).toThrow();
   });
 
+  it('is worked out once, however many pages show it', () => {
+    const [first, again] = [cityArea(city(circle(12))), cityArea(city(circle(12)))];
+    expect(again.points).toBe(first.points);
+    expect(again.outline).toBe(first.outline);
+    expect(cityArea(city(circle(13))).points).toHaveLength(14);
+  });
+
   it('opens its map with every point, where they are few', () => {
     const ring = circle(900);
     const { drawn } = cityArea(city(ring));

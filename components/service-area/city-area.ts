@@ -11,6 +11,7 @@ export type CityArea = {
   outline: LatLng[];
   /** What the interactive map opens with. */
   drawn: DrawnArea;
+  squareMiles: number;
   centre: LatLng;
 };
 
@@ -52,7 +53,7 @@ function shapeOf(text: string): Shape {
     points.length > fewPoints
       ? { ring: outlineText(outline), sharpUpToPx: drawnSizePx }
       : { ring: text, sharpUpToPx: Number.POSITIVE_INFINITY };
-  return { points, outline, drawn };
+  return { points, outline, drawn, squareMiles: areaSquareMiles(points) };
 }
 
 const pointsSchema = z.array(z.tuple([z.number(), z.number()]));

@@ -25,7 +25,7 @@ export default async function ServiceAreaPage({ searchParams }: ServiceAreaPageP
   const steps = priceSteps(city);
   return (
     <>
-      <PageHeader title="Service area">{areaSentence(city, area.centre, area.points)}</PageHeader>
+      <PageHeader title="Service area">{areaSentence(city, area)}</PageHeader>
       <MapAndQuestion city={city} area={area} asked={typeof asked === 'string' ? asked : ''} />
       <div className="mt-4 grid gap-4 sm:mt-6 sm:gap-6 desk:grid-cols-12">
         <Panel id="prices" title="What a delivery costs" className="desk:col-span-8">
@@ -45,11 +45,8 @@ export default async function ServiceAreaPage({ searchParams }: ServiceAreaPageP
 
 type MapAndQuestionProps = { city: CityObject; area: CityArea; asked: string };
 
-async function MapAndQuestion({
-  city,
-  area: { points, outline, drawn, centre },
-  asked,
-}: MapAndQuestionProps) {
+async function MapAndQuestion({ city, area, asked }: MapAndQuestionProps) {
+  const { points, outline, drawn, centre } = area;
   const { MAP_TILE_URL, MAP_TILE_ATTRIBUTION } = settings();
   const { name, base_price, delivery_prices, latitude, longitude } = city;
   const priced: PricedCity = { base_price, delivery_prices, latitude, longitude };
@@ -74,7 +71,7 @@ async function MapAndQuestion({
         outline={outline}
         centre={centre}
         baseMap={baseMap}
-        label={`Map. ${areaSentence(city, centre, points)}`}
+        label={`Map. ${areaSentence(city, area)}`}
       />
     </AreaCheck>
   );
