@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { closeDatabase } from '#db/client.ts';
+import { openSession } from '#http/session.ts';
 import { call, newCustomer, testService } from '#http/testing.ts';
 import * as detail from './customers/detail/route.ts';
 import * as payout from './customers/payout/route.ts';
@@ -37,9 +38,14 @@ test('a read is one prepared statement, the check of its caller included', async
   through.host = `127.0.0.1:${wire.port}`;
   process.env.DATABASE_URL = through.href;
   try {
+    const { name, value } = await openSession({ ...customer, address: '127.0.0.1' });
+    const session = { headers: { Cookie: `${name}=${value}` } };
+    const reads = [detail, payout].flatMap((resource) => [
+      () => call(resource, 'GET', customer),
+      () => call(resource, 'GET', null, session),
+    ]);
     // Connections are opened, and statements prepared on each, by what comes first.
-    const read = () => [call(detail, 'GET', customer), call(payout, 'GET', customer)];
-    await Promise.all(Array.from({ length: 10 }, read).flat());
+    await Promise.all(Array.from({ length: 10 }, () => reads.map((read) => read())).flat());
     // The first of them notes, beside its answer, that the secret is in use.
     const lastUse = async () => {
       const [row] = await service.sql`select last_used_at from secrets where id = ${customer.secretId}`;
@@ -47,9 +53,9 @@ test('a read is one prepared statement, the check of its caller included', async
     };
     await expect.poll(lastUse).toBeInstanceOf(Date);
     isCounting = true;
-    for (const resource of [detail, payout]) {
+    for (const read of reads) {
       for (let round = 0; round < 20; round += 1) {
-        expect((await call(resource, 'GET', customer)).status).toBe(200);
+        expect((await read()).status).toBe(200);
         expect(sent.splice(0)).toEqual(['execute']);
       }
     }
