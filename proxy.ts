@@ -23,8 +23,7 @@ export function proxy(request: NextRequest): NextResponse {
 
 /** Everything but the API, which has headers of its own, and files, which need none. */
 export const config = {
-  matcher:
-    '/((?!api/|api$|schedule/|_next/static/|_next/image|favicon\\.ico$|icon\\.svg$|icons/|base-map/).*)',
+  matcher: '/((?!api/|api$|schedule/|_next/static/|_next/image|favicon\\.ico$|icon\\.svg$|icons/).*)',
 };
 
 /**
