@@ -10,6 +10,7 @@ export type PageSpeed = {
   performance: number;
   lcpMs: number;
   tbtMs: number;
+  mainThreadMs: number;
   cls: number;
   /** As sent, compressed. */
   bytes: number;
@@ -53,6 +54,7 @@ async function speedOf(
     performance: Math.round((categories.performance?.score ?? Number.NaN) * 100),
     lcpMs: Math.round(numberOf('largest-contentful-paint')),
     tbtMs: Math.round(numberOf('total-blocking-time')),
+    mainThreadMs: Math.round(numberOf('mainthread-work-breakdown')),
     cls: numberOf('cumulative-layout-shift'),
     bytes: numberOf('total-byte-weight'),
     scriptBytes: scriptBytesIn(audits['resource-summary']?.details),
