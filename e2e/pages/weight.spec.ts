@@ -65,6 +65,30 @@ test('a page loads two fonts of half a hundred KB, and a third for a name that n
   await expect.poll(() => [...fonts.keys()]).toContain('geist_latin_ext');
 });
 
+for (const path of ['/', '/service-area', '/docs']) {
+  test(`what ${path} loads is kept for good, and scripts and styles come in their smallest form`, async ({
+    page,
+    customer,
+  }) => {
+    await signIn(page, customer);
+    const kept = new Map<string, (string | undefined)[]>();
+    page.on('response', async (response) => {
+      const file = new URL(response.url()).pathname;
+      if (!file.startsWith('/_next/static/')) return;
+      const headers = await response.allHeaders();
+      kept.set(file, [headers['cache-control'], headers['content-encoding']]);
+    });
+    await page.goto(path, { waitUntil: 'networkidle' });
+    const files = [...kept.keys()];
+    for (const ending of ['.js', '.css', '.woff2'])
+      expect(files.filter((file) => file.endsWith(ending)).length, ending).toBeGreaterThan(0);
+    const forGood = 'public, max-age=31536000, immutable';
+    expect([...kept]).toEqual(
+      files.map((file) => [file, [forGood, file.endsWith('.woff2') ? undefined : 'br']]),
+    );
+  });
+}
+
 for (const width of [320, 1280]) {
   test(`the card form takes the room that was kept for it, at ${width} px`, async ({ page, customer }) => {
     await page.setViewportSize({ width, height: 900 });
