@@ -1,5 +1,8 @@
 /** Our host and a plain `next start` of the same build, over the same database, answer alike. */
+import { eq } from 'drizzle-orm';
+import { customers } from '#db/schema/index.ts';
 import { type ApiAnswer, type CallApi, expect, newCustomer, test } from '../fixtures.ts';
+import { signIn } from '../pages/steps.ts';
 
 const plainUrl = `http://127.0.0.1:${process.env.E2E_PLAIN_PORT}`;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -69,6 +72,36 @@ for (const method of methods) {
         await expectAlike(api, method, path, as && { as });
   });
 }
+
+test('a session is answered alike, and an account that is not active', async ({
+  page,
+  api,
+  db,
+  customer,
+}) => {
+  await signIn(page, customer);
+  const [cookie] = await page.context().cookies();
+  const statuses = async (more: Parameters<CallApi>[2]) => {
+    const found = [];
+    for (const [method, path] of [
+      ['GET', 'customers/detail'],
+      ['HEAD', 'customers/payout'],
+      ['GET', 'customers/payout'],
+      ['POST', 'payment/cards'],
+      ['DELETE', 'payment/cards/0'],
+    ] as const)
+      found.push((await expectAlike(api, method, `/api/schedule/v1/${path}`, more)).status);
+    return found;
+  };
+  const from = (site: string) => ({
+    headers: { Cookie: `${cookie?.name}=${cookie?.value}`, 'Sec-Fetch-Site': site },
+  });
+  expect(await statuses(from('same-origin'))).toEqual([200, 200, 200, 415, 404]);
+  expect(await statuses(from('cross-site'))).toEqual([403, 403, 403, 403, 403]);
+  await db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
+  expect(await statuses(from('same-origin'))).toEqual([401, 401, 401, 401, 401]);
+  expect(await statuses({ as: customer })).toEqual([403, 403, 403, 403, 403]);
+});
 
 test('what is wrong with a body is said alike', async ({ api, customer }) => {
   const path = '/api/schedule/v1/payment/cards';
