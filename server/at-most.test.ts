@@ -70,3 +70,30 @@ test('a page for who went away before it began takes no place', () => {
   }
   expect(begun).toEqual([here]);
 });
+
+test.each([
+  ['/icon.svg', true],
+  ['/favicon.ico?2', true],
+  ['/icons/apple.png', true],
+  ['/_next/static/chunks/a.js', true],
+  ['/icons', false],
+  ['/icons/none.png', false],
+  ['/x.y', false],
+  ['/payout/entries.csv?from=2026-01', false],
+  ['/_next/none.js', false],
+  ['/_next/static/../../x.y', false],
+  ['/_next/static/%2e%2e/%2E./sign-in', false],
+  ['//', false],
+])('%s is let through where no page may be made: %s', (url, isLetThrough) => {
+  let isReached = false;
+  const listener = atMost(
+    0,
+    () => false,
+    () => {
+      isReached = true;
+    },
+  );
+  const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url });
+  listener(request, new ServerResponse(request));
+  expect(isReached).toBe(isLetThrough);
+});

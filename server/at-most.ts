@@ -1,4 +1,7 @@
+import { readdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import path from 'node:path';
+import { staticPrefix } from './static-files.ts';
 import type { Listener } from './unreadable.ts';
 
 const busyPage = `<!doctype html>
@@ -10,6 +13,14 @@ const busyPage = `<!doctype html>
 <p>This page could not be made just now. Reload it in a moment.</p>
 </html>
 `;
+
+const publicFolder = path.join(import.meta.dirname, '..', 'public');
+/** The addresses of what lies in `public`. */
+const publicFiles = new Set(
+  readdirSync(publicFolder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => `/${path.relative(publicFolder, path.join(parentPath, name))}`),
+);
 
 /**
  * Has so many pages made at once and no more: the rest is refused at once with 503, so that those under way stay fast.
@@ -34,7 +45,13 @@ export function atMost(most: number, isBusy: () => boolean, listener: Listener):
 }
 
 function isPage({ method, url = '/' }: IncomingMessage): boolean {
-  return (method === 'GET' || method === 'HEAD') && !/\.\w+$/.test(url.split('?', 1)[0] ?? '');
+  return (method === 'GET' || method === 'HEAD') && !isFile(url);
+}
+
+/** Goes by the address as Next reads it, without the `..` that could lead from a file to a page. */
+function isFile(url: string): boolean {
+  const pathname = URL.parse(url, 'http://localhost')?.pathname ?? '';
+  return pathname.startsWith(staticPrefix) || publicFiles.has(pathname);
 }
 
 function refuse(response: ServerResponse): void {

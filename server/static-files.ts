@@ -15,7 +15,8 @@ const types: Record<string, string> = {
   '.js': 'application/javascript; charset=UTF-8',
   '.css': 'text/css; charset=UTF-8',
 };
-const prefix = '/_next/static/';
+/** Where the build's own files lie: what is not there is answered without a page. */
+export const staticPrefix = '/_next/static/';
 
 /** Writes a compressed twin beside every script and style. @param built the folder `.next` */
 export async function compressStaticFiles(built: string): Promise<void> {
@@ -61,8 +62,9 @@ export async function sendStaticFile(
 
 function twinOf({ method, url = '', headers }: IncomingMessage): string | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined;
-  if (!url.startsWith(prefix) || !/\bbr\b/.test(String(headers['accept-encoding'] ?? ''))) return undefined;
-  const name = url.slice(prefix.length).split(/[?#]/, 1)[0] ?? '';
+  if (!url.startsWith(staticPrefix) || !/\bbr\b/.test(String(headers['accept-encoding'] ?? '')))
+    return undefined;
+  const name = url.slice(staticPrefix.length).split(/[?#]/, 1)[0] ?? '';
   // The build's names are plain: nothing that could climb out of the folder is one of them.
   if (!/^[\w~-][\w.~/-]*$/.test(name) || name.includes('..')) return undefined;
   return path.extname(name) in types ? `${name}.br` : undefined;
