@@ -1,5 +1,9 @@
+import { unstable_doesMiddlewareMatch } from 'next/experimental/testing/server.js';
 import { NextRequest } from 'next/server';
 import { afterEach, expect, it, vi } from 'vitest';
+import { apiRewrites } from '#http/prefixes.ts';
+import { publicFiles } from '#server/at-most.ts';
+import { config } from './proxy.ts';
 
 /** Settings are read once for a process, so each test reads them anew. */
 async function headersOf(environment: Record<string, string>, host = 'shop.example:3000'): Promise<Headers> {
@@ -60,4 +64,37 @@ it('makes a nonce for each answer and allows no inline or evaluated script', asy
   expect(sources(first, 'script-src')[0]).not.toBe(sources(second, 'script-src')[0]);
   expect(sources(first, 'script-src')[0]).toMatch(/^'nonce-[\w+/]{22}=='$/);
   expect(first.get('content-security-policy')).not.toMatch(/unsafe/);
+});
+
+const isPage = (pathname: string) =>
+  unstable_doesMiddlewareMatch({ config, url: `http://shop.example:3000${pathname}` });
+
+it.each([
+  '/',
+  '/api',
+  '/api-access',
+  '/API/x',
+  '/schedule',
+  '/schedule/v1.json',
+  '/schedule/v11',
+  '/schedule/v2/x',
+  '/icons',
+  '/icons/none.png',
+  '/_next/images',
+  '/payout/entries.csv',
+])('gives %s its headers, as a page', (pathname) => expect(isPage(pathname)).toBe(true));
+
+it('leaves to the API what the rewrites give it', () => {
+  const prefixes = apiRewrites.map(({ source }) => source.replace('/:path*', ''));
+  const ofTheApi = ['/api/schedule/v1', ...prefixes].flatMap((prefix) =>
+    ['', '/', '/x', '/x/', '/x/y.json'].map((rest) => prefix + rest),
+  );
+  const unknown = ['/api/', '/api/x', '/api/x/', '/schedule/', '/schedule/v2/', '/schedule/v2/x/'];
+  const inCapitals = prefixes.map((prefix) => `${prefix.toUpperCase()}/x`);
+  expect([...ofTheApi, ...inCapitals, ...unknown].filter(isPage)).toEqual([]);
+});
+
+it('leaves files alone', () => {
+  expect(publicFiles).toContain('/icon.svg');
+  expect([...publicFiles, '/_next/static/chunks/a.js', '/_next/image'].filter(isPage)).toEqual([]);
 });

@@ -21,9 +21,13 @@ export function proxy(request: NextRequest): NextResponse {
   return response;
 }
 
-/** Everything but the API, which has headers of its own, and files, which need none. */
+/**
+ * Everything but what the rewrites give to the API, in whatever case as they do, which has headers of its own, and files,
+ * which need none. Next reads this from the source, so it is written out here.
+ */
 export const config = {
-  matcher: '/((?!api/|api$|schedule/|_next/static/|_next/image|favicon\\.ico$|icon\\.svg$|icons/).*)',
+  matcher:
+    '/((?!api/|(?i:(?:api|schedule)/(?:v1(?:/|$)|(?:.*/)?$))|_next/static/|_next/image$|favicon\\.ico$|icon\\.svg$|icons/apple\\.png$).*)',
 };
 
 /**

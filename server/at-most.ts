@@ -16,7 +16,7 @@ const busyPage = `<!doctype html>
 
 const publicFolder = path.join(import.meta.dirname, '..', 'public');
 /** The addresses of what lies in `public`. */
-const publicFiles = new Set(
+export const publicFiles = new Set(
   readdirSync(publicFolder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => `/${path.relative(publicFolder, path.join(parentPath, name))}`),

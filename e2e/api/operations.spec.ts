@@ -181,6 +181,22 @@ test('webhooks without our signature are refused', async ({ api }) => {
   expect([answer.status, answer.json]).toMatchObject([400, { error: { code: 400 } }]);
 });
 
+for (const path of [
+  '/api/nothing',
+  '/api/schedule/v1/customers/detail/',
+  '/schedule/v1/customers/detail/',
+  '/schedule/v1/nothing.json',
+  '/SCHEDULE/V1/nothing',
+  '/schedule/v2/x/',
+]) {
+  test(`${path} is unknown to the API, which says so with headers of its own`, async ({ api }) => {
+    const { status, json, headers } = await api('GET', path);
+    expect([status, json]).toMatchObject([404, { error: { code: 404 } }]);
+    expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
+    expect(headers['x-frame-options']).toBeUndefined();
+  });
+}
+
 test('health and the OpenAPI document are public', async ({ api }) => {
   expect((await api('GET', '/api/health/live')).json).toEqual({ status: 'ok' });
   expect((await api('GET', '/api/health/ready')).json).toEqual({ status: 'ok' });

@@ -17,6 +17,7 @@ const paths = [
     operations.map((operation) => `${prefix}/${operation}`),
   ),
   '/api/schedule/v1/customers/detail/',
+  '/schedule/v2/customers/detail/',
   '/api/schedule/v1/payment/cards/none%20of%20ours',
   '/api/schedule/v1',
   '/api/nothing',

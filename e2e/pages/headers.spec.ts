@@ -1,7 +1,7 @@
 import { expect, test } from '../fixtures.ts';
 import { signIn } from './steps.ts';
 
-const open = ['/sign-in', '/no-such-page', '/cards/no-such-page'];
+const open = ['/sign-in', '/no-such-page', '/cards/no-such-page', '/api', '/schedule/v2/x', '/icons/none'];
 
 for (const path of open) {
   test(`${path} carries a strict policy with a nonce of its own`, async ({ request }) => {
