@@ -7,6 +7,8 @@ const geistSans = localFont({
   src: './fonts/geist-latin.woff2',
   variable: '--font-geist-sans',
   weight: '100 900',
+  // Its stand-in is in fonts/stand-in.css.
+  adjustFontFallback: false,
 });
 
 /** For names from elsewhere, such as Łódź: loaded when one of these characters is shown. */

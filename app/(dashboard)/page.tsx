@@ -25,9 +25,7 @@ export default async function OverviewPage() {
   const now = monthIn(customer.city.timezone);
   return (
     <>
-      <PageHeader title="Overview">
-        {customer.name}, {customer.city.name}
-      </PageHeader>
+      <PageHeader title="Overview">{`${customer.name}, ${customer.city.name}`}</PageHeader>
       <Notices customer={customer} />
       <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
         <Panel

@@ -24,13 +24,13 @@ function rendered(block: Block): ReactNode {
       );
     case 'text':
       return (
-        <p className="my-3 max-w-[70ch]">
+        <p className="my-3 max-w-[43.5rem]">
           <Inline text={block.text} />
         </p>
       );
     case 'list':
       return (
-        <ul className="my-3 grid max-w-[70ch] list-disc gap-1.5 pl-5 marker:text-muted">
+        <ul className="my-3 grid max-w-[43.5rem] list-disc gap-1.5 pl-5 marker:text-muted">
           {block.items.map((item) => (
             <li key={item}>
               <Inline text={item} />

@@ -15,7 +15,7 @@ export function DocsArticle({ page }: { page: DocsPage }) {
           </a>
         }
       >
-        <p className="max-w-[70ch]">
+        <p className="max-w-[43.5rem]">
           <Inline text={page.summary} />
         </p>
       </PageHeader>

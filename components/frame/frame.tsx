@@ -22,16 +22,21 @@ export function Frame({ serviceName, customerName, cityName, signOut, children }
     <div className="frame min-h-dvh print:block desk:grid desk:grid-cols-[15rem_minmax(0,1fr)]">
       <SkipLink />
       <header className="flex items-center justify-between gap-3 border-b border-line bg-surface px-4 py-1.5 desk:sticky desk:top-0 desk:h-dvh desk:flex-col desk:items-stretch desk:justify-start desk:overflow-y-auto desk:border-r desk:border-b-0 desk:px-3 desk:py-5 print:hidden">
-        <PageLink
-          href="/"
-          className="hit flex min-w-0 items-center gap-2.5 rounded-control font-semibold desk:px-3"
-        >
-          <Mark />
-          <span className="min-w-0 truncate max-sm:sr-only desk:whitespace-normal">{serviceName}</span>
-        </PageLink>
+        {/* A second line of the name takes room that is kept for it, so that one more or less moves nothing. */}
+        <div className="min-w-0 desk:min-h-15">
+          <PageLink
+            href="/"
+            className="hit flex min-w-0 items-center gap-2.5 rounded-control font-semibold desk:items-start desk:px-3 desk:pt-3 desk:pb-2"
+          >
+            <Mark className="size-7 desk:-mt-1" />
+            <span className="min-w-0 truncate max-sm:sr-only desk:leading-5 desk:whitespace-normal">
+              {serviceName}
+            </span>
+          </PageLink>
+        </div>
         <nav
           aria-label="Main"
-          className="fixed inset-x-0 bottom-0 z-40 border-t border-line bg-raised pb-[env(safe-area-inset-bottom)] desk:static desk:mt-4 desk:border-0 desk:bg-transparent desk:pb-0"
+          className="fixed inset-x-0 bottom-0 z-40 border-t border-line bg-raised pb-[env(safe-area-inset-bottom)] desk:static desk:border-0 desk:bg-transparent desk:pb-0"
         >
           <ul className="mx-auto grid max-w-xl grid-cols-[repeat(5,auto)] desk:max-w-none desk:grid-cols-1 desk:gap-1">
             {places.map(({ href, name, icon }) => (

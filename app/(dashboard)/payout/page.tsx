@@ -24,7 +24,7 @@ export default async function PayoutPage({ searchParams }: PayoutPageProps) {
   const month = formatMonth(payout.period_start, payout.timezone);
   return (
     <>
-      <PageHeader title="Payout">What you owe for {month}, and what it is made of.</PageHeader>
+      <PageHeader title="Payout">{`What you owe for ${month}, and what it is made of.`}</PageHeader>
       <section aria-label={`Owed for ${month}`} className="mb-8">
         <AmountOwed initialPayout={payout} />
       </section>

@@ -1,0 +1,79 @@
+import type { Page } from '@playwright/test';
+import { places } from '#components/frame/places.ts';
+import { expect, test } from '../fixtures.ts';
+import { holdBack } from './mishaps.ts';
+import { addCardByApi, signIn } from './steps.ts';
+
+const signedIn = [...places.map(({ href }) => href), '/profile'];
+const open = ['/sign-in', '/docs', '/docs/authentication'];
+
+for (const width of [390, 1280]) {
+  test.describe(`${width} px`, () => {
+    test.use({ viewport: { width, height: 900 } });
+
+    test('nothing moves on a signed-in page when its fonts come late', async ({ page, customer, api }) => {
+      test.slow();
+      await addCardByApi(api, customer);
+      await signIn(page, customer);
+      for (const path of signedIn) await expectStillness(page, path);
+    });
+
+    test('nothing moves on an open page when its fonts come late', async ({ page }) => {
+      for (const path of open) await expectStillness(page, path);
+    });
+  });
+}
+
+/** Opens the page without its fonts, and lets them come when it is painted. */
+async function expectStillness(page: Page, path: string): Promise<void> {
+  await test.step(path, async () => {
+    const letThrough = await holdBack(page, '**/*.woff2');
+    await page.goto(path, { waitUntil: 'domcontentloaded' });
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await page.evaluate(untilPainted);
+    expect(await page.evaluate(isFontHere), 'painted in the stand-in').toBe(false);
+    letThrough();
+    await page.waitForLoadState();
+    await page.evaluate(() => document.fonts.ready);
+    expect(await page.evaluate(isFontHere), 'then in the font').toBe(true);
+    expect.soft(await page.evaluate(movedParts), `what moved on ${path}`).toEqual([]);
+    await page.unroute('**/*.woff2');
+  });
+}
+
+/** Runs in the page. */
+function untilPainted(): Promise<void> {
+  return new Promise((resolve) => {
+    new PerformanceObserver((list) => {
+      if (list.getEntriesByName('first-contentful-paint').length > 0) resolve();
+    }).observe({ type: 'paint', buffered: true });
+  });
+}
+
+/** Runs in the page. */
+function isFontHere(): boolean {
+  return [...document.fonts].some(({ family, status }) => family === 'geistSans' && status === 'loaded');
+}
+
+type Shift = PerformanceEntry & {
+  sources: { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
+};
+
+/** Runs in the page. @returns what stands higher or lower than it was painted; a word may stand elsewhere in its line */
+function movedParts(): Promise<string[]> {
+  return new Promise((resolve) => {
+    const shifts: Shift[] = [];
+    new PerformanceObserver((list) => {
+      shifts.push(...(list.getEntries() as Shift[]));
+    }).observe({ type: 'layout-shift', buffered: true });
+    const moved = () =>
+      shifts
+        .flatMap(({ sources }) => sources)
+        // Letters of a line may reach one pixel higher than those of another font.
+        .filter(({ previousRect, currentRect }) => Math.abs(previousRect.top - currentRect.top) > 1)
+        .map(({ node, previousRect, currentRect }) => {
+          return `${node?.textContent?.slice(0, 40)}: from ${previousRect.top} to ${currentRect.top}`;
+        });
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(moved()))));
+  });
+}
