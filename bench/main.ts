@@ -46,14 +46,15 @@ try {
   }
   const [service] = targets;
   const next = targets.at(-1);
-  if (!service || !next) throw new Error('Not everything was started.');
+  const fastify = targets.find(({ name }) => name === 'Fastify 5');
+  if (!service || !next || !fastify) throw new Error('Not everything was started.');
   const startMs = targets.map((target) => target.startMs);
   const memoryAtStart = await Promise.all(targets.map(({ processId }) => memoryMib(processId)));
   const reads = await measureReads(targets, caller);
   const ceiling = await measureCeiling(place, caller);
   const cookie = await signedInCookie(service.baseUrl, caller, browser);
   const pages = await measurePages(service, cookie);
-  const overview = await measureOverview([service, next], cookie);
+  const overview = await measureOverview([service, next], cookie, fastify, caller);
   const shapes = await measureShapes(service, place);
   const overload = await measureOverload(service, caller);
   const speeds = await lighthouseOfPages(service.baseUrl, caller, browser);

@@ -1,7 +1,8 @@
 /** The signed-in pages as a browser asks for them, without the browser. */
-import { load, type Sent } from './load.ts';
+import { type Load, load, type Sent } from './load.ts';
 import { median, rounds, say, seconds } from './measure.ts';
-import { medians } from './reads.ts';
+import type { Caller } from './place.ts';
+import { medians, sentBy } from './reads.ts';
 import type { Target } from './targets.ts';
 
 export type PageResult = { page: string; firstByteMs: number; completeMs: number; htmlBytes: number };
@@ -30,21 +31,33 @@ export async function measurePages({ baseUrl }: Target, cookie: string): Promise
   return results;
 }
 
-/** How many overviews a second, 32 clients at once. */
-export async function measureOverview(targets: Target[], cookie: string): Promise<OverviewRate[]> {
-  const taken = targets.map((target) => ({ target, loads: [] as Awaited<ReturnType<typeof load>>[] }));
+/**
+ * How many overviews a second, 32 clients at once.
+ * @param control whose details are asked for in the same rounds: what an overview is compared with
+ */
+export async function measureOverview(
+  targets: Target[],
+  cookie: string,
+  control: Target,
+  caller: Caller,
+): Promise<OverviewRate[]> {
+  await control.renew?.();
+  const overviews = targets.map(({ name, baseUrl }) => ({
+    name,
+    aim: { url: `${baseUrl}/`, requests: [asBrowser(cookie)] },
+  }));
+  const details = {
+    name: `${control.name}, details`,
+    aim: { url: `${control.baseUrl}/api/schedule/v1/customers/detail`, requests: [sentBy(caller)] },
+  };
+  const taken = [...overviews, details].map((one) => ({ ...one, loads: [] as Load[] }));
   for (let round = -1; round < rounds(3); round += 1)
-    for (const { target, loads } of taken) {
-      const one = await load({
-        url: `${target.baseUrl}/`,
-        connections: 32,
-        seconds: seconds(4),
-        requests: [asBrowser(cookie)],
-      });
+    for (const { aim, loads } of taken) {
+      const one = await load({ ...aim, connections: 32, seconds: seconds(4) });
       if (round >= 0) loads.push(one);
     }
   say('overview, 32 clients');
-  return taken.map(({ target, loads }) => ({ target: target.name, ...medians(loads) }));
+  return taken.map(({ name, loads }) => ({ target: name, ...medians(loads) }));
 }
 
 export function asBrowser(cookie: string): Sent {

@@ -101,7 +101,7 @@ function pages({ pages: all, overview, speeds, polygon }: Results): string {
 
 ${table(['page', 'first byte ms', 'complete ms', 'HTML bytes'], times)}
 
-The overview, 32 clients:
+The overview, 32 clients, and in the same rounds what it is compared with:
 
 ${table(['target', ...rateHead], rates)}
 
@@ -132,7 +132,7 @@ function soak({ soak: { requests, memoryAtStartMib, minutes } }: Results): strin
     `${minute + 1}`,
     ...[one.perSecond, one.processorUs, one.memoryMib],
   ]);
-  return `${requests.toLocaleString('en-US')} requests as fast as they go, with five overviews a second beside them; ten a second make 864,000 in a day. Of the others a fifth each: detail, detail asked for again (304), payout by keys, by a session, and without either (401). After the warm-up the process had ${memoryAtStartMib.toFixed(0)} MiB.
+  return `${requests.toLocaleString('en-US')} requests as fast as they go, with five pages a second beside them (overview and payout, which reads the ledger over the service's other connections); ten a second make 864,000 in a day. Of the others a fifth each: detail, detail asked for again (304), payout by keys, by a session, and without either (401). After the warm-up the process had ${memoryAtStartMib.toFixed(0)} MiB.
 
 ${table(['minute', 'requests/s', 'processor time of a request, µs', 'memory MiB'], rows)}`;
 }

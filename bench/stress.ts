@@ -63,7 +63,8 @@ export async function measureSoak(
 ): Promise<SoakResult> {
   const requests = await requestsOfADay(baseUrl, callers, cookie);
   const reads = { url: baseUrl, connections: 100, requests, right: [200, 304, 401] };
-  const pages = { url: `${baseUrl}/`, connections: 2, requests: [asBrowser(cookie)], mostPerSecond: 5 };
+  const seen = ['/', '/payout'].map((path) => ({ path, ...asBrowser(cookie) }));
+  const pages = { url: baseUrl, connections: 2, requests: seen, mostPerSecond: 5 };
   const some = async (usual: number) => {
     const time = { seconds: seconds(usual) };
     const [read, page] = await Promise.all([load({ ...reads, ...time }), load({ ...pages, ...time })]);
