@@ -1,3 +1,5 @@
+import { mkdirSync, openSync } from 'node:fs';
+import path from 'node:path';
 import { destination, type Logger, pino } from 'pino';
 import { settings } from '#settings.ts';
 
@@ -19,15 +21,23 @@ function makeLogger(): Logger {
     serializers: { error: errorFacts },
   };
   const file = destination({
-    ...(LOG_FILE ? { dest: LOG_FILE, mkdir: true } : { dest: 1 }),
+    dest: LOG_FILE ? opened(LOG_FILE) : 1,
     sync: false,
     // A write for many lines, not for each; whoever looks for a request finds it as soon as before.
     minLength: 4096,
     periodicFlush: 100,
-    // Of texts it would measure all that waits again with each line.
+    // Of texts it would measure all that waits again with each line; its types name only those.
     contentMode: 'buffer',
-  }) as unknown as { write: (line: Buffer) => boolean };
-  return pino(options, { write: (line) => file.write(Buffer.from(line)) });
+  });
+  const write = file.write.bind(file) as unknown as (line: Buffer) => boolean;
+  file.write = (line) => write(Buffer.from(line));
+  return pino(options, file);
+}
+
+/** At once: a file that is still being opened cannot be flushed when the process ends. */
+function opened(file: string): number {
+  mkdirSync(path.dirname(file), { recursive: true });
+  return openSync(file, 'a');
 }
 
 /** All that a line may say of a request or a task. Whatever else somebody should log one day stays out. */
