@@ -30,6 +30,7 @@ async function start(shutdown: Shutdown): Promise<void> {
   await allOf([build(shutdown.signal), prepare(settings, secrets, shutdown)]);
   shutdown.signal.throwIfAborted();
   // The environment is whole from here on; nothing that reads it was loaded before.
+  await openLog();
   const { closeDatabase } = await import('#db/client.ts');
   shutdown.add('The connections to the database', closeDatabase);
   const wantsDemo = isEmbedded && settings.mode === 'test';
@@ -63,6 +64,17 @@ async function prepare(
   await step('Payments sandbox, a stand-in for the card-payment provider', async () => {
     shutdown.add('The payments sandbox', await startPaymentsSandbox(settings, secrets));
   });
+}
+
+/** Now, so that a file that cannot be written is told here, and not to whoever asks first. */
+async function openLog(): Promise<void> {
+  const { log } = await import('#http/log.ts');
+  try {
+    log();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error;
+    throw new StartError(`LOG_FILE: the log cannot be written to ${process.env.LOG_FILE} (${why}).`);
+  }
 }
 
 /** @returns what ends it */

@@ -6,19 +6,18 @@ type Toast = { id: number; message: string };
 
 const shownMs = 6_000;
 const listeners = new Set<() => void>();
-const none: Toast[] = [];
-let toasts: Toast[] = none;
+let current: Toast | undefined;
 let lastId = 0;
 
-function change(next: Toast[]): void {
-  toasts = next;
+function change(next: Toast | undefined): void {
+  current = next;
   for (const listener of listeners) listener();
 }
 
 /** Confirms something that worked, in place of what was confirmed before. Nothing that must not be missed belongs here. */
 export function toast(message: string): void {
   lastId += 1;
-  change([{ id: lastId, message }]);
+  change({ id: lastId, message });
 }
 
 const subscribe = (listener: () => void) => {
@@ -30,27 +29,25 @@ const subscribe = (listener: () => void) => {
 export function Toaster() {
   const shown = useSyncExternalStore(
     subscribe,
-    () => toasts,
-    () => none,
+    () => current,
+    () => undefined,
   );
   return (
     <div
       role="status"
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-4 bottom-22 z-50 grid justify-items-center gap-2 desk:bottom-6 print:hidden"
+      className="pointer-events-none fixed inset-x-4 bottom-22 z-50 grid justify-items-center desk:bottom-6 print:hidden"
     >
-      {shown.map((one) => (
-        <ToastLine key={one.id} {...one} />
-      ))}
+      {shown && <ToastLine key={shown.id} message={shown.message} />}
     </div>
   );
 }
 
-function ToastLine({ id, message }: Toast) {
+function ToastLine({ message }: Pick<Toast, 'message'>) {
   useEffect(() => {
-    const timer = setTimeout(() => change(toasts.filter((one) => one.id !== id)), shownMs);
+    const timer = setTimeout(() => change(undefined), shownMs);
     return () => clearTimeout(timer);
-  }, [id]);
+  }, []);
   return (
     <p className="appear rounded-control bg-ink px-4 py-3 text-center font-medium text-surface shadow-lift">
       {message}

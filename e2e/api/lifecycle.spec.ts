@@ -156,3 +156,12 @@ test('a port that is taken, or a wrong setting, is told in a sentence', async ({
   expect(await service.ended(wrong)).toBe(2);
   expect(wrong.output()).toContain('LOG_LEVEL must be one of');
 });
+
+test('a log that cannot be written is told in a sentence, and what had started is stopped', async ({
+  service,
+}) => {
+  const started = await service.start({ LOG_FILE: '/dev/null/service.log' });
+  expect(await service.ended(started)).toBe(1);
+  expect(started.output()).toMatch(/^LOG_FILE: the log cannot be written to \/dev\/null\/service\.log \(/m);
+  await expect(stat(postmasterFile(service.dataDir))).rejects.toThrow('ENOENT');
+});
