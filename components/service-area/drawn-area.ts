@@ -25,7 +25,8 @@ export function useWholeRing(area: DrawnArea, isWanted: boolean) {
   const drawn = useDrawnRing(area);
   const isWhole = area.sharpUpToPx === Number.POSITIVE_INFINITY;
   const { data, isError, refetch } = useQuery({
-    queryKey: ['whole ring'],
+    // By what the page brought: of an area that was changed meanwhile the old rest is of no use.
+    queryKey: ['whole ring', area.ring],
     queryFn: async ({ signal }) => {
       const { customer } = await callApi<CustomerResponse>('customers/detail', { signal });
       return ringOf(customer.city.polygon_points);
