@@ -17,8 +17,15 @@ const baseURL = `http://127.0.0.1:${process.env.E2E_PORT}`;
 const plainURL = `http://127.0.0.1:${process.env.E2E_PLAIN_PORT}`;
 
 const rooms = ['api', 'docs', 'pages', 'sandbox'];
-/** What only our own host does: it answers what no handler gets to see, and a start of its own. */
-const ofTheHost = ['at-once', 'unreadable', 'own-keys', 'parity', 'request-show', 'workers'];
+/** Run against our own host alone, as single tests are that have the tag `@host`: each says why. */
+const ofTheHost = [
+  // It answers what no handler gets to see, and has files compressed ahead; and both hosts are compared already.
+  ...['unreadable', 'compressed', 'parity'],
+  // They start services of their own, by our start command.
+  ...['at-once', 'lifecycle', 'looks', 'own-keys', 'street-tiles', 'workers'],
+  // They take long, or a picture, of what pages are made of: that is the same under both.
+  ...['lighthouse', 'readme-picture'],
+];
 
 const service = {
   PORT: process.env.E2E_PORT,
@@ -57,11 +64,13 @@ export default defineConfig({
   projects: [
     ...rooms.map((name) => ({ name, testDir: `e2e/${name}` })),
     ...(process.env.GALLERY ? [{ name: 'gallery', testDir: 'e2e/gallery' }] : []),
-    // The API's specs again, against what Next alone makes of the same build.
+    // The same specs again, against what Next alone makes of the same build.
     {
       name: 'plain-next',
-      testDir: 'e2e/api',
-      testIgnore: ['**/fuzz/**', ...ofTheHost.map((name) => `**/${name}.spec.ts`)],
+      // The sandbox's and the fuzzers' start what they test themselves.
+      testMatch: '{api,docs,pages}/*.spec.ts',
+      testIgnore: ofTheHost.map((name) => `**/${name}.spec.ts`),
+      grepInvert: /@host/,
       use: { baseURL: plainURL },
     },
     // Looks through what all the others left behind.

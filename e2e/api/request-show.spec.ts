@@ -7,7 +7,8 @@ import { linesOf } from '../request-lines.ts';
 // Each look into the log is a program of its own.
 test.describe.configure({ timeout: 90_000 });
 
-test('the id on any answer finds its line in the log', async ({ api, customer }) => {
+// Our host writes the lines of pages.
+test('the id on any answer finds its line in the log', { tag: '@host' }, async ({ api, customer }) => {
   const detail = '/schedule/v1/customers/detail';
   const cards = '/api/schedule/v1/payment/cards';
   const wrong = { ...customer, apiSecret: 'secret_test_wrong' };

@@ -89,7 +89,13 @@ test('signing in and the secret’s place say whom to ask', async ({ page, custo
   await expect(page.getByText(/Keys come from our support team:\s+\S+@\S+/)).toBeVisible();
   await signIn(page, customer, '/api-access');
   const secret = page.getByRole('region', { name: 'API secret' });
-  await expect(secret.getByText(/^Last used: .* time$/)).toBeVisible();
+  // It is noted beside the signing in, whose answer does not wait for that.
+  await expect
+    .poll(async () => {
+      await page.reload();
+      return secret.getByText(/^Last used: .* time$/).isVisible();
+    })
+    .toBe(true);
   await expect(secret.getByText(/To have it replaced, write to \S+@\S+/)).toBeVisible();
   const lines = page.getByRole('region', { name: 'Lines to start with' });
   await expect(lines.getByText('••••')).toHaveCount(4);

@@ -16,7 +16,9 @@ async function setPolygon(db: Database, { city }: TestCustomer, polygonPoints: s
 const square = '[[37.4,-122.2],[37.4,-122],[37.6,-122],[37.4,-122.2]]';
 
 for (const javaScriptEnabled of [true, false]) {
-  test.describe(javaScriptEnabled ? 'with scripts' : 'without scripts', () => {
+  // Where there are no scripts, our host adds the words.
+  const tag = javaScriptEnabled ? [] : '@host';
+  test.describe(javaScriptEnabled ? 'with scripts' : 'without scripts', { tag }, () => {
     test.use({ javaScriptEnabled });
 
     test('a page that fails on the server says so in words, and its retry brings the page', async ({
