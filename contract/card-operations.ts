@@ -74,7 +74,7 @@ export const addCardResponseSchema = z
         .string()
         .meta({ description: 'What happened and what to do, for the person whose card it is.' }),
       code: z.string().meta({
-        description: 'Why, for your program: see the refused cards in the catalogue of errors.',
+        description: 'Why, for your program: see the refused cards in the catalog of errors.',
         examples: ['card_declined'],
       }),
       card: z.null().meta({ description: 'There is none.' }),

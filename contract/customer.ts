@@ -16,8 +16,8 @@ export const citySchema = z
       description:
         'A JSON document in a string: `{"items":[{"mile":number,"amount":number},…]}`. A delivery costs `base_price` plus the `amount` of the first item whose `mile` is at least the distance: miles and US dollars.',
     }),
-    latitude: z.string().meta({ description: 'Of the centre, in decimal degrees.' }),
-    longitude: z.string().meta({ description: 'Of the centre, in decimal degrees.' }),
+    latitude: z.string().meta({ description: 'Of the center, in decimal degrees.' }),
+    longitude: z.string().meta({ description: 'Of the center, in decimal degrees.' }),
     county_name: z.string().meta({ description: 'The county it is in.' }),
     timezone: z.string().meta({
       description: 'IANA name of the zone that months are counted in.',

@@ -15,7 +15,7 @@ export const payoutResponseSchema = z
           .nonnegative()
           .meta({ description: 'The same in cents: use this one to calculate.', examples: [128450] }),
         credit_cents: z.int().positive().optional().meta({
-          description: 'Cents in your favour, there when the balance is under zero: then `amount` is 0.',
+          description: 'Cents in your favor, there when the balance is under zero: then `amount` is 0.',
         }),
         currency: z.literal('USD').meta({ description: 'US dollars, always.' }),
         period_start: timestampSchema.meta({

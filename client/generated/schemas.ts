@@ -109,9 +109,9 @@ export type City = {
   base_price: number;
   /** A JSON document in a string: `{"items":[{"mile":number,"amount":number},…]}`. A delivery costs `base_price` plus the `amount` of the first item whose `mile` is at least the distance: miles and US dollars. */
   delivery_prices: string;
-  /** Of the centre, in decimal degrees. */
+  /** Of the center, in decimal degrees. */
   latitude: string;
-  /** Of the centre, in decimal degrees. */
+  /** Of the center, in decimal degrees. */
   longitude: string;
   /** The county it is in. */
   county_name: string;
@@ -156,7 +156,7 @@ export type Payout = {
   amount: number;
   /** The same in cents: use this one to calculate. */
   amount_cents: number;
-  /** Cents in your favour, there when the balance is under zero: then `amount` is 0. */
+  /** Cents in your favor, there when the balance is under zero: then `amount` is 0. */
   credit_cents?: number;
   /** US dollars, always. */
   currency: "USD";
@@ -180,7 +180,7 @@ export type AddCardResponse = {
   status: false;
   /** What happened and what to do, for the person whose card it is. */
   message: string;
-  /** Why, for your program: see the refused cards in the catalogue of errors. */
+  /** Why, for your program: see the refused cards in the catalog of errors. */
   code: string;
   /** There is none. */
   card: null;

@@ -17,12 +17,15 @@ export type ConsoleOperation = {
   parameter?: string;
 };
 
-/** An even table has columns as wide as those of other even tables. Texts may hold `code`, **strong** and [links](/docs). */
+/**
+ * An even table has columns as wide as those of other even tables; one with a wide last column gives that one half
+ * of the room, whatever the others hold. Texts may hold `code`, **strong** and [links](/docs).
+ */
 export type Block =
   | { kind: 'heading'; id: string; text: string }
   | { kind: 'text'; text: string }
   | { kind: 'list'; items: string[] }
-  | { kind: 'table'; head: string[]; rows: Row[]; isEven?: boolean }
+  | { kind: 'table'; head: string[]; rows: Row[]; isEven?: boolean; isLastWide?: boolean }
   | { kind: 'code'; language: Language; title: string; code: string; isFolded?: boolean }
   | { kind: 'console'; operation: ConsoleOperation };
 

@@ -1,5 +1,6 @@
 import { createElement, Fragment, type ReactNode } from 'react';
 import { CodeBlock } from '../api-access/code-block.tsx';
+import { classNames } from '../ui/class-names.ts';
 import type { Block } from './block.ts';
 import { Console } from './console.tsx';
 import { FoldSummary } from './fold-summary.tsx';
@@ -72,15 +73,25 @@ function Code({ title, code, isFolded = false }: Extract<Block, { kind: 'code' }
 }
 
 /** On a narrow screen each row is a small list, so that nothing has to be scrolled sideways. */
-function Table({ head, rows, isEven = false }: Extract<Block, { kind: 'table' }>) {
+function Table({ head, rows, isEven = false, isLastWide = false }: Extract<Block, { kind: 'table' }>) {
   return (
     <table
-      className={`my-4 block w-full text-left wrap-break-word sm:table ${isEven ? 'sm:table-fixed' : ''}`}
+      className={classNames(
+        'my-4 block w-full text-left wrap-break-word sm:table',
+        isEven && 'sm:table-fixed',
+      )}
     >
       <thead className="sr-only sm:not-sr-only sm:table-header-group">
         <tr className="border-b border-line-firm text-small text-muted">
           {head.map((cell) => (
-            <th key={cell} scope="col" className="py-2 pr-4 font-medium sm:first:w-[24%]">
+            <th
+              key={cell}
+              scope="col"
+              className={classNames(
+                'py-2 pr-4 font-medium sm:first:w-[24%]',
+                isLastWide && 'sm:last:w-[52%]',
+              )}
+            >
               {cell}
             </th>
           ))}

@@ -99,7 +99,9 @@ export function Console({ operation }: { operation: ConsoleOperation }) {
           Send {operation.method}
         </Button>
       </div>
-      <div aria-live="polite">{answer && <AnswerShown answer={answer} />}</div>
+      <div aria-live="polite" className="empty:-mt-4">
+        {answer && <AnswerShown answer={answer} />}
+      </div>
     </form>
   );
 }

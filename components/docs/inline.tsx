@@ -1,4 +1,5 @@
 import { createElement, Fragment, type ReactNode } from 'react';
+import { classNames } from '../ui/class-names.ts';
 import { PageLink } from '../ui/page-link.tsx';
 
 const mark = /(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\))/;
@@ -10,12 +11,7 @@ export function Inline({ text }: { text: string }) {
 }
 
 function rendered(part: string): ReactNode {
-  if (/^`.*`$/s.test(part))
-    return (
-      <code className="rounded-control bg-sunken px-1 py-0.5 font-mono text-[0.9em]">
-        {part.slice(1, -1)}
-      </code>
-    );
+  if (/^`.*`$/s.test(part)) return <Code text={part.slice(1, -1)} />;
   if (part.startsWith('**')) return <strong className="font-semibold">{part.slice(2, -2)}</strong>;
   const [, words, href] = /^\[([^\]]+)\]\(([^)]+)\)$/.exec(part) ?? [];
   if (words === undefined || href === undefined) return part;
@@ -28,5 +24,21 @@ function rendered(part: string): ReactNode {
     <a href={href} className="link">
       {words}
     </a>
+  );
+}
+
+/** What a name has in letters at most; it stays in one line, also where it has hyphens. */
+const nameLength = 24;
+
+function Code({ text }: { text: string }) {
+  return (
+    <code
+      className={classNames(
+        'rounded-control bg-sunken px-1 py-0.5 font-mono text-[0.9em]',
+        text.length <= nameLength && 'whitespace-nowrap',
+      )}
+    >
+      {text}
+    </code>
   );
 }

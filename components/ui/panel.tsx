@@ -34,10 +34,10 @@ type PageHeaderProps = { title: string; children?: ReactNode; action?: ReactNode
 /** The page's one `h1`, a line on what the page is for, and its main action. */
 export function PageHeader({ title, children, action }: PageHeaderProps) {
   return (
-    <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+    <header className="mb-6 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
         <h1 className="text-page font-semibold tracking-tight text-balance">{title}</h1>
-        {children && <div className="text-muted text-pretty">{children}</div>}
+        {children && <div className="text-muted">{children}</div>}
       </div>
       {action}
     </header>

@@ -5,7 +5,7 @@ import type { ProblemCode } from '#http/problem.ts';
 export type Entry = { happened: string; remedy: string };
 
 const sendTokens = 'Make a token with the card-payment provider’s library in the browser and send that.';
-const callSupport = 'Tell the support team the `X-Request-Id` of the answer.';
+const callSupport = 'tell the support team the `X-Request-Id` of the answer.';
 
 /** An entry for every failure of the API; a code without one does not compile. */
 export const problemEntries: Record<ProblemCode, Entry> = {
@@ -123,7 +123,7 @@ export const problemEntries: Record<ProblemCode, Entry> = {
   },
   internal: {
     happened: 'A fault of this service.',
-    remedy: `Try again with the same \`Idempotency-Key\`. If it stays: ${callSupport}`,
+    remedy: `Try again with the same \`Idempotency-Key\`. If it stays, ${callSupport}`,
   },
   unavailable: {
     happened: 'The service cannot reach its database, or has more to do than it can queue.',

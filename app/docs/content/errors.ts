@@ -34,7 +34,7 @@ export function errorsPage(): DocsPage {
       {
         kind: 'table',
         isEven: true,
-        head: ['Code and message', 'What happened', 'What to do'],
+        head: ['Code', 'Message', 'What happened', 'What to do'],
         rows: refusalRows(),
       },
       {
@@ -100,7 +100,8 @@ function refusalRows() {
   return (Object.keys(cardRefusals) as (keyof typeof cardRefusals)[]).map((failure) => ({
     id: `refused-${failure}`,
     cells: [
-      `\`${cardRefusals[failure].code}\` ${cardRefusals[failure].message}`,
+      `\`${cardRefusals[failure].code}\``,
+      cardRefusals[failure].message,
       refusalEntries[failure].happened,
       refusalEntries[failure].remedy,
     ],

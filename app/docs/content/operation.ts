@@ -54,7 +54,12 @@ function operationBlocks(operation: Operation, at: At, document: ApiDocument): B
     ...exampleBlocks(operation),
     { kind: 'console', operation: consoleOf(operation, at) },
     { kind: 'heading', id: 'request', text: 'Request' },
-    { kind: 'table', head: ['Parameter', 'In', 'What it is'], rows: parameterRows(operation) },
+    {
+      kind: 'table',
+      isLastWide: true,
+      head: ['Parameter', 'In', 'What it is'],
+      rows: parameterRows(operation),
+    },
     ...(request ? schemaBlocks(request, document, true) : []),
     { kind: 'heading', id: 'answers', text: 'Answers' },
     { kind: 'text', text: everywhereNote },
@@ -145,7 +150,12 @@ function schemaBlocks(schema: JsonSchema, document: ApiDocument, isRequest: bool
       { kind: 'heading', id: name, text: name },
       ...described,
       ...variants.map(
-        (variant): Block => ({ kind: 'table', head, rows: fieldRows(variant, document, isRequest) }),
+        (variant): Block => ({
+          kind: 'table',
+          isLastWide: true,
+          head,
+          rows: fieldRows(variant, document, isRequest),
+        }),
       ),
     ];
   });

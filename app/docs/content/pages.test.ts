@@ -36,7 +36,7 @@ test('every failure and every refusal has an entry in the catalogue, with its me
   }
   for (const [failure, { code, message }] of Object.entries(cardRefusals)) {
     expect(ids).toContain(`refused-${failure}`);
-    expect(text).toContain(`\`${code}\` ${message}`);
+    expect(text).toContain(`\`${code}\` | ${message}`);
   }
 });
 

@@ -1,6 +1,9 @@
 import type { DocsPage } from '#components/docs/block.ts';
 import type { DocsContext } from '../document.ts';
 
+/** `100,000`. */
+const figure = (count: number) => count.toLocaleString('en-US');
+
 export function limitsPage({ settings }: DocsContext): DocsPage {
   const minutes = settings.LIMIT_FAILED_AUTH_WINDOW_SECONDS / 60;
   return {
@@ -16,28 +19,28 @@ export function limitsPage({ settings }: DocsContext): DocsPage {
           {
             cells: [
               'Requests with one key',
-              `**${settings.LIMIT_REQUESTS_PER_MINUTE}** a minute`,
+              `**${figure(settings.LIMIT_REQUESTS_PER_MINUTE)}** a minute`,
               '[429](/docs/errors#too_many_requests) until the minute is over',
             ],
           },
           {
             cells: [
               'Failed authentications with one key from one address',
-              `**${settings.LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS}** in ${minutes} minutes`,
+              `**${figure(settings.LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS)}** in ${minutes} minutes`,
               '[429](/docs/errors#too_many_failures); from other addresses the key still works',
             ],
           },
           {
             cells: [
               'Failed authentications from one address',
-              `**${settings.LIMIT_FAILED_AUTH_PER_ADDRESS}** in ${minutes} minutes`,
+              `**${figure(settings.LIMIT_FAILED_AUTH_PER_ADDRESS)}** in ${minutes} minutes`,
               '[429](/docs/errors#too_many_failures)',
             ],
           },
           {
             cells: [
               'Declined cards of one customer',
-              `**${settings.LIMIT_DECLINES_PER_HOUR}** an hour`,
+              `**${figure(settings.LIMIT_DECLINES_PER_HOUR)}** an hour`,
               '[429](/docs/errors#too_many_declines) on adding cards',
             ],
           },
