@@ -11,9 +11,14 @@ export default function NotFound() {
         There is no page at this address
       </h1>
       <p className="text-muted">The link may be old, or a letter may be missing from it.</p>
-      <a href="/" className={buttonClass('main', 'mt-3')}>
-        Go to the overview
-      </a>
+      <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-2">
+        <a href="/" className={buttonClass('main')}>
+          Go to the overview
+        </a>
+        <a href="/docs" className="link hit inline-flex items-center">
+          Read the API reference
+        </a>
+      </div>
     </LonePage>
   );
 }

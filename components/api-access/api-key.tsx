@@ -24,7 +24,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       </Button>
       <span role="status" className={hasFailed ? 'basis-full text-small text-bad' : 'sr-only'}>
         {hasFailed
-          ? 'The browser did not allow it. Select the text and copy it by hand; what is masked in it, show first.'
+          ? 'Your browser did not allow copying. Show what is masked, then select the text and copy it by hand.'
           : ''}
       </span>
     </>

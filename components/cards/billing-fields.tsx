@@ -1,7 +1,8 @@
 'use client';
 
 import { useMemo } from 'react';
-import { controlClass, Field, TextField } from '../ui/field.tsx';
+import { Field, TextField } from '../ui/field.tsx';
+import { Select } from '../ui/select.tsx';
 import { countries } from './countries.ts';
 
 export type Billing = { name: string; country: string; zip: string };
@@ -27,19 +28,18 @@ export function BillingFields({ billing, zipError, onChange }: BillingFieldsProp
         className="sm:col-span-2"
       />
       <Field id="card-country" label="Billing country">
-        <select
+        <Select
           id="card-country"
           autoComplete="billing country"
           value={billing.country}
           onChange={(event) => onChange({ ...billing, country: event.target.value })}
-          className={controlClass}
         >
           {all.map(({ code, name }) => (
             <option key={code} value={code}>
               {name}
             </option>
           ))}
-        </select>
+        </Select>
       </Field>
       <TextField
         id="card-zip"

@@ -14,7 +14,7 @@ export function CardFormSkeleton() {
 
 function FieldsSkeleton() {
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
+    <div className="grid gap-x-4 gap-y-5 sm:grid-cols-2">
       <Skeleton className="h-18 sm:col-span-2" />
       <Skeleton className="h-18" />
       <Skeleton className="h-18" />

@@ -77,7 +77,7 @@ function Form({ isStandIn, onAdded, onCancel, onStalled }: Omit<CardFormProps, '
       className="grid gap-5"
     >
       <ProviderFields fields={fields} />
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid gap-x-4 gap-y-5 sm:grid-cols-2">
         <BillingFields
           billing={billing}
           zipError={zipError}

@@ -34,7 +34,7 @@ export function PaymentCard({ card, now, isReady = false, action }: CardProps) {
         <CardState card={card} now={now} isReady={isReady} />
       </div>
       <Digits card={card} className="text-lead tracking-wider" />
-      <div className="flex flex-wrap items-end justify-between gap-x-4">
+      <div className="flex flex-wrap items-baseline-last justify-between gap-x-4">
         <dl className="flex flex-wrap gap-x-5 gap-y-1 text-small">
           <div>
             <dt>{isExpired ? 'Expired' : 'Expires'}</dt>

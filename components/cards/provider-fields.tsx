@@ -19,7 +19,7 @@ export function ProviderFields({ fields }: { fields: ReturnType<typeof useProvid
     isReady: fields.isReady,
   });
   return (
-    <div className="grid gap-4 sm:grid-cols-2" aria-busy={!fields.isReady}>
+    <div className="grid gap-x-4 gap-y-5 sm:grid-cols-2" aria-busy={!fields.isReady}>
       <ProviderField
         {...common('number')}
         label="Card number"

@@ -28,7 +28,7 @@ export function AccountMenu({ name, cityName, signOut }: AccountMenuProps) {
       <div
         id="account-menu"
         popover="auto"
-        className="absolute inset-auto top-14 right-4 w-60 rounded-panel border border-line bg-raised p-2 text-ink shadow-lift desk:fixed desk:top-auto desk:right-auto desk:bottom-20 desk:left-3"
+        className="absolute inset-auto top-14 right-4 w-60 rounded-panel border border-line bg-raised p-2 text-ink shadow-lift desk:fixed desk:top-auto desk:w-54 desk:right-auto desk:bottom-20 desk:left-3"
       >
         <div className="border-b border-line px-3 pt-1 pb-3">
           <p className="font-medium">{name}</p>

@@ -20,7 +20,7 @@ export function ReadyCard({ initialCards, now }: { initialCards: CardObject[]; n
 function NoneReady({ hasCards }: { hasCards: boolean }) {
   return (
     <Empty title={hasCards ? 'Every card has expired' : 'Nothing to pay with yet'}>
-      The newest card that has not expired stands ready here.
+      Add a card below, and it stands ready here.
     </Empty>
   );
 }

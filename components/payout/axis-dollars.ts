@@ -1,10 +1,15 @@
+import type { AxisLabel } from '../plots/plot-frame.tsx';
+import { fractionOf, type Scale } from '../plots/scale.ts';
+
 const currency = { style: 'currency', currency: 'USD' } as const;
 const short = new Intl.NumberFormat('en-US', { ...currency, notation: 'compact', maximumFractionDigits: 2 });
 const withCents = new Intl.NumberFormat('en-US', currency);
 
-/** `$500`, `$1.25K`, `$2.50`, and for what is in one's favor `$20 credit`: an axis has little room. */
-export function axisDollars(amountCents: number): string {
-  const format = amountCents % 100 === 0 ? short : withCents;
-  const dollars = format.format(Math.abs(amountCents) / 100);
-  return amountCents < 0 ? `${dollars} credit` : dollars;
+/** `$500`, `$1.25K`, and for what is in one's favor `$20 credit`, as an axis has little room; cents at all or at none. */
+export function dollarLabels(scale: Scale): AxisLabel[] {
+  const format = scale.ticks.every((cents) => cents % 100 === 0) ? short : withCents;
+  return scale.ticks.map((cents) => {
+    const dollars = format.format(Math.abs(cents) / 100);
+    return { at: fractionOf(cents, scale), text: cents < 0 ? `${dollars} credit` : dollars };
+  });
 }

@@ -6,7 +6,7 @@ import { TableBehind } from '../plots/table-behind.tsx';
 import { dateFormat } from '../ui/date-format.ts';
 import { formatDay } from '../ui/dates.tsx';
 import { formatCents } from '../ui/money.tsx';
-import { axisDollars } from './axis-dollars.ts';
+import { dollarLabels } from './axis-dollars.ts';
 import { type BalanceLine, type BalanceStep, balanceLine } from './balance-line.ts';
 
 type BalancePlotProps = {
@@ -25,10 +25,10 @@ export function BalancePlot({ month, timeZone, now, openingCents, steps }: Balan
   const sentence = balanceSentence(line, formatDay(lastDay, timeZone));
   return (
     <>
-      <p className="mb-5 text-pretty text-muted tabular-nums desk:min-h-12">{sentence}</p>
+      <p className="mb-5 text-muted tabular-nums desk:min-h-12">{sentence}</p>
       <PlotFrame
         label={`Step plot of the balance through the month. ${sentence}`}
-        yLabels={scale.ticks.map((tick) => ({ at: fractionOf(tick, scale), text: axisDollars(tick) }))}
+        yLabels={dollarLabels(scale)}
         xLabels={dayLabels(month, timeZone, todayX)}
       >
         <line

@@ -5,9 +5,10 @@ import { useEffect, useRef } from 'react';
 import { useFormStatus } from 'react-dom';
 import { Button } from '../ui/button.tsx';
 import { formatMonth } from '../ui/dates.tsx';
-import { controlClass, Field, TextField } from '../ui/field.tsx';
+import { Field, TextField } from '../ui/field.tsx';
 import { PageLink } from '../ui/page-link.tsx';
 import { Pending } from '../ui/pending.tsx';
+import { Select } from '../ui/select.tsx';
 import { type EntriesQuery, entryKindNames } from './entries-address.ts';
 
 /**
@@ -25,24 +26,24 @@ export function EntriesFilter({ query, months }: { query: EntriesQuery; months: 
       className="mb-4 grid gap-3 sm:grid-cols-2 desk:grid-cols-[10rem_12rem_minmax(0,1fr)_auto] desk:items-end print:hidden"
     >
       <Field id="entries-kind" label="Kind">
-        <select id="entries-kind" name="kind" defaultValue={query.kind ?? ''} className={controlClass}>
+        <Select id="entries-kind" name="kind" defaultValue={query.kind ?? ''}>
           <option value="">All kinds</option>
           {Object.entries(entryKindNames).map(([kind, name]) => (
             <option key={kind} value={kind}>
               {name}
             </option>
           ))}
-        </select>
+        </Select>
       </Field>
       <Field id="entries-month" label="Month">
-        <select id="entries-month" name="month" defaultValue={query.month ?? ''} className={controlClass}>
+        <Select id="entries-month" name="month" defaultValue={query.month ?? ''}>
           <option value="">All months</option>
           {months.map((month) => (
             <option key={month} value={month}>
               {formatMonth(`${month}-01T12:00:00Z`, 'UTC')}
             </option>
           ))}
-        </select>
+        </Select>
       </Field>
       <TextField
         id="entries-search"

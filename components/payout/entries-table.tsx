@@ -59,7 +59,7 @@ function EntryRow({ entry, timeZone, isBooked }: { entry: Entry; timeZone: strin
     <tr className="align-top">
       <td className="hidden py-3 pr-4 whitespace-nowrap text-muted sm:table-cell">{when}</td>
       <td className="w-full py-3 pr-4 sm:w-auto">
-        <span className="block text-pretty">{entry.description}</span>
+        <span className="block">{entry.description}</span>
         <span className="block font-mono text-small text-muted">{entry.reference}</span>
         {entry.reverses && <span className="block text-small text-muted">Takes back {entry.reverses}</span>}
         {entry.reversedBy && (

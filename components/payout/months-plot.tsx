@@ -3,7 +3,7 @@ import { fractionOf, scaleFor } from '../plots/scale.ts';
 import { TableBehind } from '../plots/table-behind.tsx';
 import { formatMonth } from '../ui/dates.tsx';
 import { formatCents } from '../ui/money.tsx';
-import { axisDollars } from './axis-dollars.ts';
+import { dollarLabels } from './axis-dollars.ts';
 
 export type MonthBalance = {
   /** First day of the month, `2026-11-01`. */
@@ -23,10 +23,10 @@ export function MonthsPlot({ months }: { months: MonthBalance[] }) {
   const sentence = monthsSentence(months);
   return (
     <>
-      <p className="mb-5 text-pretty text-muted tabular-nums desk:min-h-12">{sentence}</p>
+      <p className="mb-5 text-muted tabular-nums desk:min-h-12">{sentence}</p>
       <PlotFrame
         label={`Bars of the balance at the end of each of the last months. ${sentence}`}
-        yLabels={scale.ticks.map((tick) => ({ at: fractionOf(tick, scale), text: axisDollars(tick) }))}
+        yLabels={dollarLabels(scale)}
         xLabels={months.flatMap(({ month }, index) => monthLabels(month, (index + 0.5) * width))}
       >
         {months.map(({ month, balanceCents }, index) => {
@@ -70,7 +70,7 @@ function monthsSentence(months: MonthBalance[]): string {
   }
   const inMonth = ({ month, balanceCents }: MonthBalance) =>
     `${formatCents(balanceCents)} in ${monthName(month)}`;
-  return `What was owed as each month ended: most ${inMonth(highest)}, least ${inMonth(lowest)}.`;
+  return `At each month’s end: most ${inMonth(highest)}, least ${inMonth(lowest)}.`;
 }
 
 /** `November`: of twelve months no two share a name. */

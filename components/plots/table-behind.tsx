@@ -16,7 +16,7 @@ export function TableBehind({ summary, caption, columns, rows }: TableBehindProp
       <summary className="hit inline-flex w-fit items-center rounded-control text-small font-medium text-muted underline decoration-line-firm underline-offset-4 hover:text-ink">
         {summary}
       </summary>
-      <table className="mt-2 w-full max-w-xl text-small tabular-nums">
+      <table className="mt-2 w-full max-w-2xl text-small tabular-nums">
         <caption className="sr-only">{caption}</caption>
         <thead>
           <tr className="border-b border-line-firm text-muted">

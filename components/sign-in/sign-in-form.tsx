@@ -76,7 +76,9 @@ function keyError(state: SignInState): string | undefined {
 
 function secretError(state: SignInState): string | undefined {
   if (state.isSecretMissing) return 'Enter your API secret.';
-  return state.kind === 'secret_invalid' ? 'This is not a live secret of this key.' : undefined;
+  return state.kind === 'secret_invalid'
+    ? 'This secret does not belong to this key, or was replaced.'
+    : undefined;
 }
 
 function help(state: SignInState, supportContact: string): string {

@@ -71,10 +71,10 @@ function words(error: unknown, safe: string, unsure: string): { title: string; a
 function SignInAgain() {
   return (
     <>
-      Sign in again; what you typed on this page stays.{' '}
       <a href="/sign-in" target="_blank" rel="noopener" className="link">
-        Sign in in a new tab
-      </a>
+        Sign in again
+      </a>{' '}
+      in a new tab; what you typed on this page stays.
     </>
   );
 }

@@ -22,7 +22,7 @@ test('a session that ended in another tab: says so, keeps what was typed, and go
   await expect(page.getByLabel('Billing ZIP code')).toHaveValue('95814');
   const [again] = await Promise.all([
     context.waitForEvent('page'),
-    page.getByRole('link', { name: 'Sign in in a new tab' }).first().click(),
+    page.getByRole('link', { name: 'Sign in again' }).first().click(),
   ]);
   await signIn(again, customer);
   await page.getByRole('form').or(page.locator('form')).getByRole('button', { name: 'Try again' }).click();

@@ -37,7 +37,7 @@ export const apiAccessStates: State[] = [
       await openDemo(stage, '/api-access');
       await stage.page.getByRole('button', { name: 'Copy API key' }).click();
       await stage.page.getByRole('button', { name: /^Copy “Read your record with curl/ }).click();
-      await expect(stage.page.getByText(/The browser did not allow it/).first()).toBeVisible();
+      await expect(stage.page.getByText(/Your browser did not allow copying/).first()).toBeVisible();
     },
   },
   {
