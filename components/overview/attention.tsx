@@ -5,6 +5,7 @@ import type { CustomerObject } from '#contract/customer.ts';
 import { cardName, expiryOf, type Month, monthsLeft, readyCard } from '../cards/card-facts.ts';
 import { useCards } from '../cards/card-queries.ts';
 import { Notice } from '../ui/notice.tsx';
+import { stoppedCity } from './stopped-city.ts';
 
 type AttentionProps = {
   initialCards: CardObject[];
@@ -36,9 +37,7 @@ export function Attention({ initialCards, now, ...account }: AttentionProps) {
 type Account = Omit<AttentionProps, 'initialCards' | 'now'>;
 
 function cityMatters({ inactiveCity, supportContact }: Account): Matter[] {
-  if (!inactiveCity) return [];
-  const title = `Deliveries in ${inactiveCity} are stopped.`;
-  return [{ title, advice: `Ask ${supportContact} when they start again.` }];
+  return inactiveCity ? [stoppedCity(inactiveCity, supportContact)] : [];
 }
 
 function emailMatters({ isEmailConfirmed, supportContact }: Account): Matter[] {

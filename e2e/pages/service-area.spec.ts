@@ -80,6 +80,7 @@ test('nothing runs in a city that is stopped', async ({ page, customer, db }) =>
   await signIn(page, customer, '/service-area');
   const apps = page.getByRole('region', { name: 'What runs in Testville' });
   await expect(apps.getByText('Not active')).toHaveCount(4);
+  await expect(page.getByText('Deliveries in Testville are stopped.')).toBeVisible();
 });
 
 test('a clicked point, and by the keyboard the point in the middle', async ({ page, customer }) => {

@@ -9,6 +9,7 @@ import type { PayoutObject } from '#contract/payout.ts';
 import { db } from '#db/client.ts';
 import { monthSteps } from '#domain/ledger/month-steps.ts';
 import { monthlyBalances } from '#domain/ledger/monthly-balances.ts';
+import { settings } from '#settings.ts';
 import { requireSession } from '../session.ts';
 import { Entries } from './entries.tsx';
 import { entriesQuery } from './entries-query.ts';
@@ -18,12 +19,14 @@ export const metadata: Metadata = { title: 'Payout' };
 type PayoutPageProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
 export default async function PayoutPage({ searchParams }: PayoutPageProps) {
-  const { customerId, payout: answer } = await requireSession();
+  const { customerId, customer: record, payout: answer } = await requireSession();
   const { payout } = answer;
+  const { name, city } = record.customer;
   const query = entriesQuery(await searchParams);
   const month = formatMonth(payout.period_start, payout.timezone);
   return (
     <>
+      <p className="mb-4 hidden print:block">{`${settings().SERVICE_NAME}, account of ${name}, ${city.name}`}</p>
       <PageHeader title="Payout">{`What you owe for ${month}, and what it is made of.`}</PageHeader>
       <section aria-label={`Owed for ${month}`} className="mb-8">
         <AmountOwed initialPayout={payout} />

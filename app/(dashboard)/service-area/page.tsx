@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { stoppedCity } from '#components/overview/stopped-city.ts';
 import { AreaPicture } from '#components/service-area/area-picture.tsx';
 import { AreaReach, areaSentence } from '#components/service-area/area-words.tsx';
 import { baseMapAround } from '#components/service-area/base-map.ts';
@@ -6,6 +7,7 @@ import { CityApps } from '#components/service-area/city-apps.tsx';
 import { type CityArea, cityArea } from '#components/service-area/city-area.ts';
 import { PricePlot, type PriceStep, priceSentence } from '#components/service-area/price-plot.tsx';
 import { typedPoint, typedPointError } from '#components/service-area/typed-point.ts';
+import { Notice } from '#components/ui/notice.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import type { CityObject } from '#contract/customer.ts';
 import { priceItems } from '#domain/cities/delivery-price.ts';
@@ -26,10 +28,11 @@ export default async function ServiceAreaPage({ searchParams }: ServiceAreaPageP
   return (
     <>
       <PageHeader title="Service area">{areaSentence(city, area)}</PageHeader>
+      {!city.is_active && <Stopped cityName={city.name} />}
       <MapAndQuestion city={city} area={area} asked={typeof asked === 'string' ? asked : ''} />
       <div className="mt-4 grid gap-4 sm:mt-6 sm:gap-6 desk:grid-cols-12">
         <Panel id="prices" title="What a delivery costs" className="desk:col-span-8">
-          <p className="mb-5 text-pretty text-muted tabular-nums">{priceSentence(steps)}</p>
+          <p className="mb-5 text-muted tabular-nums">{priceSentence(steps)}</p>
           <PricePlot steps={steps} />
         </Panel>
         <Panel id="apps" title={`What runs in ${city.name}`} className="desk:col-span-4">
@@ -40,6 +43,15 @@ export default async function ServiceAreaPage({ searchParams }: ServiceAreaPageP
         </Panel>
       </div>
     </>
+  );
+}
+
+function Stopped({ cityName }: { cityName: string }) {
+  const { title, advice } = stoppedCity(cityName, settings().SUPPORT_CONTACT);
+  return (
+    <Notice tone="warn" title={title} className="mb-6">
+      {advice}
+    </Notice>
   );
 }
 
