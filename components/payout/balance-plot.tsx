@@ -94,11 +94,16 @@ function dayLabels(month: BalancePlotProps['month'], timeZone: string, todayX: n
   const addEnd = (at: number, instant: Date, anchor: 'start' | 'end') => {
     const gap = Math.abs(todayX - at);
     if (gap < 0.2) return;
-    labels.push({ at, text: dayOf(instant), anchor, className: gap < 0.38 ? 'hidden @md:inline' : '' });
+    labels.push({ at, text: dayOf(instant), anchor, className: whereThereIsRoom(gap) });
   };
   addEnd(0, month.start, 'start');
   addEnd(1, new Date(month.end.getTime() - 1), 'end');
   return labels;
+}
+
+function whereThereIsRoom(gap: number): string {
+  if (gap < 0.32) return 'hidden @md:inline';
+  return gap < 0.38 ? 'hidden @2xs:inline' : '';
 }
 
 const anchorAt = (x: number) => (x < 0.1 ? 'start' : x > 0.9 ? 'end' : 'middle');

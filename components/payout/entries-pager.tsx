@@ -11,9 +11,12 @@ type EntriesPagerProps = {
 export function EntriesPager({ newerHref, latestHref, olderHref }: EntriesPagerProps) {
   if (!newerHref && !olderHref) return null;
   return (
-    <nav aria-label="Pages of entries" className="mt-4 flex flex-wrap items-center gap-3 print:hidden">
+    <nav
+      aria-label="Pages of entries"
+      className="mt-4 grid grid-cols-2 gap-2 sm:flex sm:items-center sm:gap-3 print:hidden"
+    >
       {newerHref && (
-        <ButtonLink href={newerHref} prefetch={false} rel="prev">
+        <ButtonLink href={newerHref} prefetch={false} rel="prev" className="max-sm:px-2">
           Newer entries
         </ButtonLink>
       )}
@@ -21,13 +24,18 @@ export function EntriesPager({ newerHref, latestHref, olderHref }: EntriesPagerP
         <PageLink
           href={latestHref}
           prefetch={false}
-          className="hit order-last inline-flex items-center px-1 sm:order-none"
+          className="hit order-last col-span-2 inline-flex items-center justify-self-start sm:order-none sm:px-1"
         >
           <span className="link">Back to the latest</span>
         </PageLink>
       )}
       {olderHref && (
-        <ButtonLink href={olderHref} prefetch={false} rel="next" className="ml-auto">
+        <ButtonLink
+          href={olderHref}
+          prefetch={false}
+          rel="next"
+          className="col-start-2 max-sm:px-2 sm:ml-auto"
+        >
           Older entries
         </ButtonLink>
       )}

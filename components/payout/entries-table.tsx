@@ -73,7 +73,11 @@ function EntryRow({ entry, timeZone, isBooked }: { entry: Entry; timeZone: strin
         {kind} {booked}
       </td>
       <td className="py-3 text-right font-medium wrap-normal sm:whitespace-nowrap">
-        <Money amountCents={entry.amountCents} />
+        {/* Of a credit, its two words stay together above the amount. */}
+        <Money
+          amountCents={entry.amountCents}
+          className={entry.amountCents < 0 ? 'inline-block min-w-17' : ''}
+        />
         {booked && <span className="mt-1 block sm:hidden">{booked}</span>}
       </td>
     </tr>

@@ -69,7 +69,7 @@ function monthsSentence(months: MonthBalance[]): string {
     return `${formatCents(highest.balanceCents)} at the end of each month.`;
   }
   const inMonth = ({ month, balanceCents }: MonthBalance) =>
-    `${formatCents(balanceCents)} in ${monthName(month)}`;
+    `${balanceCents < 0 ? 'a ' : ''}${formatCents(balanceCents)} in ${monthName(month)}`;
   return `At each month’s end: most ${inMonth(highest)}, least ${inMonth(lowest)}.`;
 }
 

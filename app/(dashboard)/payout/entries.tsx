@@ -4,7 +4,6 @@ import { EntriesPager } from '#components/payout/entries-pager.tsx';
 import { EntriesShown } from '#components/payout/entries-shown.tsx';
 import { EntriesTable } from '#components/payout/entries-table.tsx';
 import { formatDate } from '#components/ui/dates.tsx';
-import { PageLink } from '#components/ui/page-link.tsx';
 import { Empty } from '#components/ui/panel.tsx';
 import { db } from '#db/client.ts';
 import { listEntries } from '#domain/ledger/list-entries.ts';
@@ -45,11 +44,7 @@ export async function Entries({ customerId, timeZone, query }: EntriesProps) {
         address={entriesHref('/payout', query)}
       >
         {page.entries.length === 0 ? (
-          <Empty title="No entry matches">
-            <PageLink href="/payout" scroll={false} className="link">
-              Show all entries
-            </PageLink>
-          </Empty>
+          <Empty title="No entry matches">Choose another kind or month, or look for fewer words.</Empty>
         ) : (
           <EntriesTable
             entries={page.entries.map((entry) => ({ ...entry, amountCents: Number(entry.amountCents) }))}
