@@ -12,7 +12,7 @@ type AccountMenuProps = {
 /** The browser's own popover: opens without JavaScript, closes on Escape and on a press elsewhere. */
 export function AccountMenu({ name, cityName, signOut }: AccountMenuProps) {
   return (
-    <div className="min-w-0 desk:mt-auto">
+    <div className="-mr-3 min-w-0 desk:mt-auto desk:mr-0">
       <button
         type="button"
         popoverTarget="account-menu"
@@ -20,7 +20,7 @@ export function AccountMenu({ name, cityName, signOut }: AccountMenuProps) {
       >
         <span className="min-w-0 flex-1">
           <span className="sr-only">Account: </span>
-          <span className="block max-w-48 truncate font-medium">{name}</span>
+          <span className="block truncate font-medium sm:max-w-48">{name}</span>
           <span className="hidden truncate text-small text-muted desk:block">{cityName}</span>
         </span>
         <Icon name="choose" className="size-4 shrink-0 text-muted" />

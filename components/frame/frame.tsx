@@ -23,7 +23,7 @@ export function Frame({ serviceName, customerName, cityName, signOut, children }
       <SkipLink />
       <header className="flex items-center justify-between gap-3 border-b border-line bg-surface px-4 py-1.5 desk:sticky desk:top-0 desk:h-dvh desk:flex-col desk:items-stretch desk:justify-start desk:overflow-y-auto desk:border-r desk:border-b-0 desk:px-3 desk:py-5 print:hidden">
         {/* A second line of the name takes room that is kept for it, so that one more or less moves nothing. */}
-        <div className="min-w-0 desk:min-h-15">
+        <div className="min-w-0 max-sm:shrink-0 desk:min-h-15">
           <PageLink
             href="/"
             className="hit flex min-w-0 items-center gap-2.5 rounded-control font-semibold desk:items-start desk:px-3 desk:pt-3 desk:pb-2"
