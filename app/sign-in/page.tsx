@@ -21,7 +21,9 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
     <main className="mx-auto grid min-h-dvh max-w-md content-start gap-8 px-4 py-10 sm:content-center">
       <header>
         <Mark className="size-9" />
-        <h1 className="mt-5 text-page font-semibold tracking-tight">Sign in to {SERVICE_NAME}</h1>
+        <h1 className="mt-5 text-page font-semibold tracking-tight text-balance">
+          Sign in to {SERVICE_NAME}
+        </h1>
         {'signed-out' in query && <p className="mt-1 text-muted">You are signed out.</p>}
         {next !== '/' && <p className="mt-1 text-muted">Then you go back to the page you asked for.</p>}
       </header>

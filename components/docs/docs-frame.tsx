@@ -30,7 +30,7 @@ export function DocsFrame({ serviceName, links, children }: DocsFrameProps) {
         </nav>
       </header>
       <div className="grid gap-x-10 desk:grid-cols-[13rem_minmax(0,1fr)]">
-        <details className="group mb-4 rounded-control border border-line bg-raised desk:hidden">
+        <details className="group mb-6 rounded-control border border-line bg-raised desk:hidden">
           <FoldSummary>All pages</FoldSummary>
           <Pages links={links} label="Pages, in short" />
         </details>

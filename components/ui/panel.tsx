@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { createElement, Fragment, type ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
 type PanelProps = {
@@ -36,12 +36,21 @@ export function PageHeader({ title, children, action }: PageHeaderProps) {
   return (
     <header className="mb-6 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
-        <h1 className="text-page font-semibold tracking-tight text-balance">{title}</h1>
+        <h1 className="text-page font-semibold tracking-tight text-balance">{withWholeWords(title)}</h1>
         {children && <div className="text-muted">{children}</div>}
       </div>
       {action}
     </header>
   );
+}
+
+/** A balanced line would also end within a word such as month-end. */
+function withWholeWords(title: string): ReactNode {
+  return createElement(Fragment, null, ...title.split(/(\S+-\S+)/).map(wholeWord));
+}
+
+function wholeWord(part: string): ReactNode {
+  return part.includes('-') ? <span className="whitespace-nowrap">{part}</span> : part;
 }
 
 /** What would be here, and how it gets here. */
