@@ -19,7 +19,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   };
   return (
     <>
-      <Button onClick={() => void copy()} aria-label={`Copy ${what}`}>
+      <Button onClick={() => void copy()} aria-label={`Copy ${what}`} className="noscript:hidden">
         Copy
       </Button>
       <span role="status" className={hasFailed ? 'basis-full text-small text-bad' : 'sr-only'}>
@@ -39,10 +39,18 @@ export function ApiKey({ apiKey }: { apiKey: string }) {
       <code className="hit flex min-w-0 flex-[1_1_20rem] items-center rounded-control border border-line-firm bg-sunken px-2 py-1.5 font-mono sm:px-3 text-small">
         <TextWithKey text={apiKey} apiKey={apiKey} />
       </code>
-      <Button aria-pressed={isShown} aria-label="Show the API key" onClick={() => setShown(!isShown)}>
+      <Button
+        aria-pressed={isShown}
+        aria-label="Show the API key"
+        onClick={() => setShown(!isShown)}
+        className="noscript:hidden"
+      >
         {isShown ? 'Hide' : 'Show'}
       </Button>
       <CopyButton text={apiKey} what="API key" />
+      <noscript>
+        <p className="text-muted">Showing and copying the key needs JavaScript.</p>
+      </noscript>
     </div>
   );
 }

@@ -72,7 +72,7 @@ function DevicePositionButton({ onPoint, onError }: Pick<PointFormProps, 'onPoin
       isBusy={isBusy}
       busyLabel="Finding the position…"
       onClick={handleClick}
-      className={hasScripts ? '' : 'invisible'}
+      className={hasScripts ? '' : 'invisible noscript:hidden'}
     >
       Use this device’s position
     </Button>

@@ -77,6 +77,7 @@ test('too many declines: says how long to wait', async ({ page, customer }) => {
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByText('Too many declined cards.', { exact: true })).toBeVisible();
   await expect(page.getByText(/Try again in 10 minutes/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
 });
 
 test('a card that could not be removed comes back, and the next try removes it', async ({
