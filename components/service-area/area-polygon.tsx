@@ -20,9 +20,8 @@ export function AreaPolygon({ area, bounds }: AreaPolygonProps) {
   return <Polygon positions={(isClose && ring) || drawn} interactive={false} className="map-area" />;
 }
 
-/** Of the area, in device pixels. */
 function longerSidePx(map: LeafletMap, bounds: Bounds): number {
   const box = latLngBounds(bounds);
   const size = map.project(box.getSouthEast()).subtract(map.project(box.getNorthWest()));
-  return Math.max(size.x, size.y) * devicePixelRatio;
+  return Math.max(size.x, size.y);
 }

@@ -15,8 +15,8 @@ export type CityArea = {
   centre: LatLng;
 };
 
-/** Larger than the area is on these pages before one zooms in, in device pixels. */
-const drawnSizePx = 1400;
+/** As large as an area is on these pages before one zooms in; one that a tablet shows wider asks for its rest at once. */
+const drawnSizePx = 720;
 /** So many are sent without asking whether one sees them all. */
 const fewPoints = 1000;
 

@@ -8,7 +8,7 @@ import type { LatLng } from './geometry.ts';
 export type DrawnArea = {
   /** The ring as JSON, the last point repeating the first: a third of the size of the same as properties. */
   ring: string;
-  /** The ring looks like the whole one while its longer side has no more device pixels; infinite where it is the whole one. */
+  /** The ring looks like the whole one while its longer side has no more pixels; infinite where it is the whole one. */
   sharpUpToPx: number;
 };
 
