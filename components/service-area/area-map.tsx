@@ -1,6 +1,7 @@
 'use client';
 
 import {
+  Component,
   type ComponentType,
   type ReactNode,
   type RefObject,
@@ -15,45 +16,58 @@ import type { ServiceMapProps } from './service-map.tsx';
 type AreaMapProps = Omit<ServiceMapProps, 'onReady'> & {
   /** The drawn picture: shown until the interactive map is there, and for good where it cannot be. */
   children: ReactNode;
+  /** The map is what one sees first of its page, so nothing is waited for. */
+  isAtOnce?: boolean;
 };
 
 /**
  * The interactive map over its drawn picture, so that nothing jumps. The parent gives it a height. Its script is loaded when
  * one comes near it: far down a phone's page, most never do.
  */
-export function AreaMap({ children, ...map }: AreaMapProps) {
+export function AreaMap({ children, isAtOnce = false, ...map }: AreaMapProps) {
   const picture = useRef<HTMLDivElement>(null);
   const [isReady, setReady] = useState(false);
-  const { ServiceMap, hasFailed, load } = useServiceMap();
-  useNearness(picture, load);
+  const { ServiceMap, hasFailed, load, fail } = useServiceMap(isAtOnce);
+  useNearness(picture, load, isAtOnce);
+  const handleFault = () => {
+    setReady(false);
+    fail();
+  };
   return (
     <>
       <div ref={picture} className={isReady ? 'invisible' : ''}>
         {children}
       </div>
-      {ServiceMap && <ServiceMap {...map} onReady={() => setReady(true)} />}
+      {ServiceMap && !hasFailed && (
+        <FaultBoundary onFault={handleFault}>
+          <ServiceMap {...map} onReady={() => setReady(true)} />
+        </FaultBoundary>
+      )}
       {hasFailed && <PictureStays onRetry={load} />}
     </>
   );
 }
 
+const importMap = () => import('./service-map.tsx');
+
 /** By hand, as what `lazy` loads is held back for a third of a second so that it does not flicker; here nothing does. */
-function useServiceMap() {
+function useServiceMap(isAtOnce: boolean) {
+  // Asked for with the first rendering, the script comes while the page is made interactive, not after.
+  useState(() => isAtOnce && typeof window !== 'undefined' && importMap().catch(() => undefined));
   const [ServiceMap, setMap] = useState<ComponentType<ServiceMapProps>>();
   const [hasFailed, setFailed] = useState(false);
+  const fail = useCallback(() => setFailed(true), []);
   const load = useCallback(() => {
     setFailed(false);
-    import('./service-map.tsx').then(
-      ({ default: loaded }) => setMap(() => loaded),
-      () => setFailed(true),
-    );
-  }, []);
-  return { ServiceMap, hasFailed, load };
+    importMap().then(({ default: loaded }) => setMap(() => loaded), fail);
+  }, [fail]);
+  return { ServiceMap, hasFailed, load, fail };
 }
 
-/** Calls back once the element is in the window or just below it. */
-function useNearness(element: RefObject<Element | null>, onNear: () => void): void {
+/** Calls back once the element is in the window or just below it, without looking where that is known. */
+function useNearness(element: RefObject<Element | null>, onNear: () => void, isNear: boolean): void {
   useEffect(() => {
+    if (isNear) return onNear();
     if (!element.current) return;
     const observer = new IntersectionObserver(
       (seen) => {
@@ -65,10 +79,27 @@ function useNearness(element: RefObject<Element | null>, onNear: () => void): vo
     );
     observer.observe(element.current);
     return () => observer.disconnect();
-  }, [element, onNear]);
+  }, [element, onNear, isNear]);
 }
 
-/** A map script that does not load takes nothing from the page but the moving and the clicking. */
+/** What is thrown while the map is drawn goes no further. */
+class FaultBoundary extends Component<{ onFault: () => void; children: ReactNode }, { hasFault: boolean }> {
+  override state = { hasFault: false };
+
+  static getDerivedStateFromError() {
+    return { hasFault: true };
+  }
+
+  override componentDidCatch() {
+    this.props.onFault();
+  }
+
+  override render() {
+    return !this.state.hasFault && this.props.children;
+  }
+}
+
+/** A map that does not load or draw takes nothing from the page but the moving and the clicking. */
 function PictureStays({ onRetry }: { onRetry: () => void }) {
   return (
     <div

@@ -49,6 +49,7 @@ export function PointCheck({ cityName, area, centre, check, lastMile, first, ...
     <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
       <div className="relative isolate h-80 overflow-hidden rounded-panel border border-line sm:h-[30rem] desk:col-span-8">
         <AreaMap
+          isAtOnce
           area={area}
           centre={centre}
           centreName={cityName}

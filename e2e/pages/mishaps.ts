@@ -42,6 +42,19 @@ export async function blockMapScript(page: Page): Promise<void> {
   });
 }
 
+/** Nothing new is drawn on the next page. @returns mends that */
+export async function refuseDrawing(page: Page): Promise<() => Promise<void>> {
+  await page.addInitScript(() => {
+    const create = document.createElementNS;
+    const refuse = (space: string, name: string) => {
+      if (name === 'path') throw new Error('Nothing is drawn here.');
+      return create.call(document, space, name);
+    };
+    Object.assign(document, { createElementNS: refuse });
+  });
+  return () => page.evaluate(() => void Reflect.deleteProperty(document, 'createElementNS'));
+}
+
 /** The next page loses, while it waits for it, the script of its page for errors: only the last resort is left. */
 export async function loseErrorPageScript(page: Page): Promise<void> {
   await page.addInitScript(() => {

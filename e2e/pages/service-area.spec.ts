@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { eq } from 'drizzle-orm';
 import { cities } from '#db/schema/index.ts';
 import { expect, newCity, newCustomer, test } from '../fixtures.ts';
-import { blockMapScript, pageScripts } from './mishaps.ts';
+import { blockMapScript, pageScripts, refuseDrawing } from './mishaps.ts';
 import { askPoint, signIn } from './steps.ts';
 
 const map = (page: Page) => page.getByRole('application', { name: /^Map of the service area of Testville/ });
@@ -131,6 +131,24 @@ test.describe('when the map’s script does not load', () => {
     await page.unroute(pageScripts);
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(map(page).locator('path.map-area')).toBeAttached();
+  });
+});
+
+test.describe('when the map cannot be drawn', () => {
+  test.use({ expectedFaults: [/Nothing is drawn here/] });
+
+  test('its picture stays, the rest works, and another try brings the map', async ({ page, customer }) => {
+    await signIn(page, customer, '/profile');
+    const mend = await refuseDrawing(page);
+    await page.goto('/service-area');
+    await expect(page.getByText(/The map can’t be moved right now/)).toBeVisible();
+    await expect(page.getByRole('img', { name: /^Map\. Deliveries in Testville/ })).toBeVisible();
+    await askPoint(page, '37.5, -122.1');
+    await expect(answer(page)).toContainText('Inside the service area');
+    await mend();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(map(page).locator('path.map-area')).toBeAttached();
+    await expect(page.getByText(/The map can’t be moved right now/)).toBeHidden();
   });
 });
 
