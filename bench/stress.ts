@@ -70,7 +70,7 @@ export async function measureSoak(
     const [read, page] = await Promise.all([load({ ...reads, ...time }), load({ ...pages, ...time })]);
     return read.perSecond + page.perSecond;
   };
-  await some(40);
+  await some(60);
   const result: SoakResult = { requests: 0, memoryAtStartMib: await memoryMib(processId), minutes: [] };
   while (result.requests < DAY || result.minutes.length < 3) {
     const before = await processorTimeMs(processId);
