@@ -16,6 +16,14 @@ test.describe('without JavaScript', () => {
     await signOut(page);
   });
 
+  test('offers no button for the key that only scripts could follow', async ({ page, customer }) => {
+    await signIn(page, customer, '/api-access');
+    await expect(
+      page.getByText('Showing and copying the key needs JavaScript.', { exact: true }),
+    ).toBeVisible();
+    await expect(page.getByRole('button', { name: /^(Show|Copy) / })).toHaveCount(0);
+  });
+
   test('shows both messages, keeps the key and never sends the secret back', async ({ page, customer }) => {
     await page.goto('/sign-in');
     await page.getByLabel('API key').fill('key_test_unknown');
