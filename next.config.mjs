@@ -10,6 +10,8 @@ const docsRewrites = [
 const config = {
   poweredByHeader: false,
   reactStrictMode: true,
+  // The host does it, better and in less time.
+  compress: false,
   // An API path with a trailing slash is an unknown path (404 in JSON), not a redirect.
   skipTrailingSlashRedirect: true,
   rewrites: async () => ({

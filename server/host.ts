@@ -9,6 +9,7 @@ import { refuseUnreadable } from '#http/resource.ts';
 import { settings } from '#settings.ts';
 import { afterArrivals } from './arrivals.ts';
 import { atMost } from './at-most.ts';
+import { compressed } from './compressed.ts';
 import { noted } from './noted.ts';
 import { portSentence } from './ports.ts';
 import { findApiRoutes, type RouteHandler, type RouteModule, routeFinder } from './routes.ts';
@@ -67,7 +68,7 @@ export async function startHost(isDevelopment: boolean): Promise<Host> {
   });
   await app.prepare();
   const pages = app.getRequestHandler();
-  const rendered = noted(atMost(PAGES_AT_ONCE, readsAreBusy, withWordsOnFailure(pages)));
+  const rendered = noted(atMost(PAGES_AT_ONCE, readsAreBusy, compressed(withWordsOnFailure(pages))));
   const answer = withHost(isDevelopment ? pages : await apiBefore(filesBefore(rendered)));
   server.on('request', afterArrivals(server, answer));
   // An `Expect` that is not known may be ignored, where Node would answer 417 without a body.

@@ -1,14 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import type { Listener } from './unreadable.ts';
-
-type Coding = { read: (body: Buffer) => Buffer; write: (body: Buffer) => Buffer };
-const asIs = (body: Buffer) => body;
-const codings: Record<string, Coding> = {
-  identity: { read: asIs, write: asIs },
-  gzip: { read: gunzipSync, write: gzipSync },
-  br: { read: brotliDecompressSync, write: brotliCompressSync },
-};
 
 /**
  * Next leaves the body of a page that failed empty, for its scripts to fill: without scripts there would be nothing. This
@@ -40,7 +31,7 @@ function addWordsTo(response: ServerResponse): void {
   response.end = (...given: unknown[]): ServerResponse => {
     if (!isFailedPage(response)) return Reflect.apply(end, response, given);
     hold(given);
-    return Reflect.apply(end, response, [withWords(Buffer.concat(held), response)]);
+    return Reflect.apply(end, response, [withWords(Buffer.concat(held).toString(), response)]);
   };
 }
 
@@ -48,21 +39,13 @@ function isFailedPage(response: ServerResponse): boolean {
   return (
     response.statusCode >= 500 &&
     String(response.getHeader('content-type')).startsWith('text/html') &&
-    response.getHeader('content-length') === undefined &&
-    codingOf(response) !== undefined
+    response.getHeader('content-length') === undefined
   );
 }
 
-const codingOf = (response: ServerResponse): Coding | undefined =>
-  codings[String(response.getHeader('content-encoding') ?? 'identity')];
-
-function withWords(body: Buffer, response: ServerResponse): Buffer {
-  const { read, write } = codingOf(response) ?? { read: asIs, write: asIs };
+function withWords(page: string, response: ServerResponse): string {
   const styles = /<(\/_next\/static\/[^>"]+\.css)>/.exec(String(response.getHeader('link')))?.[1];
-  const page = read(body)
-    .toString()
-    .replace('</body>', () => `${words(styles)}</body>`);
-  return write(Buffer.from(page));
+  return page.replace('</body>', () => `${words(styles)}</body>`);
 }
 
 const words = (styles: string | undefined) => `<noscript>

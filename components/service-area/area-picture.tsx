@@ -19,9 +19,7 @@ const resolution = 65_536;
  * and shows what the interactive map shows when it opens.
  */
 export function AreaPicture({ outline, centre, baseMap, label }: AreaPictureProps) {
-  const { viewBox, place } = fitted(outline);
-  const line = (points: LatLng[]) => `M${points.map(place).join('L')}`;
-  const ring = (points: LatLng[]) => `${line(points)}Z`;
+  const { viewBox, place, land, countyLines, coastLines, stateLines, area } = drawingOf(outline, baseMap);
   return (
     <div className="map absolute inset-0 overflow-hidden">
       <svg
@@ -30,15 +28,40 @@ export function AreaPicture({ outline, centre, baseMap, label }: AreaPictureProp
         viewBox={viewBox}
         className="absolute inset-4 h-[calc(100%-2rem)] w-[calc(100%-2rem)] overflow-visible"
       >
-        <path className="map-land" fillRule="evenodd" d={baseMap.land.flat().map(ring).join('')} />
-        <path className="map-county-line" d={baseMap.countyLines.map(line).join('')} />
-        <path className="map-coast-line" d={baseMap.coastLines.map(line).join('')} />
-        <path className="map-state-line" d={baseMap.stateLines.map(line).join('')} />
-        <path className="map-area" d={ring(outline)} />
+        <path className="map-land" fillRule="evenodd" d={land} />
+        <path className="map-county-line" d={countyLines} />
+        <path className="map-coast-line" d={coastLines} />
+        <path className="map-state-line" d={stateLines} />
+        <path className="map-area" d={area} />
         <path className="map-centre" d={`M${place(centre)}h1`} />
       </svg>
     </div>
   );
+}
+
+type Drawing = ReturnType<typeof drawn>;
+const drawings = new WeakMap<LatLng[], Drawing>();
+
+/** Kept as long as the outline is, which is kept for its city, and has one base map. */
+function drawingOf(outline: LatLng[], baseMap: BaseMap): Drawing {
+  const drawing = drawings.get(outline) ?? drawn(outline, baseMap);
+  drawings.set(outline, drawing);
+  return drawing;
+}
+
+function drawn(outline: LatLng[], { land, countyLines, coastLines, stateLines }: BaseMap) {
+  const { viewBox, place } = fitted(outline);
+  const line = (points: LatLng[]) => `M${points.map(place).join('L')}`;
+  const ring = (points: LatLng[]) => `${line(points)}Z`;
+  return {
+    viewBox,
+    place,
+    land: land.flat().map(ring).join(''),
+    countyLines: countyLines.map(line).join(''),
+    coastLines: coastLines.map(line).join(''),
+    stateLines: stateLines.map(line).join(''),
+    area: ring(outline),
+  };
 }
 
 function fitted(outline: readonly LatLng[]): { viewBox: string; place: (point: LatLng) => string } {

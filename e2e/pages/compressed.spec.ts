@@ -1,4 +1,4 @@
-/** Our host has scripts and styles compressed ahead; what comes of it. */
+/** Our host has scripts and styles compressed ahead, and pages as they are sent; what comes of it. */
 import { expect, test } from '../fixtures.ts';
 import { addCardByApi, scrollToMap, signIn } from './steps.ts';
 
@@ -65,3 +65,15 @@ for (const path of ['/', '/service-area', '/docs']) {
     );
   });
 }
+
+test('a page comes in the smallest form that the browser takes', async ({ page, customer }) => {
+  await signIn(page, customer);
+  const asked = async (encoding: string) => {
+    const answer = await page.request.get('/', { headers: { 'Accept-Encoding': encoding } });
+    expect(await answer.text()).toContain('Owed this month');
+    return [answer.headers()['content-encoding'], answer.headers().vary?.includes('Accept-Encoding')];
+  };
+  expect(await asked('gzip, deflate, br, zstd')).toEqual(['br', true]);
+  expect(await asked('gzip, br;q=0.1')).toEqual(['gzip', true]);
+  expect(await asked('identity')).toEqual([undefined, true]);
+});

@@ -1,0 +1,14 @@
+import { constants } from 'node:zlib';
+import compression from 'compression';
+import type { Listener } from './unreadable.ts';
+
+/** Smaller than Next's own gzip, and sooner done: a window of 64 KB holds a page, and the usual one takes megabytes for each. */
+const brotli = {
+  params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 16 },
+};
+
+/** Answers in the smallest form that the browser takes: brotli or gzip, and what is already small as it is. */
+export function compressed(listener: Listener): Listener {
+  const compress = compression({ brotli });
+  return (request, response) => compress(request, response, () => void listener(request, response));
+}
