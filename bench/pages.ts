@@ -67,7 +67,7 @@ export function asBrowser(cookie: string): Sent {
 
 async function timed(url: string, cookie: string): Promise<Omit<PageResult, 'page'>> {
   const startedAt = performance.now();
-  const answer = await fetch(url, { headers: { Cookie: cookie, Accept: 'text/html' }, redirect: 'manual' });
+  const answer = await fetch(url, { headers: asBrowser(cookie).headers, redirect: 'manual' });
   const firstByteMs = performance.now() - startedAt;
   const html = await answer.text();
   if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}.`);

@@ -24,7 +24,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       </Button>
       <span role="status" className={hasFailed ? 'basis-full text-small text-bad' : 'sr-only'}>
         {hasFailed
-          ? 'Your browser did not allow copying. Show what is masked, then select the text and copy it by hand.'
+          ? 'Your browser did not allow copying. If part of the text is masked, show it first; then select the text and copy it by hand.'
           : ''}
       </span>
     </>

@@ -60,11 +60,17 @@ export function AddCard({ provider, heading }: AddCardProps) {
     const prepare = () => void fetchParts().catch(() => undefined);
     return (
       <div ref={opener}>
-        <Button look="main" onClick={open} onPointerEnter={prepare} onFocus={prepare}>
+        <Button
+          look="main"
+          onClick={open}
+          onPointerEnter={prepare}
+          onFocus={prepare}
+          className="noscript:hidden"
+        >
           Add a card
         </Button>
         <noscript>
-          <p className="mt-3 text-muted">Adding and removing cards needs JavaScript.</p>
+          <p className="text-muted">Adding and removing cards needs JavaScript.</p>
         </noscript>
       </div>
     );

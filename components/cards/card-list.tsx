@@ -75,7 +75,7 @@ function RemoveButton({ card, onPress }: { card: CardObject; onPress: () => void
       type="button"
       onClick={onPress}
       aria-label={`Remove ${cardName(card)}`}
-      className="hit link -my-2 text-small font-medium"
+      className="hit link -my-2 text-small font-medium noscript:hidden"
     >
       Remove
     </button>

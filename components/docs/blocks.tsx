@@ -88,7 +88,9 @@ function Table({ head, rows, isEven = false, isLastWide = false }: Extract<Block
               key={cell}
               scope="col"
               className={classNames(
-                'py-2 pr-4 font-medium sm:first:w-[24%]',
+                'py-2 pr-4 font-medium',
+                // The longest code of a failure fits in.
+                isEven ? 'sm:first:w-54' : 'sm:first:w-[24%]',
                 isLastWide && 'sm:last:w-[52%]',
               )}
             >

@@ -37,6 +37,8 @@ export function Console({ operation }: { operation: ConsoleOperation }) {
   };
   return (
     <form
+      // Before there are scripts a form is sent to its page: never with the secret in the address.
+      method="post"
       onSubmit={(event) => void submit(event)}
       autoComplete="off"
       aria-label={`Console: ${operation.id}`}
@@ -95,7 +97,7 @@ export function Console({ operation }: { operation: ConsoleOperation }) {
         </Field>
       )}
       <div>
-        <Button type="submit" look="main" isBusy={isBusy} busyLabel="Sending…">
+        <Button type="submit" look="main" isBusy={isBusy} busyLabel="Sending…" className="noscript:hidden">
           Send {operation.method}
         </Button>
       </div>

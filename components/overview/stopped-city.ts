@@ -2,6 +2,6 @@
 export function stoppedCity(cityName: string, supportContact: string): { title: string; advice: string } {
   return {
     title: `Deliveries in ${cityName} are stopped.`,
-    advice: `Ask ${supportContact} when they start again.`,
+    advice: `Ask ${supportContact} when they will start again.`,
   };
 }

@@ -9,7 +9,7 @@ type EntriesPagerProps = {
 
 /** Plain links through the pages; nothing where there is only one. */
 export function EntriesPager({ newerHref, latestHref, olderHref }: EntriesPagerProps) {
-  if (!newerHref && !olderHref) return null;
+  if (!newerHref && !latestHref && !olderHref) return null;
   return (
     <nav
       aria-label="Pages of entries"

@@ -66,7 +66,7 @@ function monthsSentence(months: MonthBalance[]): string {
   const [lowest, highest] = [sorted[0], sorted.at(-1)];
   if (!lowest || !highest) return 'No month has ended yet.';
   if (lowest.balanceCents === highest.balanceCents) {
-    return `${formatCents(highest.balanceCents)} at the end of each month.`;
+    return `${highest.balanceCents < 0 ? 'A ' : ''}${formatCents(highest.balanceCents)} at the end of each month.`;
   }
   const inMonth = ({ month, balanceCents }: MonthBalance) =>
     `${balanceCents < 0 ? 'a ' : ''}${formatCents(balanceCents)} in ${monthName(month)}`;

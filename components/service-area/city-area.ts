@@ -15,7 +15,7 @@ export type CityArea = {
   centre: LatLng;
 };
 
-/** As large as an area is on these pages before one zooms in; one that a tablet shows wider asks for its rest at once. */
+/** As large as most areas are on these pages before one zooms in; one that is shown wider asks for its rest at once. */
 const drawnSizePx = 720;
 /** So many are sent without asking whether one sees them all. */
 const fewPoints = 1000;

@@ -77,7 +77,7 @@ function keyError(state: SignInState): string | undefined {
 function secretError(state: SignInState): string | undefined {
   if (state.isSecretMissing) return 'Enter your API secret.';
   return state.kind === 'secret_invalid'
-    ? 'This secret does not belong to this key, or was replaced.'
+    ? 'This secret does not belong to this key, or is no longer valid.'
     : undefined;
 }
 

@@ -2,6 +2,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { docsPages } from '#app/docs/content/pages.ts';
 import { docsAddress } from '#components/docs/block.ts';
 import { expect, test } from '../fixtures.ts';
+import { textsThatTouch } from '../pages/texts-that-touch.ts';
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
@@ -21,6 +22,21 @@ test.describe('without JavaScript', () => {
     await expect(page).toHaveURL(/\/docs\/errors#status-424$/);
     await expect(page.getByText('could not be reached or failed. Try again').first()).toBeVisible();
   });
+
+  test('the console has no button to press, and a key that is entered does not get into the address', async ({
+    page,
+  }) => {
+    await page.goto('/docs/read-the-payout');
+    const form = page.getByRole('form', { name: 'Console: getPayout' });
+    await expect(form.getByRole('button')).toHaveCount(0);
+    await form.getByLabel('API key').fill('key_live_typed');
+    await form.getByLabel('API secret').fill('secret_live_typed');
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    await form.getByLabel('API secret').press('Enter');
+    expect((await sent).url()).not.toContain('secret_live_typed');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page).toHaveURL(/\/docs\/read-the-payout$/);
+  });
 });
 
 for (const address of docsPages().map(({ slug }) => docsAddress(slug))) {
@@ -33,6 +49,9 @@ for (const address of docsPages().map(({ slug }) => docsAddress(slug))) {
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    // Where a table has the least room before it becomes a list.
+    await page.setViewportSize({ width: 660, height: 740 });
+    expect(await textsThatTouch(page)).toEqual([]);
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
     expect([...asked]).toEqual([new URL(page.url()).origin]);

@@ -91,10 +91,13 @@ test('signing in and the secret’s place say whom to ask', async ({ page, custo
   const secret = page.getByRole('region', { name: 'API secret' });
   // It is noted beside the signing in, whose answer does not wait for that.
   await expect
-    .poll(async () => {
-      await page.reload();
-      return secret.getByText(/^Last used: .* time$/).isVisible();
-    })
+    .poll(
+      async () => {
+        await page.reload();
+        return secret.getByText(/^Last used: .* time$/).isVisible();
+      },
+      { timeout: 15_000 },
+    )
     .toBe(true);
   await expect(secret.getByText(/To have it replaced, write to \S+@\S+/)).toBeVisible();
   const lines = page.getByRole('region', { name: 'Lines to start with' });

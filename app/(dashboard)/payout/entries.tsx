@@ -27,6 +27,8 @@ export async function Entries({ customerId, timeZone, query }: EntriesProps) {
   const page = await listEntries(db(), customerId, { ...entryFilter(narrowing), ...span });
   const hrefFor = (place: Pick<EntriesRequest, 'after' | 'before'>) =>
     `${entriesHref('/payout', { ...narrowing, ...place })}#${shownId}`;
+  /** Only an address that somebody wrote leads there. */
+  const isBeyond = page.entries.length === 0 && (after !== undefined || before !== undefined);
   const isAll = Object.values(query).every((part) => part === undefined);
   if (page.entries.length === 0 && isAll) {
     return (
@@ -55,7 +57,7 @@ export async function Entries({ customerId, timeZone, query }: EntriesProps) {
       </EntriesShown>
       <EntriesPager
         newerHref={page.previous === null ? undefined : hrefFor({ before: page.previous })}
-        latestHref={page.previous === null ? undefined : hrefFor({})}
+        latestHref={page.previous === null && !isBeyond ? undefined : hrefFor({})}
         olderHref={page.next === null ? undefined : hrefFor({ after: page.next })}
       />
     </div>
