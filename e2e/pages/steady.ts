@@ -16,6 +16,8 @@ type PictureOptions = { hidden: Locator[]; replaced?: [RegExp, string][] };
  * @param options.replaced what else changes from run to run
  */
 export async function steadyPicture(page: Page, { hidden, replaced = [] }: PictureOptions): Promise<Buffer> {
+  // React complains of a text that is not what it made, until it has gone through the whole page.
+  await page.waitForFunction(() => Object.keys(document.body).some((key) => key.startsWith('__reactProps')));
   await page.evaluate(replaceTexts, [...unsteady, ...replaced]);
   await page.evaluate(() => document.fonts.ready);
   // What is fixed to the window stands where the page begins, however far it was scrolled.
