@@ -1,5 +1,5 @@
+import { Icon } from '../ui/icons.tsx';
 import { PageLink } from '../ui/page-link.tsx';
-import { Icon } from './icons.tsx';
 import { SignOutButton } from './sign-out-button.tsx';
 
 type AccountMenuProps = {

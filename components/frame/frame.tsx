@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
+import { Icon } from '../ui/icons.tsx';
 import { PageLink, PlaceLink } from '../ui/page-link.tsx';
 import { AccountMenu } from './account-menu.tsx';
-import { Icon } from './icons.tsx';
 import { Mark } from './mark.tsx';
 import { OfflineNotice } from './offline-notice.tsx';
 import { PageSkeleton } from './page-skeleton.tsx';

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
-import { Icon } from '../frame/icons.tsx';
 import { classNames } from './class-names.ts';
 import { controlClass } from './field.tsx';
+import { Icon } from './icons.tsx';
 
 /** The browser's own choice of one of many, with an arrow that keeps its distance from the edge. */
 export function Select(props: ComponentProps<'select'>) {
