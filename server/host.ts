@@ -10,6 +10,7 @@ import { settings } from '#settings.ts';
 import { afterArrivals } from './arrivals.ts';
 import { atMost } from './at-most.ts';
 import { compressed } from './compressed.ts';
+import { inOnePiece } from './in-one-piece.ts';
 import { noted } from './noted.ts';
 import { portSentence } from './ports.ts';
 import { findApiRoutes, type RouteHandler, type RouteModule, routeFinder } from './routes.ts';
@@ -68,7 +69,8 @@ export async function startHost(isDevelopment: boolean): Promise<Host> {
   });
   await app.prepare();
   const pages = app.getRequestHandler();
-  const rendered = noted(atMost(PAGES_AT_ONCE, readsAreBusy, compressed(withWordsOnFailure(pages))));
+  const whole = compressed(inOnePiece(pages, withWordsOnFailure));
+  const rendered = noted(atMost(PAGES_AT_ONCE, readsAreBusy, whole));
   const answer = withHost(isDevelopment ? pages : await apiBefore(filesBefore(rendered)));
   server.on('request', afterArrivals(server, answer));
   // An `Expect` that is not known may be ignored, where Node would answer 417 without a body.

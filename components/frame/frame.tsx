@@ -1,3 +1,5 @@
+'use client';
+
 import type { ReactNode } from 'react';
 import { Icon } from '../ui/icons.tsx';
 import { PageLink, PlaceLink } from '../ui/page-link.tsx';
@@ -16,7 +18,10 @@ type FrameProps = {
   children: ReactNode;
 };
 
-/** The rail on a desk, the bar on a phone: the same five places, the same order for eye, keyboard and screen reader. */
+/**
+ * The rail on a desk, the bar on a phone: the same five places, the same order for eye, keyboard and screen reader. The
+ * browser has it as script, kept for good; as the server's data it would come with each page a second time.
+ */
 export function Frame({ serviceName, customerName, cityName, signOut, children }: FrameProps) {
   return (
     <div className="frame min-h-dvh print:block desk:grid desk:grid-cols-[15rem_minmax(0,1fr)]">
@@ -72,7 +77,7 @@ export function Frame({ serviceName, customerName, cityName, signOut, children }
   );
 }
 
-export function SkipLink() {
+function SkipLink() {
   return (
     <a
       href="#main"

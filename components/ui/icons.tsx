@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** The shapes are lucide's (ISC licence): drawn into the markup, they cost a page no script. */
+/** The shapes are lucide's (ISC licence): these few, drawn into the markup, take less than its package. */
 const shapes = {
   overview: (
     <>

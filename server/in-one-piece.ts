@@ -1,0 +1,46 @@
+import type { ServerResponse } from 'node:http';
+import type { Listener } from './unreadable.ts';
+
+/**
+ * Next writes a page in pieces within a few milliseconds, and to compress them one by one takes three times as long as to
+ * compress them together. So the headers go at once, which name what to load, and the page goes when it is whole.
+ * @param finished makes what is sent of what was written
+ */
+export function inOnePiece(
+  pages: Listener,
+  finished: (page: Buffer, response: ServerResponse) => Buffer | string,
+): Listener {
+  return (request, response) => {
+    if (request.method !== 'HEAD') holdPage(response, finished);
+    return pages(request, response);
+  };
+}
+
+function holdPage(response: ServerResponse, finished: Parameters<typeof inOnePiece>[1]): void {
+  const { write, end } = response;
+  const held: Buffer[] = [];
+  const hold = (given: unknown[]) => {
+    const [chunk] = given;
+    if (typeof chunk === 'string') held.push(Buffer.from(chunk));
+    else if (chunk instanceof Uint8Array) held.push(Buffer.from(chunk));
+    // A caller may wait to hear that what it wrote was taken.
+    const done = given.at(-1);
+    if (typeof done === 'function') process.nextTick(() => done());
+  };
+  response.write = (...given: unknown[]): boolean => {
+    if (!isMade(response)) return Reflect.apply(write, response, given);
+    hold(given);
+    return true;
+  };
+  response.end = (...given: unknown[]): ServerResponse => {
+    if (!isMade(response)) return Reflect.apply(end, response, given);
+    hold(given);
+    return Reflect.apply(end, response, [finished(Buffer.concat(held), response)]);
+  };
+}
+
+/** What React makes, and no file: a page, or what the browser needs of the next one. */
+function isMade(response: ServerResponse): boolean {
+  const type = String(response.getHeader('content-type'));
+  return /^text\/(html|x-component)\b/.test(type) && response.getHeader('content-length') === undefined;
+}
