@@ -4,8 +4,8 @@ import type { CardObject } from '#contract/card.ts';
 import type { CustomerObject } from '#contract/customer.ts';
 import { cardName, expiryOf, type Month, monthsLeft, readyCard } from '../cards/card-facts.ts';
 import { useCards } from '../cards/card-queries.ts';
+import { stoppedCity } from '../service-area/stopped-city.ts';
 import { Notice } from '../ui/notice.tsx';
-import { stoppedCity } from './stopped-city.ts';
 
 type AttentionProps = {
   initialCards: CardObject[];

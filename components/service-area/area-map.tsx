@@ -25,26 +25,29 @@ type AreaMapProps = Omit<ServiceMapProps, 'onReady'> & {
  * one comes near it: far down a phone's page, most never do.
  */
 export function AreaMap({ children, isAtOnce = false, ...map }: AreaMapProps) {
-  const picture = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   const [isReady, setReady] = useState(false);
   const { ServiceMap, hasFailed, load, fail } = useServiceMap(isAtOnce);
-  useNearness(picture, load, isAtOnce);
+  useNearness(box, load, isAtOnce);
   const handleFault = () => {
     setReady(false);
     fail();
   };
+  const retry = () => {
+    // The button that had the focus leaves the page.
+    box.current?.focus();
+    load();
+  };
   return (
-    <>
-      <div ref={picture} className={isReady ? 'invisible' : ''}>
-        {children}
-      </div>
+    <div ref={box} tabIndex={-1} className="absolute inset-0 outline-none">
+      <div className={isReady ? 'invisible' : ''}>{children}</div>
       {ServiceMap && !hasFailed && (
         <FaultBoundary onFault={handleFault}>
           <ServiceMap {...map} onReady={() => setReady(true)} />
         </FaultBoundary>
       )}
-      {hasFailed && <PictureStays onRetry={load} />}
-    </>
+      {hasFailed && <PictureStays onRetry={retry} />}
+    </div>
   );
 }
 
@@ -106,7 +109,7 @@ function PictureStays({ onRetry }: { onRetry: () => void }) {
       role="status"
       className="absolute inset-x-3 bottom-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-control bg-raised px-3 py-2 text-small shadow-lift"
     >
-      The map can’t be moved right now. Everything else here works.
+      The map can’t be moved right now. The rest of the page doesn’t depend on it.
       <Button onClick={onRetry}>Try again</Button>
     </div>
   );

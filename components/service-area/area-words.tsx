@@ -1,7 +1,7 @@
 import type { CityObject } from '#contract/customer.ts';
 import type { CityArea } from './city-area.ts';
 import type { LatLng } from './geometry.ts';
-import { formatMiles } from './point-answer.tsx';
+import { measuredMiles } from './miles.ts';
 import { reachOf } from './reach.ts';
 import { pointText } from './typed-point.ts';
 
@@ -27,7 +27,7 @@ export function AreaReach({ centre, points, distanceMiles }: AreaReachProps) {
       {reachOf(centre, points, distanceMiles).map(({ direction, miles }) => (
         <div key={direction}>
           <dt className="text-small text-muted">{direction}</dt>
-          <dd className="tabular-nums">{miles > 0 ? formatMiles(miles) : 'Not this way'}</dd>
+          <dd className="tabular-nums">{miles > 0 ? measuredMiles(miles) : 'Not this way'}</dd>
         </div>
       ))}
     </dl>

@@ -1,6 +1,7 @@
 import { formatCents } from '../ui/money.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { LatLng } from './geometry.ts';
+import { agreedMiles, measuredMiles } from './miles.ts';
 import { pointText } from './typed-point.ts';
 
 export type PointAnswer = {
@@ -23,7 +24,7 @@ export function PointAnswerNotice({ answer, cityName, lastMile }: PointAnswerPro
       title={isInside ? 'Inside the service area' : 'Outside the service area'}
     >
       <p>
-        <span className="tabular-nums">{pointText(point)}</span> is {formatMiles(distanceMiles)} from the
+        <span className="tabular-nums">{pointText(point)}</span> is {measuredMiles(distanceMiles)} from the
         center of {cityName}. {priceSentence(answer, lastMile)}
       </p>
     </Notice>
@@ -33,12 +34,5 @@ export function PointAnswerNotice({ answer, cityName, lastMile }: PointAnswerPro
 function priceSentence({ isInside, priceCents }: PointAnswer, lastMile: number): string {
   if (!isInside) return 'Deliveries don’t go there.';
   if (priceCents !== null) return `A delivery there costs ${formatCents(priceCents)}.`;
-  return `The price table ends at ${formatMiles(lastMile)}, so a delivery there has no set price.`;
-}
-
-const oneDecimal = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-
-/** `3.2 miles`, always with one decimal. */
-export function formatMiles(miles: number): string {
-  return `${oneDecimal.format(miles)} miles`;
+  return `The price table ends at ${agreedMiles(lastMile)}, so a delivery there has no set price.`;
 }

@@ -4,6 +4,7 @@ import { stepPath } from '../plots/step-path.ts';
 import { StretchedPath } from '../plots/stretched-path.tsx';
 import { TableBehind } from '../plots/table-behind.tsx';
 import { formatCents } from '../ui/money.tsx';
+import { agreedMiles } from './miles.ts';
 
 /** A delivery over at most `mile` miles, and over more than the step before, costs `priceCents` in all. */
 export type PriceStep = { mile: number; priceCents: number };
@@ -57,19 +58,19 @@ export function PricePlot({ steps }: { steps: PriceStep[] }) {
 export function priceSentence(steps: PriceStep[]): string {
   const [first, last] = [steps[0], steps.at(-1)];
   if (!first || !last) return 'No prices are set.';
-  const start = `A delivery costs ${formatCents(first.priceCents)} within ${first.mile} miles of the center`;
+  const start = `A delivery costs ${formatCents(first.priceCents)} within ${agreedMiles(first.mile)} of the center`;
   if (first === last) return `${start}. There is no price beyond that.`;
-  return `${start} and up to ${formatCents(last.priceCents)} at ${last.mile} miles. There is no price beyond that.`;
+  return `${start} and up to ${formatCents(last.priceCents)} at ${agreedMiles(last.mile)}. There is no price beyond that.`;
 }
 
 const distanceText = (from: number | undefined, to: number) =>
-  from === undefined ? `up to ${to} miles` : `over ${from}, up to ${to} miles`;
+  from === undefined ? `up to ${agreedMiles(to)}` : `over ${from}, up to ${agreedMiles(to)}`;
 
 function mileLabels(steps: PriceStep[]) {
   const lastMile = steps.at(-1)?.mile ?? 0;
   const ends = [
     { at: 0, text: '0', anchor: 'start' as const },
-    { at: 1, text: `${lastMile} miles`, anchor: 'end' as const },
+    { at: 1, text: agreedMiles(lastMile), anchor: 'end' as const },
   ];
   const between = steps.slice(0, -1).map(({ mile }) => ({ at: mile / lastMile, text: String(mile) }));
   return spaced([...ends, ...between.filter(({ at }) => at < 0.75)], 0.09);

@@ -72,7 +72,7 @@ test('a point inside the area and beyond the price table has no set price', asyn
   await signIn(page, customer, '/service-area');
   await askPoint(page, '37.7, -122.1');
   await expect(answer(page)).toContainText('Inside the service area');
-  await expect(answer(page)).toContainText('The price table ends at 10.0 miles');
+  await expect(answer(page)).toContainText('The price table ends at 10 miles');
 });
 
 test('nothing runs in a city that is stopped', async ({ page, customer, db }) => {
@@ -131,6 +131,9 @@ test.describe('when the map’s script does not load', () => {
     await page.unroute(pageScripts);
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(map(page).locator('path.map-area')).toBeAttached();
+    // The button is gone: the keyboard goes on from where it was, not from the top of the page.
+    await page.keyboard.press('Tab');
+    await expect(map(page)).toBeFocused();
   });
 });
 

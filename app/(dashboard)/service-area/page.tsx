@@ -1,11 +1,11 @@
 import type { Metadata } from 'next';
-import { stoppedCity } from '#components/overview/stopped-city.ts';
 import { AreaPicture } from '#components/service-area/area-picture.tsx';
 import { AreaReach, areaSentence } from '#components/service-area/area-words.tsx';
 import { baseMapAround } from '#components/service-area/base-map.ts';
 import { CityApps } from '#components/service-area/city-apps.tsx';
 import { type CityArea, cityArea } from '#components/service-area/city-area.ts';
 import { PricePlot, type PriceStep, priceSentence } from '#components/service-area/price-plot.tsx';
+import { stoppedCity } from '#components/service-area/stopped-city.ts';
 import { typedPoint, typedPointError } from '#components/service-area/typed-point.ts';
 import { Notice } from '#components/ui/notice.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
