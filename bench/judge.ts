@@ -50,8 +50,7 @@ function overviewMs({ pages }: Results): number {
 function stress({ overload: { before, during, after }, soak }: Results): string[][] {
   const recovered = after.perSecond / before.perSecond;
   const [first, last] = [soak.minutes[0], soak.minutes.at(-1)];
-  const aged = (last?.perSecond ?? Number.NaN) / (first?.perSecond ?? Number.NaN);
-  const dearer = (last?.processorUs ?? Number.NaN) / (first?.processorUs ?? Number.NaN);
+  const aged = (last?.toControl ?? Number.NaN) / (first?.toControl ?? Number.NaN);
   const grown = (last?.memoryMib ?? Number.NaN) / soak.memoryAtStartMib;
   return [
     row('ten times the load: requests lost', '0', during.lost, during.lost === 0, ''),
@@ -64,8 +63,7 @@ function stress({ overload: { before, during, after }, soak }: Results): string[
       'ms',
     ),
     row('a second after, to before', '≥ 0.9', recovered, recovered >= 0.9, '×'),
-    row('last minute of a day of requests, to the first', '≥ 0.95', aged, aged >= 0.95, '×'),
-    row('processor time of a request, likewise', '≤ 1.05', dearer, !(dearer > 1.05), '×'),
+    row('last minute of a day of requests, to the first (by a control)', '≥ 0.95', aged, aged >= 0.95, '×'),
     row('memory at its end, to after the warm-up', '≤ 1.1', grown, grown <= 1.1, '×'),
   ];
 }

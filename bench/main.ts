@@ -47,7 +47,8 @@ try {
   const [service] = targets;
   const next = targets.at(-1);
   const fastify = targets.find(({ name }) => name === 'Fastify 5');
-  if (!service || !next || !fastify) throw new Error('Not everything was started.');
+  const bare = targets.find(({ name }) => name === 'node:http, 1 connection');
+  if (!service || !next || !fastify || !bare) throw new Error('Not everything was started.');
   const startMs = targets.map((target) => target.startMs);
   const memoryAtStart = await Promise.all(targets.map(({ processId }) => memoryMib(processId)));
   const reads = await measureReads(targets, caller);
@@ -62,7 +63,7 @@ try {
   const polygon = await polygonDrawnMs(service.baseUrl, toothed, browser);
   const callers = [];
   while (callers.length < 256) callers.push(await place.newCaller({ points: 40, cards: 0, days: 0 }));
-  const soak = await measureSoak(service, callers, cookie);
+  const soak = await measureSoak(service, callers, cookie, bare);
   const memoryAtEnd = await Promise.all(targets.map(({ processId }) => memoryMib(processId)));
   // Last: the sandbox, in the same process, is busy with the removed cards for a while.
   const cards = await measureCards([service, next], callers);

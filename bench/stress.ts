@@ -39,8 +39,8 @@ export async function measureOverload({ baseUrl }: Target, caller: Caller): Prom
 export type Minute = {
   /** Requests a second. */
   perSecond: number;
-  /** Processor time of the service for a request, in microseconds: it tells ageing from a machine that is busy. */
-  processorUs: number;
+  /** The same as a share of what a control reaches before and after it: it tells ageing from a machine that is busy. */
+  toControl: number;
   /** Memory of the process at its end, in MiB. */
   memoryMib: number;
 };
@@ -55,11 +55,13 @@ const DAY = process.env.QUICK ? 1 : 24 * 3600 * 10;
  * pages.
  * @param callers in whose turn each request is made, more of them at once than one connection of the database takes on
  * @param cookie of a customer who is signed in
+ * @param control one that does not age itself
  */
 export async function measureSoak(
   { baseUrl, processId }: Target,
   callers: Caller[],
   cookie: string,
+  control: Target,
 ): Promise<SoakResult> {
   const requests = await requestsOfADay(baseUrl, callers, cookie);
   const reads = { url: baseUrl, connections: 100, requests, right: [200, 304, 401] };
@@ -70,15 +72,18 @@ export async function measureSoak(
     const [read, page] = await Promise.all([load({ ...reads, ...time }), load({ ...pages, ...time })]);
     return read.perSecond + page.perSecond;
   };
+  const details = { url: control.baseUrl + DETAIL, requests: callers.map(sentBy), connections: 100 };
+  const speed = async () => (await load({ ...details, seconds: seconds(10) })).perSecond;
   await some(60);
+  let speedBefore = await speed();
   const result: SoakResult = { requests: 0, memoryAtStartMib: await memoryMib(processId), minutes: [] };
   while (result.requests < DAY || result.minutes.length < 3) {
-    const before = await processorTimeMs(processId);
     const perSecond = await some(60);
-    const answered = Math.round(perSecond * seconds(60));
-    const processorUs = (((await processorTimeMs(processId)) - before) * 1000) / answered;
-    result.requests += answered;
-    result.minutes.push({ perSecond, processorUs, memoryMib: await memoryMib(processId) });
+    const speedAfter = await speed();
+    const toControl = perSecond / ((speedBefore + speedAfter) / 2);
+    result.requests += Math.round(perSecond * seconds(60));
+    result.minutes.push({ perSecond, toControl, memoryMib: await memoryMib(processId) });
+    speedBefore = speedAfter;
   }
   say('a day of requests');
   return result;
@@ -103,12 +108,4 @@ async function requestsOfADay(baseUrl: string, callers: Caller[], cookie: string
 export async function memoryMib(processId: number): Promise<number> {
   const status = await readFile(`/proc/${processId}/status`, 'utf8').catch(() => '');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1024;
-}
-
-/** Of all its threads so far, as the system counts it in hundredths of a second; NaN where the system does not say. */
-async function processorTimeMs(processId: number): Promise<number> {
-  const stat = await readFile(`/proc/${processId}/stat`, 'utf8').catch(() => '');
-  // The second field is a name in brackets, which may hold blanks.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11] ?? Number.NaN) + Number(fields[12] ?? Number.NaN)) * 10;
 }

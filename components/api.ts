@@ -34,6 +34,11 @@ export function leavesOpen(error: unknown): boolean {
   );
 }
 
+/** Whether the same again is of no use before a wait is over. */
+export function mustWait(error: unknown): boolean {
+  return error instanceof ApiError && error.failure === 'limited';
+}
+
 type CallOptions = {
   method?: 'GET' | 'POST' | 'DELETE';
   body?: unknown;

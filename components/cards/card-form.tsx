@@ -3,7 +3,7 @@
 import { Elements, useElements, useStripe } from '@stripe/react-stripe-js';
 import type { Stripe } from '@stripe/stripe-js';
 import { type FormEvent, useEffect, useState } from 'react';
-import { ApiError } from '../api.ts';
+import { mustWait } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -114,14 +114,13 @@ const notKnownYet = 'We don’t know yet whether it was saved.';
 function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
   if ('error' in problem) {
     const { error, isUnsure } = problem;
-    const isToWait = !isUnsure && error instanceof ApiError && error.failure === 'limited';
     return (
       <FailureNotice
         error={error}
         safe={isUnsure ? notKnownYet : 'Nothing was saved.'}
         unsure={`${notKnownYet} Try again: it is added once at most.`}
         // Before the wait is over a try is of no use, and after it the form's own button is there.
-        onRetry={isToWait ? undefined : onRetry}
+        onRetry={mustWait(error) && !isUnsure ? undefined : onRetry}
       />
     );
   }

@@ -2,7 +2,7 @@
 
 import { useRef, useState } from 'react';
 import type { CardObject } from '#contract/card.ts';
-import { leavesOpen } from '../api.ts';
+import { leavesOpen, mustWait } from '../api.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Empty } from '../ui/panel.tsx';
@@ -89,14 +89,17 @@ type RemovalFailureProps = {
 };
 
 function RemovalFailure({ error, removal, onRetry }: RemovalFailureProps) {
-  const name = cardName(removal.card);
+  const { card, isUnsure } = removal;
+  const name = cardName(card);
   const notKnownYet = `We don’t know yet whether ${name} was removed.`;
+  const retry = () => onRetry({ ...removal, isUnsure: isUnsure || leavesOpen(error) });
   return (
     <FailureNotice
       error={error}
-      safe={removal.isUnsure ? notKnownYet : `${name} is still on file.`}
+      safe={isUnsure ? notKnownYet : `${name} is still on file.`}
       unsure={`${notKnownYet} Try again: it does no harm if it was.`}
-      onRetry={() => onRetry({ ...removal, isUnsure: removal.isUnsure || leavesOpen(error) })}
+      // Before the wait is over a try is of no use, and after it the card's own button is there.
+      onRetry={mustWait(error) && !isUnsure ? undefined : retry}
     />
   );
 }

@@ -98,6 +98,27 @@ test('a card that could not be removed comes back, and the next try removes it',
   expect(await cardsByApi(api, customer)).toEqual([]);
 });
 
+test('a removal that is refused for now: says how long to wait, and then goes as any other', async ({
+  page,
+  customer,
+  api,
+}) => {
+  await addCardByApi(api, customer);
+  await signIn(page, customer, '/cards');
+  await answerAboutCards(page, 429, {
+    message: 'Too many requests. Try again later.',
+    retryAfterSeconds: 40,
+  });
+  await removeCard(page);
+  const refusal = 'Visa ending in 4242 is still on file. Try again in 40 seconds.';
+  await expect(page.getByText(refusal)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
+  await page.unroute(cardsPath);
+  await removeCard(page);
+  await expect(page.getByText('Visa ending in 4242 was removed.', { exact: true })).toBeVisible();
+  await expect(page.getByText(refusal)).toBeHidden();
+});
+
 test('a card leaves the page before the service has answered', async ({ page, customer, api }) => {
   const uuid = await addCardByApi(api, customer);
   await signIn(page, customer, '/cards');
