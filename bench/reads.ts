@@ -25,7 +25,7 @@ export async function measureReads(targets: Target[], caller: Caller): Promise<R
       // What is judged is measured most often.
       const isJudged = connections === 32 && what !== '403';
       const taken = new Map<Target, Load[]>(targets.map((target) => [target, []]));
-      for (let round = -1; round < rounds(isJudged ? 7 : 3); round += 1) {
+      for (let round = -1; round < rounds(isJudged ? 5 : 3); round += 1) {
         for (const [target, loads] of taken) {
           const one = await load({
             url: `${target.baseUrl}/api/schedule/v1/customers/${addresses[what]}`,

@@ -44,8 +44,8 @@ ${results.machine}; commit ${results.commit}.
 Written by \`npm run bench\`${isQuick ? ' with `QUICK=1`: everything was measured shortly' : ''}. All of it is from one run, in turns: compare figures with each other, not with another machine's.
 The service is as its users run it, with its log written to a file; only its limits are too high to be reached. The controls run the
 service's own statement with the same check of the caller and the same JSON, and nothing else: no limits, ids, log, ETag or check of
-the answer. They have postgres.js's own ten connections, but for the one that has one, as the service's reads do; that pool slows down as
-callers wait in it, so every part starts them anew. Times are in whole milliseconds where many callers are at once.
+the answer. They have postgres.js's own ten connections, but for the one that has one, as the service's reads do. Such a pool of ten slows down as
+callers wait in it: it is started anew for each part, and has some ten seconds of it. Times are in whole milliseconds where many callers are at once.
 
 ![Requests a second by target](reads.svg)
 
@@ -132,7 +132,7 @@ function soak({ soak: { requests, memoryAtStartMib, minutes } }: Results): strin
     `${minute + 1}`,
     ...[one.perSecond, one.toControl, one.memoryMib],
   ]);
-  return `${requests.toLocaleString('en-US')} requests as fast as they go, with five pages a second beside them (overview and payout, which reads the ledger over the service's other connections); ten a second make 864,000 in a day. Of the others a fifth each: detail, detail asked for again (304), payout by keys, by a session, and without either (401). What each minute is compared with is ten seconds of details from node:http with one connection before and after it. After the warm-up the process had ${memoryAtStartMib.toFixed(0)} MiB.
+  return `${requests.toLocaleString('en-US')} requests as fast as they go, with five pages a second beside them (overview and payout, which reads the ledger over the service's other connections); ten a second make 864,000 in a day. Of the others a fifth each: detail, detail asked for again (304), payout by keys, by a session, and without either (401). What each minute is compared with is ten seconds of details from node:http with one connection before and after it: that tells what ages in the process from what the machine does. After the warm-up the process had ${memoryAtStartMib.toFixed(0)} MiB.
 
 ${table(['minute', 'requests/s', 'to the control', 'memory MiB'], rows)}`;
 }

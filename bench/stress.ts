@@ -75,14 +75,15 @@ export async function measureSoak(
   const details = { url: control.baseUrl + DETAIL, requests: callers.map(sentBy), connections: 100 };
   const speed = async () => (await load({ ...details, seconds: seconds(10) })).perSecond;
   await some(60);
-  let speedBefore = await speed();
   const result: SoakResult = { requests: 0, memoryAtStartMib: await memoryMib(processId), minutes: [] };
+  let speedBefore = await speed();
   while (result.requests < DAY || result.minutes.length < 3) {
     const perSecond = await some(60);
+    const memory = await memoryMib(processId);
     const speedAfter = await speed();
     const toControl = perSecond / ((speedBefore + speedAfter) / 2);
     result.requests += Math.round(perSecond * seconds(60));
-    result.minutes.push({ perSecond, toControl, memoryMib: await memoryMib(processId) });
+    result.minutes.push({ perSecond, toControl, memoryMib: memory });
     speedBefore = speedAfter;
   }
   say('a day of requests');

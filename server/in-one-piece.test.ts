@@ -1,19 +1,21 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type OutgoingHttpHeaders } from 'node:http';
 import { expect, test } from 'vitest';
 import { inOnePiece } from './in-one-piece.ts';
 
 /** Asks for what is written as `one` and, once that is allowed, ` two`. */
-async function ask(type: string, method = 'GET') {
+async function ask(type: string, more: OutgoingHttpHeaders = {}) {
   const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
   const server = createServer(
     inOnePiece(
       async (_request, response) => {
-        response.setHeader('content-type', type);
+        for (const [name, value] of Object.entries({ 'content-type': type, ...more }))
+          response.setHeader(name, value ?? '');
         response.flushHeaders();
         await new Promise<unknown>((taken) => response.write('one', taken));
         await mayGoOn;
         response.end(' two');
+        response.end();
       },
       (page, { statusCode }) => `${statusCode}: ${page}`,
     ),
@@ -21,7 +23,7 @@ async function ask(type: string, method = 'GET') {
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : 0;
-  const answer = await fetch(`http://127.0.0.1:${port}`, { method });
+  const answer = await fetch(`http://127.0.0.1:${port}`);
   return { answer, goOn, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
@@ -35,16 +37,13 @@ test.each(['text/html; charset=utf-8', 'text/x-component'])(
   },
 );
 
-test('a file goes as it is written', async () => {
-  await using asked = await ask('text/csv');
+test.each([
+  ['a file', 'text/csv', {}],
+  ['what has said how long it is', 'text/html', { 'content-length': '7' }],
+])('%s goes as it is written', async (_what, type, more) => {
+  await using asked = await ask(type, more);
   const pieces = asked.answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   expect(await pieces?.read()).toEqual({ done: false, value: 'one' });
   asked.goOn();
   expect(await pieces?.read()).toEqual({ done: false, value: ' two' });
-});
-
-test('of a page that only its headers are asked for, nothing else is sent', async () => {
-  await using asked = await ask('text/html', 'HEAD');
-  asked.goOn();
-  expect(await asked.answer.text()).toBe('');
 });

@@ -3,7 +3,7 @@ import type { Listener } from './unreadable.ts';
 
 /**
  * Next writes a page in pieces within a few milliseconds, and to compress them one by one takes three times as long as to
- * compress them together. So the headers go at once, which name what to load, and the page goes when it is whole.
+ * compress them together. So the headers go as soon as Next has them, with the fonts to load, and the page goes when it is whole.
  * @param finished makes what is sent of what was written
  */
 export function inOnePiece(
@@ -11,7 +11,7 @@ export function inOnePiece(
   finished: (page: Buffer, response: ServerResponse) => Buffer | string,
 ): Listener {
   return (request, response) => {
-    if (request.method !== 'HEAD') holdPage(response, finished);
+    holdPage(response, finished);
     return pages(request, response);
   };
 }
@@ -29,13 +29,16 @@ function holdPage(response: ServerResponse, finished: Parameters<typeof inOnePie
   };
   response.write = (...given: unknown[]): boolean => {
     if (!isMade(response)) return Reflect.apply(write, response, given);
+    // Next would have what is held flushed.
+    Object.assign(response, { flush: undefined });
     hold(given);
     return true;
   };
   response.end = (...given: unknown[]): ServerResponse => {
+    response.end = end;
     if (!isMade(response)) return Reflect.apply(end, response, given);
     hold(given);
-    return Reflect.apply(end, response, [finished(Buffer.concat(held), response)]);
+    return response.end(finished(Buffer.concat(held), response));
   };
 }
 
