@@ -94,7 +94,7 @@ function Form({ isStandIn, onAdded, onCancel, onStalled }: Omit<CardFormProps, '
         <Button type="submit" look="main" isBusy={isBusy} busyLabel="Adding card…">
           Add card
         </Button>
-        <Button look="quiet" onClick={onCancel}>
+        <Button look="quiet" onClick={onCancel} isBusy={isBusy}>
           Cancel
         </Button>
       </div>

@@ -16,5 +16,7 @@ export function RefreshNotice() {
   );
   if (!error) return null;
   const retry = () => void client.refetchQueries({ predicate: ({ state }) => state.status === 'error' });
-  return <FailureNotice error={error} safe="What you see is from before." onRetry={retry} className="mb-6" />;
+  return (
+    <FailureNotice error={error} safe="What you see may be out of date." onRetry={retry} className="mb-6" />
+  );
 }

@@ -59,16 +59,16 @@ export function BalancePlot({ month, timeZone, now, openingCents, steps }: Balan
 function LastPoint({ line: { scale, lastCents, ahead, todayX } }: { line: BalanceLine }) {
   const x = percent(ahead.length > 0 ? 1 : todayX);
   const y = percent(1 - fractionOf(lastCents, scale));
-  const isLeft = ahead.length === 0 && todayX < 0.3;
+  const anchor = ahead.length > 0 || todayX > 0.65 ? 'end' : todayX < 0.35 ? 'start' : 'middle';
   return (
     <>
       <circle cx={x} cy={y} r="4" className="fill-accent stroke-raised stroke-2" />
       <text
         x={x}
         y={y}
-        dx={isLeft ? 6 : -6}
+        dx={{ start: 6, middle: 0, end: -6 }[anchor]}
         dy="-10"
-        textAnchor={isLeft ? 'start' : 'end'}
+        textAnchor={anchor}
         className="fill-ink stroke-raised stroke-4 text-body font-semibold tabular-nums [paint-order:stroke]"
       >
         {formatCents(lastCents)}

@@ -35,7 +35,7 @@ export function AreaMap({ children, isAtOnce = false, ...map }: AreaMapProps) {
   };
   const retry = () => {
     // The button that had the focus leaves the page.
-    box.current?.focus();
+    box.current?.focus({ preventScroll: true });
     load();
   };
   return (
@@ -109,7 +109,7 @@ function PictureStays({ onRetry }: { onRetry: () => void }) {
       role="status"
       className="absolute inset-x-3 bottom-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-control bg-raised px-3 py-2 text-small shadow-lift"
     >
-      The map can’t be moved right now. The rest of the page doesn’t depend on it.
+      The map can’t be moved right now.
       <Button onClick={onRetry}>Try again</Button>
     </div>
   );

@@ -28,7 +28,10 @@ export function MapBehaviour({ area, label, picked, onPick, onReady }: MapBehavi
     // The map opens fitted; fitting it again would draw everything twice.
     map.setMinZoom(map.getZoom());
     handleReady();
-    const handleResize = () => showAll();
+    // Who has come nearer keeps what is in the middle.
+    const handleResize = () => {
+      if (map.getZoom() <= map.getMinZoom()) showAll();
+    };
     map.on('resize', handleResize);
     return () => void map.off('resize', handleResize);
   }, [map]);

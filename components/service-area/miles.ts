@@ -4,14 +4,14 @@ const measured = new Intl.NumberFormat('en-US', {
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
 });
-const agreed = new Intl.NumberFormat('en-US', { ...miles, maximumFractionDigits: 20 });
+const agreed = new Intl.NumberFormat('en-US', miles);
 
 /** A distance that was measured: `3.2 miles`, always with one decimal. */
 export function measuredMiles(distance: number): string {
   return measured.format(distance);
 }
 
-/** A distance that a city’s record sets, as it sets it: `20 miles`, `1 mile`. */
+/** A step of a price table, as it was set: `20 miles`, `1 mile`. */
 export function agreedMiles(distance: number): string {
   return agreed.format(distance);
 }

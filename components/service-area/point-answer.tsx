@@ -7,6 +7,8 @@ import { pointText } from './typed-point.ts';
 export type PointAnswer = {
   point: LatLng;
   isInside: boolean;
+  /** Nothing is delivered in the whole city for now. */
+  isStopped: boolean;
   /** From the center, as deliveries are measured. */
   distanceMiles: number;
   /** Of a delivery there; null beyond the last step of the price table. */
@@ -17,10 +19,10 @@ type PointAnswerProps = { answer: PointAnswer; cityName: string; lastMile: numbe
 
 /** Whether deliveries reach a point, how far it is and what they cost. */
 export function PointAnswerNotice({ answer, cityName, lastMile }: PointAnswerProps) {
-  const { point, isInside, distanceMiles } = answer;
+  const { point, isInside, isStopped, distanceMiles } = answer;
   return (
     <Notice
-      tone={isInside ? 'good' : 'warn'}
+      tone={isInside && !isStopped ? 'good' : 'warn'}
       title={isInside ? 'Inside the service area' : 'Outside the service area'}
     >
       <p>
@@ -31,8 +33,9 @@ export function PointAnswerNotice({ answer, cityName, lastMile }: PointAnswerPro
   );
 }
 
-function priceSentence({ isInside, priceCents }: PointAnswer, lastMile: number): string {
+function priceSentence({ isInside, isStopped, priceCents }: PointAnswer, lastMile: number): string {
   if (!isInside) return 'Deliveries don’t go there.';
+  if (isStopped) return 'Deliveries there are stopped for now.';
   if (priceCents !== null) return `A delivery there costs ${formatCents(priceCents)}.`;
   return `The price table ends at ${agreedMiles(lastMile)}, so a delivery there has no set price.`;
 }

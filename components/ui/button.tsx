@@ -14,7 +14,7 @@ const looks: Record<ButtonLook, string> = {
 export function buttonClass(look: ButtonLook, className?: string): string {
   return classNames(
     'hit inline-grid place-items-center rounded-control px-4 text-center font-medium transition-colors duration-100',
-    'aria-disabled:cursor-not-allowed aria-disabled:opacity-70 disabled:cursor-not-allowed disabled:opacity-60',
+    'aria-disabled:cursor-not-allowed aria-disabled:opacity-85 disabled:cursor-not-allowed disabled:opacity-60',
     looks[look],
     className,
   );

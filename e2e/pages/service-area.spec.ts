@@ -81,6 +81,31 @@ test('nothing runs in a city that is stopped', async ({ page, customer, db }) =>
   const apps = page.getByRole('region', { name: 'What runs in Testville' });
   await expect(apps.getByText('Not active')).toHaveCount(4);
   await expect(page.getByText('Deliveries in Testville are stopped.')).toBeVisible();
+  await askPoint(page, '37.5, -122.1');
+  await expect(answer(page)).toContainText('Deliveries there are stopped for now.');
+  await expect(answer(page)).not.toContainText('costs');
+});
+
+test('a window of another size shows the whole area, and to who has come nearer what was in the middle', async ({
+  page,
+  customer,
+}) => {
+  await signIn(page, customer, '/service-area');
+  const zoomOut = page.getByRole('button', { name: 'Zoom out' });
+  const resize = async (width: number) => {
+    const before = await map(page).boundingBox();
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(async () => (await map(page).boundingBox())?.width).not.toBe(before?.width);
+    await expect(map(page).locator('svg').first()).toHaveAttribute('width', /./);
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
+  };
+  await expect(zoomOut).toHaveAttribute('aria-disabled', 'true');
+  await resize(600);
+  await expect(zoomOut).toHaveAttribute('aria-disabled', 'true');
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  await expect(zoomOut).toHaveAttribute('aria-disabled', 'false');
+  await resize(500);
+  await expect(zoomOut).toHaveAttribute('aria-disabled', 'false');
 });
 
 test('a clicked point, and by the keyboard the point in the middle', async ({ page, customer }) => {
@@ -131,7 +156,8 @@ test.describe('when the map’s script does not load', () => {
     await page.unroute(pageScripts);
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(map(page).locator('path.map-area')).toBeAttached();
-    // The button is gone: the keyboard goes on from where it was, not from the top of the page.
+    // The button is gone: the keyboard goes on from where it was.
+    await expect(page.locator('div:focus').filter({ has: map(page) })).toHaveCount(1);
     await page.keyboard.press('Tab');
     await expect(map(page)).toBeFocused();
   });

@@ -30,7 +30,9 @@ export default async function ApiAccessPage() {
       <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
         <Panel id="key" title="API key" className="desk:col-span-7">
           <ApiKey apiKey={customer.api_key} />
-          <p className="mt-3 text-muted">Says who is calling. It is worth nothing without the secret.</p>
+          <p className="mt-3 text-muted">
+            Tells the service who is calling. It is worth nothing without the secret.
+          </p>
         </Panel>
         <Panel id="secret" title="API secret" className="desk:col-span-5">
           <p>
@@ -49,8 +51,8 @@ export default async function ApiAccessPage() {
         </Panel>
         <Panel id="lines" title="Lines to start with" className="desk:col-span-12">
           <p className="mb-5 text-muted">
-            Your key is in them, whole when they are copied. Put your secret where they say so, and never into
-            a page or an app.
+            Your key is filled in: Copy takes all of it. Put your secret where they say so, and never into a
+            page or an app.
           </p>
           <div className="grid gap-6">
             {codeSamples(publicUrl, customer.api_key).map((sample) => (

@@ -30,6 +30,7 @@ export async function Entries({ customerId, timeZone, query }: EntriesProps) {
   /** Only an address that somebody wrote leads there. */
   const isBeyond = page.entries.length === 0 && (after !== undefined || before !== undefined);
   const isAll = Object.values(query).every((part) => part === undefined);
+  const isPart = !isAll || page.next !== null;
   if (page.entries.length === 0 && isAll) {
     return (
       <Empty title="Nothing yet">
@@ -46,7 +47,7 @@ export async function Entries({ customerId, timeZone, query }: EntriesProps) {
         address={entriesHref('/payout', query)}
       >
         {page.entries.length === 0 ? (
-          <Empty title="No entry matches">Choose another kind or month, or look for fewer words.</Empty>
+          <NoEntry isBeyond={isBeyond} />
         ) : (
           <EntriesTable
             entries={page.entries.map((entry) => ({ ...entry, amountCents: Number(entry.amountCents) }))}
@@ -60,6 +61,11 @@ export async function Entries({ customerId, timeZone, query }: EntriesProps) {
         latestHref={page.previous === null && !isBeyond ? undefined : hrefFor({})}
         olderHref={page.next === null ? undefined : hrefFor({ after: page.next })}
       />
+      {isPart && (
+        <p className="mt-4 hidden print:block">
+          Not all entries are printed here. The CSV file has them all.
+        </p>
+      )}
     </div>
   );
 }
@@ -70,4 +76,9 @@ function nameOf(entries: { takesEffectAt: Date }[], timeZone: string): string {
     one ? [formatDate(one.takesEffectAt, timeZone)] : [],
   );
   return days.length === 0 ? 'No entries' : `Entries, ${[...new Set(days)].join(' to ')}`;
+}
+
+function NoEntry({ isBeyond }: { isBeyond: boolean }) {
+  if (isBeyond) return <Empty title="Nothing is here">Entries begin with the latest.</Empty>;
+  return <Empty title="No entry matches">Choose another kind or month, or look for fewer words.</Empty>;
 }

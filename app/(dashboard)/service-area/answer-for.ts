@@ -5,7 +5,10 @@ import type { CityObject } from '#contract/customer.ts';
 import { deliveryPriceCents } from '#domain/cities/delivery-price.ts';
 import { distanceMiles } from '#domain/cities/distance.ts';
 
-export type PricedCity = Pick<CityObject, 'base_price' | 'delivery_prices' | 'latitude' | 'longitude'>;
+export type PricedCity = Pick<
+  CityObject,
+  'base_price' | 'delivery_prices' | 'is_active' | 'latitude' | 'longitude'
+>;
 
 /**
  * What to say of a point; the same on the server and in the browser.
@@ -16,6 +19,7 @@ export function answerFor(point: LatLng, area: readonly LatLng[], city: PricedCi
   return {
     point,
     isInside: isInside(point, area),
+    isStopped: !city.is_active,
     distanceMiles: miles,
     priceCents: deliveryPriceCents(Math.round(city.base_price * 100), city.delivery_prices, miles),
   };

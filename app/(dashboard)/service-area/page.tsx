@@ -60,8 +60,8 @@ type MapAndQuestionProps = { city: CityObject; area: CityArea; asked: string };
 async function MapAndQuestion({ city, area, asked }: MapAndQuestionProps) {
   const { points, outline, drawn, centre } = area;
   const { MAP_TILE_URL, MAP_TILE_ATTRIBUTION } = settings();
-  const { name, base_price, delivery_prices, latitude, longitude } = city;
-  const priced: PricedCity = { base_price, delivery_prices, latitude, longitude };
+  const { name, base_price, delivery_prices, is_active, latitude, longitude } = city;
+  const priced: PricedCity = { base_price, delivery_prices, is_active, latitude, longitude };
   const baseMap = await baseMapAround(outline);
   const point = typedPoint(asked);
   return (

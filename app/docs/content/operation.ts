@@ -83,7 +83,7 @@ function linesNote(path: string): string {
   const card = path.includes('{uuid}')
     ? ', and `CARD_UUID` is the `uuid` that [adding a card](/docs/add-a-card) gave you'
     : '';
-  return `\`API_KEY\` and \`API_SECRET\` are variables of your environment${card}. No line holds a secret.`;
+  return `\`API_KEY\` and \`API_SECRET\` are variables of your environment${card}. None of these lines contains a secret.`;
 }
 
 function prefixes(path: string): string {
