@@ -1,4 +1,4 @@
-/** The pages' own requests to the API, with the session's cookie. */
+/** The pages' own requests, to the API above all, with the session's cookie. */
 
 export type ApiFailure =
   | 'offline'
@@ -44,6 +44,8 @@ type CallOptions = {
   body?: unknown;
   idempotencyKey?: string;
   signal?: AbortSignal;
+  /** Nothing is kept, unless this says otherwise. */
+  cache?: RequestCache;
 };
 
 /** Longer than the service waits for the provider, so that its answer comes first. */
@@ -54,12 +56,21 @@ const patienceMs = 40_000;
  * @returns the answer's JSON, whose shape the contract promises
  * @throws ApiError
  */
-export async function callApi<Answer>(
-  path: string,
-  { method = 'GET', body, idempotencyKey, signal }: CallOptions = {},
+export function callApi<Answer>(path: string, options?: CallOptions): Promise<Answer> {
+  return callOwn(`/api/schedule/v1/${path}`, options);
+}
+
+/**
+ * @param address one of our own
+ * @returns the answer's JSON
+ * @throws ApiError
+ */
+export async function callOwn<Answer>(
+  address: string,
+  { method = 'GET', body, idempotencyKey, signal, cache = 'no-store' }: CallOptions = {},
 ): Promise<Answer> {
   const patience = AbortSignal.timeout(patienceMs);
-  const response = await fetch(`/api/schedule/v1/${path}`, {
+  const response = await fetch(address, {
     method,
     headers: {
       accept: 'application/json',
@@ -68,7 +79,7 @@ export async function callApi<Answer>(
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     credentials: 'same-origin',
-    cache: 'no-store',
+    cache,
     signal: signal ? AbortSignal.any([signal, patience]) : patience,
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants } from 'node:zlib';
 import compression from 'compression';
 import type { Listener } from './unreadable.ts';
@@ -9,6 +10,13 @@ const brotli = {
 
 /** Answers in the smallest form that the browser takes: brotli or gzip, and what is already small as it is. */
 export function compressed(listener: Listener): Listener {
-  const compress = compression({ brotli });
+  const compress = compression({ brotli, filter: isCompressible });
   return (request, response) => compress(request, response, () => void listener(request, response));
+}
+
+/** Next sets the headers of route handlers as lists, and of a list the library says that it cannot be compressed. */
+function isCompressible(request: IncomingMessage, response: ServerResponse): boolean {
+  const type = response.getHeader('content-type');
+  if (Array.isArray(type)) response.setHeader('content-type', type.join());
+  return compression.filter(request, response);
 }

@@ -10,6 +10,7 @@ import { settings } from '#settings.ts';
 import { afterArrivals } from './arrivals.ts';
 import { atMost } from './at-most.ts';
 import { compressed } from './compressed.ts';
+import { compressedOnce } from './compressed-once.ts';
 import { inOnePiece } from './in-one-piece.ts';
 import { noted } from './noted.ts';
 import { portSentence } from './ports.ts';
@@ -69,7 +70,10 @@ export async function startHost(isDevelopment: boolean): Promise<Host> {
   });
   await app.prepare();
   const pages = app.getRequestHandler();
-  const whole = compressed(inOnePiece(pages, withWordsOnFailure));
+  const once = compressedOnce();
+  const whole = compressed(
+    inOnePiece(pages, (page, response) => once(withWordsOnFailure(page, response), response)),
+  );
   const rendered = noted(atMost(PAGES_AT_ONCE, readsAreBusy, whole));
   const answer = withHost(isDevelopment ? pages : await apiBefore(filesBefore(rendered)));
   server.on('request', afterArrivals(server, answer));

@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http';
+import { isKeptForGood } from './compressed-once.ts';
 import type { Listener } from './unreadable.ts';
 
 /**
  * Next writes a page in pieces within a few milliseconds, and to compress them one by one takes three times as long as to
  * compress them together. So the headers go as soon as Next has them, with the fonts to load, and the page goes when it is whole.
+ * What may be kept for good goes whole with its headers.
  * @param finished makes what is sent of what was written
  */
 export function inOnePiece(
@@ -17,7 +19,7 @@ export function inOnePiece(
 }
 
 function holdPage(response: ServerResponse, finished: Parameters<typeof inOnePiece>[1]): void {
-  const { write, end } = response;
+  const { write, end, flushHeaders } = response;
   const held: Buffer[] = [];
   const hold = (given: unknown[]) => {
     const [chunk] = given;
@@ -26,6 +28,9 @@ function holdPage(response: ServerResponse, finished: Parameters<typeof inOnePie
     // A caller may wait to hear that what it wrote was taken.
     const done = given.at(-1);
     if (typeof done === 'function') process.nextTick(() => done());
+  };
+  response.flushHeaders = () => {
+    if (!isKeptForGood(response)) Reflect.apply(flushHeaders, response, []);
   };
   response.write = (...given: unknown[]): boolean => {
     if (!isMade(response)) return Reflect.apply(write, response, given);
@@ -42,8 +47,8 @@ function holdPage(response: ServerResponse, finished: Parameters<typeof inOnePie
   };
 }
 
-/** What React makes, and no file: a page, or what the browser needs of the next one. */
+/** What is made for the request, and no file of the build: a page, what the browser needs of the next one, what it keeps. */
 function isMade(response: ServerResponse): boolean {
-  const type = String(response.getHeader('content-type'));
-  return /^text\/(html|x-component)\b/.test(type) && response.getHeader('content-length') === undefined;
+  const isPage = /^text\/(html|x-component)\b/.test(String(response.getHeader('content-type')));
+  return (isPage || isKeptForGood(response)) && response.getHeader('content-length') === undefined;
 }

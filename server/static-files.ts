@@ -9,6 +9,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';
+import { takesBrotli } from './compressed-once.ts';
 
 const compress = promisify(brotliCompress);
 const types: Record<string, string> = {
@@ -62,8 +63,7 @@ export async function sendStaticFile(
 
 function twinOf({ method, url = '', headers }: IncomingMessage): string | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined;
-  if (!url.startsWith(staticPrefix) || !/\bbr\b/.test(String(headers['accept-encoding'] ?? '')))
-    return undefined;
+  if (!url.startsWith(staticPrefix) || !takesBrotli(headers['accept-encoding'])) return undefined;
   const name = url.slice(staticPrefix.length).split(/[?#]/, 1)[0] ?? '';
   // The build's names are plain: nothing that could climb out of the folder is one of them.
   if (!/^[\w~-][\w.~/-]*$/.test(name) || name.includes('..')) return undefined;

@@ -2,6 +2,7 @@ import type { CityObject } from '#contract/customer.ts';
 import { AreaMap } from '../service-area/area-map.tsx';
 import { AreaPicture } from '../service-area/area-picture.tsx';
 import { baseMapAround } from '../service-area/base-map.ts';
+import { baseMapAddress } from '../service-area/base-map-file.ts';
 import { cityArea } from '../service-area/city-area.ts';
 import type { TileSource } from '../service-area/street-tiles.tsx';
 import { formatCents } from '../ui/money.tsx';
@@ -18,7 +19,7 @@ export async function AreaAtAGlance({ city, tiles }: { city: CityObject; tiles: 
           area={drawn}
           centre={centre}
           centreName={city.name}
-          baseMap={JSON.stringify(baseMap)}
+          baseMapAddress={baseMapAddress(baseMap)}
           label={label}
           tiles={tiles}
         >

@@ -1,5 +1,6 @@
 'use client';
 
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import {
   Component,
   type ComponentType,
@@ -10,10 +11,14 @@ import {
   useRef,
   useState,
 } from 'react';
-import { Button } from '../ui/button.tsx';
+import { callOwn } from '../api.ts';
+import type { BaseMap } from './base-map.ts';
+import { MapNotice } from './map-notice.tsx';
 import type { ServiceMapProps } from './service-map.tsx';
 
-type AreaMapProps = Omit<ServiceMapProps, 'onReady'> & {
+type AreaMapProps = Omit<ServiceMapProps, 'baseMap' | 'onReady'> & {
+  /** What lies around the area is a file of its own, which the browser keeps. */
+  baseMapAddress: string;
   /** The drawn picture: shown until the interactive map is there, and for good where it cannot be. */
   children: ReactNode;
   /** The map is what one sees first of its page, so nothing is waited for. */
@@ -21,13 +26,13 @@ type AreaMapProps = Omit<ServiceMapProps, 'onReady'> & {
 };
 
 /**
- * The interactive map over its drawn picture, so that nothing jumps. The parent gives it a height. Its script is loaded when
- * one comes near it: far down a phone's page, most never do.
+ * The interactive map over its drawn picture, so that nothing jumps. The parent gives it a height. Its script and its base
+ * map are loaded when one comes near it: far down a phone's page, most never do.
  */
-export function AreaMap({ children, isAtOnce = false, ...map }: AreaMapProps) {
+export function AreaMap({ children, isAtOnce = false, baseMapAddress, ...map }: AreaMapProps) {
   const box = useRef<HTMLDivElement>(null);
   const [isReady, setReady] = useState(false);
-  const { ServiceMap, hasFailed, load, fail } = useServiceMap(isAtOnce);
+  const { parts, hasFailed, load, fail } = useMapParts(baseMapAddress, isAtOnce);
   useNearness(box, load, isAtOnce);
   const handleFault = () => {
     setReady(false);
@@ -41,30 +46,48 @@ export function AreaMap({ children, isAtOnce = false, ...map }: AreaMapProps) {
   return (
     <div ref={box} tabIndex={-1} className="absolute inset-0 outline-none">
       <div className={isReady ? 'invisible' : ''}>{children}</div>
-      {ServiceMap && !hasFailed && (
+      {parts && !hasFailed && (
         <FaultBoundary onFault={handleFault}>
-          <ServiceMap {...map} onReady={() => setReady(true)} />
+          <parts.ServiceMap {...map} baseMap={parts.baseMap} onReady={() => setReady(true)} />
         </FaultBoundary>
       )}
-      {hasFailed && <PictureStays onRetry={retry} />}
+      {hasFailed && <MapNotice onRetry={retry}>The map can’t be moved right now.</MapNotice>}
     </div>
   );
 }
 
-const importMap = () => import('./service-map.tsx');
+type MapParts = { ServiceMap: ComponentType<ServiceMapProps>; baseMap: BaseMap };
+
+/** @throws when the script or the base map does not come */
+async function loadParts(client: QueryClient, baseMapAddress: string): Promise<MapParts> {
+  const [{ default: ServiceMap }, baseMap] = await Promise.all([
+    import('./service-map.tsx'),
+    client.fetchQuery({
+      queryKey: [baseMapAddress],
+      queryFn: ({ signal }) => callOwn<BaseMap>(baseMapAddress, { signal, cache: 'default' }),
+      staleTime: Number.POSITIVE_INFINITY,
+      meta: { isSaidInPlace: true },
+    }),
+  ]);
+  return { ServiceMap, baseMap };
+}
 
 /** By hand, as what `lazy` loads is held back for a third of a second so that it does not flicker; here nothing does. */
-function useServiceMap(isAtOnce: boolean) {
-  // Asked for with the first rendering, the script comes while the page is made interactive, not after.
-  useState(() => isAtOnce && typeof window !== 'undefined' && importMap().catch(() => undefined));
-  const [ServiceMap, setMap] = useState<ComponentType<ServiceMapProps>>();
+function useMapParts(baseMapAddress: string, isAtOnce: boolean) {
+  const client = useQueryClient();
+  // Asked for with the first rendering, they come while the page is made interactive, not after.
+  useState(
+    () =>
+      isAtOnce && typeof window !== 'undefined' && loadParts(client, baseMapAddress).catch(() => undefined),
+  );
+  const [parts, setParts] = useState<MapParts>();
   const [hasFailed, setFailed] = useState(false);
   const fail = useCallback(() => setFailed(true), []);
   const load = useCallback(() => {
     setFailed(false);
-    importMap().then(({ default: loaded }) => setMap(() => loaded), fail);
-  }, [fail]);
-  return { ServiceMap, hasFailed, load, fail };
+    loadParts(client, baseMapAddress).then(setParts, fail);
+  }, [client, baseMapAddress, fail]);
+  return { parts, hasFailed, load, fail };
 }
 
 /** Calls back once the element is in the window or just below it, without looking where that is known. */
@@ -100,17 +123,4 @@ class FaultBoundary extends Component<{ onFault: () => void; children: ReactNode
   override render() {
     return !this.state.hasFault && this.props.children;
   }
-}
-
-/** A map that does not load or draw takes nothing from the page but the moving and the clicking. */
-function PictureStays({ onRetry }: { onRetry: () => void }) {
-  return (
-    <div
-      role="status"
-      className="absolute inset-x-3 bottom-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-control bg-raised px-3 py-2 text-small shadow-lift"
-    >
-      The map can’t be moved right now.
-      <Button onClick={onRetry}>Try again</Button>
-    </div>
-  );
 }

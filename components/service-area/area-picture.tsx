@@ -1,5 +1,5 @@
 import type { BaseMap } from './base-map.ts';
-import { boundsOf, type LatLng, projected } from './geometry.ts';
+import { boundsOf, type LatLng, overlaps, projected } from './geometry.ts';
 import './map.css';
 
 type AreaPictureProps = {
@@ -9,6 +9,8 @@ type AreaPictureProps = {
   baseMap: BaseMap;
   /** What it shows, for those who cannot see it. */
   label: string;
+  /** The point under question. */
+  picked?: LatLng | undefined;
 };
 
 /** One unit is the 65,536th part of the area's longer side, so that every coordinate is a short whole number. */
@@ -18,7 +20,7 @@ const resolution = 65_536;
  * The service area as a picture that needs no script. It fills the nearest positioned ancestor, which needs a height,
  * and shows what the interactive map shows when it opens.
  */
-export function AreaPicture({ outline, centre, baseMap, label }: AreaPictureProps) {
+export function AreaPicture({ outline, centre, baseMap, label, picked }: AreaPictureProps) {
   const { viewBox, place, land, countyLines, coastLines, stateLines, area } = drawingOf(outline, baseMap);
   return (
     <div className="map absolute inset-0 overflow-hidden">
@@ -34,6 +36,12 @@ export function AreaPicture({ outline, centre, baseMap, label }: AreaPictureProp
         <path className="map-state-line" d={stateLines} />
         <path className="map-area" d={area} />
         <path className="map-centre" d={`M${place(centre)}h1`} />
+        {picked && overlaps(baseMap.bounds, boundsOf([picked])) && (
+          <>
+            <path className="map-pick-rim" d={`M${place(picked)}h1`} />
+            <path className="map-pick-dot" d={`M${place(picked)}h1`} />
+          </>
+        )}
       </svg>
     </div>
   );

@@ -1,23 +1,25 @@
 'use client';
 
 import type { Map as LeafletMap } from 'leaflet';
-import { useState } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { Polygon, useMap, useMapEvent } from 'react-leaflet';
-import { type DrawnArea, useDrawnRing, useWholeRing } from './drawn-area.ts';
-import type { Bounds } from './geometry.ts';
+import type { Bounds, LatLng } from './geometry.ts';
 import { latLngBounds } from './map-behaviour.tsx';
 
-type AreaPolygonProps = { area: DrawnArea; bounds: Bounds };
+type AreaPolygonProps = {
+  ring: LatLng[];
+  bounds: Bounds;
+  /** Hears how long the longer side of the area is with each zoom. */
+  onSize: (longerSidePx: number) => void;
+};
 
-/** The service area: with the points that the page brought while they are all one sees, closer up with every point. */
-export function AreaPolygon({ area, bounds }: AreaPolygonProps) {
+/** The service area on the map. */
+export function AreaPolygon({ ring, bounds, onSize }: AreaPolygonProps) {
   const map = useMap();
-  const isCloseNow = () => longerSidePx(map, bounds) > area.sharpUpToPx;
-  const [isClose, setClose] = useState(isCloseNow);
-  useMapEvent('zoomend', () => setClose(isCloseNow()));
-  const drawn = useDrawnRing(area);
-  const { ring } = useWholeRing(area, isClose);
-  return <Polygon positions={(isClose && ring) || drawn} interactive={false} className="map-area" />;
+  const tellSize = useEffectEvent(() => onSize(longerSidePx(map, bounds)));
+  useEffect(() => tellSize(), []);
+  useMapEvent('zoomend', () => onSize(longerSidePx(map, bounds)));
+  return <Polygon positions={ring} interactive={false} className="map-area" />;
 }
 
 function longerSidePx(map: LeafletMap, bounds: Bounds): number {

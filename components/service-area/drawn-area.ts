@@ -24,7 +24,7 @@ export function useDrawnRing({ ring }: DrawnArea): LatLng[] {
 export function useWholeRing(area: DrawnArea, isWanted: boolean) {
   const drawn = useDrawnRing(area);
   const isWhole = area.sharpUpToPx === Number.POSITIVE_INFINITY;
-  const { data, isError, refetch } = useQuery({
+  const { data, isError, isFetching, refetch } = useQuery({
     // By what the page brought: of an area that was changed meanwhile the old rest is of no use.
     queryKey: ['whole ring', area.ring],
     queryFn: async ({ signal }) => {
@@ -35,8 +35,13 @@ export function useWholeRing(area: DrawnArea, isWanted: boolean) {
     staleTime: Number.POSITIVE_INFINITY,
     // Fifty thousand points need not be compared with none.
     structuralSharing: false,
+    meta: { isSaidInPlace: true },
   });
-  return { ring: isWhole ? drawn : data, hasFailed: isError, tryAgain: () => void refetch() };
+  return {
+    ring: isWhole ? drawn : data,
+    hasFailed: isError && !isFetching,
+    tryAgain: () => void refetch(),
+  };
 }
 
 function ringOf(text: string): LatLng[] {

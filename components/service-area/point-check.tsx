@@ -14,7 +14,7 @@ export type PointCheckProps = {
   cityName: string;
   area: DrawnArea;
   centre: LatLng;
-  baseMap: string;
+  baseMapAddress: string;
   tiles: TileSource | undefined;
   lastMile: number;
   /** What the address asked for, answered by the server. */
@@ -53,7 +53,7 @@ export function PointCheck({ cityName, area, centre, check, lastMile, first, ...
           area={area}
           centre={centre}
           centreName={cityName}
-          baseMap={rest.baseMap}
+          baseMapAddress={rest.baseMapAddress}
           tiles={rest.tiles}
           picked={asked ?? first.answer?.point ?? null}
           onPick={handlePoint}
@@ -76,6 +76,7 @@ export function PointCheck({ cityName, area, centre, check, lastMile, first, ...
           onText={setText}
           error={error}
           onError={setError}
+          isChecking={asked !== undefined && !answer && !hasFailed}
           onPoint={handlePoint}
         />
       </Panel>

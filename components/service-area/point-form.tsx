@@ -14,11 +14,14 @@ type PointFormProps = {
   onText: (text: string) => void;
   error: string | undefined;
   onError: (error: string) => void;
+  isChecking: boolean;
   onPoint: (point: LatLng) => void;
 };
 
 /** Asks for a point by its coordinates or by the device's position. Without scripts the address carries it. */
-export function PointForm({ example, text, onText, error, onError, onPoint }: PointFormProps) {
+export function PointForm(props: PointFormProps) {
+  const { example, text, onText, error, onError, isChecking, onPoint } = props;
+  const isOfText = error === typedPointError;
   const handleSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     const point = typedPoint(text);
@@ -33,7 +36,7 @@ export function PointForm({ example, text, onText, error, onError, onPoint }: Po
         name="point"
         label="Latitude and longitude"
         hint={`For example ${pointText(example)}`}
-        error={error}
+        error={isOfText && error}
         value={text}
         onChange={(event) => onText(event.target.value)}
         autoComplete="off"
@@ -41,11 +44,16 @@ export function PointForm({ example, text, onText, error, onError, onPoint }: Po
         maxLength={60}
       />
       <div className="flex flex-wrap gap-3">
-        <Button type="submit" look="main">
+        <Button type="submit" look="main" isBusy={isChecking} busyLabel="Checking…">
           Check this point
         </Button>
         <DevicePositionButton onPoint={onPoint} onError={onError} />
       </div>
+      {!isOfText && (
+        <p role="alert" className="text-small font-medium text-bad empty:hidden">
+          {error}
+        </p>
+      )}
     </form>
   );
 }

@@ -7,18 +7,18 @@ import { useMemo, useState } from 'react';
 import { CircleMarker, MapContainer, Polygon, Polyline, ScaleControl } from 'react-leaflet';
 import { AreaPolygon } from './area-polygon.tsx';
 import type { BaseMap } from './base-map.ts';
-import { type DrawnArea, useDrawnRing } from './drawn-area.ts';
+import { type DrawnArea, useDrawnRing, useWholeRing } from './drawn-area.ts';
 import { boundsOf, type LatLng } from './geometry.ts';
 import { fitOptions, latLngBounds, MapBehaviour } from './map-behaviour.tsx';
 import { MapNames } from './map-names.tsx';
+import { MapNotice } from './map-notice.tsx';
 import { StreetTiles, type TileSource } from './street-tiles.tsx';
 
 export type ServiceMapProps = {
   area: DrawnArea;
   centre: LatLng;
   centreName: string;
-  /** The base map as JSON: many small numbers are dear to send as properties. */
-  baseMap: string;
+  baseMap: BaseMap;
   /** What the map shows, for those who cannot see it. */
   label: string;
   /** Street tiles, only where the operator has set some up. */
@@ -30,11 +30,13 @@ export type ServiceMapProps = {
 };
 
 /** Leaflet's map of the service area. It fills the nearest positioned ancestor, which needs a height. */
-export default function ServiceMap({ area, centre, centreName, label, ...rest }: ServiceMapProps) {
-  const baseMap = useMemo<BaseMap>(() => JSON.parse(rest.baseMap), [rest.baseMap]);
+export default function ServiceMap({ area, centre, centreName, baseMap, label, ...rest }: ServiceMapProps) {
   const { tiles, picked = null, onPick, onReady } = rest;
-  const ring = useDrawnRing(area);
-  const bounds = useMemo(() => boundsOf(ring), [ring]);
+  const drawn = useDrawnRing(area);
+  const bounds = useMemo(() => boundsOf(drawn), [drawn]);
+  // With the points that the page brought while they are all one sees, closer up with every point.
+  const [isClose, setClose] = useState(false);
+  const whole = useWholeRing(area, isClose);
   const [hasTiles, setHasTiles] = useState(false);
   return (
     <div className={hasTiles ? 'map map-with-tiles' : 'map'}>
@@ -46,7 +48,11 @@ export default function ServiceMap({ area, centre, centreName, label, ...rest }:
       >
         {tiles && <StreetTiles source={tiles} onFirstTile={() => setHasTiles(true)} />}
         <Surroundings baseMap={baseMap} />
-        <AreaPolygon area={area} bounds={bounds} />
+        <AreaPolygon
+          ring={(isClose && whole.ring) || drawn}
+          bounds={bounds}
+          onSize={(longerSidePx) => setClose(longerSidePx > area.sharpUpToPx)}
+        />
         <CircleMarker center={centre} radius={0} interactive={false} className="map-centre" />
         <MapNames counties={baseMap.counties} city={{ name: centreName, at: centre }} />
         {picked && (
@@ -61,6 +67,9 @@ export default function ServiceMap({ area, centre, centreName, label, ...rest }:
         <ScaleControl position="bottomleft" imperial metric={false} maxWidth={140} />
         <MapBehaviour area={bounds} label={label} picked={picked} onPick={onPick} onReady={onReady} />
       </MapContainer>
+      {isClose && whole.hasFailed && (
+        <MapNotice onRetry={whole.tryAgain}>The area’s edge is only roughly right so close up.</MapNotice>
+      )}
     </div>
   );
 }

@@ -77,3 +77,9 @@ test('a page comes in the smallest form that the browser takes', async ({ page, 
   expect(await asked('gzip, br;q=0.1')).toEqual(['gzip', true]);
   expect(await asked('identity')).toEqual([undefined, true]);
 });
+
+test('a file of entries comes compressed too', async ({ page, customer }) => {
+  await signIn(page, customer);
+  const file = await page.request.get('/payout/entries.csv', { headers: { 'Accept-Encoding': 'br' } });
+  expect(file.headers()).toMatchObject({ 'content-encoding': 'br', 'content-type': /^text\/csv/ });
+});

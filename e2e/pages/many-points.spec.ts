@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { cityArea } from '#components/service-area/city-area.ts';
 import type { LatLng } from '#components/service-area/geometry.ts';
 import { isInside } from '#components/service-area/is-inside.ts';
@@ -69,19 +69,39 @@ test('a point is checked against every point', async ({ page, customer }) => {
 test.describe('when the rest of the points do not come', () => {
   test.use({ expectedFaults: [/Failed to load resource/] });
 
-  test('says so, and asks again with the point', async ({ page, customer }) => {
+  test('says so at the point that was asked for, and asks again with it', async ({ page, customer }) => {
     await signIn(page, customer, '/service-area');
-    await page.route(detailPath, (route) => route.fulfill({ status: 500, json: {} }));
+    await page.route(detailPath, refused);
     await askPoint(page, '38.58, -121.5');
     await expect(answer(page)).toContainText('this point is not checked yet');
-    const notice = page.getByText('Something went wrong on our side.');
-    await expect(notice).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
     await page.unroute(detailPath);
-    await page.getByRole('button', { name: 'Check this point' }).click();
+    const letThrough = await holdBack(page, detailPath);
+    const check = page.getByRole('button', { name: 'Check this point' });
+    await check.click();
+    const busy = page.getByRole('button', { name: 'Checking…' });
+    await expect(busy).toHaveAttribute('aria-disabled', 'true');
+    letThrough();
     await expect(answer(page)).toContainText('Inside the service area');
+    await expect(check).not.toHaveAttribute('aria-disabled');
+  });
+
+  test('says so on a map that is looked at closely, and tries again', async ({ page, customer }) => {
+    await signIn(page, customer, '/service-area');
+    await scrollToMap(page);
+    await page.route(detailPath, refused);
+    await zoomToNorthernEdge(page);
+    const notice = page.getByText('The area’s edge is only roughly right so close up.');
+    await expect(notice).toBeVisible();
+    const ofOutline = await cornersOf(page);
+    await page.unroute(detailPath);
+    await page.getByRole('button', { name: 'Try again' }).click();
     await expect(notice).toBeHidden();
+    await expect.poll(() => cornersOf(page)).toBeGreaterThan(1.4 * ofOutline);
   });
 });
+
+const refused = (route: Route) => route.fulfill({ status: 500, json: {} });
 
 /** Draws a small box with the Shift key held, which is how Leaflet is told to show that and no more. */
 async function zoomToNorthernEdge(page: Page): Promise<void> {

@@ -140,6 +140,7 @@ test('says in words when the device’s position is not to be had', async ({ pag
   await signIn(page, customer, '/service-area');
   await page.getByRole('button', { name: 'Use this device’s position' }).click();
   await expect(page.getByText(/This page isn’t allowed to see the device’s position/)).toBeVisible();
+  await expect(page.getByLabel('Latitude and longitude')).not.toHaveAttribute('aria-invalid');
 });
 
 test.describe('when the map’s script does not load', () => {
@@ -215,6 +216,7 @@ test.describe('without scripts', () => {
     await expect(page.getByRole('img', { name: /^Map\. Deliveries in Testville/ })).toBeVisible();
     await askPoint(page, '37.56, -122.1');
     await expect(answer(page)).toContainText('A delivery there costs $11.24.');
+    await expect(page.locator('.map-pick-dot')).toBeAttached();
     await askPoint(page, 'nowhere');
     await expect(page.getByText(/Type a latitude and a longitude/)).toBeVisible();
   });

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { AreaPicture } from '#components/service-area/area-picture.tsx';
 import { AreaReach, areaSentence } from '#components/service-area/area-words.tsx';
 import { baseMapAround } from '#components/service-area/base-map.ts';
+import { baseMapAddress } from '#components/service-area/base-map-file.ts';
 import { CityApps } from '#components/service-area/city-apps.tsx';
 import { type CityArea, cityArea } from '#components/service-area/city-area.ts';
 import { PricePlot, type PriceStep, priceSentence } from '#components/service-area/price-plot.tsx';
@@ -70,7 +71,7 @@ async function MapAndQuestion({ city, area, asked }: MapAndQuestionProps) {
       city={priced}
       area={drawn}
       centre={centre}
-      baseMap={JSON.stringify(baseMap)}
+      baseMapAddress={baseMapAddress(baseMap)}
       tiles={MAP_TILE_URL ? { url: MAP_TILE_URL, attribution: MAP_TILE_ATTRIBUTION } : undefined}
       lastMile={priceItems(delivery_prices).at(-1)?.mile ?? 0}
       first={{
@@ -84,6 +85,7 @@ async function MapAndQuestion({ city, area, asked }: MapAndQuestionProps) {
         centre={centre}
         baseMap={baseMap}
         label={`Map. ${areaSentence(city, area)}`}
+        picked={point ?? undefined}
       />
     </AreaCheck>
   );
