@@ -69,7 +69,7 @@ const removeCard: ZodOpenApiOperationObject = {
   operationId: 'removeCard',
   summary: 'Remove a card',
   description:
-    'From this answer on no read shows the card. Detaching it at the provider is finished later if it is down.',
+    'Removes one of your cards. Once this is answered with 200, no read shows the card and nothing can use it. If the card-payment provider is down, the card is removed here all the same, and detached there later.',
   tags: ['Cards'],
   requestParams: {
     path: z.object({

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { IndentedText } from '../ui/indented-text.tsx';
 import { CopyButton } from './api-key.tsx';
 import type { CodeSample } from './code-samples.ts';
 
@@ -8,7 +9,7 @@ type CodeBlockProps = CodeSample & {
 };
 
 /** Lines to copy. They wrap, so that nothing is hidden on a narrow screen; what is copied has no added breaks. */
-export function CodeBlock({ name, code, shown = code }: CodeBlockProps) {
+export function CodeBlock({ name, code, shown = <IndentedText text={code} /> }: CodeBlockProps) {
   return (
     <figure>
       <figcaption className="mb-2 flex flex-wrap items-center justify-between gap-3">

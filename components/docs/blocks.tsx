@@ -72,7 +72,10 @@ function Code({ title, code, isFolded = false }: Extract<Block, { kind: 'code' }
   );
 }
 
-/** On a narrow screen each row is a small list, so that nothing has to be scrolled sideways. */
+/**
+ * On a narrow screen each row is a small list, so that nothing has to be scrolled sideways. Each value then has the
+ * heading of its column before it for the eye; screen readers still know it from the table.
+ */
 function Table({ head, rows, isEven = false, isLastWide = false }: Extract<Block, { kind: 'table' }>) {
   return (
     <table
@@ -109,7 +112,11 @@ function Table({ head, rows, isEven = false, isLastWide = false }: Extract<Block
             {cells.map((cell, column) => (
               <td
                 key={head[column]}
-                className="block min-w-0 py-1 pr-4 sm:table-cell sm:py-2.5 empty:hidden sm:empty:table-cell"
+                data-label={head[column]}
+                className={classNames(
+                  'block min-w-0 py-1 pr-4 sm:table-cell sm:py-2.5 empty:hidden sm:empty:table-cell',
+                  'before:mr-2 before:inline-block before:text-small before:text-muted before:content-[attr(data-label)/""] sm:before:hidden',
+                )}
               >
                 <Inline text={cell} />
               </td>

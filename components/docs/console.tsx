@@ -3,6 +3,7 @@
 import { type FormEvent, useId, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { controlClass, Field, TextField } from '../ui/field.tsx';
+import { IndentedText } from '../ui/indented-text.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { ConsoleOperation } from './block.ts';
 
@@ -121,9 +122,10 @@ function AnswerShown({ answer }: { answer: Answer | 'unreachable' }) {
       <p className={status < 400 ? 'font-medium text-good' : 'font-medium text-bad'}>
         HTTP {status} after {elapsedMs} ms
       </p>
-      <pre className="max-h-[32rem] overflow-auto rounded-control border border-line bg-sunken p-4 font-mono text-small whitespace-pre-wrap">
+      <pre className="scroll-edge max-h-[32rem] overflow-auto rounded-control border border-line bg-sunken p-4 font-mono text-small whitespace-pre-wrap">
         {headers.map(([name, value]) => `${name}: ${value}\n`).join('')}
-        {`\n${body}`}
+        {'\n'}
+        <IndentedText text={body} />
       </pre>
     </section>
   );

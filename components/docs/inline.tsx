@@ -1,6 +1,7 @@
 import { createElement, Fragment, type ReactNode } from 'react';
 import { classNames } from '../ui/class-names.ts';
 import { PageLink } from '../ui/page-link.tsx';
+import { withWholeWords } from '../ui/whole-words.tsx';
 
 const mark = /(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\))/;
 
@@ -18,7 +19,7 @@ function rendered(part: string): ReactNode {
   const isPage = /^\/docs(?!.*\.md)/.test(href);
   return isPage ? (
     <PageLink href={href} className="link">
-      {words}
+      {withWholeWords(words)}
     </PageLink>
   ) : (
     <a href={href} className="link">
@@ -31,14 +32,32 @@ function rendered(part: string): ReactNode {
 const nameLength = 24;
 
 function Code({ text }: { text: string }) {
+  const isName = text.length <= nameLength;
   return (
     <code
       className={classNames(
         'rounded-control bg-sunken px-1 py-0.5 font-mono text-[0.9em]',
-        text.length <= nameLength && 'whitespace-nowrap',
+        isName && 'whitespace-nowrap',
       )}
     >
-      {text}
+      {isName ? text : withBreaks(text)}
     </code>
+  );
+}
+
+/** A line ends between the parts of a long word rather than before its last letter. */
+function withBreaks(text: string): ReactNode {
+  const partsOf = (word: string) =>
+    word.length <= nameLength ? word : word.split(/(?<=\w[_./-])(?=[\w{])|(?<=\w)(?=[A-Z][a-z])/);
+  const [first, ...others] = text.split(/(?<=\s)/).flatMap(partsOf);
+  return createElement(Fragment, null, first, ...others.map(afterBreak));
+}
+
+function afterBreak(part: string): ReactNode {
+  return (
+    <>
+      <wbr />
+      {part}
+    </>
   );
 }

@@ -1,5 +1,6 @@
-import { createElement, Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
+import { withWholeWords } from './whole-words.tsx';
 
 type PanelProps = {
   /** Id of the heading, which names the region. */
@@ -42,15 +43,6 @@ export function PageHeader({ title, children, action }: PageHeaderProps) {
       {action}
     </header>
   );
-}
-
-/** A balanced line would also end within a word such as month-end. */
-function withWholeWords(title: string): ReactNode {
-  return createElement(Fragment, null, ...title.split(/(\S+-\S+)/).map(wholeWord));
-}
-
-function wholeWord(part: string): ReactNode {
-  return part.includes('-') ? <span className="whitespace-nowrap">{part}</span> : part;
 }
 
 /** What would be here, and how it gets here. */

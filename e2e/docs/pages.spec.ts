@@ -85,22 +85,6 @@ test('the console calls this service with keys that stay in the page', async ({ 
   await expect(page.getByRole('form').getByLabel('API secret')).toHaveValue('');
 });
 
-test.describe('on a phone', () => {
-  test.use({ viewport: { width: 390, height: 844 } });
-
-  test('the list of pages folds away once one is chosen', async ({ page }) => {
-    await page.goto('/docs');
-    const list = page.getByRole('navigation', { name: 'Pages, in short' });
-    await page.getByText('All pages').click();
-    await expect(list.locator('[aria-current=page]')).toHaveText('First call');
-    await list.getByRole('link', { name: 'Limits' }).click();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Limits');
-    await expect(list).toBeHidden();
-    await page.getByText('All pages').click();
-    await expect(list.locator('[aria-current=page]')).toHaveText('Limits');
-  });
-});
-
 test.describe('with keys that are wrong', () => {
   test.use({ expectedFaults: [/status of 403/] });
 

@@ -1,0 +1,64 @@
+import type { Locator } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
+
+test.use({ viewport: { width: 390, height: 844 } });
+
+test('the list of pages folds away once one is chosen', async ({ page }) => {
+  await page.goto('/docs');
+  const list = page.getByRole('navigation', { name: 'Pages, in short' });
+  await page.getByText('All pages').click();
+  await expect(list.locator('[aria-current=page]')).toHaveText('First call');
+  await list.getByRole('link', { name: 'Limits' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Limits');
+  await expect(list).toBeHidden();
+  await page.getByText('All pages').click();
+  await expect(list.locator('[aria-current=page]')).toHaveText('Limits');
+});
+
+test('each value of a table has its heading before it, which is not read out twice', async ({ page }) => {
+  await page.goto('/docs/limits');
+  const value = page.getByRole('cell', { name: '600 a minute', exact: true });
+  await expect.poll(() => headingBefore(value)).toBe('"Budget" / "", inline-block');
+  await page.setViewportSize({ width: 900, height: 844 });
+  await expect.poll(() => headingBefore(value)).toBe('"Budget" / "", none');
+});
+
+test('a long name ends a line between its parts', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 844 });
+  await page.goto('/docs/sandbox');
+  const token = page.getByText('tok_visa_chargeDeclinedStolenCard', { exact: true });
+  await expect(token).toBeVisible();
+  expect(await token.evaluate(linesOf)).toEqual(['tok_visa_charge', 'DeclinedStolenCard']);
+});
+
+test('the lines of an answer begin at their indentation, however narrow it is', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 844 });
+  await page.goto('/docs/read-the-customer');
+  const answer = page.getByRole('figure').filter({ hasText: '"polygon_points"' }).locator('pre');
+  const lines = await answer.evaluate(linesOf);
+  expect(lines).toContainEqual(expect.stringMatching(/^ {6}"is_discharge_single_ride_/));
+  expect(lines.filter((line) => line.trim() === '')).toEqual([]);
+});
+
+function headingBefore(cell: Locator): Promise<string> {
+  return cell.evaluate((element) => {
+    const { content, display } = getComputedStyle(element, '::before');
+    return `${content}, ${display}`;
+  });
+}
+
+/** What stands in each line of an element as it is shown. */
+function linesOf(element: Element): string[] {
+  const lines = new Map<number, string>();
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  while (texts.nextNode()) {
+    for (const [place, letter] of [...(texts.currentNode.textContent ?? '')].entries()) {
+      range.setStart(texts.currentNode, place);
+      range.setEnd(texts.currentNode, place + 1);
+      const top = Math.round(range.getBoundingClientRect().top);
+      if (letter !== '\n') lines.set(top, (lines.get(top) ?? '') + letter);
+    }
+  }
+  return [...lines.values()];
+}
