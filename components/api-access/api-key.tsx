@@ -8,6 +8,7 @@ import { TextWithKey, useShownKey } from './shown-key.tsx';
 /** Puts a text on the clipboard and says so; where the browser does not let it, the text can be selected by hand. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const [hasFailed, setFailed] = useState(false);
+  const { isShown } = useShownKey();
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
@@ -24,7 +25,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       </Button>
       <span role="status" className={hasFailed ? 'basis-full text-small text-bad' : 'sr-only'}>
         {hasFailed
-          ? 'Your browser did not allow copying. If part of the text is masked, show it first; then select the text and copy it by hand.'
+          ? `Your browser did not allow copying. ${isShown ? 'Select' : 'Show the API key first; then select'} the text and copy it by hand.`
           : ''}
       </span>
     </>

@@ -4,7 +4,8 @@ import { createContext, type ReactNode, useContext, useState } from 'react';
 
 type ShownKey = { isShown: boolean; setShown: (isShown: boolean) => void };
 
-const Context = createContext<ShownKey>({ isShown: false, setShown: () => undefined });
+// Where nothing is masked, all is shown.
+const Context = createContext<ShownKey>({ isShown: true, setShown: () => undefined });
 
 /** Within it the key is masked everywhere until asked for: a screen is often shared. */
 export function KeyMask({ children }: { children: ReactNode }) {
