@@ -47,7 +47,7 @@ export function BalancePlot({ month, timeZone, now, openingCents, steps }: Balan
         <LastPoint line={line} />
       </PlotFrame>
       <TableBehind
-        summary="Show the balance as a table"
+        summary="The balance as a table"
         caption="Balance at the end of each day on which it changed"
         columns={['Day', 'Balance']}
         rows={dayRows(steps, now, openingCents, timeZone)}

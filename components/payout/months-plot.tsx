@@ -49,7 +49,7 @@ export function MonthsPlot({ months }: { months: MonthBalance[] }) {
         <line x1="0" x2="100%" y1={percent(1 - zero)} y2={percent(1 - zero)} className="stroke-line-firm" />
       </PlotFrame>
       <TableBehind
-        summary="Show the months as a table"
+        summary="The months as a table"
         caption="Balance at the end of each of the last months"
         columns={['Month', 'Balance at its end']}
         rows={months.toReversed().map(({ month, balanceCents }) => ({

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 type TableBehindProps = {
-  /** What opens it: "Show the table". */
+  /** What opens and closes it: "The prices as a table". */
   summary: string;
   caption: string;
   columns: [string, ...string[]];

@@ -42,7 +42,7 @@ export function PricePlot({ steps }: { steps: PriceStep[] }) {
         )}
       </PlotFrame>
       <TableBehind
-        summary="Show the prices as a table"
+        summary="The prices as a table"
         caption="Price of a delivery by distance from the center"
         columns={['Distance from the center', 'A delivery costs']}
         rows={steps.map(({ mile, priceCents }, index) => ({

@@ -38,9 +38,9 @@ test('says what is owed and when, and draws how it came about', async ({ page, c
   await expect(page.getByText('With the deliveries booked until then.')).toBeVisible();
   await expect(page.getByRole('img', { name: /^Step plot of the balance through the month/ })).toBeVisible();
   await expect(page.getByRole('img', { name: /^Bars of the balance.*most \$100\.00 in/ })).toBeVisible();
-  await page.getByText('Show the balance as a table').click();
+  await page.getByText('The balance as a table').click();
   await expect(page.getByRole('row', { name: 'Start of the month $100.00' })).toBeVisible();
-  await page.getByText('Show the months as a table').click();
+  await page.getByText('The months as a table').click();
   const months = page.getByRole('region', { name: 'Last twelve months' });
   await expect(months.getByRole('row')).toHaveCount(13);
   await expect(months.getByRole('row').nth(1)).toContainText('$75.00');

@@ -33,7 +33,7 @@ test('shows the prices as steps, with a table behind them', async ({ page, custo
   await expect(
     prices.getByRole('img', { name: /^Step plot .* \$8\.99 within 3 miles .* \$13\.49 at 10 miles/ }),
   ).toBeVisible();
-  await prices.getByText('Show the prices as a table').click();
+  await prices.getByText('The prices as a table').click();
   await expect(prices.getByRole('row', { name: 'over 3, up to 6 miles $11.24' })).toBeVisible();
 });
 

@@ -35,7 +35,7 @@ export const serviceAreaStates: State[] = [
     name: 'prices-table-open',
     reach: async (stage) => {
       await openDemo(stage);
-      await stage.page.getByText('Show the prices as a table').click();
+      await stage.page.getByText('The prices as a table').click();
     },
   },
   {
