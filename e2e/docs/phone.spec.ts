@@ -31,6 +31,15 @@ test('a long name ends a line between its parts', async ({ page }) => {
   expect(await token.evaluate(linesOf)).toEqual(['tok_visa_charge', 'DeclinedStolenCard']);
 });
 
+test('a word such as month-end stays whole in a link', async ({ page }) => {
+  await page.setViewportSize({ width: 660, height: 844 });
+  await page.goto('/docs');
+  const link = page.getByRole('cell').getByRole('link', { name: 'Read the month-end payout' });
+  const lines = await link.evaluate(linesOf);
+  expect(lines.length).toBeGreaterThan(1);
+  expect(lines.join('\n')).toContain('month-end');
+});
+
 test('the lines of an answer begin at their indentation, however narrow it is', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 844 });
   await page.goto('/docs/read-the-customer');
