@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync } from 'node:zlib';
+import { takesBrotli } from './compressed.ts';
 
 /** Whether the answer never changes at its address. */
 export function isKeptForGood(response: ServerResponse): boolean {
@@ -15,19 +17,14 @@ const mostKept = 500;
 export function compressedOnce(): (body: Buffer | string, response: ServerResponse) => Buffer | string {
   const known = new Map<string, Buffer>();
   return (body, response) => {
-    const { url = '', headers } = response.req;
-    if (body.length === 0 || !isKeptForGood(response) || !takesBrotli(headers['accept-encoding']))
-      return body;
-    const small = known.get(url) ?? brotliCompressSync(body);
-    if (known.size >= mostKept) known.clear();
-    known.set(url, small);
+    const isTaken = takesBrotli(response.req.headers['accept-encoding']);
+    if (body.length === 0 || !isKeptForGood(response) || !isTaken) return body;
+    const content = createHash('sha256').update(body).digest('base64');
+    const small = known.get(content) ?? brotliCompressSync(body);
+    if (!known.has(content) && known.size >= mostKept) known.clear();
+    known.set(content, small);
     response.setHeader('content-encoding', 'br');
     response.setHeader('content-length', small.length);
     return small;
   };
-}
-
-/** @param accepted the request's `Accept-Encoding` */
-export function takesBrotli(accepted: string | string[] = ''): boolean {
-  return /\bbr\b/.test(String(accepted));
 }

@@ -14,6 +14,11 @@ export function compressed(listener: Listener): Listener {
   return (request, response) => compress(request, response, () => void listener(request, response));
 }
 
+/** @param accepted the request's `Accept-Encoding` */
+export function takesBrotli(accepted: string | string[] = ''): boolean {
+  return /\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(String(accepted));
+}
+
 /** Next sets the headers of route handlers as lists, and of a list the library says that it cannot be compressed. */
 function isCompressible(request: IncomingMessage, response: ServerResponse): boolean {
   const type = response.getHeader('content-type');

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';
-import { takesBrotli } from './compressed-once.ts';
+import { takesBrotli } from './compressed.ts';
 
 const compress = promisify(brotliCompress);
 const types: Record<string, string> = {

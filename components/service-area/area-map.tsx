@@ -1,6 +1,6 @@
 'use client';
 
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   Component,
   type ComponentType,
@@ -32,62 +32,68 @@ type AreaMapProps = Omit<ServiceMapProps, 'baseMap' | 'onReady'> & {
 export function AreaMap({ children, isAtOnce = false, baseMapAddress, ...map }: AreaMapProps) {
   const box = useRef<HTMLDivElement>(null);
   const [isReady, setReady] = useState(false);
-  const { parts, hasFailed, load, fail } = useMapParts(baseMapAddress, isAtOnce);
+  const { ServiceMap, baseMap, hasFailed, load, retry, fail } = useMapParts(baseMapAddress, isAtOnce);
   useNearness(box, load, isAtOnce);
   const handleFault = () => {
     setReady(false);
     fail();
   };
-  const retry = () => {
-    // The button that had the focus leaves the page.
-    box.current?.focus({ preventScroll: true });
-    load();
-  };
   return (
     <div ref={box} tabIndex={-1} className="absolute inset-0 outline-none">
-      <div className={isReady ? 'invisible' : ''}>{children}</div>
-      {parts && !hasFailed && (
+      <div className={isReady && !hasFailed ? 'invisible' : ''}>{children}</div>
+      {ServiceMap && baseMap && !hasFailed && (
         <FaultBoundary onFault={handleFault}>
-          <parts.ServiceMap {...map} baseMap={parts.baseMap} onReady={() => setReady(true)} />
+          <ServiceMap {...map} baseMap={baseMap} onReady={() => setReady(true)} />
         </FaultBoundary>
       )}
-      {hasFailed && <MapNotice onRetry={retry}>The map can’t be moved right now.</MapNotice>}
+      <MapNotice isShown={hasFailed} onRetry={retry}>
+        The map can’t be moved right now.
+      </MapNotice>
     </div>
   );
 }
 
-type MapParts = { ServiceMap: ComponentType<ServiceMapProps>; baseMap: BaseMap };
+const importMap = () => import('./service-map.tsx');
 
-/** @throws when the script or the base map does not come */
-async function loadParts(client: QueryClient, baseMapAddress: string): Promise<MapParts> {
-  const [{ default: ServiceMap }, baseMap] = await Promise.all([
-    import('./service-map.tsx'),
-    client.fetchQuery({
-      queryKey: [baseMapAddress],
-      queryFn: ({ signal }) => callOwn<BaseMap>(baseMapAddress, { signal, cache: 'default' }),
-      staleTime: Number.POSITIVE_INFINITY,
-      meta: { isSaidInPlace: true },
-    }),
-  ]);
-  return { ServiceMap, baseMap };
-}
-
-/** By hand, as what `lazy` loads is held back for a third of a second so that it does not flicker; here nothing does. */
+/** What the map needs, from when it is loaded; the script by hand, as what `lazy` loads is held back for a third of a second. */
 function useMapParts(baseMapAddress: string, isAtOnce: boolean) {
   const client = useQueryClient();
+  const query = baseMapQuery(baseMapAddress);
   // Asked for with the first rendering, they come while the page is made interactive, not after.
-  useState(
-    () =>
-      isAtOnce && typeof window !== 'undefined' && loadParts(client, baseMapAddress).catch(() => undefined),
-  );
-  const [parts, setParts] = useState<MapParts>();
-  const [hasFailed, setFailed] = useState(false);
-  const fail = useCallback(() => setFailed(true), []);
+  useState(() => {
+    if (!isAtOnce || typeof window === 'undefined') return;
+    void client.prefetchQuery(query);
+    importMap().catch(() => undefined);
+  });
+  const [isWanted, setWanted] = useState(false);
+  const [ServiceMap, setMap] = useState<ComponentType<ServiceMapProps>>();
+  const [hasFault, setFault] = useState(false);
+  const { data, isError, refetch } = useQuery({ ...query, enabled: isWanted });
+  const fail = useCallback(() => setFault(true), []);
   const load = useCallback(() => {
-    setFailed(false);
-    loadParts(client, baseMapAddress).then(setParts, fail);
-  }, [client, baseMapAddress, fail]);
-  return { parts, hasFailed, load, fail };
+    setFault(false);
+    setWanted(true);
+    importMap().then(({ default: loaded }) => setMap(() => loaded), fail);
+  }, [fail]);
+  const retry = () => {
+    load();
+    if (isError) void refetch();
+  };
+  return { ServiceMap, baseMap: data, hasFailed: hasFault || isError, load, retry, fail };
+}
+
+function baseMapQuery(address: string) {
+  return queryOptions({
+    queryKey: [address],
+    queryFn: ({ signal }) => callOwn<BaseMap>(address, { signal, cache: 'default' }),
+    // Another map has another address; until it is there the one before is better than none.
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+    retry: false,
+    // Without a connection the browser may still have it.
+    networkMode: 'always',
+    meta: { isSaidInPlace: true },
+  });
 }
 
 /** Calls back once the element is in the window or just below it, without looking where that is known. */

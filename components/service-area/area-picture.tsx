@@ -37,10 +37,10 @@ export function AreaPicture({ outline, centre, baseMap, label, picked }: AreaPic
         <path className="map-area" d={area} />
         <path className="map-centre" d={`M${place(centre)}h1`} />
         {picked && overlaps(baseMap.bounds, boundsOf([picked])) && (
-          <>
+          <g className="map-pick-drawn">
             <path className="map-pick-rim" d={`M${place(picked)}h1`} />
             <path className="map-pick-dot" d={`M${place(picked)}h1`} />
-          </>
+          </g>
         )}
       </svg>
     </div>

@@ -35,6 +35,8 @@ export function useWholeRing(area: DrawnArea, isWanted: boolean) {
     staleTime: Number.POSITIVE_INFINITY,
     // Fifty thousand points need not be compared with none.
     structuralSharing: false,
+    // Without a connection it should fail and say so, not wait in silence.
+    networkMode: 'always',
     meta: { isSaidInPlace: true },
   });
   return {

@@ -1,15 +1,23 @@
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 
+type MapNoticeProps = { isShown: boolean; onRetry: () => void; children: ReactNode };
+
 /** What the map lacks, over its lower edge, and the way to have it. */
-export function MapNotice({ children, onRetry }: { children: ReactNode; onRetry: () => void }) {
+export function MapNotice({ isShown, onRetry, children }: MapNoticeProps) {
+  const handleClick = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
+    // The button that has the focus leaves the page.
+    currentTarget.closest<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
+    onRetry();
+  };
   return (
-    <div
-      role="status"
-      className="absolute inset-x-3 bottom-3 z-[1000] flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-control bg-raised px-3 py-2 text-small shadow-lift"
-    >
-      {children}
-      <Button onClick={onRetry}>Try again</Button>
+    <div role="status" className="absolute inset-x-3 bottom-3 z-[1000]">
+      {isShown && (
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-control bg-raised px-3 py-2 text-small shadow-lift">
+          {children}
+          <Button onClick={handleClick}>Try again</Button>
+        </div>
+      )}
     </div>
   );
 }

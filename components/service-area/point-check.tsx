@@ -59,7 +59,7 @@ export function PointCheck({ cityName, area, centre, check, lastMile, first, ...
           onPick={handlePoint}
           label={`Map of the service area of ${cityName}. Arrow keys move it, plus and minus zoom, Enter checks the point in the middle.`}
         >
-          {rest.children}
+          <div className={asked && 'map-asked-anew'}>{rest.children}</div>
         </AreaMap>
       </div>
       <Panel id="check" title="Do we deliver there?" className="desk:col-span-4">
@@ -76,7 +76,7 @@ export function PointCheck({ cityName, area, centre, check, lastMile, first, ...
           onText={setText}
           error={error}
           onError={setError}
-          isChecking={asked !== undefined && !answer && !hasFailed}
+          isChecking={asked !== undefined && text === pointText(asked) && !answer && !hasFailed}
           onPoint={handlePoint}
         />
       </Panel>

@@ -67,9 +67,9 @@ export default function ServiceMap({ area, centre, centreName, baseMap, label, .
         <ScaleControl position="bottomleft" imperial metric={false} maxWidth={140} />
         <MapBehaviour area={bounds} label={label} picked={picked} onPick={onPick} onReady={onReady} />
       </MapContainer>
-      {isClose && whole.hasFailed && (
-        <MapNotice onRetry={whole.tryAgain}>The area’s edge is only roughly right so close up.</MapNotice>
-      )}
+      <MapNotice isShown={isClose && whole.hasFailed} onRetry={whole.tryAgain}>
+        The area’s edge is only roughly right so close up.
+      </MapNotice>
     </div>
   );
 }

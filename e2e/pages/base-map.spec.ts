@@ -109,12 +109,20 @@ test.describe('when it does not come', () => {
 
   test('as the session has ended, the page asks to sign in again', async ({ page, customer, context }) => {
     await signIn(page, customer, '/profile');
-    await page.route(`**${basePath}*`, async (route) => {
+    const session = await context.cookies();
+    await page.route('/service-area', async (route) => {
+      const response = await route.fetch();
       await context.clearCookies();
-      await route.fulfill({ status: 401, json: {} });
+      await route.fulfill({ response });
     });
     await page.goto('/service-area');
-    await expect(page.getByText('You were signed out.')).toBeVisible();
+    const notice = page.getByText('You were signed out.');
+    await expect(notice).toBeVisible();
     await expect(page.getByRole('link', { name: 'Sign in again' })).toBeVisible();
+    await context.addCookies(session);
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
+    await expect(surroundings(page)).toHaveAttribute('d', /^M/);
+    await expect(notice).toBeHidden();
+    await expect(page.getByText('The map can’t be moved right now.')).toBeHidden();
   });
 });

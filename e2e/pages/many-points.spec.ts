@@ -97,6 +97,8 @@ test.describe('when the rest of the points do not come', () => {
     await page.unroute(detailPath);
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(notice).toBeHidden();
+    // The button is gone: the keyboard goes on from where it was.
+    await expect(page.locator('div:focus').filter({ has: outline(page) })).toHaveCount(1);
     await expect.poll(() => cornersOf(page)).toBeGreaterThan(1.4 * ofOutline);
   });
 });

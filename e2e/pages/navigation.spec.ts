@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { holdBack } from './mishaps.ts';
-import { signIn } from './steps.ts';
+import { scrollToMap, signIn } from './steps.ts';
 
 test('while the next page is on its way its shape is shown, and then the page', async ({
   page,
@@ -23,6 +23,8 @@ test('moving on after the session ended leads to signing in, and back to the pag
   customer,
 }) => {
   await signIn(page, customer);
+  // Everything of the page has come before the session ends.
+  await scrollToMap(page);
   await context.clearCookies();
   await page.getByRole('link', { name: 'API access', exact: true }).click();
   await expect(page).toHaveURL('/sign-in?next=%2Fapi-access');

@@ -1,5 +1,4 @@
 import type { Metadata } from 'next';
-import { preload } from 'react-dom';
 import { AreaPicture } from '#components/service-area/area-picture.tsx';
 import { AreaReach, areaSentence } from '#components/service-area/area-words.tsx';
 import { baseMapAround } from '#components/service-area/base-map.ts';
@@ -65,9 +64,6 @@ async function MapAndQuestion({ city, area, asked }: MapAndQuestionProps) {
   const { name, base_price, delivery_prices, is_active, latitude, longitude } = city;
   const priced: PricedCity = { base_price, delivery_prices, is_active, latitude, longitude };
   const baseMap = await baseMapAround(outline);
-  const mapFile = baseMapAddress(baseMap);
-  // The map is what one sees first: its file comes while its script is still being read.
-  preload(mapFile, { as: 'fetch', crossOrigin: 'anonymous' });
   const point = typedPoint(asked);
   return (
     <AreaCheck
@@ -75,7 +71,7 @@ async function MapAndQuestion({ city, area, asked }: MapAndQuestionProps) {
       city={priced}
       area={drawn}
       centre={centre}
-      baseMapAddress={mapFile}
+      baseMapAddress={baseMapAddress(baseMap)}
       tiles={MAP_TILE_URL ? { url: MAP_TILE_URL, attribution: MAP_TILE_ATTRIBUTION } : undefined}
       lastMile={priceItems(delivery_prices).at(-1)?.mile ?? 0}
       first={{
