@@ -4,7 +4,7 @@ import { cookies, headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import type { SignInState } from '#components/sign-in/sign-in-form.tsx';
 import { DomainError } from '#domain/errors.ts';
-import { HttpProblem, problems } from '#http/problem.ts';
+import { HttpProblem } from '#http/problem.ts';
 import { isSameOrigin } from '#http/same-origin.ts';
 import { closeSession, openSession } from '#http/session.ts';
 import type { SessionCookie } from '#http/session-cookie.ts';
@@ -33,16 +33,8 @@ async function tryToSignIn(
   apiSecret: string,
 ): Promise<Omit<SignInState, 'apiKey'> | undefined> {
   const sent = await headers();
-  if (!isSameOrigin(sent, { isProofRequired: true }))
-    return { kind: 'cross_site', message: problems.cross_site.message };
-  if (!apiKey || !apiSecret) {
-    return {
-      kind: 'missing',
-      message: problems.authentication_required.message,
-      isKeyMissing: !apiKey,
-      isSecretMissing: !apiSecret,
-    };
-  }
+  if (!isSameOrigin(sent, { isProofRequired: true })) return { kind: 'cross_site' };
+  if (!apiKey || !apiSecret) return { kind: 'missing', isKeyMissing: !apiKey, isSecretMissing: !apiSecret };
   try {
     await setCookie(
       await openSession({ apiKey, apiSecret, address: sent.get('x-forwarded-for') ?? '127.0.0.1' }),
@@ -56,13 +48,13 @@ function failureOf(error: unknown): Omit<SignInState, 'apiKey'> {
   if (error instanceof DomainError) {
     const { code } = error;
     if (code === 'key_unknown' || code === 'secret_invalid' || code === 'account_disabled') {
-      return { kind: code, message: problems[code].message };
+      return { kind: code };
     }
   }
   if (error instanceof HttpProblem && error.retryAfterSeconds !== undefined) {
-    return { kind: 'too_many', message: error.message, retryAfterSeconds: error.retryAfterSeconds };
+    return { kind: 'too_many', retryAfterSeconds: error.retryAfterSeconds };
   }
-  return { kind: 'unavailable', message: problems.unavailable.message };
+  return { kind: 'unavailable' };
 }
 
 async function setCookie({ name, value, options }: SessionCookie): Promise<void> {

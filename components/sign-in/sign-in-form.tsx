@@ -4,20 +4,22 @@ import { useActionState, useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { waitText, withoutWait } from '../ui/wait.ts';
+import { waitText } from '../ui/wait.ts';
 import { SecretField } from './secret-field.tsx';
 
+/** What happened. The API says it in words for programs, which have headers and no form before them. */
+const titles = {
+  missing: 'Enter your API key and secret.',
+  key_unknown: 'We don’t know this API key.',
+  secret_invalid: 'This API secret doesn’t work with this API key.',
+  account_disabled: 'Your account is disabled.',
+  too_many: 'Too many tries with a wrong key or secret.',
+  cross_site: 'The form did not come from our own page.',
+  unavailable: 'Signing in does not work right now.',
+};
+
 export type SignInState = {
-  kind?:
-    | 'missing'
-    | 'key_unknown'
-    | 'secret_invalid'
-    | 'account_disabled'
-    | 'too_many'
-    | 'cross_site'
-    | 'unavailable';
-  /** The service's own words. */
-  message?: string;
+  kind?: keyof typeof titles;
   /** What was typed, so that it need not be typed again; the secret is never among it. */
   apiKey?: string;
   isKeyMissing?: boolean;
@@ -37,14 +39,14 @@ export function SignInForm({ action, next, supportContact }: SignInFormProps) {
   const [state, submit, isBusy] = useActionState(action, {});
   const problem = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (state.message) problem.current?.focus();
+    if (state.kind) problem.current?.focus();
   }, [state]);
   return (
     <form action={submit} className="grid gap-5">
       <input type="hidden" name="next" value={next} />
-      {state.message && (
+      {state.kind && (
         <div ref={problem} tabIndex={-1} role="alert" className="outline-none">
-          <Notice tone="bad" title={withoutWait(state.message)}>
+          <Notice tone="bad" title={titles[state.kind]}>
             {help(state, supportContact)}
           </Notice>
         </div>
@@ -84,9 +86,9 @@ function secretError(state: SignInState): string | undefined {
 function help(state: SignInState, supportContact: string): string {
   switch (state.kind) {
     case 'missing':
-      return 'Both the key and the secret are needed to sign in.';
+      return `Both are needed to sign in. If you don’t have them, ask ${supportContact}.`;
     case 'key_unknown':
-      return 'Check that the whole key was copied, without spaces.';
+      return `Check that the whole key was copied, without spaces. If it was, ask ${supportContact} which key is yours.`;
     case 'secret_invalid':
       return `Check that the whole secret was copied. If it was replaced or lost, ${supportContact} can issue a new one.`;
     case 'account_disabled':

@@ -29,14 +29,14 @@ test.describe('without JavaScript', () => {
     await page.getByLabel('API key').fill('key_test_unknown');
     await page.getByLabel('API secret', { exact: true }).fill('secret_test_wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(page.getByText('Username could not be found.')).toBeVisible();
+    await expect(page.getByText('We don’t know this API key.')).toBeVisible();
     await expect(page.getByLabel('API key')).toHaveValue('key_test_unknown');
     expect(await page.content()).not.toContain('secret_test_wrong');
 
     await page.getByLabel('API key').fill(customer.apiKey);
     await page.getByLabel('API secret', { exact: true }).fill('secret_test_wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(page.getByText('Invalid credentials.')).toBeVisible();
+    await expect(page.getByText('This API secret doesn’t work with this API key.')).toBeVisible();
     expect(await page.content()).not.toContain('secret_test_wrong');
   });
 });
@@ -46,7 +46,7 @@ test('says what is missing at its field, and puts the focus on what went wrong',
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByText('Enter your API key.')).toBeVisible();
   await expect(page.getByText('Enter your API secret.')).toBeVisible();
-  await expect(page.getByRole('alert').filter({ hasText: 'Authentication required.' })).toBeFocused();
+  await expect(page.getByRole('alert').filter({ hasText: 'Enter your API key and secret.' })).toBeFocused();
 });
 
 test('a disabled account is told so, and its open session ends', async ({ page, db, customer }) => {
@@ -57,7 +57,7 @@ test('a disabled account is told so, and its open session ends', async ({ page, 
   await page.getByLabel('API key').fill(customer.apiKey);
   await page.getByLabel('API secret', { exact: true }).fill(customer.apiSecret);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByText('Account is disabled.')).toBeVisible();
+  await expect(page.getByText('Your account is disabled.')).toBeVisible();
 });
 
 for (const path of pages) {
@@ -129,6 +129,6 @@ test('after too many wrong secrets it says so, and how long to wait', async ({ p
   await page.getByLabel('API key').fill(customer.apiKey);
   await page.getByLabel('API secret', { exact: true }).fill('secret_test_wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByText('Too many failed authentications.', { exact: true })).toBeVisible();
+  await expect(page.getByText('Too many tries with a wrong key or secret.')).toBeVisible();
   await expect(page.getByText(/^Try again in \d+ (seconds|minutes)\.$/)).toBeVisible();
 });

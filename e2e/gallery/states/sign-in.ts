@@ -28,17 +28,16 @@ export const signInStates: State[] = [
   },
   {
     name: 'unknown-key',
-    reach: (stage) =>
-      tryToSignIn(stage, { apiKey: 'key_test_unknown', says: 'Username could not be found.' }),
+    reach: (stage) => tryToSignIn(stage, { apiKey: 'key_test_unknown', says: 'We don’t know this API key.' }),
   },
-  { name: 'wrong-secret', reach: (stage) => tryToSignIn(stage, { says: 'Invalid credentials.' }) },
+  { name: 'wrong-secret', reach: (stage) => tryToSignIn(stage, { says: /secret doesn’t work/ }) },
   {
     name: 'disabled',
     reach: async (stage) => {
       const { db, customer } = stage;
       await db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
       const { apiSecret } = customer;
-      await tryToSignIn(stage, { apiSecret, says: 'Account is disabled.' });
+      await tryToSignIn(stage, { apiSecret, says: 'Your account is disabled.' });
     },
   },
   {
@@ -48,7 +47,7 @@ export const signInStates: State[] = [
       for (let guess = 0; guess < 31; guess++) {
         await stage.api('GET', '/schedule/v1/customers/detail', { as: wrong });
       }
-      await tryToSignIn(stage, { says: 'Too many failed authentications.' });
+      await tryToSignIn(stage, { says: /^Too many tries/ });
     },
   },
   {
@@ -71,11 +70,11 @@ export const signInStates: State[] = [
   {
     name: 'without-scripts',
     isWithoutScripts: true,
-    reach: (stage) => tryToSignIn(stage, { says: 'Invalid credentials.' }),
+    reach: (stage) => tryToSignIn(stage, { says: /secret doesn’t work/ }),
   },
 ];
 
-type Try = { apiKey?: string; apiSecret?: string; says: string };
+type Try = { apiKey?: string; apiSecret?: string; says: string | RegExp };
 
 async function tryToSignIn({ page, customer }: Stage, { says, ...given }: Try): Promise<void> {
   await page.goto('/sign-in');
