@@ -122,6 +122,7 @@ function FormTitle({ Heading }: { Heading: AddCardProps['heading'] }) {
 }
 
 function LoadFailure({ onRetry, onCancel }: { onRetry: () => void; onCancel: () => void }) {
+  const [wasOnline] = useState(() => navigator.onLine);
   return (
     <Notice
       role="alert"
@@ -136,8 +137,10 @@ function LoadFailure({ onRetry, onCancel }: { onRetry: () => void; onCancel: () 
         </span>
       }
     >
-      It comes from the card service, which a network or an extension of the browser can block. Nothing was
-      saved.
+      {wasOnline
+        ? 'It comes from the card service, which a network or an extension of the browser can block.'
+        : 'You are offline. Try again once you are connected.'}{' '}
+      Nothing was saved.
     </Notice>
   );
 }

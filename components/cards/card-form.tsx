@@ -3,7 +3,6 @@
 import { Elements, useElements, useStripe } from '@stripe/react-stripe-js';
 import type { Stripe } from '@stripe/stripe-js';
 import { type FormEvent, useEffect, useState } from 'react';
-import { mustWait } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -89,7 +88,7 @@ function Form({ isStandIn, onAdded, onCancel, onStalled }: Omit<CardFormProps, '
           }}
         />
       </div>
-      {problem && <ProblemNotice problem={problem} onRetry={() => void send()} />}
+      {problem && <ProblemNotice problem={problem} />}
       <div className="flex flex-wrap gap-3">
         <Button type="submit" look="main" isBusy={isBusy} busyLabel="Adding card…">
           Add card
@@ -111,16 +110,15 @@ function codeAndMessage(answer: { code?: string; message: string }): {
 
 const notKnownYet = 'We don’t know yet whether it was saved.';
 
-function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
+/** The form's own button tries again, and sends what is not known yet under the same key. */
+function ProblemNotice({ problem }: { problem: Problem }) {
   if ('error' in problem) {
     const { error, isUnsure } = problem;
     return (
       <FailureNotice
         error={error}
         safe={isUnsure ? notKnownYet : 'Nothing was saved.'}
-        unsure={`${notKnownYet} Try again: it is added once at most.`}
-        // Before the wait is over a try is of no use, and after it the form's own button is there.
-        onRetry={mustWait(error) && !isUnsure ? undefined : onRetry}
+        {...(isUnsure && { unsure: `${notKnownYet} Try again: it is added once at most.` })}
       />
     );
   }

@@ -82,7 +82,8 @@ async function makeToken(
   } catch {
     // Its script broke or was cut off: the same to the person as a provider that does not answer.
   }
-  return { refused: { kind: 'failed', error: new ApiError('provider'), isUnsure: false } };
+  const error = new ApiError(navigator.onLine ? 'provider' : 'offline');
+  return { refused: { kind: 'failed', error, isUnsure: false } };
 }
 
 /** What the token says of the card goes along; the service believes the provider over it. */

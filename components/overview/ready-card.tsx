@@ -20,7 +20,7 @@ export function ReadyCard({ initialCards, now }: { initialCards: CardObject[]; n
 function NoneReady({ hasCards }: { hasCards: boolean }) {
   return (
     <Empty title={hasCards ? 'Every card has expired' : 'Nothing to pay with yet'}>
-      Add a card below, and it stands ready here.
+      Once you add a card, it stands ready here.
     </Empty>
   );
 }
