@@ -42,7 +42,9 @@ test('the demo is a year of two customers, loaded once, with credentials that wo
     expect(Number(found?.balance?.balanceCents)).toBeGreaterThan(5_000);
     const { entries } = await listEntries(db, found?.customerId ?? 0, { most: 1_000 });
     expect(entries[0]?.takesEffectAt.getTime()).toBeGreaterThan(now.getTime());
-    expect(entries.at(-1)?.takesEffectAt.toISOString()).toMatch(/^2025-12/);
+    const firstAt = entries.at(-1)?.takesEffectAt;
+    expect(firstAt?.toISOString()).toMatch(/^2025-12/);
+    expect(found?.customer?.createdAt.getTime()).toBeLessThan(firstAt?.getTime() ?? 0);
     expect(JSON.parse(found?.city?.polygonPoints ?? '').length).toBeGreaterThan(20);
   }
   expect((await verifyLedger(db)).differences).toEqual([]);

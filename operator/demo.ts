@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { customers } from '#db/schema/index.ts';
 import { addCard } from '#domain/cards/add-card.ts';
 import { importCity } from '#domain/cities/import-city.ts';
 import { requireCity } from '#domain/cities/quote.ts';
@@ -56,13 +58,22 @@ async function issueCredentials(ctx: Context, customer: DemoCustomer): Promise<C
   });
 }
 
+/** An account is opened some days before the first delivery that it pays for. */
+const openedBeforeMs = 9 * 86_400_000;
+
 async function addEntries(ctx: Context, customer: DemoCustomer, now: Date): Promise<void> {
   const city = await requireCity(ctx.db, customer.citySlug);
-  for (const entry of demoEntries(customer, city, now)) {
+  const entries = demoEntries(customer, city, now);
+  for (const entry of entries) {
     await addEntry(ctx, entry).catch((error: unknown) => {
       if (!isAlreadyThere(error)) throw error;
     });
   }
+  const firstAt = Math.min(...entries.map(({ takesEffectAt }) => takesEffectAt.getTime()));
+  await ctx.db
+    .update(customers)
+    .set({ createdAt: new Date(firstAt - openedBeforeMs) })
+    .where(eq(customers.username, customer.username));
 }
 
 async function addCards(input: DemoInput, customerId: number, customer: DemoCustomer): Promise<void> {
