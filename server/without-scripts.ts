@@ -13,9 +13,12 @@ export function withWordsOnFailure(page: Buffer, response: ServerResponse): Buff
 
 const words = (styles: string | undefined) => `<noscript>
 ${styles ? `<link rel="stylesheet" href="${styles}">` : ''}
-<main class="mx-auto grid min-h-dvh max-w-md content-center justify-items-start gap-3 px-4 py-10">
+<main class="mx-auto grid min-h-dvh max-w-md content-center gap-7 px-4 py-10">
+<img src="/icon.svg" alt="" class="size-9">
+<div class="grid justify-items-start gap-3">
 <h1 class="text-page font-semibold tracking-tight text-balance">This page could not be loaded</h1>
 <p class="text-muted">The fault is on our side. Your cards, your balance and your keys are safe; nothing was changed.</p>
 <a class="mt-3 hit inline-grid place-items-center rounded-control bg-accent px-4 font-medium text-on-accent hover:bg-accent-hover" href="">Try again</a>
+</div>
 </main>
 </noscript>`;

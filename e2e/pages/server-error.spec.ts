@@ -13,6 +13,12 @@ async function setPolygon(db: Database, { city }: TestCustomer, polygonPoints: s
   await db.update(cities).set({ polygonPoints }).where(eq(cities.slug, city.slug));
 }
 
+/** @returns the fonts that are set somewhere, and here */
+async function lettersOnPage(): Promise<string[]> {
+  const fonts = await document.fonts.ready;
+  return [...fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family);
+}
+
 const square = '[[37.4,-122.2],[37.4,-122],[37.6,-122],[37.4,-122.2]]';
 
 for (const javaScriptEnabled of [true, false]) {
@@ -42,6 +48,10 @@ for (const javaScriptEnabled of [true, false]) {
           status: 500,
           error: { type: expect.any(String), stack: expect.any(Array) },
         });
+      } else {
+        expect(await page.evaluate(lettersOnPage)).toContain('geistSans');
+        const markWidth = await page.locator('img').evaluate((mark: HTMLImageElement) => mark.naturalWidth);
+        expect(markWidth).toBeGreaterThan(0);
       }
       await setPolygon(db, customer, square);
       await page.getByRole(javaScriptEnabled ? 'button' : 'link', { name: 'Try again' }).click();
