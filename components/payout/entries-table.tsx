@@ -21,14 +21,14 @@ type EntriesTableProps = { entries: Entry[]; timeZone: string; now: Date };
 export function EntriesTable({ entries, timeZone, now }: EntriesTableProps) {
   return (
     <table className="w-full">
-      <caption className="sr-only">Entries, latest first; dates in {zoneName(timeZone)}</caption>
+      <caption className="sr-only">Entries, latest first</caption>
       <thead>
         <tr className="border-b border-line-firm text-left text-small text-muted">
           <th scope="col" className="hidden py-2 pr-4 font-medium sm:table-cell">
             Date, {zoneName(timeZone)}
           </th>
           <th scope="col" className="py-2 pr-4 font-medium">
-            What
+            What<span className="sm:hidden"> and when, {zoneName(timeZone)}</span>
           </th>
           <th scope="col" className="hidden py-2 pr-4 font-medium sm:table-cell">
             Kind

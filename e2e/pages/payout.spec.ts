@@ -68,9 +68,17 @@ test('a credit is a credit, never a minus', async ({ page, customer, db }) => {
   await expect(page.locator('main')).not.toContainText(/[-−]\$/);
 });
 
+test('on a phone too it says once which zone the times are of', async ({ page, customer, db }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await add(db, customer, { cents: 1_000n, at: monthsAgo(1), reference: 'done' });
+  await signIn(page, customer, '/payout');
+  await expect(entries(page).getByText('Pacific time').and(page.locator(':visible'))).toHaveCount(1);
+});
+
 test('without entries it says what will be there', async ({ page, customer }) => {
   await signIn(page, customer, '/payout');
   await expect(entries(page).getByText('Nothing yet')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Download CSV' })).toBeHidden();
   await expect(page.getByText('$0.00').first()).toBeVisible();
 });
 

@@ -1,10 +1,11 @@
+import type { ReactNode } from 'react';
 import { type EntriesRequest, entriesHref } from '#components/payout/entries-address.ts';
 import { EntriesFilter } from '#components/payout/entries-filter.tsx';
 import { EntriesPager } from '#components/payout/entries-pager.tsx';
 import { EntriesShown } from '#components/payout/entries-shown.tsx';
 import { EntriesTable } from '#components/payout/entries-table.tsx';
 import { formatDate } from '#components/ui/dates.tsx';
-import { Empty } from '#components/ui/panel.tsx';
+import { Empty, Panel } from '#components/ui/panel.tsx';
 import { db } from '#db/client.ts';
 import { listEntries } from '#domain/ledger/list-entries.ts';
 import { entryFilter } from './entries-query.ts';
@@ -33,13 +34,15 @@ export async function Entries({ customerId, timeZone, query }: EntriesProps) {
   const isPart = !isAll || page.next !== null;
   if (page.entries.length === 0 && isAll) {
     return (
-      <Empty title="Nothing yet">
-        Each delivery, credit and payment is listed here from when it is booked.
-      </Empty>
+      <EntriesPanel>
+        <Empty title="Nothing yet">
+          Each delivery, credit and payment is listed here from when it is booked.
+        </Empty>
+      </EntriesPanel>
     );
   }
   return (
-    <div className="entries">
+    <EntriesPanel csvHref={entriesHref('/payout/entries.csv', narrowing)}>
       <EntriesFilter query={narrowing} months={monthChoices(now, timeZone, narrowing.month)} />
       <EntriesShown
         id={shownId}
@@ -66,7 +69,28 @@ export async function Entries({ customerId, timeZone, query }: EntriesProps) {
           Not all entries are printed here. The CSV file has them all.
         </p>
       )}
-    </div>
+    </EntriesPanel>
+  );
+}
+
+/** @param csvHref left out where there is nothing to put into a file */
+function EntriesPanel({ csvHref, children }: { csvHref?: string; children: ReactNode }) {
+  return (
+    <Panel
+      id="entries"
+      title="Entries"
+      // Not a `Link`: a file is no page to move to.
+      action={
+        csvHref && (
+          <a href={csvHref} className="hit inline-flex items-center print:hidden">
+            <span className="link">Download CSV</span>
+          </a>
+        )
+      }
+      className="entries mt-4 sm:mt-6"
+    >
+      {children}
+    </Panel>
   );
 }
 

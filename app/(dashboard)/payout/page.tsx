@@ -1,7 +1,6 @@
 import type { Metadata } from 'next';
 import { AmountOwed } from '#components/overview/amount-owed.tsx';
 import { BalancePlot } from '#components/payout/balance-plot.tsx';
-import { type EntriesQuery, entriesHref } from '#components/payout/entries-address.ts';
 import { MonthsPlot } from '#components/payout/months-plot.tsx';
 import { formatMonth } from '#components/ui/dates.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
@@ -32,9 +31,7 @@ export default async function PayoutPage({ searchParams }: PayoutPageProps) {
         <AmountOwed initialPayout={payout} />
       </section>
       <Plots customerId={customerId} payout={payout} />
-      <Panel id="entries" title="Entries" action={<CsvLink query={query} />} className="mt-4 sm:mt-6">
-        <Entries customerId={customerId} timeZone={payout.timezone} query={query} />
-      </Panel>
+      <Entries customerId={customerId} timeZone={payout.timezone} query={query} />
     </>
   );
 }
@@ -66,17 +63,5 @@ async function Plots({ customerId, payout }: { customerId: number; payout: Payou
         />
       </Panel>
     </div>
-  );
-}
-
-/** Not a `Link`: a file is no page to move to. */
-function CsvLink({ query: { kind, month, search } }: { query: EntriesQuery }) {
-  return (
-    <a
-      href={entriesHref('/payout/entries.csv', { kind, month, search })}
-      className="hit inline-flex items-center print:hidden"
-    >
-      <span className="link">Download CSV</span>
-    </a>
   );
 }
