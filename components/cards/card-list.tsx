@@ -66,7 +66,7 @@ export function CardList({ initialCards, now, look }: CardListProps) {
 
 const listClass = {
   drawn: 'grid grid-cols-[repeat(auto-fill,minmax(min(100%,17.5rem),1fr))] gap-4',
-  rows: 'divide-y divide-line',
+  rows: 'divide-y divide-line *:py-2.5 *:first:pt-0 *:last:pb-0',
 };
 
 function RemoveButton({ card, onPress }: { card: CardObject; onPress: () => void }) {

@@ -56,18 +56,18 @@ export function PaymentCard({ card, now, isReady = false, action }: CardProps) {
 /** The same in one line, for a list among other things. */
 export function PaymentCardRow({ card, now, isReady = false, action }: CardProps) {
   return (
-    <div className="flex flex-wrap items-center gap-x-3 py-1.5">
+    <div className="flex flex-wrap items-center gap-x-3">
       <BrandMark brand={card.brand} className="h-7 w-10.5" />
       <div className="min-w-0 flex-[1_1_8rem]">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1 leading-tight">
           <span className="font-medium">{brandNames[card.brand]}</span>
           <Digits card={card} />
-          <CardState card={card} now={now} isReady={isReady} />
         </p>
-        <p className="text-small text-muted">
+        <p className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-small text-muted">
           {[kindOf(card), `${expiryOf(card, now) === 'expired' ? 'expired' : 'expires'} ${expiryText(card)}`]
             .filter(Boolean)
             .join(', ')}
+          <CardState card={card} now={now} isReady={isReady} />
         </p>
       </div>
       {action}

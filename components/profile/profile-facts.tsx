@@ -25,9 +25,14 @@ function contactFacts(customer: CustomerObject): Fact[] {
 }
 
 function Email({ customer }: ProfileFactsProps) {
+  const hostAt = customer.email.lastIndexOf('@') + 1;
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-      {customer.email}
+      <span>
+        {/* What does not fit goes on after the @; in a part, only where that does not fit alone. */}
+        <span className="inline-block">{customer.email.slice(0, hostAt)}</span>
+        <span className="inline-block">{customer.email.slice(hostAt)}</span>
+      </span>
       {customer.is_email_confirmed ? (
         <Badge tone="good">Confirmed</Badge>
       ) : (
