@@ -3,6 +3,7 @@ import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { Mark } from '#components/frame/mark.tsx';
 import { SignInForm } from '#components/sign-in/sign-in-form.tsx';
+import { SupportText } from '#components/ui/support-text.tsx';
 import { readSession } from '#http/session.ts';
 import { settings } from '#settings.ts';
 import { signIn } from './actions.ts';
@@ -30,8 +31,11 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
       <SignInForm action={signIn} next={next} supportContact={SUPPORT_CONTACT} />
       <footer className="border-t border-line pt-5 text-muted">
         <p>
-          <strong className="font-medium text-ink">No keys yet?</strong> Keys come from our support team:{' '}
-          {SUPPORT_CONTACT}.
+          <strong className="font-medium text-ink">No keys yet?</strong>{' '}
+          <SupportText
+            text={`Keys come from our support team: ${SUPPORT_CONTACT}.`}
+            contact={SUPPORT_CONTACT}
+          />
         </p>
         <p className="mt-1">
           Building an integration? Read the{' '}

@@ -6,6 +6,7 @@ import { cardName, expiryOf, type Month, monthsLeft, readyCard } from '../cards/
 import { useCards } from '../cards/card-queries.ts';
 import { stoppedCity } from '../service-area/stopped-city.ts';
 import { Notice } from '../ui/notice.tsx';
+import { SupportText } from '../ui/support-text.tsx';
 
 type AttentionProps = {
   initialCards: CardObject[];
@@ -27,7 +28,7 @@ export function Attention({ initialCards, now, ...account }: AttentionProps) {
     <section aria-label="Needs attention" className="mb-6 grid gap-3">
       {matters.map(({ title, advice }) => (
         <Notice key={title} tone="warn" title={title}>
-          {advice}
+          <SupportText text={advice} contact={account.supportContact} />
         </Notice>
       ))}
     </section>

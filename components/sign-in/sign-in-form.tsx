@@ -4,6 +4,7 @@ import { useActionState, useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { SupportText } from '../ui/support-text.tsx';
 import { waitText } from '../ui/wait.ts';
 import { SecretField } from './secret-field.tsx';
 
@@ -47,7 +48,7 @@ export function SignInForm({ action, next, supportContact }: SignInFormProps) {
       {state.kind && (
         <div ref={problem} tabIndex={-1} role="alert" className="outline-none">
           <Notice tone="bad" title={titles[state.kind]}>
-            {help(state, supportContact)}
+            <SupportText text={help(state, supportContact)} contact={supportContact} />
           </Notice>
         </div>
       )}

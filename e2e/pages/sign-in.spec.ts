@@ -46,7 +46,10 @@ test('says what is missing at its field, and puts the focus on what went wrong',
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByText('Enter your API key.')).toBeVisible();
   await expect(page.getByText('Enter your API secret.')).toBeVisible();
-  await expect(page.getByRole('alert').filter({ hasText: 'Enter your API key and secret.' })).toBeFocused();
+  const problem = page.getByRole('alert').filter({ hasText: 'Enter your API key and secret.' });
+  await expect(problem).toBeFocused();
+  const contact = problem.getByRole('link', { name: 'support@example.com' });
+  await expect(contact).toHaveAttribute('href', 'mailto:support@example.com');
 });
 
 test('a disabled account is told so, and its open session ends', async ({ page, db, customer }) => {

@@ -5,6 +5,7 @@ import { codeSamples } from '#components/api-access/code-samples.ts';
 import { KeyMask, TextWithKey } from '#components/api-access/shown-key.tsx';
 import { DateWithZone } from '#components/ui/dates.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
+import { SupportText } from '#components/ui/support-text.tsx';
 import { settings } from '#settings.ts';
 import { requireSession } from '../session.ts';
 
@@ -44,9 +45,10 @@ export default async function ApiAccessPage() {
             )}
           </p>
           <p className="mt-3 text-muted">
-            It was shown once, when it was issued, and can’t be shown again. To have it replaced, write to{' '}
-            {SUPPORT_CONTACT}: the old one then works for another day beside the new one, so that nothing
-            stops.
+            <SupportText
+              text={`It was shown once, when it was issued, and can’t be shown again. To have it replaced, write to ${SUPPORT_CONTACT}: the old one then works for another day beside the new one, so that nothing stops.`}
+              contact={SUPPORT_CONTACT}
+            />
           </p>
         </Panel>
         <Panel id="lines" title="Lines to start with" className="desk:col-span-12">

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { ProfileFacts } from '#components/profile/profile-facts.tsx';
 import { Notice } from '#components/ui/notice.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
+import { SupportText } from '#components/ui/support-text.tsx';
 import { settings } from '#settings.ts';
 import { requireSession } from '../session.ts';
 
@@ -16,13 +17,21 @@ export default async function ProfilePage() {
       <div className="grid max-w-3xl gap-6">
         {!customer.is_email_confirmed && (
           <Notice tone="warn" title="Your e-mail address is not confirmed.">
-            Ask {SUPPORT_CONTACT} to send you the confirmation again.
+            <SupportText
+              text={`Ask ${SUPPORT_CONTACT} to send you the confirmation again.`}
+              contact={SUPPORT_CONTACT}
+            />
           </Notice>
         )}
         <Panel id="record" title="Your record">
           <ProfileFacts customer={customer} />
         </Panel>
-        <p className="text-muted">To have something changed, write to {SUPPORT_CONTACT}.</p>
+        <p className="text-muted">
+          <SupportText
+            text={`To have something changed, write to ${SUPPORT_CONTACT}.`}
+            contact={SUPPORT_CONTACT}
+          />
+        </p>
       </div>
     </>
   );

@@ -10,6 +10,7 @@ import { stoppedCity } from '#components/service-area/stopped-city.ts';
 import { typedPoint, typedPointError } from '#components/service-area/typed-point.ts';
 import { Notice } from '#components/ui/notice.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
+import { SupportText } from '#components/ui/support-text.tsx';
 import type { CityObject } from '#contract/customer.ts';
 import { priceItems } from '#domain/cities/delivery-price.ts';
 import { settings } from '#settings.ts';
@@ -48,10 +49,11 @@ export default async function ServiceAreaPage({ searchParams }: ServiceAreaPageP
 }
 
 function Stopped({ cityName }: { cityName: string }) {
-  const { title, advice } = stoppedCity(cityName, settings().SUPPORT_CONTACT);
+  const { SUPPORT_CONTACT } = settings();
+  const { title, advice } = stoppedCity(cityName, SUPPORT_CONTACT);
   return (
     <Notice tone="warn" title={title} className="mb-6">
-      {advice}
+      <SupportText text={advice} contact={SUPPORT_CONTACT} />
     </Notice>
   );
 }

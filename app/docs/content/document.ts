@@ -1,3 +1,4 @@
+import { contactHref } from '#components/ui/contact-href.ts';
 import type { JsonSchema } from '#contract/json-schema.ts';
 import { openApiDocument } from '#contract/openapi.ts';
 import { type Settings, settings } from '#settings.ts';
@@ -22,12 +23,22 @@ export type ApiDocument = {
 };
 
 /** What the pages are made from. */
-export type DocsContext = { document: ApiDocument; settings: Settings };
+export type DocsContext = {
+  document: ApiDocument;
+  settings: Settings;
+  /** The support contact, as a link where it is an address. */
+  support: string;
+};
 
 /** The document of the running service. */
 export function docsContext(): DocsContext {
   const current = settings();
   const { SERVICE_NAME: serviceName, SUPPORT_CONTACT: supportContact, publicUrl } = current;
   const document = openApiDocument({ serviceName, supportContact, publicUrl });
-  return { document: JSON.parse(JSON.stringify(document)) as ApiDocument, settings: current };
+  const supportHref = contactHref(supportContact);
+  return {
+    document: JSON.parse(JSON.stringify(document)) as ApiDocument,
+    settings: current,
+    support: supportHref ? `[${supportContact}](${supportHref})` : supportContact,
+  };
 }

@@ -7,6 +7,7 @@ import { cardRefusals } from '#contract/card-messages.ts';
 import { failureExamples } from '#contract/failure-examples.ts';
 import { problems } from '#http/problem.ts';
 import { cardByNumber, cardByTestId, TEST_CARDS } from '#sandbox/cards/test-cards.ts';
+import { settings } from '#settings.ts';
 import { docsContext } from './document.ts';
 import { detailEntries } from './error-entries.ts';
 import { operationSlugs } from './operation.ts';
@@ -83,7 +84,10 @@ test('every message that the API writes elsewhere has an entry too', async () =>
 });
 
 test('no link of the pages leads nowhere', () => {
-  const other = ['/llms.txt', '/openapi.json', '/openapi.yaml', '/docs/errors.md'];
+  const other = [
+    ...['/llms.txt', '/openapi.json', '/openapi.yaml', '/docs/errors.md'],
+    `mailto:${settings().SUPPORT_CONTACT}`,
+  ];
   for (const page of pages) {
     const links = markdownOf(page).matchAll(/\]\(([^)]+)\)/g);
     for (const [, link = ''] of links) {

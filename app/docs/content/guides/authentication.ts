@@ -2,7 +2,7 @@ import type { DocsPage } from '#components/docs/block.ts';
 import { problems } from '#http/problem.ts';
 import type { DocsContext } from '../document.ts';
 
-export function authenticationPage({ settings }: DocsContext): DocsPage {
+export function authenticationPage({ support }: DocsContext): DocsPage {
   return {
     slug: 'authentication',
     group: 'Guides',
@@ -24,7 +24,7 @@ export function authenticationPage({ settings }: DocsContext): DocsPage {
       },
       {
         kind: 'text',
-        text: `Both come from the support team: ${settings.SUPPORT_CONTACT}. Keep the secret on your server, in its environment or a vault; never in a page, an app or a repository.`,
+        text: `Both come from the support team: ${support}. Keep the secret on your server, in its environment or a vault; never in a page, an app or a repository.`,
       },
       { kind: 'heading', id: 'refused', text: 'When it is refused' },
       {

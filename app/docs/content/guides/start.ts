@@ -4,7 +4,7 @@ import { operationSlugs } from '../operation.ts';
 import { sampleBlocks } from '../samples.ts';
 
 export function startPage(context: DocsContext): DocsPage {
-  const { settings, document } = context;
+  const { settings, document, support } = context;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { summary, operationId }]) => ({
       cells: [`[${summary}](/docs/${operationSlugs[operationId]})`, `\`${method.toUpperCase()} ${path}\``],
@@ -19,7 +19,7 @@ export function startPage(context: DocsContext): DocsPage {
       { kind: 'heading', id: 'first-call', text: 'Your first call' },
       {
         kind: 'text',
-        text: `You need a key and a secret from the support team (${settings.SUPPORT_CONTACT}). Put them into your environment as \`API_KEY\` and \`API_SECRET\`, then:`,
+        text: `You need a key and a secret from the support team (${support}). Put them into your environment as \`API_KEY\` and \`API_SECRET\`, then:`,
       },
       ...sampleBlocks({ method: 'GET', url: `${settings.publicUrl}/api/schedule/v1/customers/payout` }),
       { kind: 'code', language: 'json', title: 'Answer', code: examplePayout(context) },
