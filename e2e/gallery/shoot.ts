@@ -26,13 +26,8 @@ export async function shoot(
     // A window as long as the page has what is fixed to its edges at the page's edges.
     if (isWindowOnly) await page.evaluate(() => scrollTo(0, 0));
     else await page.setViewportSize({ width, height: Math.max(height, await pageHeight(page)) });
-    await page.evaluate(nextFrames);
     await page.screenshot({ path: `gallery/${place}/${name}.${mode}.png`, animations: 'disabled' });
   }
 }
 
 const pageHeight = (page: Page) => page.evaluate(() => document.documentElement.scrollHeight);
-
-/** What follows the window's size has then been drawn for it. */
-const nextFrames = () =>
-  new Promise<void>((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn())));

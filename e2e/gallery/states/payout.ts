@@ -9,7 +9,7 @@ export const payoutStates: State[] = [
     name: 'tables-open',
     reach: async (stage) => {
       await openDemo(stage);
-      for (const name of ['balance', 'months']) await stage.page.getByText(`Show the ${name} as`).click();
+      for (const name of ['balance', 'months']) await stage.page.getByText(`The ${name} as a table`).click();
     },
   },
   {
