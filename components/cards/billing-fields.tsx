@@ -21,7 +21,7 @@ export function BillingFields({ billing, zipError, onChange }: BillingFieldsProp
     <>
       <TextField
         id="card-name"
-        label="Name on card"
+        label="Name on card (optional)"
         autoComplete="cc-name"
         value={billing.name}
         onChange={(event) => onChange({ ...billing, name: event.target.value })}

@@ -39,7 +39,7 @@ export function CardList({ initialCards, now, look }: CardListProps) {
     <div ref={list} tabIndex={-1} className="grid gap-4 outline-none">
       {failed && <RemovalFailure error={remove.error} removal={failed} onRetry={start} />}
       {cards.length === 0 ? (
-        <Empty title="No cards yet">Once you add one, it stands ready for what you owe.</Empty>
+        <Empty title="No cards on file">Once you add one, it stands ready for what you owe.</Empty>
       ) : (
         <ul className={listClass[look]}>
           {cards.map((card) => (

@@ -3,6 +3,7 @@ import { fractionOf } from '../plots/scale.ts';
 import { stepPath } from '../plots/step-path.ts';
 import { StretchedPath } from '../plots/stretched-path.tsx';
 import { TableBehind } from '../plots/table-behind.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { dateFormat } from '../ui/date-format.ts';
 import { formatDay } from '../ui/dates.tsx';
 import { formatCents } from '../ui/money.tsx';
@@ -56,9 +57,13 @@ export function BalancePlot({ month, timeZone, now, openingCents, steps }: Balan
   );
 }
 
+/** For the narrowest plot, in letters. */
+const longestAmount = 12;
+
 function LastPoint({ line: { scale, lastCents, ahead, todayX } }: { line: BalanceLine }) {
   const x = percent(ahead.length > 0 ? 1 : todayX);
   const y = percent(1 - fractionOf(lastCents, scale));
+  const amount = formatCents(lastCents);
   const anchor = ahead.length > 0 || todayX > 0.65 ? 'end' : todayX < 0.35 ? 'start' : 'middle';
   return (
     <>
@@ -69,9 +74,13 @@ function LastPoint({ line: { scale, lastCents, ahead, todayX } }: { line: Balanc
         dx={{ start: 6, middle: 0, end: -6 }[anchor]}
         dy="-10"
         textAnchor={anchor}
-        className="fill-ink stroke-raised stroke-4 text-body font-semibold tabular-nums [paint-order:stroke]"
+        className={classNames(
+          'fill-ink stroke-raised stroke-4 text-body font-semibold tabular-nums [paint-order:stroke]',
+          // It would lie over the axis, and the figure stands above.
+          amount.length > longestAmount && '@max-2xs:hidden',
+        )}
       >
-        {formatCents(lastCents)}
+        {amount}
       </text>
     </>
   );

@@ -4,13 +4,7 @@ import { TableBehind } from '../plots/table-behind.tsx';
 import { formatMonth } from '../ui/dates.tsx';
 import { formatCents } from '../ui/money.tsx';
 import { dollarLabels } from './axis-dollars.ts';
-
-export type MonthBalance = {
-  /** First day of the month, `2026-11-01`. */
-  month: string;
-  /** What was owed at the end of the month; negative for a credit. */
-  balanceCents: number;
-};
+import { type MonthBalance, monthName, monthsSentence } from './months-sentence.ts';
 
 /** What was owed at the end of each of the last months, the current one last. */
 export function MonthsPlot({ months }: { months: MonthBalance[] }) {
@@ -52,29 +46,17 @@ export function MonthsPlot({ months }: { months: MonthBalance[] }) {
         summary="The months as a table"
         caption="Balance at the end of each of the last months"
         columns={['Month', 'Balance at its end']}
-        rows={months.toReversed().map(({ month, balanceCents }) => ({
+        rows={months.toReversed().map(({ month, balanceCents }, index) => ({
           key: month,
-          cells: [formatMonth(`${month}T12:00:00Z`, 'UTC'), formatCents(balanceCents)],
+          cells: [
+            formatMonth(`${month}T12:00:00Z`, 'UTC') + (index === 0 ? ' (booked)' : ''),
+            formatCents(balanceCents),
+          ],
         }))}
       />
     </>
   );
 }
-
-function monthsSentence(months: MonthBalance[]): string {
-  const sorted = months.toSorted((a, b) => a.balanceCents - b.balanceCents);
-  const [lowest, highest] = [sorted[0], sorted.at(-1)];
-  if (!lowest || !highest) return 'No month has ended yet.';
-  if (lowest.balanceCents === highest.balanceCents) {
-    return `${highest.balanceCents < 0 ? 'A ' : ''}${formatCents(highest.balanceCents)} at the end of each month.`;
-  }
-  const inMonth = ({ month, balanceCents }: MonthBalance) =>
-    `${balanceCents < 0 ? 'a ' : ''}${formatCents(balanceCents)} in ${monthName(month)}`;
-  return `At each month’s end: most ${inMonth(highest)}, least ${inMonth(lowest)}.`;
-}
-
-/** `November`: of twelve months no two share a name. */
-const monthName = (month: string) => formatMonth(`${month}T12:00:00Z`, 'UTC').replace(/ \d+$/, '');
 
 /** `Nov` where the plot has room, else `N`. */
 function monthLabels(month: string, at: number) {

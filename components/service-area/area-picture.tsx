@@ -28,7 +28,7 @@ export function AreaPicture({ outline, centre, baseMap, label, picked }: AreaPic
         role="img"
         aria-label={label}
         viewBox={viewBox}
-        className="absolute inset-4 h-[calc(100%-2rem)] w-[calc(100%-2rem)] overflow-visible"
+        className="absolute top-4 right-4 bottom-10 left-16 h-[calc(100%-3.5rem)] w-[calc(100%-5rem)] overflow-visible"
       >
         <path className="map-land" fillRule="evenodd" d={land} />
         <path className="map-county-line" d={countyLines} />

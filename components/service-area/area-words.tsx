@@ -7,11 +7,13 @@ import { pointText } from './typed-point.ts';
 
 /** The map in a sentence. */
 export function areaSentence(
-  city: Pick<CityObject, 'name' | 'county_name'>,
+  city: Pick<CityObject, 'name' | 'county_name' | 'is_active'>,
   { centre, squareMiles }: Pick<CityArea, 'centre' | 'squareMiles'>,
 ): string {
   const size = Math.round(squareMiles).toLocaleString('en-US');
-  return `Deliveries in ${city.name}, ${city.county_name}, reach about ${size} square miles around ${pointText(centre)}.`;
+  const reach = `about ${size} square miles around ${pointText(centre)}.`;
+  if (!city.is_active) return `The service area of ${city.name}, ${city.county_name}: ${reach}`;
+  return `Deliveries in ${city.name}, ${city.county_name}, reach ${reach}`;
 }
 
 type AreaReachProps = {

@@ -1,6 +1,6 @@
 import type { CityObject } from '#contract/customer.ts';
 import { Badge } from '../ui/notice.tsx';
-import { measuredMiles } from './miles.ts';
+import { agreedMiles } from './miles.ts';
 
 /** Which apps and rides are on in the city, in words. */
 export function CityApps({ city }: { city: CityObject }) {
@@ -15,7 +15,7 @@ export function CityApps({ city }: { city: CityObject }) {
       name,
       value: <State isActive={isActive && city.is_active} />,
     })),
-    { name: 'Return rides', value: `up to ${measuredMiles(city.return_ride_limit_on_mile)}` },
+    { name: 'Return rides', value: `up to ${agreedMiles(city.return_ride_limit_on_mile)}` },
   ];
   return (
     <dl className="divide-y divide-line">

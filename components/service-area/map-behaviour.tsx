@@ -12,6 +12,7 @@ import type { Bounds, LatLng } from './geometry.ts';
 
 type MapBehaviourProps = {
   area: Bounds;
+  centre: LatLng;
   label: string;
   picked: LatLng | null;
   onPick: ((point: LatLng) => void) | undefined;
@@ -19,7 +20,7 @@ type MapBehaviourProps = {
 };
 
 /** How the map answers: fitted to the area, keys, the wheel only while it has the focus, a click or Enter picks. */
-export function MapBehaviour({ area, label, picked, onPick, onReady }: MapBehaviourProps) {
+export function MapBehaviour({ area, centre, label, picked, onPick, onReady }: MapBehaviourProps) {
   const map = useMap();
   const { south, west, north, east } = area;
   const showAll = useEffectEvent(() => fitTo(map, area, picked));
@@ -47,6 +48,7 @@ export function MapBehaviour({ area, label, picked, onPick, onReady }: MapBehavi
     if (isNear) map.panInside(picked, besideButtons);
     else fitTo(map, bounds, picked);
   }, [map, picked, south, west, north, east]);
+  useZoomAround(picked ?? centre);
   usePicking(onPick);
   useWheelWithFocus(map);
   return null;
@@ -61,6 +63,21 @@ function usePicking(onPick: ((point: LatLng) => void) | undefined): void {
       onPick?.([lat, lng]);
     },
   });
+}
+
+/** The button for coming nearer leaves this place where it is, if it is seen: a few presses would lead to where nothing is. */
+function useZoomAround(place: LatLng): void {
+  const map = useMap();
+  useEffect(() => {
+    const { zoomIn } = map;
+    map.zoomIn = (delta = 1, options) => {
+      if (!map.getBounds().contains(place)) return zoomIn.call(map, delta, options);
+      return map.setZoomAround(place, Math.min(map.getZoom() + delta, map.getMaxZoom()), options);
+    };
+    return () => {
+      map.zoomIn = zoomIn;
+    };
+  }, [map, place]);
 }
 
 function useWheelWithFocus(map: LeafletMap): void {
@@ -95,10 +112,12 @@ function fitTo(map: LeafletMap, area: Bounds, picked: LatLng | null): void {
   map.setMinZoom(map.getZoom());
 }
 
-/** As far from the edge as the drawn picture. */
-export const fitOptions = { padding: [16, 16] } satisfies FitBoundsOptions;
+/** Beside the buttons for the zoom and above the scale, as the drawn picture is. */
+export const fitOptions = {
+  paddingTopLeft: [64, 16],
+  paddingBottomRight: [16, 40],
+} satisfies FitBoundsOptions;
 
-/** What is to be seen must not lie under the buttons for the zoom. */
 const besideButtons = { paddingTopLeft: [72, 40], paddingBottomRight: [40, 40] } satisfies FitBoundsOptions;
 
 export function latLngBounds({ south, west, north, east }: Bounds): LatLngBounds {

@@ -13,7 +13,7 @@ export function MapNotice({ isShown, onRetry, children }: MapNoticeProps) {
   return (
     <div role="status" className="absolute inset-x-3 bottom-3 z-[1000]">
       {isShown && (
-        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-control bg-raised px-3 py-2 text-small shadow-lift">
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-control border border-line-firm bg-raised px-3 py-2 text-small shadow-lift">
           {children}
           <Button onClick={handleClick}>Try again</Button>
         </div>

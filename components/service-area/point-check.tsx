@@ -1,6 +1,7 @@
 'use client';
 
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { Notice } from '../ui/notice.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { AreaMap } from './area-map.tsx';
 import { type DrawnArea, useWholeRing } from './drawn-area.ts';
@@ -47,7 +48,7 @@ export function PointCheck({ cityName, area, centre, check, lastMile, first, ...
   };
   return (
     <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
-      <div className="relative isolate h-80 overflow-hidden rounded-panel border border-line sm:h-[30rem] desk:col-span-8">
+      <div className="relative isolate h-80 overflow-hidden rounded-panel border border-line sm:h-[30rem] desk:col-span-8 desk:h-[33rem]">
         <AreaMap
           isAtOnce
           area={area}
@@ -67,7 +68,7 @@ export function PointCheck({ cityName, area, centre, check, lastMile, first, ...
           {answer ? (
             <PointAnswerNotice answer={answer} cityName={cityName} lastMile={lastMile} />
           ) : (
-            <p className="text-muted">{noAnswer(asked, hasFailed)}</p>
+            <NoAnswer asked={asked} hasFailed={hasFailed} />
           )}
         </div>
         <PointForm
@@ -84,9 +85,19 @@ export function PointCheck({ cityName, area, centre, check, lastMile, first, ...
   );
 }
 
-function noAnswer(asked: LatLng | undefined, hasFailed: boolean): string {
-  if (!asked)
-    return 'Choose a place on the map, type its coordinates, or use this device’s position. You’ll see whether it’s inside, how far it is from the center, and what a delivery there costs.';
-  if (!hasFailed) return `Checking ${pointText(asked)}…`;
-  return 'The service area could not be loaded in full, so this point is not checked yet. Check it again in a minute.';
+function NoAnswer({ asked, hasFailed }: { asked: LatLng | undefined; hasFailed: boolean }) {
+  if (asked && hasFailed) {
+    return (
+      <Notice tone="warn" title="This point is not checked yet.">
+        The service area could not be loaded in full. Check the point again in a minute.
+      </Notice>
+    );
+  }
+  return (
+    <p className="text-muted">
+      {asked
+        ? `Checking ${pointText(asked)}…`
+        : 'Choose a place on the map, type its coordinates, or use this device’s position. You’ll see whether it’s inside, how far it is from the center, and what a delivery there costs.'}
+    </p>
+  );
 }

@@ -54,7 +54,7 @@ export default function ServiceMap({ area, centre, centreName, baseMap, label, .
           onSize={(longerSidePx) => setClose(longerSidePx > area.sharpUpToPx)}
         />
         <CircleMarker center={centre} radius={0} interactive={false} className="map-centre" />
-        <MapNames counties={baseMap.counties} city={{ name: centreName, at: centre }} />
+        <MapNames counties={baseMap.counties} city={{ name: centreName, at: centre }} ring={drawn} />
         {picked && (
           <CircleMarker
             key={picked.join()}
@@ -65,7 +65,14 @@ export default function ServiceMap({ area, centre, centreName, baseMap, label, .
           />
         )}
         <ScaleControl position="bottomleft" imperial metric={false} maxWidth={140} />
-        <MapBehaviour area={bounds} label={label} picked={picked} onPick={onPick} onReady={onReady} />
+        <MapBehaviour
+          area={bounds}
+          centre={centre}
+          label={label}
+          picked={picked}
+          onPick={onPick}
+          onReady={onReady}
+        />
       </MapContainer>
       <MapNotice isShown={isClose && whole.hasFailed} onRetry={whole.tryAgain}>
         The area’s edge is only roughly right so close up.

@@ -74,14 +74,12 @@ export function SignInForm({ action, next, supportContact }: SignInFormProps) {
 
 function keyError(state: SignInState): string | undefined {
   if (state.isKeyMissing) return 'Enter your API key.';
-  return state.kind === 'key_unknown' ? 'No account has this key.' : undefined;
+  return state.kind === 'key_unknown' ? 'Enter the key of your account.' : undefined;
 }
 
 function secretError(state: SignInState): string | undefined {
   if (state.isSecretMissing) return 'Enter your API secret.';
-  return state.kind === 'secret_invalid'
-    ? 'This secret does not belong to this key, or is no longer valid.'
-    : undefined;
+  return state.kind === 'secret_invalid' ? 'Enter the secret of this key.' : undefined;
 }
 
 function help(state: SignInState, supportContact: string): string {

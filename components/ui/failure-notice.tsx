@@ -26,7 +26,7 @@ export function FailureNotice({
   return (
     <Notice
       role="alert"
-      tone="bad"
+      tone={error instanceof ApiError && error.failure === 'in_flight' ? 'warn' : 'bad'}
       title={title}
       action={onRetry && <Button onClick={onRetry}>Try again</Button>}
       {...(className && { className })}
@@ -47,11 +47,11 @@ function words(error: unknown, safe: string, unsure: string): { title: string; a
     case 'signed_out':
       return { title: 'You were signed out.', advice: <SignInAgain /> };
     case 'provider':
-      return { title: 'We couldn’t reach the card service.', advice: `${safe} Try again in a minute.` };
+      return { title: 'We couldn’t reach the card service.', advice: unsure };
     case 'in_flight':
       return {
         title: 'This is still being worked on.',
-        advice: 'Try again in a few seconds to see how it ended.',
+        advice: 'Try again in a few seconds to see how it ended. Nothing is done twice.',
       };
     case 'limited':
       return {

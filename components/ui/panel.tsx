@@ -50,7 +50,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   return (
     <div className="rounded-control border border-dashed border-line-firm px-4 py-8 text-center">
       <p className="font-medium">{title}</p>
-      {children && <div className="mx-auto max-w-md text-muted text-balance">{children}</div>}
+      {children && <div className="mx-auto max-w-xl text-muted text-balance">{children}</div>}
     </div>
   );
 }

@@ -46,7 +46,7 @@ test('the whole way by keyboard alone', async ({ page, customer, db }) => {
   await goTo(page, 'Service area');
   await checkPoints(page);
   await goTo(page, 'Cards');
-  await expect(page.getByText('No cards yet')).toBeVisible();
+  await expect(page.getByText('No cards on file')).toBeVisible();
   await goTo(page, 'API access');
   await tabTo(page, page.getByRole('button', { name: 'Show the API key' }));
   await page.keyboard.press('Enter');

@@ -71,7 +71,7 @@ test('an answer that was lost after the card was removed is not called a card on
   const tries = await loseFirstAnswer(page);
   await removeCard(page);
   await expect(page.getByText(notKnownIfRemoved)).toBeVisible();
-  await expect(page.getByText('No cards yet')).toBeVisible();
+  await expect(page.getByText('No cards on file')).toBeVisible();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('Too many requests.', { exact: true })).toBeVisible();
   await expect(page.getByText(/We don’t know yet whether .* was removed. Try again in 10/)).toBeVisible();

@@ -73,7 +73,7 @@ test.describe('when the rest of the points do not come', () => {
     await signIn(page, customer, '/service-area');
     await page.route(detailPath, refused);
     await askPoint(page, '38.58, -121.5');
-    await expect(answer(page)).toContainText('this point is not checked yet');
+    await expect(answer(page)).toContainText('This point is not checked yet');
     await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
     await page.unroute(detailPath);
     const letThrough = await holdBack(page, detailPath);

@@ -120,6 +120,7 @@ test('narrows the entries down by kind, month and words, in the address', async 
   await page.getByLabel('Description or reference').fill('nothing like it');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(entries(page).getByText('No entry matches')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Download CSV' })).toBeHidden();
   await page.goBack();
   await expect(rows(page)).toContainText('To 100% Bakery');
 });

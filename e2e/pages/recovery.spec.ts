@@ -40,7 +40,7 @@ test('what could not be brought up to date stays on the page, with a word and a 
   await page.route(detailPath, (route) => route.fulfill({ status: 503, json: {} }));
   await comeBackLater(page);
   await expect(page.getByText('Something went wrong on our side.')).toBeVisible();
-  await expect(page.getByText('No cards yet')).toBeVisible();
+  await expect(page.getByText('No cards on file')).toBeVisible();
   await page.unroute(detailPath);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('Something went wrong on our side.')).toBeHidden();

@@ -123,6 +123,21 @@ test('a clicked point, and by the keyboard the point in the middle', async ({ pa
   await expect(answer(page)).toContainText('Inside the service area');
 });
 
+test('coming nearer keeps the point that was asked for in sight', async ({ page, customer }) => {
+  await signIn(page, customer, '/service-area');
+  await askPoint(page, '37.57, -122.17');
+  const point = map(page).locator('path.map-pick');
+  await expect(point).toBeInViewport();
+  const zoomOut = page.getByRole('button', { name: 'Zoom out' });
+  for (let press = 0; press < 3; press++) {
+    const before = await map(page).locator('path.map-area').getAttribute('d');
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await expect(map(page).locator('path.map-area')).not.toHaveAttribute('d', before ?? '');
+  }
+  await expect(zoomOut).toHaveAttribute('aria-disabled', 'false');
+  await expect(point).toBeInViewport();
+});
+
 test.describe('with a position', () => {
   test.use({ permissions: ['geolocation'], geolocation: { latitude: 37.45, longitude: -122.05 } });
 

@@ -53,7 +53,7 @@ test('says what is missing at its field, and puts the focus on what went wrong',
 });
 
 test('a disabled account is told so, and its open session ends', async ({ page, db, customer }) => {
-  await signIn(page, customer);
+  await signIn(page, customer, '/cards');
   await db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
   await page.goto('/profile');
   await expect(page).toHaveURL('/sign-in?next=%2Fprofile');

@@ -53,7 +53,7 @@ const failures = [
   {
     status: 424,
     words: 'We couldn’t reach the card service.',
-    advice: 'We don’t know yet whether it was saved. Try again in a minute.',
+    advice: notKnownIfAdded,
   },
   { status: 500, words: 'Something went wrong on our side.', advice: notKnownIfAdded },
   { status: 503, words: 'Something went wrong on our side.', advice: notKnownIfAdded },
@@ -147,7 +147,7 @@ test('a card leaves the page before the service has answered', async ({ page, cu
   await signIn(page, customer, '/cards');
   const release = await holdBack(page, cardsPath);
   await removeCard(page);
-  await expect(page.getByText('No cards yet')).toBeVisible();
+  await expect(page.getByText('No cards on file')).toBeVisible();
   expect(await cardsByApi(api, customer)).toEqual([uuid]);
   release();
   await expect(page.getByText('Visa ending in 4242 was removed.', { exact: true })).toBeVisible();

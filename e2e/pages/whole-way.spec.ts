@@ -30,7 +30,7 @@ test('from signing in to signing out: what is owed, the map, a card added, one d
   await expect(area.getByText(/Testville, Test County: about \d+ square miles/)).toBeVisible();
 
   const cards = page.getByRole('region', { name: 'Cards' });
-  await expect(cards.getByText('No cards yet')).toBeVisible();
+  await expect(cards.getByText('No cards on file')).toBeVisible();
   await page.evaluate(() => document.body.setAttribute('data-not-reloaded', ''));
   await startCard(page, testCards.good);
   await page.getByRole('button', { name: 'Add card' }).click();
@@ -53,7 +53,7 @@ test('from signing in to signing out: what is owed, the map, a card added, one d
   await expect(question.getByRole('button', { name: 'Keep card' })).toBeFocused();
   await question.getByRole('button', { name: 'Remove card' }).click();
   await expect(page.getByRole('status').getByText('Visa ending in 4242 was removed.')).toBeVisible();
-  await expect(cards.getByText('No cards yet')).toBeVisible();
+  await expect(cards.getByText('No cards on file')).toBeVisible();
   // The button that had the focus went with its card.
   await expect(cards.locator(':focus')).toBeVisible();
   expect(await cardsByApi(api, customer)).toEqual([]);

@@ -42,7 +42,11 @@ export async function Entries({ customerId, timeZone, query }: EntriesProps) {
     );
   }
   return (
-    <EntriesPanel csvHref={entriesHref('/payout/entries.csv', narrowing)}>
+    <EntriesPanel
+      csvHref={
+        page.entries.length > 0 || isBeyond ? entriesHref('/payout/entries.csv', narrowing) : undefined
+      }
+    >
       <EntriesFilter query={narrowing} months={monthChoices(now, timeZone, narrowing.month)} />
       <EntriesShown
         id={shownId}
@@ -74,7 +78,7 @@ export async function Entries({ customerId, timeZone, query }: EntriesProps) {
 }
 
 /** @param csvHref left out where there is nothing to put into a file */
-function EntriesPanel({ csvHref, children }: { csvHref?: string; children: ReactNode }) {
+function EntriesPanel({ csvHref, children }: { csvHref?: string | undefined; children: ReactNode }) {
   return (
     <Panel
       id="entries"
