@@ -28,7 +28,7 @@ export async function AreaAtAGlance({ city, tiles }: { city: CityObject; tiles: 
       </div>
       <p className="mt-3 text-muted">
         {city.name}, {city.county_name}: about {Math.round(squareMiles).toLocaleString('en-US')} square miles.
-        {city.is_active && `A delivery costs from ${formatCents(Math.round(city.base_price * 100))}.`}
+        {city.is_active && ` A delivery costs from ${formatCents(Math.round(city.base_price * 100))}.`}
       </p>
     </>
   );

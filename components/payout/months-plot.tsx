@@ -19,7 +19,7 @@ export function MonthsPlot({ months }: { months: MonthBalance[] }) {
     <>
       <p className="mb-5 text-muted tabular-nums desk:min-h-12">{sentence}</p>
       <PlotFrame
-        label={`Bars of the balance at the end of each of the last months. ${sentence}`}
+        label={`Bars of the balance at the end of each of the last months; the last is this month, with what is booked. ${sentence}`}
         yLabels={dollarLabels(scale)}
         xLabels={months.flatMap(({ month }, index) => monthLabels(month, (index + 0.5) * width))}
       >

@@ -13,14 +13,17 @@ export function monthsSentence(months: MonthBalance[]): string {
   const ended = months.slice(0, -1);
   if (ended.length === 0) return 'No month has ended yet.';
   const balances = ended.map(({ balanceCents }) => balanceCents);
-  const [least, most] = [Math.min(...balances), Math.max(...balances)];
-  if (least === most) return `${amountOf(most)} at the end of each month before.`.replace(/^a/, 'A');
+  const [lowest, highest] = [Math.min(...balances), Math.max(...balances)];
+  if (lowest === highest)
+    return `${amountOf(lowest)} at the end of each month before this one.`.replace(/^a/, 'A');
+  // Of credits alone the one farthest below zero is the most.
+  const [least, most] = highest < 0 ? [highest, lowest] : [lowest, highest];
   const inMonths = (cents: number) => {
     const those = ended.filter(({ balanceCents }) => balanceCents === cents);
     const when = those.length > 1 ? `${those.length} months` : those.map(({ month }) => monthName(month));
     return `${amountOf(cents)} in ${when}`;
   };
-  return `At the end of the months before: most ${inMonths(most)}, least ${inMonths(least)}.`;
+  return `At the end of the months before this one: most ${inMonths(most)}, least ${inMonths(least)}.`;
 }
 
 const amountOf = (cents: number) => `${cents < 0 ? 'a ' : ''}${formatCents(cents)}`;

@@ -19,8 +19,8 @@ export type BaseMap = {
   isAllLand: boolean;
 };
 
-/** Enough for a map three times as wide as tall, fitted to a service area that is tall. */
-const surroundings = 4;
+/** Enough for a map more than three times as wide as tall, with a tall service area beside its buttons. */
+const surroundings = 4.2;
 const smallestDetailPx = 2;
 const smallestIslandPx = 4;
 /** Around an area as large as a state, the lines of every county would be a net over the map. */

@@ -11,7 +11,7 @@ export function measuredMiles(distance: number): string {
   return measured.format(distance);
 }
 
-/** A step of a price table, as it was set: `20 miles`, `1 mile`. */
+/** A distance that was set, of a price or as a limit: `20 miles`, `1 mile`. */
 export function agreedMiles(distance: number): string {
   return agreed.format(distance);
 }

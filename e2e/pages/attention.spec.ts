@@ -26,6 +26,7 @@ test('it says what wants something done: a card that expires soon, an address, a
   await expect(attention.getByText('Visa ending in 4242 expires at the end of next month.')).toBeVisible();
   await expect(attention.getByText('Your e-mail address is not confirmed.')).toBeVisible();
   await expect(attention.getByText('Deliveries in Testville are stopped.')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Service area' })).not.toContainText('A delivery costs');
   const ready = page.getByRole('region', { name: 'Stands ready to pay' });
   await expect(ready.getByText('Expires soon')).toBeVisible();
   await expect(ready.getByText('Ready', { exact: true })).toBeVisible();

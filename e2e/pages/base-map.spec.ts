@@ -80,7 +80,7 @@ test('of a page from before a change is the one of today, and not kept', async (
   expect(await addressOn(page)).not.toBe(before);
   const answer = await page.request.get(before);
   expect(answer.headers()['cache-control']).toBe('no-store');
-  expect(await answer.json()).toMatchObject({ bounds: { north: expect.closeTo(41.1, 1) } });
+  expect(await answer.json()).toMatchObject({ bounds: { north: expect.closeTo(41.12, 1) } });
 });
 
 test('is for who is signed in', async ({ page, customer }) => {

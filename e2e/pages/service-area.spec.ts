@@ -81,6 +81,7 @@ test('nothing runs in a city that is stopped', async ({ page, customer, db }) =>
   const apps = page.getByRole('region', { name: 'What runs in Testville' });
   await expect(apps.getByText('Not active')).toHaveCount(4);
   await expect(page.getByText('Deliveries in Testville are stopped.')).toBeVisible();
+  await expect(page.getByText(/^The service area of Testville, Test County: about \d+ square/)).toBeVisible();
   await askPoint(page, '37.5, -122.1');
   await expect(answer(page)).toContainText('Deliveries there are stopped for now.');
   await expect(answer(page)).not.toContainText('costs');
@@ -121,6 +122,28 @@ test('a clicked point, and by the keyboard the point in the middle', async ({ pa
   await page.keyboard.press('+');
   await page.keyboard.press('Enter');
   await expect(answer(page)).toContainText('Inside the service area');
+});
+
+test('no county’s name is struck through by the edge of the area', async ({ page, customer }) => {
+  await signIn(page, customer, '/service-area');
+  await expect(map(page).locator('.map-name.is-crowded')).not.toHaveCount(0);
+  const names = await page.evaluate(() => {
+    const edge = document.querySelector<SVGGeometryElement>('.leaflet-container path.map-area');
+    const toDrawing = edge?.getScreenCTM()?.inverse();
+    const isOnEdge = (x: number, y: number) =>
+      edge?.isPointInStroke(new DOMPoint(x, y).matrixTransform(toDrawing)) ?? true;
+    return [...document.querySelectorAll('.map-name:not(.map-city)')].map((name) => {
+      const { x, y, width, height } = name.firstElementChild?.getBoundingClientRect() ?? new DOMRect();
+      const along = Array.from({ length: Math.ceil(width) }, (_, step) => isOnEdge(x + step, y + height / 2));
+      const across = Array.from({ length: Math.ceil(height) }, (_, step) =>
+        isOnEdge(x + width / 2, y + step),
+      );
+      const isStruck = [...along, ...across].includes(true);
+      return { name: name.textContent, isStruck, isShown: !name.classList.contains('is-crowded') };
+    });
+  });
+  expect(names.filter(({ isStruck }) => isStruck).length).toBeGreaterThan(0);
+  expect(names.filter(({ isStruck, isShown }) => isStruck && isShown)).toEqual([]);
 });
 
 test('coming nearer keeps the point that was asked for in sight', async ({ page, customer }) => {

@@ -27,7 +27,9 @@ test('from signing in to signing out: what is owed, the map, a card added, one d
   await expect(profile.getByText('+1 (415) 555-0100')).toBeVisible();
   const area = page.getByRole('region', { name: 'Service area' });
   await scrollToMap(page);
-  await expect(area.getByText(/Testville, Test County: about \d+ square miles/)).toBeVisible();
+  await expect(
+    area.getByText(/Testville, Test County: about \d+ square miles\. A delivery costs from \$8\.99\./),
+  ).toBeVisible();
 
   const cards = page.getByRole('region', { name: 'Cards' });
   await expect(cards.getByText('No cards on file')).toBeVisible();
