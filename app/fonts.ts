@@ -7,7 +7,9 @@ const geistSans = localFont({
   src: './fonts/geist-latin.woff2',
   variable: '--font-geist-sans',
   weight: '100 900',
-  // Its stand-in is in fonts/stand-in.css.
+  // Set in it from the first paint or not at all: no two fonts break lines alike, so one that comes later would move what
+  // is being read. It is asked for ahead, and here for the next page. Its stand-in is in fonts/stand-in.css.
+  display: 'optional',
   adjustFontFallback: false,
 });
 

@@ -24,7 +24,7 @@ for (const width of [390, 1280]) {
   });
 }
 
-/** Opens the page without its fonts, and lets them come when it is painted. */
+/** Opens the page without its fonts, and lets them come when it is painted: they are for the next page. */
 async function expectStillness(page: Page, path: string): Promise<void> {
   await test.step(path, async () => {
     const letThrough = await holdBack(page, '**/*.woff2');
@@ -35,7 +35,7 @@ async function expectStillness(page: Page, path: string): Promise<void> {
     letThrough();
     await page.waitForLoadState();
     await page.evaluate(() => document.fonts.ready);
-    expect(await page.evaluate(isFontHere), 'then in the font').toBe(true);
+    expect(await page.evaluate(isFontHere), 'then the font is here').toBe(true);
     expect.soft(await page.evaluate(movedParts), `what moved on ${path}`).toEqual([]);
     await page.unroute('**/*.woff2');
   });
@@ -59,20 +59,19 @@ type Shift = PerformanceEntry & {
   sources: { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
 };
 
-/** Runs in the page. @returns what stands higher or lower than it was painted; a word may stand elsewhere in its line */
+/** Runs in the page. @returns what stands elsewhere than it was painted */
 function movedParts(): Promise<string[]> {
   return new Promise((resolve) => {
     const shifts: Shift[] = [];
     new PerformanceObserver((list) => {
       shifts.push(...(list.getEntries() as Shift[]));
     }).observe({ type: 'layout-shift', buffered: true });
+    const place = ({ left, top }: DOMRect) => `${left}, ${top}`;
     const moved = () =>
       shifts
         .flatMap(({ sources }) => sources)
-        // Letters of a line may reach one pixel higher than those of another font.
-        .filter(({ previousRect, currentRect }) => Math.abs(previousRect.top - currentRect.top) > 1)
         .map(({ node, previousRect, currentRect }) => {
-          return `${node?.textContent?.slice(0, 40)}: from ${previousRect.top} to ${currentRect.top}`;
+          return `${node?.textContent?.slice(0, 40)}: from ${place(previousRect)} to ${place(currentRect)}`;
         });
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(moved()))));
   });
