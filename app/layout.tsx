@@ -2,6 +2,7 @@ import type { Metadata, Viewport } from 'next';
 import { connection } from 'next/server';
 import type { ReactNode } from 'react';
 import { PendingStatus } from '#components/ui/pending.tsx';
+import { SupportContact } from '#components/ui/support-contact.tsx';
 import { Toaster } from '#components/ui/toast.tsx';
 import { settings } from '#settings.ts';
 import { fontClasses } from './fonts.ts';
@@ -37,10 +38,11 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: { children: ReactNode }) {
   // The nonce is made for each request, so no page may be made ahead of one.
   await connection();
+  const { SUPPORT_CONTACT } = settings();
   return (
     <html lang="en" className={fontClasses}>
       <body>
-        {children}
+        <SupportContact contact={SUPPORT_CONTACT}>{children}</SupportContact>
         <PendingStatus />
         <Toaster />
       </body>

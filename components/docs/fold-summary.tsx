@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react';
+import { FoldMark } from '../ui/fold-mark.tsx';
 
-/** What is seen of a folded part: a `details` of class `group` turns its mark. */
+/** What is seen of a folded part: within a `details` of class `group`. */
 export function FoldSummary({ children }: { children: ReactNode }) {
   return (
     <summary className="hit flex items-center gap-2 px-4 font-medium">
-      <span aria-hidden="true" className="inline-block group-open:rotate-90">
-        ▸
-      </span>
+      <FoldMark />
       {children}
     </summary>
   );

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
+import { TellSupport } from '../ui/support-contact.tsx';
 
 /** What failed, what is safe, and a way on. `digest` finds the cause in the server's log; without one it failed here. */
 export function PageError({ digest, retry }: { digest: string | undefined; retry: () => void }) {
@@ -25,7 +26,7 @@ export function PageError({ digest, retry }: { digest: string | undefined; retry
       </Button>
       {digest && (
         <p className="text-small text-muted">
-          If it stays, tell support this number: <span className="font-mono">{digest}</span>
+          <TellSupport number={digest} />
         </p>
       )}
     </div>

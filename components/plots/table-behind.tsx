@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { FoldMark } from '../ui/fold-mark.tsx';
 
 type TableBehindProps = {
   /** What opens and closes it: "The prices as a table". */
@@ -12,8 +13,9 @@ type TableBehindProps = {
 /** The figures of a plot, one click away; the columns after the first hold numbers. */
 export function TableBehind({ summary, caption, columns, rows }: TableBehindProps) {
   return (
-    <details className="mt-3 not-open:-mb-3 print:hidden">
-      <summary className="hit inline-flex w-fit items-center rounded-control text-small font-medium text-muted underline decoration-line-firm underline-offset-4 hover:text-ink">
+    <details className="group mt-3 not-open:-mb-3 print:hidden">
+      <summary className="hit inline-flex w-fit items-center gap-2 rounded-control text-small font-medium text-muted hover:text-ink">
+        <FoldMark />
         {summary}
       </summary>
       <table className="mt-2 w-full max-w-2xl text-small tabular-nums">

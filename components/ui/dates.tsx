@@ -60,7 +60,7 @@ type DateWithZoneProps = { instant: string; timeZone: string; withTime?: boolean
 export function DateWithZone({ instant, timeZone, withTime = false }: DateWithZoneProps) {
   return (
     <time dateTime={instant}>
-      {formatDay(instant, timeZone)}
+      <span className="whitespace-nowrap">{formatDay(instant, timeZone)}</span>
       {withTime && `, ${formatTime(instant, timeZone)}`}, {zoneName(timeZone)}
     </time>
   );

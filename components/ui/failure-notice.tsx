@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { ApiError } from '../api.ts';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
+import { TellSupport } from './support-contact.tsx';
 import { waitText, withoutWait } from './wait.ts';
 
 type FailureNoticeProps = {
@@ -86,7 +87,7 @@ function Trouble({ unsure, requestId }: { unsure: string; requestId: string | un
       {requestId && (
         <>
           {' '}
-          If it stays, tell support this number: <span className="font-mono">{requestId}</span>
+          <TellSupport number={requestId} />
         </>
       )}
     </>

@@ -113,7 +113,23 @@ test('every page has a copy in Markdown, and /llms.txt names them all', async ({
   }
 });
 
-test('an unknown page is 404', async ({ api }) => {
-  expect((await api('GET', '/docs/nothing')).status).toBe(404);
+test.describe('at an address without a page', () => {
+  test.use({ expectedFaults: [/status of 404/] });
+
+  test('the pages there are stand beside the words', async ({ page }) => {
+    const answer = await page.goto('/docs/nothing');
+    expect(answer?.status()).toBe(404);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+      'The reference has no page at this address',
+    );
+    await page
+      .getByRole('navigation', { name: 'Pages', exact: true })
+      .getByRole('link', { name: 'Add a card' })
+      .click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Add a card' })).toBeVisible();
+  });
+});
+
+test('an unknown copy is 404', async ({ api }) => {
   expect((await api('GET', '/docs/nothing.md')).status).toBe(404);
 });

@@ -39,8 +39,8 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible();
       await expect(page.getByText(/Your cards, your balance and your keys are safe/)).toBeVisible();
       if (javaScriptEnabled) {
-        const words = await page.getByText(/tell support this number: \d+/).textContent();
-        const lines = await linesOf(words?.match(/\d+/)?.[0]);
+        const words = await page.getByText(/tell support \(\S+\) this number: \d+$/).textContent();
+        const lines = await linesOf(words?.match(/\d+$/)?.[0]);
         expect(lines[0]).toMatchObject({
           level: 'error',
           operation: expect.stringMatching(/^page .*service-area/),
