@@ -84,8 +84,10 @@ test('of a page from before a change is the one of today, and not kept', async (
 });
 
 test('is for who is signed in', async ({ page, customer }) => {
-  await signIn(page, customer);
+  await signIn(page, customer, '/service-area');
   const address = await addressOn(page);
+  // What the page itself asks for is still the customer's.
+  await expect(surroundings(page)).toHaveAttribute('d', /^M/);
   await page.context().clearCookies();
   const answer = await page.request.get(address);
   expect(answer.status()).toBe(401);

@@ -100,7 +100,7 @@ test('signing out ends the session on the server: the old cookie is worth nothin
   context,
   customer,
 }) => {
-  await signIn(page, customer);
+  await signIn(page, customer, '/profile');
   const before = await context.cookies();
   await signOut(page);
   await context.addCookies(before);
