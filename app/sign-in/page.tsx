@@ -26,7 +26,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
           Sign in to {SERVICE_NAME}
         </h1>
         {'signed-out' in query && <p className="mt-1 text-muted">You are signed out.</p>}
-        {next !== '/' && <p className="mt-1 text-muted">After that you go back to the page you asked for.</p>}
+        {next !== '/' && <p className="mt-1 text-muted">Then you return to the page you asked for.</p>}
       </header>
       <SignInForm action={signIn} next={next} supportContact={SUPPORT_CONTACT} />
       <footer className="border-t border-line pt-5 text-muted">

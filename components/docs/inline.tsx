@@ -36,7 +36,7 @@ function Code({ text }: { text: string }) {
   return (
     <code
       className={classNames(
-        'rounded-control bg-sunken px-1 py-0.5 font-mono text-[0.9em]',
+        'rounded-control bg-sunken box-decoration-clone px-1 py-0.5 font-mono text-[0.9em]',
         isName && 'whitespace-nowrap',
       )}
     >

@@ -18,8 +18,9 @@ export function PageError({ digest, retry }: { digest: string | undefined; retry
         This page could not be loaded
       </h1>
       <p className="text-muted">
-        {digest ? 'The fault is on our side.' : 'A part of it did not arrive, or failed in the browser.'} Your
-        cards, your balance and your keys are safe; nothing was changed.
+        {digest
+          ? 'The fault is on our side. Your cards, your balance and your keys are safe; nothing was changed.'
+          : 'A part of it did not arrive, or failed in the browser. Your cards, your balance and your keys are safe.'}
       </p>
       <Button look="main" onClick={retry} className="mt-3">
         Try again

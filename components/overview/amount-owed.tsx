@@ -30,7 +30,7 @@ export function AmountOwed({ initialPayout }: { initialPayout: PayoutObject }) {
           </>
         )}
       </p>
-      {amount_cents > 0 && <p className="mt-1 text-muted">With the deliveries booked until then.</p>}
+      {amount_cents > 0 && <p className="mt-1 text-muted">Includes the deliveries booked until then.</p>}
     </div>
   );
 }

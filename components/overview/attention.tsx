@@ -52,7 +52,10 @@ function cardMatters(cards: CardObject[], now: Month): Matter[] {
   const ready = readyCard(cards, now);
   if (cards.length > 0 && !ready) {
     return [
-      { title: 'No card stands ready: every card has expired.', advice: 'Add a card before the month ends.' },
+      {
+        title: 'No card stands ready: every card has expired.',
+        advice: 'Add a new card, so that one stands ready.',
+      },
     ];
   }
   if (!ready || expiryOf(ready, now) !== 'soon') return [];

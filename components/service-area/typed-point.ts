@@ -1,7 +1,8 @@
 import type { LatLng } from './geometry.ts';
 
 /** What to do where a text is no point. */
-export const typedPointError = 'Type a latitude and a longitude, as in the example above. West is negative.';
+export const typedPointError =
+  'Type a latitude and a longitude, as in the example above. Western longitudes begin with a minus.';
 
 /**
  * A point as people type or paste it: `33.4484, -112.0740`, with a comma, a space or both between.

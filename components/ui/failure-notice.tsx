@@ -75,7 +75,7 @@ function SignInAgain() {
       <a href="/sign-in" target="_blank" rel="noopener" className="link">
         Sign in again
       </a>{' '}
-      in a new tab; what you typed on this page stays.
+      in a new tab; this page stays as it is.
     </>
   );
 }

@@ -27,7 +27,7 @@ test.describe('without JavaScript', () => {
     await signIn(page, customer, '/api-access');
     const lines = page.getByRole('region', { name: 'Lines to start with' });
     await expect(lines.getByRole('paragraph').first()).toHaveText(
-      'Put your key where it is masked. Put your secret where they say so, and never into a page or an app.',
+      'Put the key you sign in with where it is masked. Put your secret where they say so, and never into a page or an app.',
       { useInnerText: true },
     );
     await expect(page.locator('main').getByRole('button')).toHaveCount(0);

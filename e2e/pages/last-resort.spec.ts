@@ -18,7 +18,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         const heading = page.getByRole('heading', { name: 'This page could not be loaded' });
         await expect(heading).toBeFocused();
         await expect(page).toHaveTitle('This page could not be loaded');
-        await expect(page.getByText(/^A part of it did not arrive.* nothing was changed\.$/)).toBeVisible();
+        await expect(page.getByText(/^A part of it did not arrive.* are safe\.$/)).toBeVisible();
         await expect(heading).toHaveCSS('font-family', /geistSans/);
         await expectNothingWrongHere(page);
 

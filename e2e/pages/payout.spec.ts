@@ -35,7 +35,7 @@ test('says what is owed and when, and draws how it came about', async ({ page, c
   await signIn(page, customer, '/payout');
   await expect(page.getByText('$75.00', { exact: true }).first()).toBeVisible();
   await expect(page.getByText(/^Due [A-Z][a-z]{2}, [A-Z][a-z]{2} \d+, Pacific time$/)).toBeVisible();
-  await expect(page.getByText('With the deliveries booked until then.')).toBeVisible();
+  await expect(page.getByText('Includes the deliveries booked until then.')).toBeVisible();
   await expect(page.getByRole('img', { name: /^Step plot of the balance through the month/ })).toBeVisible();
   await expect(page.getByRole('img', { name: /^Bars of the balance.*most \$100\.00 in/ })).toBeVisible();
   await page.getByText('The balance as a table').click();
@@ -63,7 +63,7 @@ test('a credit is a credit, never a minus', async ({ page, customer, db }) => {
   await add(db, customer, { kind: 'credit', cents: 1_200n, at: monthsAgo(1), reference: 'sorry' });
   await signIn(page, customer, '/payout');
   await expect(page.getByText(/^You have a credit of \$12\.00; nothing is due for/)).toBeVisible();
-  await expect(page.getByText('With the deliveries booked until then.')).toBeHidden();
+  await expect(page.getByText('Includes the deliveries booked until then.')).toBeHidden();
   await expect(rows(page).filter({ hasText: 'sorry' })).toContainText('credit of $12.00');
   await expect(page.locator('main')).not.toContainText(/[-−]\$/);
 });

@@ -54,8 +54,8 @@ export default async function ApiAccessPage() {
         <Panel id="lines" title="Lines to start with" className="desk:col-span-12">
           <p className="mb-5 text-muted">
             <span className="noscript:hidden">Your key is filled in: Copy takes all of it.</span>
-            <noscript>Put your key where it is masked.</noscript> Put your secret where they say so, and never
-            into a page or an app.
+            <noscript>Put the key you sign in with where it is masked.</noscript> Put your secret where they
+            say so, and never into a page or an app.
           </p>
           <div className="grid gap-6">
             {codeSamples(publicUrl, customer.api_key).map((sample) => (
