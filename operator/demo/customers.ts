@@ -1,10 +1,10 @@
 import type { CreateCustomerInput } from '#domain/customers/create-customer.ts';
 
 export type DemoCustomer = Omit<CreateCustomerInput, 'mode'> & {
-  /** Days of each month with a delivery, and each one's miles, taken in turn. */
+  /** Days of each month on which there may be a delivery. */
   deliveryDays: number[];
-  miles: number[];
-  places: string[];
+  /** Where to, and how far that is. */
+  places: { name: string; miles: number }[];
   /** The provider's test tokens. */
   cards: { token: string; addressZip: string }[];
 };
@@ -23,8 +23,16 @@ export const demoCustomers: DemoCustomer[] = [
     profileType: 'Business',
     isEmailConfirmed: true,
     deliveryDays: [2, 3, 5, 6, 9, 10, 12, 13, 16, 17, 19, 20, 23, 24, 26, 27, 28],
-    miles: [1.4, 3.2, 5.8, 2.1, 7.9, 3.7, 11.6, 1.9, 4.4, 8.3, 2.8, 16.2],
-    places: ['Orchard Office Park', 'Cannery Row Cafe', 'Alder Hotel', 'Bayview School', 'Mission Clinic'],
+    places: [
+      { name: 'Cannery Row Cafe', miles: 1.4 },
+      { name: 'Alder Hotel', miles: 5.8 },
+      { name: 'Mission Clinic', miles: 2.1 },
+      { name: 'Bayview School', miles: 7.9 },
+      { name: 'Orchard Office Park', miles: 3.7 },
+      { name: 'Foothill Market', miles: 11.6 },
+      { name: 'Garden Court', miles: 1.9 },
+      { name: 'Summit Winery', miles: 16.2 },
+    ],
     cards: [
       { token: 'tok_visa_debit', addressZip: '95112' },
       { token: 'tok_mastercard_debit', addressZip: '95112' },
@@ -42,8 +50,13 @@ export const demoCustomers: DemoCustomer[] = [
     profileType: 'Personal',
     isEmailConfirmed: false,
     deliveryDays: [1, 4, 8, 11, 14, 15, 18, 22, 25, 28],
-    miles: [0.9, 2.6, 4.8, 1.3, 6.7, 2.2, 12.4, 3.9],
-    places: ['Palm Court', 'Lantern Hall', 'Reef House', 'Banyan Chapel'],
+    places: [
+      { name: 'Palm Court', miles: 0.9 },
+      { name: 'Lantern Hall', miles: 2.6 },
+      { name: 'Reef House', miles: 4.8 },
+      { name: 'Banyan Chapel', miles: 6.7 },
+      { name: 'Tradewind Lodge', miles: 12.4 },
+    ],
     cards: [{ token: 'tok_amex', addressZip: '96813' }],
   },
 ];

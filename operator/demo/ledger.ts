@@ -44,17 +44,19 @@ function deliveriesOf(
     // So that something is booked ahead on nearly every day of a month.
     month.daysInMonth,
   ];
-  return days.map((day, count) => {
-    const miles = customer.miles[(count * 5 + index * 3) % customer.miles.length] ?? 1;
-    const place = customer.places[(count + index) % customer.places.length];
-    return {
-      username: customer.username,
-      kind: 'delivery',
-      amountCents: BigInt(quoteOf(city, miles).totalCents),
-      takesEffectAt: at(city, month, day, 8 + ((count * 7) % 10), (count * 13) % 60),
-      description: `Delivery to ${place}, ${miles.toFixed(1)} miles`,
-      reference: `D-${month.toString()}-${String(count + 1).padStart(3, '0')}`,
-    };
+  return days.flatMap((day, count): AddEntryInput[] => {
+    const place = customer.places[(count * 3 + index) % customer.places.length];
+    if (!place) return [];
+    return [
+      {
+        username: customer.username,
+        kind: 'delivery',
+        amountCents: BigInt(quoteOf(city, place.miles).totalCents),
+        takesEffectAt: at(city, month, day, 8 + ((count * 7) % 10), (count * 13) % 60),
+        description: `Delivery to ${place.name}, ${place.miles.toFixed(1)} miles`,
+        reference: `D-${month.toString()}-${String(count + 1).padStart(3, '0')}`,
+      },
+    ];
   });
 }
 
