@@ -19,7 +19,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
   if (await readSession((await headers()).get('cookie'))) redirect(next);
   const { SERVICE_NAME, SUPPORT_CONTACT } = settings();
   return (
-    <main className="mx-auto grid min-h-dvh max-w-md content-start gap-8 px-4 py-10 sm:content-center">
+    <main className="mx-auto grid min-h-dvh max-w-lg content-start gap-8 px-4 py-10 sm:pt-[16vh]">
       <header>
         <Mark className="size-9" />
         <h1 className="mt-5 text-page font-semibold tracking-tight text-balance">

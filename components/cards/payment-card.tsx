@@ -21,7 +21,7 @@ export function PaymentCard({ card, now, isReady = false, action }: CardProps) {
       className={classNames(
         'flex min-h-46 w-full max-w-96 flex-col justify-between gap-3 rounded-panel border p-5',
         isReady && 'border-ink bg-ink text-surface',
-        isExpired && 'border-dashed border-line-firm',
+        isExpired && 'border-line-firm text-muted',
         !isReady && !isExpired && 'border-line-firm bg-raised',
       )}
     >

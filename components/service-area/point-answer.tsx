@@ -1,5 +1,7 @@
 import { formatCents } from '../ui/money.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { useSupportContact } from '../ui/support-contact.tsx';
+import { SupportText } from '../ui/support-text.tsx';
 import type { LatLng } from './geometry.ts';
 import { agreedMiles, measuredMiles } from './miles.ts';
 import { pointText } from './typed-point.ts';
@@ -19,23 +21,29 @@ type PointAnswerProps = { answer: PointAnswer; cityName: string; lastMile: numbe
 
 /** Whether deliveries reach a point, how far it is and what they cost. */
 export function PointAnswerNotice({ answer, cityName, lastMile }: PointAnswerProps) {
-  const { point, isInside, isStopped, distanceMiles } = answer;
+  const { point, isInside, isStopped, distanceMiles, priceCents } = answer;
+  const contact = useSupportContact();
   return (
     <Notice
-      tone={isInside && !isStopped ? 'good' : 'warn'}
+      tone={isInside && !isStopped && priceCents !== null ? 'good' : 'warn'}
       title={isInside ? 'Inside the service area' : 'Outside the service area'}
     >
       <p>
         <span className="tabular-nums">{pointText(point)}</span> is {measuredMiles(distanceMiles)} from the
-        center of {cityName}. {priceSentence(answer, lastMile)}
+        center of {cityName}.{' '}
+        <SupportText text={priceSentence(answer, lastMile, contact)} contact={contact} />
       </p>
     </Notice>
   );
 }
 
-function priceSentence({ isInside, isStopped, priceCents }: PointAnswer, lastMile: number): string {
+function priceSentence(
+  { isInside, isStopped, priceCents }: PointAnswer,
+  lastMile: number,
+  contact: string,
+): string {
   if (!isInside) return 'Deliveries don’t go there.';
   if (isStopped) return 'Deliveries there are stopped for now.';
   if (priceCents !== null) return `A delivery there costs ${formatCents(priceCents)}.`;
-  return `The price table ends at ${agreedMiles(lastMile)}, so a delivery there has no set price.`;
+  return `The price table ends at ${agreedMiles(lastMile)}, so a delivery there has no set price: ask ${contact} for one.`;
 }

@@ -3,16 +3,20 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import { SupportText } from './support-text.tsx';
 
-const Contact = createContext<string | undefined>(undefined);
+// Nobody's where even the layout that says it has failed.
+const Contact = createContext('');
 
 /** Whom the failures on the pages within tell people to write to. */
 export function SupportContact({ contact, children }: { contact: string; children: ReactNode }) {
   return <Contact value={contact}>{children}</Contact>;
 }
 
+/** @returns whom to write to, or '' where that is not known */
+export const useSupportContact = (): string => useContext(Contact);
+
 /** What to do about a failure that stays; `number` finds its cause in the server's log. */
 export function TellSupport({ number }: { number: string }) {
-  const contact = useContext(Contact);
+  const contact = useSupportContact();
   return (
     <>
       If it stays, tell{' '}

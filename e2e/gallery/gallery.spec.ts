@@ -27,6 +27,9 @@ const places: Record<string, State[]> = {
   docs: consoleStates,
 };
 
+// A page that is painted before its font is here keeps the stand-in; from now on the browser has it.
+test.beforeEach(async ({ page }) => void (await page.goto('/sign-in')));
+
 for (const [place, states] of Object.entries(places)) {
   for (const { name, reach, isWithoutScripts = false, isWindowOnly = false } of states) {
     test.describe(() => {

@@ -35,6 +35,9 @@ const days: [RegExp, string][] = [
 test.describe.configure({ mode: 'default' });
 test.use({ expectedFaults: [/status of 404.*no-such-page/] });
 
+// A page that is painted before its font is here keeps the stand-in; from now on the browser has it.
+test.beforeEach(async ({ page }) => void (await page.goto('/sign-in')));
+
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const [size, viewport] of Object.entries(sizes)) {
     test.describe(`${colorScheme}, ${size}`, () => {

@@ -72,6 +72,7 @@ test('a point inside the area and beyond the price table has no set price', asyn
   await askPoint(page, '37.7, -122.1');
   await expect(answer(page)).toContainText('Inside the service area');
   await expect(answer(page)).toContainText('The price table ends at 10 miles');
+  await expect(answer(page).getByRole('link')).toHaveAttribute('href', /^mailto:/);
 });
 
 test('nothing runs in a city that is stopped', async ({ page, customer, db }) => {

@@ -62,8 +62,7 @@ export const cardsStates: State[] = [
       await page.clock.pauseAt(Date.now() + 1_000);
     },
   },
-  { name: 'removal-failed', reach: (stage) => removeInVain(stage, 500) },
-  { name: 'removal-provider-unreachable', reach: (stage) => removeInVain(stage, 424) },
+  { name: 'removal-failed', reach: removeInVain },
   {
     name: 'without-scripts',
     isWithoutScripts: true,
@@ -76,9 +75,9 @@ async function openWithCard({ page, api, customer }: Stage): Promise<void> {
   await signIn(page, customer, '/cards');
 }
 
-async function removeInVain(stage: Stage, status: number): Promise<void> {
+async function removeInVain(stage: Stage): Promise<void> {
   await openWithCard(stage);
-  await answerAboutCards(stage.page, status);
+  await answerAboutCards(stage.page, 500);
   await removeCard(stage.page);
   await expect(stage.page.getByRole('main').getByRole('alert')).toBeVisible();
 }

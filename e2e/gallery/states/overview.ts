@@ -26,6 +26,7 @@ export const overviewStates: State[] = [
       await newDelivery(db, customer, { amountCents: 123_456_789n });
       await signIn(page, customer);
       await expect(page.getByText(/expires at the end of next month/)).toBeVisible();
+      await scrollToMap(page);
     },
   },
   {
