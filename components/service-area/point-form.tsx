@@ -30,7 +30,7 @@ export function PointForm(props: PointFormProps) {
     document.getElementById('point')?.focus();
   };
   return (
-    <form action="/service-area" className="grid gap-3" onSubmit={handleSubmit} noValidate>
+    <form action="/service-area" className="grid gap-3 tabular-nums" onSubmit={handleSubmit} noValidate>
       <TextField
         id="point"
         name="point"

@@ -38,7 +38,7 @@ export function PageHeader({ title, children, action }: PageHeaderProps) {
     <header className="mb-6 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
         <h1 className="text-page font-semibold tracking-tight text-balance">{withWholeWords(title)}</h1>
-        {children && <div className="mt-1 text-muted">{children}</div>}
+        {children && <div className="mt-1 text-muted tabular-nums">{children}</div>}
       </div>
       {action}
     </header>
