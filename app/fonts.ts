@@ -8,12 +8,12 @@ const geistSans = localFont({
   variable: '--font-geist-sans',
   weight: '100 900',
   // Set in it from the first paint or not at all: no two fonts break lines alike, so one that comes later would move what
-  // is being read. It is asked for ahead, and here for the next page. Its stand-in is in fonts/stand-in.css.
+  // is being read. It is asked for ahead, and kept for the next page that is loaded. Its stand-in is in fonts/stand-in.css.
   display: 'optional',
   adjustFontFallback: false,
 });
 
-/** For names from elsewhere, such as Łódź: loaded when one of these characters is shown. */
+/** For names from elsewhere, such as Łódź: loaded when one of these characters is shown, and then late, but for a few letters. */
 const geistSansExtended = localFont({
   src: './fonts/geist-latin-ext.woff2',
   variable: '--font-geist-sans-extended',
@@ -29,7 +29,7 @@ const geistSansExtended = localFont({
   ],
 });
 
-/** Loaded where something is set in it, and not ahead of what every page needs. */
+/** Loaded where something is set in it, and not ahead of what every page needs: it may come late, in place of letters of its width. */
 const geistMono = localFont({
   src: './fonts/geist-mono-latin.woff2',
   variable: '--font-geist-mono',

@@ -1,24 +1,42 @@
 import type { ServerResponse } from 'node:http';
 
+type Words = { title: string; text: string; link: string; href: string };
+
+const failed: Words = {
+  title: 'This page could not be loaded',
+  text: 'The fault is on our side. Your cards, your balance and your keys are safe; nothing was changed.',
+  link: 'Try again',
+  href: '',
+};
+
+const notFound: Words = {
+  title: 'The reference has no page at this address',
+  text: 'The link may be old, or a letter may be missing from it.',
+  link: 'Begin with a first call',
+  href: '/docs',
+};
+
 /**
- * Next leaves the body of a page that failed empty, for its scripts to fill: without scripts there would be nothing. This
- * adds what failed, what is safe and a way to try again, in the words of the page that scripts show.
+ * Next leaves the body of a page that failed, or is not found only while it is made, empty for its scripts to fill:
+ * without scripts there would be nothing. This adds what happened and a way on, in the words of the page that scripts show.
  */
 export function withWordsOnFailure(page: Buffer, response: ServerResponse): Buffer | string {
-  if (response.statusCode < 500 || !String(response.getHeader('content-type')).startsWith('text/html'))
-    return page;
+  const { statusCode } = response;
+  if (statusCode < 404 || !String(response.getHeader('content-type')).startsWith('text/html')) return page;
+  const text = page.toString();
+  if (!text.includes('id="__next_error__"')) return page;
   const styles = /<(\/_next\/static\/[^>"]+\.css)>/.exec(String(response.getHeader('link')))?.[1];
-  return page.toString().replace('</body>', () => `${words(styles)}</body>`);
+  return text.replace('</body>', () => `${noscript(statusCode < 500 ? notFound : failed, styles)}</body>`);
 }
 
-const words = (styles: string | undefined) => `<noscript>
+const noscript = ({ title, text, link, href }: Words, styles: string | undefined) => `<noscript>
 ${styles ? `<link rel="stylesheet" href="${styles}">` : ''}
 <main class="mx-auto grid min-h-dvh max-w-md content-center gap-7 px-4 py-10">
 <img src="/icon.svg" alt="" class="size-9">
 <div class="grid justify-items-start gap-3">
-<h1 class="text-page font-semibold tracking-tight text-balance">This page could not be loaded</h1>
-<p class="text-muted">The fault is on our side. Your cards, your balance and your keys are safe; nothing was changed.</p>
-<a class="mt-3 hit inline-grid place-items-center rounded-control bg-accent px-4 font-medium text-on-accent hover:bg-accent-hover" href="">Try again</a>
+<h1 class="text-page font-semibold tracking-tight text-balance">${title}</h1>
+<p class="text-muted">${text}</p>
+<a class="mt-3 hit inline-grid place-items-center rounded-control bg-accent px-4 font-medium text-on-accent hover:bg-accent-hover" href="${href}">${link}</a>
 </div>
 </main>
 </noscript>`;

@@ -78,7 +78,6 @@ function Notices({ customer }: { customer: CustomerObject }) {
       now={monthIn(customer.city.timezone)}
       isEmailConfirmed={customer.is_email_confirmed}
       inactiveCity={customer.city.is_active ? null : customer.city.name}
-      supportContact={settings().SUPPORT_CONTACT}
     />
   );
 }

@@ -28,7 +28,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
         {'signed-out' in query && <p className="mt-1 text-muted">You are signed out.</p>}
         {next !== '/' && <p className="mt-1 text-muted">Then you return to the page you asked for.</p>}
       </header>
-      <SignInForm action={signIn} next={next} supportContact={SUPPORT_CONTACT} />
+      <SignInForm action={signIn} next={next} />
       <footer className="border-t border-line pt-5 text-muted">
         <p>
           <strong className="font-medium text-ink">No keys yet?</strong>{' '}

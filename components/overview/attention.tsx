@@ -6,6 +6,7 @@ import { cardName, expiryOf, type Month, monthsLeft, readyCard } from '../cards/
 import { useCards } from '../cards/card-queries.ts';
 import { stoppedCity } from '../service-area/stopped-city.ts';
 import { Notice } from '../ui/notice.tsx';
+import { useSupportContact } from '../ui/support-contact.tsx';
 import { SupportText } from '../ui/support-text.tsx';
 
 type AttentionProps = {
@@ -14,7 +15,6 @@ type AttentionProps = {
   isEmailConfirmed: CustomerObject['is_email_confirmed'];
   /** The city's name when deliveries are stopped there. */
   inactiveCity: string | null;
-  supportContact: string;
 };
 
 type Matter = { title: string; advice: string };
@@ -22,13 +22,18 @@ type Matter = { title: string; advice: string };
 /** What wants something done, the most pressing first; nothing at all when all is well. */
 export function Attention({ initialCards, now, ...account }: AttentionProps) {
   const cards = useCards(initialCards).data;
-  const matters = [...cityMatters(account), ...cardMatters(cards, now), ...emailMatters(account)];
+  const contact = useSupportContact();
+  const matters = [
+    ...cityMatters(account, contact),
+    ...cardMatters(cards, now),
+    ...emailMatters(account, contact),
+  ];
   if (matters.length === 0) return null;
   return (
     <section aria-label="Needs attention" className="mb-6 grid gap-3">
       {matters.map(({ title, advice }) => (
         <Notice key={title} tone="warn" title={title}>
-          <SupportText text={advice} contact={account.supportContact} />
+          <SupportText text={advice} contact={contact} />
         </Notice>
       ))}
     </section>
@@ -37,14 +42,14 @@ export function Attention({ initialCards, now, ...account }: AttentionProps) {
 
 type Account = Omit<AttentionProps, 'initialCards' | 'now'>;
 
-function cityMatters({ inactiveCity, supportContact }: Account): Matter[] {
-  return inactiveCity ? [stoppedCity(inactiveCity, supportContact)] : [];
+function cityMatters({ inactiveCity }: Account, contact: string): Matter[] {
+  return inactiveCity ? [stoppedCity(inactiveCity, contact)] : [];
 }
 
-function emailMatters({ isEmailConfirmed, supportContact }: Account): Matter[] {
+function emailMatters({ isEmailConfirmed }: Account, contact: string): Matter[] {
   if (isEmailConfirmed) return [];
   const title = 'Your e-mail address is not confirmed.';
-  return [{ title, advice: `Ask ${supportContact} to send you the confirmation again.` }];
+  return [{ title, advice: `Ask ${contact} to send you the confirmation again.` }];
 }
 
 /** An expired card matters only while none stands ready; one that expires soon only if it is the one that does. */

@@ -4,6 +4,7 @@ import { useActionState, useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { useSupportContact } from '../ui/support-contact.tsx';
 import { SupportText } from '../ui/support-text.tsx';
 import { waitText } from '../ui/wait.ts';
 import { SecretField } from './secret-field.tsx';
@@ -32,12 +33,12 @@ type SignInFormProps = {
   action: (state: SignInState, form: FormData) => Promise<SignInState>;
   /** Where to go afterwards. */
   next: string;
-  supportContact: string;
 };
 
 /** Works without JavaScript too: the form posts, and the page comes back with what went wrong. */
-export function SignInForm({ action, next, supportContact }: SignInFormProps) {
+export function SignInForm({ action, next }: SignInFormProps) {
   const [state, submit, isBusy] = useActionState(action, {});
+  const contact = useSupportContact();
   const problem = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (state.kind) problem.current?.focus();
@@ -48,7 +49,7 @@ export function SignInForm({ action, next, supportContact }: SignInFormProps) {
       {state.kind && (
         <div ref={problem} tabIndex={-1} role="alert" className="outline-none">
           <Notice tone="bad" title={titles[state.kind]}>
-            <SupportText text={help(state, supportContact)} contact={supportContact} />
+            <SupportText text={help(state, contact)} contact={contact} />
           </Notice>
         </div>
       )}

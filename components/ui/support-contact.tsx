@@ -3,7 +3,7 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import { SupportText } from './support-text.tsx';
 
-// Nobody's where even the layout that says it has failed.
+// Nobody's on the page of last resort, which stands in the layout's place.
 const Contact = createContext('');
 
 /** Whom the failures on the pages within tell people to write to. */

@@ -119,6 +119,7 @@ test.describe('at an address without a page', () => {
   test('the pages there are stand beside the words', async ({ page }) => {
     const answer = await page.goto('/docs/nothing');
     expect(answer?.status()).toBe(404);
+    await expect(page).toHaveTitle(/^Page not found/);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(
       'The reference has no page at this address',
     );
@@ -127,6 +128,19 @@ test.describe('at an address without a page', () => {
       .getByRole('link', { name: 'Add a card' })
       .click();
     await expect(page.getByRole('heading', { level: 1, name: 'Add a card' })).toBeVisible();
+  });
+});
+
+test.describe('without scripts, at an address without a page', { tag: '@host' }, () => {
+  test.use({ javaScriptEnabled: false, expectedFaults: [/status of 404/] });
+
+  test('there are words and a way on', async ({ page }) => {
+    await page.goto('/docs/nothing');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+      'The reference has no page at this address',
+    );
+    await page.getByRole('link', { name: 'Begin with a first call' }).click();
+    await expect(page).toHaveURL('/docs');
   });
 });
 

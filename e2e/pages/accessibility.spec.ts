@@ -13,7 +13,7 @@ import {
 import { textsThatTouch } from './texts-that-touch.ts';
 
 const signedIn = ['/', '/payout', '/cards', '/service-area', '/api-access', '/profile'];
-const open = ['/sign-in', '/no-such-page'];
+const open = ['/sign-in', '/no-such-page', '/docs/no-such-page'];
 
 test.use({ expectedFaults: [/status of 404.*no-such-page/] });
 

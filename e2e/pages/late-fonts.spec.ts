@@ -24,7 +24,7 @@ for (const width of [390, 1280]) {
   });
 }
 
-/** Opens the page without its fonts, and lets them come when it is painted: they are for the next page. */
+/** Opens the page without its fonts, and lets them come when it is painted: they are for the next page that is loaded. */
 async function expectStillness(page: Page, path: string): Promise<void> {
   await test.step(path, async () => {
     const letThrough = await holdBack(page, '**/*.woff2');

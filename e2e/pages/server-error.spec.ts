@@ -13,7 +13,7 @@ async function setPolygon(db: Database, { city }: TestCustomer, polygonPoints: s
   await db.update(cities).set({ polygonPoints }).where(eq(cities.slug, city.slug));
 }
 
-/** @returns the fonts that are set somewhere, and here */
+/** @returns the fonts that were asked for and are here */
 async function lettersOnPage(): Promise<string[]> {
   const fonts = await document.fonts.ready;
   return [...fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family);

@@ -77,11 +77,14 @@ for (const { status, words, advice } of failures) {
       const { token } = route.request().postDataJSON();
       sent.push({ key: route.request().headers()['idempotency-key'], token });
       if (sent.length > 1) return route.continue();
-      await route.fulfill({ status, json: { error: { code: status, message: 'No.' } } });
+      const headers = { 'x-request-id': 'order-7' };
+      await route.fulfill({ status, headers, json: { error: { code: status, message: 'No.' } } });
     });
     await page.getByRole('button', { name: 'Add card' }).click();
     await expect(page.getByText(words)).toBeVisible();
     await expect(page.getByRole('alert').getByText(advice)).toBeVisible();
+    const support = page.getByRole('alert').getByRole('link', { name: /@/ });
+    await expect(support).toHaveCount([500, 503].includes(status) ? 1 : 0);
     // One button for one act.
     await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
     await page.getByRole('button', { name: 'Add card' }).click();

@@ -1,10 +1,12 @@
 import type { CreateCustomerInput } from '#domain/customers/create-customer.ts';
 
+type Place = { name: string; miles: number };
+
 export type DemoCustomer = Omit<CreateCustomerInput, 'mode'> & {
   /** Days of each month on which there may be a delivery. */
   deliveryDays: number[];
   /** Where to, and how far that is. */
-  places: { name: string; miles: number }[];
+  places: [Place, ...Place[]];
   /** The provider's test tokens. */
   cards: { token: string; addressZip: string }[];
 };

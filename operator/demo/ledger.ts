@@ -44,19 +44,17 @@ function deliveriesOf(
     // So that something is booked ahead on nearly every day of a month.
     month.daysInMonth,
   ];
-  return days.flatMap((day, count): AddEntryInput[] => {
-    const place = customer.places[(count * 3 + index) % customer.places.length];
-    if (!place) return [];
-    return [
-      {
-        username: customer.username,
-        kind: 'delivery',
-        amountCents: BigInt(quoteOf(city, place.miles).totalCents),
-        takesEffectAt: at(city, month, day, 8 + ((count * 7) % 10), (count * 13) % 60),
-        description: `Delivery to ${place.name}, ${place.miles.toFixed(1)} miles`,
-        reference: `D-${month.toString()}-${String(count + 1).padStart(3, '0')}`,
-      },
-    ];
+  return days.map((day, count) => {
+    const { places } = customer;
+    const place = places[(count * 3 + index) % places.length] ?? places[0];
+    return {
+      username: customer.username,
+      kind: 'delivery',
+      amountCents: BigInt(quoteOf(city, place.miles).totalCents),
+      takesEffectAt: at(city, month, day, 8 + ((count * 7) % 10), (count * 13) % 60),
+      description: `Delivery to ${place.name}, ${place.miles.toFixed(1)} miles`,
+      reference: `D-${month.toString()}-${String(count + 1).padStart(3, '0')}`,
+    };
   });
 }
 

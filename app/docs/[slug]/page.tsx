@@ -8,16 +8,14 @@ type Props = { params: Promise<{ slug: string }> };
 
 async function pageOf({ params }: Props) {
   await connection();
-  return findDocsPage((await params).slug);
+  return findDocsPage((await params).slug) ?? notFound();
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
   const page = await pageOf(props);
-  return page ? { title: `${page.title}, API reference`, description: page.summary } : {};
+  return { title: `${page.title}, API reference`, description: page.summary };
 }
 
 export default async function DocsPage(props: Props) {
-  const page = await pageOf(props);
-  if (!page) notFound();
-  return <DocsArticle page={page} />;
+  return <DocsArticle page={await pageOf(props)} />;
 }
