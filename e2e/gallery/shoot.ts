@@ -26,6 +26,8 @@ export async function shoot(
     // A window as long as the page has what is fixed to its edges at the page's edges.
     if (isWindowOnly) await page.evaluate(() => scrollTo(0, 0));
     else await page.setViewportSize({ width, height: Math.max(height, await pageHeight(page)) });
+    // The first picture of a window just resized may lack parts that are still being drawn.
+    await page.screenshot({ animations: 'disabled' });
     await page.screenshot({ path: `gallery/${place}/${name}.${mode}.png`, animations: 'disabled' });
   }
 }
