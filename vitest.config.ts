@@ -15,6 +15,8 @@ export default defineConfig({
           globalSetup: './db/testing-server.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          // A connection that was cut is made anew a second or more later.
+          expect: { poll: { timeout: 15_000 } },
         },
       },
     ],
