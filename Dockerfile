@@ -3,7 +3,7 @@ WORKDIR /service
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
-RUN node tasks/build.ts
+RUN node tools/build.ts
 
 FROM node:24-slim
 WORKDIR /service
@@ -12,4 +12,4 @@ USER node
 ENV HOST=0.0.0.0
 EXPOSE 3000
 HEALTHCHECK CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/api/health/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "server/start.ts"]
+CMD ["node", "src/server/start.ts"]

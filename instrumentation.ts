@@ -7,9 +7,9 @@ import type { Instrumentation } from 'next';
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs' || process.env.NEXT_PHASE === 'phase-production-build') return;
   const [{ judgeClientAddresses }, { startHousekeeping }, { settings }] = await Promise.all([
-    import('#http/client-address.ts'),
-    import('#http/housekeeping.ts'),
-    import('#settings.ts'),
+    import('./src/api/client-address.ts'),
+    import('./src/server/background-jobs.ts'),
+    import('./src/settings.ts'),
   ]);
   judgeClientAddresses(settings().TRUST_PROXY);
   startHousekeeping();
@@ -21,7 +21,7 @@ export async function register(): Promise<void> {
  */
 export const onRequestError: Instrumentation.onRequestError = async (error, { method }, { routePath }) => {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return;
-  const { log } = await import('#http/log.ts');
+  const { log } = await import('./src/log.ts');
   const digest = error instanceof Error && 'digest' in error ? error.digest : undefined;
   log().error({ requestId: digest, operation: `page ${routePath}`, method, status: 500, error }, 'request');
 };

@@ -1,4 +1,4 @@
-import { apiRewrites, trailingSlash } from './http/prefixes.ts';
+import { apiRewrites, trailingSlash } from './src/api/api-prefixes.ts';
 
 /** Each page of the reference has a Markdown copy at its address with `.md` behind it. */
 const docsRewrites = [

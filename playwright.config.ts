@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { defineConfig, devices } from '@playwright/test';
-import { quietBrowserArguments } from '#tasks/browser.ts';
-import { startCommand } from './e2e/start-command.ts';
+import { startCommand } from './e2e/support/start-command.ts';
+import { quietBrowserArguments } from './tools/browser.ts';
 
 // Chosen once: the workers load this file again, with the environment of the first.
 process.env.E2E_PORT ||= String(await freePort());
@@ -16,15 +16,15 @@ process.env.E2E_ANSWERS ||= path.join(path.dirname(process.env.E2E_DATA_DIR), 'a
 const baseURL = `http://127.0.0.1:${process.env.E2E_PORT}`;
 const plainURL = `http://127.0.0.1:${process.env.E2E_PLAIN_PORT}`;
 
-const rooms = ['api', 'docs', 'pages', 'sandbox'];
+const areas = ['api', 'docs', 'dashboard', 'sandbox'];
 /** Run against our own host alone, as single tests are that have the tag `@host`: each says why. */
 const ofTheHost = [
   // It answers what no handler gets to see, and has files compressed ahead; and both hosts are compared already.
-  ...['unreadable', 'compressed', 'parity'],
+  ...['malformed-requests', 'compression', 'parity'],
   // They start services of their own, by our start command.
-  ...['at-once', 'lifecycle', 'looks', 'own-keys', 'street-tiles', 'workers'],
+  ...['concurrent-adds', 'lifecycle', 'visual-regression', 'real-stripe-keys', 'street-tiles', 'workers'],
   // They take long, or a picture, of what pages are made of: that is the same under both.
-  ...['lighthouse', 'readme-picture'],
+  ...['lighthouse', 'readme-screenshot'],
 ];
 
 const service = {
@@ -49,7 +49,7 @@ export default defineConfig({
   timeout: 30_000,
   reporter: 'list',
   // One picture for every machine: what is compared is coarse enough for that.
-  snapshotPathTemplate: '{testDir}/looks/{arg}{ext}',
+  snapshotPathTemplate: '{testDir}/visual-regression/{arg}{ext}',
   use: {
     ...devices['Desktop Chrome'],
     baseURL,
@@ -62,19 +62,19 @@ export default defineConfig({
   },
   // The gallery is for people to look at: it shows, and judges nothing.
   projects: [
-    ...rooms.map((name) => ({ name, testDir: `e2e/${name}` })),
+    ...areas.map((name) => ({ name, testDir: `e2e/${name}` })),
     ...(process.env.GALLERY ? [{ name: 'gallery', testDir: 'e2e/gallery' }] : []),
     // The same specs again, against what Next alone makes of the same build.
     {
       name: 'plain-next',
       // The sandbox's and the fuzzers' start what they test themselves.
-      testMatch: '{api,docs,pages}/*.spec.ts',
+      testMatch: '{api,docs,dashboard}/*.spec.ts',
       testIgnore: ofTheHost.map((name) => `**/${name}.spec.ts`),
       grepInvert: /@host/,
       use: { baseURL: plainURL },
     },
     // Looks through what all the others left behind.
-    { name: 'secrecy', testDir: 'e2e/secrecy', dependencies: [...rooms, 'plain-next'] },
+    { name: 'leak-scan', testDir: 'e2e/leak-scan', dependencies: [...areas, 'plain-next'] },
   ],
   webServer: [
     {
@@ -87,7 +87,7 @@ export default defineConfig({
     },
     {
       ...stoppedKindly,
-      command: 'exec node e2e/plain-next.ts',
+      command: 'exec node e2e/support/plain-next.ts',
       url: `${plainURL}/api/health/ready`,
       timeout: 60_000,
       env: { ...service, PLAIN_PORT: process.env.E2E_PLAIN_PORT },

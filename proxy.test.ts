@@ -1,9 +1,9 @@
 import { unstable_doesMiddlewareMatch } from 'next/experimental/testing/server.js';
 import { NextRequest } from 'next/server';
 import { afterEach, expect, it, vi } from 'vitest';
-import { apiRewrites } from '#http/prefixes.ts';
-import { publicFiles } from '#server/at-most.ts';
 import { config } from './proxy.ts';
+import { apiRewrites } from './src/api/api-prefixes.ts';
+import { publicFiles } from './src/server/limit-concurrency.ts';
 
 /** Settings are read once for a process, so each test reads them anew. */
 async function headersOf(environment: Record<string, string>, host = 'shop.example:3000'): Promise<Headers> {

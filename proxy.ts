@@ -1,7 +1,7 @@
 import { type NextRequest, NextResponse } from 'next/server';
-import { standInOrigin } from '#app/stand-in-origin.ts';
-import { requestIdOf } from '#http/request-id.ts';
-import { settings } from '#settings.ts';
+import { requestIdOf } from './src/api/request-id.ts';
+import { standInOrigin } from './src/server/sandbox-origin.ts';
+import { settings } from './src/settings.ts';
 
 /**
  * Gives every page its nonce, its security headers and the number of its request. Who someone is, is never decided here: each page asks for itself.

@@ -12,7 +12,7 @@ export default defineConfig({
           name: 'database',
           include: ['**/*.db.test.ts'],
           exclude,
-          globalSetup: './db/testing-server.ts',
+          globalSetup: './tools/testing/database-server.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // A connection that was cut is made anew a second or more later.

@@ -1,7 +1,7 @@
 'use client';
 
-import { LonePage } from '#components/frame/lone-page.tsx';
-import { digestOf, PageError } from '#components/frame/page-error.tsx';
+import { digestOf, PageError } from '#components/layout/page-error.tsx';
+import { LonePage } from '#components/layout/standalone-page.tsx';
 
 /** Outside the frame: also when the frame itself could not be made. */
 export default function ErrorPage({ error, retry }: { error: unknown; retry: () => void }) {

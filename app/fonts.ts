@@ -8,7 +8,7 @@ const geistSans = localFont({
   variable: '--font-geist-sans',
   weight: '100 900',
   // Set in it from the first paint or not at all: no two fonts break lines alike, so one that comes later would move what
-  // is being read. It is asked for ahead, and kept for the next page that is loaded. Its stand-in is in fonts/stand-in.css.
+  // is being read. It is asked for ahead, and kept for the next page that is loaded. Its stand-in is in fonts/fallback-fonts.css.
   display: 'optional',
   adjustFontFallback: false,
 });

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { PendingStatus } from '#components/ui/pending.tsx';
 import { SupportContact } from '#components/ui/support-contact.tsx';
 import { Toaster } from '#components/ui/toast.tsx';
-import { settings } from '#settings.ts';
+import { settings } from '#src/settings.ts';
 import { fontClasses } from './fonts.ts';
 import './globals.css';
 

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { LonePage } from '#components/frame/lone-page.tsx';
+import { LonePage } from '#components/layout/standalone-page.tsx';
 import { buttonClass } from '#components/ui/button.tsx';
 
 export const metadata: Metadata = { title: 'Page not found', robots: { index: false } };

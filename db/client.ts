@@ -1,7 +1,7 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import { settings } from '#settings.ts';
-import { bounded, type Limits } from './bounded.ts';
+import { settings } from '#src/settings.ts';
+import { bounded, type Limits } from './pool.ts';
 import * as schema from './schema/index.ts';
 
 export type Database = PostgresJsDatabase<typeof schema>;

@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { describe, expect, it } from 'vitest';
+import { testDatabase } from '#tools/testing/database.ts';
 import { migrate } from './migrate.ts';
-import { testDatabase } from './testing.ts';
 
 describe('migrate', () => {
   it('may be run by several instances at once, and again', async () => {

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
 import { signOut } from '#app/sign-in/actions.ts';
-import { Frame } from '#components/frame/frame.tsx';
-import { ServerState } from '#components/frame/server-state.tsx';
-import { settings } from '#settings.ts';
+import { Frame } from '#components/layout/app-shell.tsx';
+import { ServerState } from '#components/layout/query-provider.tsx';
+import { settings } from '#src/settings.ts';
 import { requireSession } from './session.ts';
 
 export const metadata: Metadata = { robots: { index: false, follow: false } };

@@ -1,18 +1,18 @@
 import type { Metadata } from 'next';
 import { AddCard } from '#components/cards/add-card.tsx';
-import { monthIn } from '#components/cards/card-facts.ts';
+import { monthIn } from '#components/cards/card-format.ts';
 import { CardList } from '#components/cards/card-list.tsx';
+import { Attention } from '#components/overview/account-alerts.tsx';
 import { AmountOwed } from '#components/overview/amount-owed.tsx';
-import { AreaAtAGlance } from '#components/overview/area-at-a-glance.tsx';
-import { Attention } from '#components/overview/attention.tsx';
-import { ReadyCard } from '#components/overview/ready-card.tsx';
-import { ProfileSummary } from '#components/profile/profile-facts.tsx';
+import { ReadyCard } from '#components/overview/default-card.tsx';
+import { AreaAtAGlance } from '#components/overview/service-area-panel.tsx';
+import { ProfileSummary } from '#components/profile/profile-details.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
-import type { CustomerObject } from '#contract/customer.ts';
-import { settings } from '#settings.ts';
-import { cardProvider } from './card-provider.ts';
+import type { CustomerObject } from '#src/api/schemas/customer.ts';
+import { settings } from '#src/settings.ts';
 import { requireSession } from './session.ts';
+import { cardProvider } from './stripe-config.ts';
 
 export const metadata: Metadata = { title: 'Overview' };
 

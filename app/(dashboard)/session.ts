@@ -1,7 +1,7 @@
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { cache } from 'react';
-import { readSession, type SessionView } from '#http/session.ts';
+import { readSession, type SessionView } from '#src/api/session.ts';
 
 /** One read for the layout and the page of one request. */
 const currentSession = cache(async () => readSession((await headers()).get('cookie')));

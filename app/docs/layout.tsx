@@ -1,8 +1,8 @@
 import { connection } from 'next/server';
 import type { ReactNode } from 'react';
 import { DocsFrame } from '#components/docs/docs-frame.tsx';
-import { settings } from '#settings.ts';
-import { docsPages } from './content/pages.ts';
+import { docsPages } from '#src/docs/pages.ts';
+import { settings } from '#src/settings.ts';
 
 export default async function DocsLayout({ children }: { children: ReactNode }) {
   await connection();

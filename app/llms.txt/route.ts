@@ -1,6 +1,6 @@
 import { docsAddress } from '#components/docs/block.ts';
-import { settings } from '#settings.ts';
-import { docsPages } from '../docs/content/pages.ts';
+import { docsPages } from '#src/docs/pages.ts';
+import { settings } from '#src/settings.ts';
 
 export const dynamic = 'force-dynamic';
 

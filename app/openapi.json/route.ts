@@ -1,5 +1,5 @@
-import { openApiDocument } from '#contract/openapi.ts';
-import { settings } from '#settings.ts';
+import { openApiDocument } from '#src/api/openapi/document.ts';
+import { settings } from '#src/settings.ts';
 
 /** The document follows the settings of the running service, never those of the build. */
 export const dynamic = 'force-dynamic';

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { openApiDocument } from '#contract/openapi.ts';
-import { settings } from '#settings.ts';
+import { openApiDocument } from '#src/api/openapi/document.ts';
+import { settings } from '#src/settings.ts';
 
 export const dynamic = 'force-dynamic';
 

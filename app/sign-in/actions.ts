@@ -3,11 +3,11 @@
 import { cookies, headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import type { SignInState } from '#components/sign-in/sign-in-form.tsx';
-import { DomainError } from '#domain/errors.ts';
-import { HttpProblem } from '#http/problem.ts';
-import { isSameOrigin } from '#http/same-origin.ts';
-import { closeSession, openSession } from '#http/session.ts';
-import type { SessionCookie } from '#http/session-cookie.ts';
+import { HttpProblem } from '#src/api/problems.ts';
+import { isSameOrigin } from '#src/api/same-origin.ts';
+import { closeSession, openSession } from '#src/api/session.ts';
+import type { SessionCookie } from '#src/api/session-cookie.ts';
+import { DomainError } from '#src/errors.ts';
 import { sitePath } from './site-path.ts';
 
 /** Opens a session and leads to the page that was asked for. The secret goes no further and is never sent back. */

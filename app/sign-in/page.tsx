@@ -1,11 +1,11 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { Mark } from '#components/frame/mark.tsx';
+import { Mark } from '#components/layout/logo.tsx';
 import { SignInForm } from '#components/sign-in/sign-in-form.tsx';
 import { SupportText } from '#components/ui/support-text.tsx';
-import { readSession } from '#http/session.ts';
-import { settings } from '#settings.ts';
+import { readSession } from '#src/api/session.ts';
+import { settings } from '#src/settings.ts';
 import { signIn } from './actions.ts';
 import { sitePath } from './site-path.ts';
 

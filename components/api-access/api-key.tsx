@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { toast } from '../ui/toast.tsx';
-import { TextWithKey, useShownKey } from './shown-key.tsx';
+import { TextWithKey, useShownKey } from './masked-key.tsx';
 
 /** Puts a text on the clipboard and says so; where the browser does not let it, the text can be selected by hand. */
 export function CopyButton({ text, what }: { text: string; what: string }) {

@@ -7,8 +7,8 @@ import { Notice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import type { CardFormProps } from './card-form.tsx';
 import { CardFormSkeleton } from './card-form-skeleton.tsx';
-import type { CardProvider } from './card-provider.ts';
-import { StandInNotice } from './stand-in-notice.tsx';
+import { StandInNotice } from './sandbox-notice.tsx';
+import type { CardProvider } from './stripe-loader.ts';
 
 type Parts = { CardForm: ComponentType<CardFormProps>; stripe: Stripe };
 type Step = { name: 'closed' | 'loading' | 'failed' } | ({ name: 'open' } & Parts);
@@ -17,7 +17,7 @@ type Step = { name: 'closed' | 'loading' | 'failed' } | ({ name: 'open' } & Part
 async function loadParts(provider: CardProvider): Promise<Parts> {
   const [{ CardForm }, { loadCardProvider }] = await Promise.all([
     import('./card-form.tsx'),
-    import('./card-provider.ts'),
+    import('./stripe-loader.ts'),
   ]);
   return { CardForm, stripe: await loadCardProvider(provider) };
 }

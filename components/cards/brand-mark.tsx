@@ -1,4 +1,4 @@
-import type { CardObject } from '#contract/card.ts';
+import type { CardObject } from '#src/api/schemas/card.ts';
 
 /** Our own plain drawing for a brand; its name stands beside it. */
 export function BrandMark({

@@ -1,13 +1,13 @@
 'use client';
 
 import { useRef, useState } from 'react';
-import type { CardObject } from '#contract/card.ts';
+import type { CardObject } from '#src/api/schemas/card.ts';
 import { leavesOpen, mustWait } from '../api.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Empty } from '../ui/panel.tsx';
 import { toast } from '../ui/toast.tsx';
-import { cardName, type Month, newestFirst, readyCard } from './card-facts.ts';
+import { cardName, type Month, newestFirst, readyCard } from './card-format.ts';
 import { type CardToRemove, useCards, useRemoveCard } from './card-queries.ts';
 import { PaymentCard, PaymentCardRow } from './payment-card.tsx';
 

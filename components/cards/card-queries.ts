@@ -1,9 +1,9 @@
 'use client';
 
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { CardObject } from '#contract/card.ts';
-import type { AddCardRequest, AddCardResponse } from '#contract/card-operations.ts';
-import type { CustomerResponse } from '#contract/customer.ts';
+import type { CardObject } from '#src/api/schemas/card.ts';
+import type { AddCardRequest, AddCardResponse } from '#src/api/schemas/card-operations.ts';
+import type { CustomerResponse } from '#src/api/schemas/customer.ts';
 import { ApiError, callApi } from '../api.ts';
 
 const cardsKey = ['cards'];

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import type { CardObject } from '#contract/card.ts';
+import type { CardObject } from '#src/api/schemas/card.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Badge } from '../ui/notice.tsx';
 import { BrandMark } from './brand-mark.tsx';
-import { brandNames, expiryOf, fundingName, type Month } from './card-facts.ts';
+import { brandNames, expiryOf, fundingName, type Month } from './card-format.ts';
 
 export type CardProps = {
   card: CardObject;

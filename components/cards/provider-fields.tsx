@@ -2,9 +2,9 @@
 
 import { CardCvcElement, CardExpiryElement, CardNumberElement } from '@stripe/react-stripe-js';
 import { useState } from 'react';
-import type { CardObject } from '#contract/card.ts';
+import type { CardObject } from '#src/api/schemas/card.ts';
 import { BrandMark } from './brand-mark.tsx';
-import { brandOf } from './card-facts.ts';
+import { brandOf } from './card-format.ts';
 import { ProviderField, useFrameOptions } from './provider-field.tsx';
 import type { useProviderFields } from './use-provider-fields.ts';
 

@@ -2,7 +2,7 @@
 
 import type { StripeElementChangeEvent, StripeElements } from '@stripe/stripe-js';
 import { useState } from 'react';
-import { type CardFieldName, emptyWords } from './card-words.ts';
+import { type CardFieldName, emptyWords } from './card-messages.ts';
 
 type FieldState = { isComplete: boolean; isEmpty: boolean; error?: string | undefined };
 type FieldErrors = Partial<Record<CardFieldName, string>>;

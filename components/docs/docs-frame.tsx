@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Mark } from '../frame/mark.tsx';
+import { Mark } from '../layout/logo.tsx';
 import { PageLink, PlaceLink } from '../ui/page-link.tsx';
 import { docsAddress } from './block.ts';
 import { FoldSummary } from './fold-summary.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { FoldMark } from '../ui/fold-mark.tsx';
+import { FoldMark } from '../ui/disclosure-icon.tsx';
 
 /** What is seen of a folded part: within a `details` of class `group`. */
 export function FoldSummary({ children }: { children: ReactNode }) {

@@ -1,7 +1,7 @@
 import { createElement, Fragment, type ReactNode } from 'react';
 import { classNames } from '../ui/class-names.ts';
+import { withWholeWords } from '../ui/no-wrap.tsx';
 import { PageLink } from '../ui/page-link.tsx';
-import { withWholeWords } from '../ui/whole-words.tsx';
 
 const mark = /(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\))/;
 

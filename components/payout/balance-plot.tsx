@@ -1,8 +1,8 @@
+import { TableBehind } from '../plots/chart-data-table.tsx';
 import { type AxisLabel, PlotFrame, percent } from '../plots/plot-frame.tsx';
 import { fractionOf } from '../plots/scale.ts';
 import { stepPath } from '../plots/step-path.ts';
 import { StretchedPath } from '../plots/stretched-path.tsx';
-import { TableBehind } from '../plots/table-behind.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { dateFormat } from '../ui/date-format.ts';
 import { formatDay } from '../ui/dates.tsx';

@@ -1,6 +1,6 @@
+import { TableBehind } from '../plots/chart-data-table.tsx';
 import { PlotFrame, percent } from '../plots/plot-frame.tsx';
 import { fractionOf, scaleFor } from '../plots/scale.ts';
-import { TableBehind } from '../plots/table-behind.tsx';
 import { formatMonth } from '../ui/dates.tsx';
 import { formatCents } from '../ui/money.tsx';
 import { dollarLabels } from './axis-dollars.ts';

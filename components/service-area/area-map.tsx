@@ -11,8 +11,8 @@ import {
   useRef,
   useState,
 } from 'react';
+import type { BaseMap } from '#src/geo/base-map.ts';
 import { callOwn } from '../api.ts';
-import type { BaseMap } from './base-map.ts';
 import { MapNotice } from './map-notice.tsx';
 import type { ServiceMapProps } from './service-map.tsx';
 

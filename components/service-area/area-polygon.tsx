@@ -3,7 +3,7 @@
 import type { Map as LeafletMap } from 'leaflet';
 import { useEffect, useEffectEvent } from 'react';
 import { Polygon, useMap, useMapEvent } from 'react-leaflet';
-import type { Bounds, LatLng } from './geometry.ts';
+import type { Bounds, LatLng } from '#src/geo/geometry.ts';
 import { latLngBounds } from './map-behaviour.tsx';
 
 type AreaPolygonProps = {

@@ -1,4 +1,4 @@
-import type { CityObject } from '#contract/customer.ts';
+import type { CityObject } from '#src/api/schemas/customer.ts';
 import { Badge } from '../ui/notice.tsx';
 import { agreedMiles } from './miles.ts';
 

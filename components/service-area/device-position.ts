@@ -1,4 +1,4 @@
-import type { LatLng } from './geometry.ts';
+import type { LatLng } from '#src/geo/geometry.ts';
 
 /**
  * Where this device is, asked of the browser, which asks the person. The position stays in this page.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LatLng } from './geometry.ts';
+import type { LatLng } from '#src/geo/geometry.ts';
 import { isInside } from './is-inside.ts';
 
 const square: LatLng[] = [

@@ -1,4 +1,4 @@
-import type { LatLng } from './geometry.ts';
+import type { LatLng } from '#src/geo/geometry.ts';
 
 /**
  * Whether a point lies in a ring; its edge and its corners belong to it. Straight in degrees, as the polygon is drawn

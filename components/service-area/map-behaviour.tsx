@@ -8,7 +8,7 @@ import {
 } from 'leaflet';
 import { useEffect, useEffectEvent } from 'react';
 import { useMap, useMapEvents } from 'react-leaflet';
-import type { Bounds, LatLng } from './geometry.ts';
+import type { Bounds, LatLng } from '#src/geo/geometry.ts';
 
 type MapBehaviourProps = {
   area: Bounds;

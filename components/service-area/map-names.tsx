@@ -3,7 +3,7 @@
 import { Bounds, divIcon, type Map as LeafletMap, LineUtil } from 'leaflet';
 import { useEffect, useMemo } from 'react';
 import { Marker, useMap } from 'react-leaflet';
-import type { LatLng } from './geometry.ts';
+import type { LatLng } from '#src/geo/geometry.ts';
 
 /** An event of the map: something else came to stand on it, or went. */
 export const roomChanged = 'roomchange';

@@ -1,13 +1,13 @@
 'use client';
 
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import type { LatLng } from '#src/geo/geometry.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { AreaMap } from './area-map.tsx';
-import { type DrawnArea, useWholeRing } from './drawn-area.ts';
-import type { LatLng } from './geometry.ts';
-import { type PointAnswer, PointAnswerNotice } from './point-answer.tsx';
 import { PointForm } from './point-form.tsx';
+import { type PointAnswer, PointAnswerNotice } from './point-result.tsx';
+import { type DrawnArea, useWholeRing } from './service-area-ring.ts';
 import type { TileSource } from './street-tiles.tsx';
 import { pointText } from './typed-point.ts';
 

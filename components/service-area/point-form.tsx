@@ -1,10 +1,10 @@
 'use client';
 
 import { type SubmitEvent, useState, useSyncExternalStore } from 'react';
+import type { LatLng } from '#src/geo/geometry.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { devicePosition } from './device-position.ts';
-import type { LatLng } from './geometry.ts';
 import { pointText, typedPoint, typedPointError } from './typed-point.ts';
 
 type PointFormProps = {

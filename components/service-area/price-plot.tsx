@@ -1,8 +1,8 @@
+import { TableBehind } from '../plots/chart-data-table.tsx';
 import { PlotFrame, percent, spaced } from '../plots/plot-frame.tsx';
 import { fractionOf, scaleFor } from '../plots/scale.ts';
 import { stepPath } from '../plots/step-path.ts';
 import { StretchedPath } from '../plots/stretched-path.tsx';
-import { TableBehind } from '../plots/table-behind.tsx';
 import { formatCents } from '../ui/money.tsx';
 import { agreedMiles } from './miles.ts';
 

@@ -5,13 +5,13 @@ import './map.css';
 import type { MapOptions } from 'leaflet';
 import { useMemo, useState } from 'react';
 import { CircleMarker, MapContainer, Polygon, Polyline, ScaleControl } from 'react-leaflet';
+import type { BaseMap } from '#src/geo/base-map.ts';
+import { boundsOf, type LatLng } from '#src/geo/geometry.ts';
 import { AreaPolygon } from './area-polygon.tsx';
-import type { BaseMap } from './base-map.ts';
-import { type DrawnArea, useDrawnRing, useWholeRing } from './drawn-area.ts';
-import { boundsOf, type LatLng } from './geometry.ts';
 import { fitOptions, latLngBounds, MapBehaviour } from './map-behaviour.tsx';
 import { MapNames } from './map-names.tsx';
 import { MapNotice } from './map-notice.tsx';
+import { type DrawnArea, useDrawnRing, useWholeRing } from './service-area-ring.ts';
 import { StreetTiles, type TileSource } from './street-tiles.tsx';
 
 export type ServiceMapProps = {

@@ -1,4 +1,4 @@
-import type { LatLng } from './geometry.ts';
+import type { LatLng } from '#src/geo/geometry.ts';
 
 /** What to do where a text is no point. */
 export const typedPointError =

@@ -4,9 +4,9 @@ import { useActionState, useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { waitText } from '../ui/retry-after.ts';
 import { useSupportContact } from '../ui/support-contact.tsx';
 import { SupportText } from '../ui/support-text.tsx';
-import { waitText } from '../ui/wait.ts';
 import { SecretField } from './secret-field.tsx';
 
 /** What happened. The API says it in words for programs, which have headers and no form before them. */

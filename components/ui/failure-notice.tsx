@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { ApiError } from '../api.ts';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
+import { waitText, withoutWait } from './retry-after.ts';
 import { TellSupport } from './support-contact.tsx';
-import { waitText, withoutWait } from './wait.ts';
 
 type FailureNoticeProps = {
   error: unknown;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
-import { withWholeWords } from './whole-words.tsx';
+import { withWholeWords } from './no-wrap.tsx';
 
 type PanelProps = {
   /** Id of the heading, which names the region. */

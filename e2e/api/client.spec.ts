@@ -1,5 +1,5 @@
-import { ScheduleError } from '../../client/index.ts';
-import { expect, newDelivery, test } from '../fixtures.ts';
+import { ScheduleError } from '#packages/client/index.ts';
+import { expect, newDelivery, test } from '../support/fixtures.ts';
 
 test('the client reads, adds, is refused and removes', async ({ clientOf, customer, db }) => {
   const client = clientOf(customer);

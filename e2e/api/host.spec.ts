@@ -1,4 +1,4 @@
-import { expect, test } from '../fixtures.ts';
+import { expect, test } from '../support/fixtures.ts';
 
 const PREFIXES = ['/schedule/v1', '/api/schedule/v1', '/api/v1'];
 

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { test as base, expect } from '@playwright/test';
-import { ScheduleClient } from '../../client/index.ts';
-import { startCommand } from '../start-command.ts';
+import { ScheduleClient } from '#packages/client/index.ts';
+import { startCommand } from '../support/start-command.ts';
 
 type Started = { process: ChildProcess; output: () => string; port: number };
 type Service = {

@@ -1,6 +1,6 @@
-import type { CardObject, ScheduleClient, ScheduleError } from '../../client/index.ts';
-import { expect, newCustomer, newDelivery, test } from '../fixtures.ts';
-import { sandboxControl } from '../sandbox-control.ts';
+import type { CardObject, ScheduleClient, ScheduleError } from '#packages/client/index.ts';
+import { expect, newCustomer, newDelivery, test } from '../support/fixtures.ts';
+import { sandboxControl } from '../support/sandbox-control.ts';
 
 const operations = [
   { method: 'GET', path: '/schedule/v1/customers/detail' },

@@ -1,8 +1,8 @@
 /** Our host and a plain `next start` of the same build, over the same database, answer alike. */
 import { eq } from 'drizzle-orm';
 import { customers } from '#db/schema/index.ts';
-import { type ApiAnswer, type CallApi, expect, newCustomer, test } from '../fixtures.ts';
-import { signIn } from '../pages/steps.ts';
+import { signIn } from '../dashboard/steps.ts';
+import { type ApiAnswer, type CallApi, expect, newCustomer, test } from '../support/fixtures.ts';
 
 const plainUrl = `http://127.0.0.1:${process.env.E2E_PLAIN_PORT}`;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];

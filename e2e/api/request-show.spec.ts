@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { customers } from '#db/schema/index.ts';
-import { type ApiAnswer, expect, newCustomer, test } from '../fixtures.ts';
-import { signIn } from '../pages/steps.ts';
-import { linesOf } from '../request-lines.ts';
+import { signIn } from '../dashboard/steps.ts';
+import { type ApiAnswer, expect, newCustomer, test } from '../support/fixtures.ts';
+import { linesOf } from '../support/request-log.ts';
 
 // Each look into the log is a program of its own.
 test.describe.configure({ timeout: 90_000 });

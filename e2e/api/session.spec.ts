@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { customers, secrets } from '#db/schema/index.ts';
-import { expect, type TestCustomer, test } from '../fixtures.ts';
+import { expect, type TestCustomer, test } from '../support/fixtures.ts';
 
 const detail = '/api/schedule/v1/customers/detail';
 const cards = '/api/schedule/v1/payment/cards';

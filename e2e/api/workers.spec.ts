@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, test } from '../fixtures.ts';
-import { startOwnService, workersOf } from '../own-service.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { startOwnService, workersOf } from '../support/own-service.ts';
 
 test('several processes serve the port, one that dies is replaced, and all stop when they are asked to', async ({
   browserName: _browserName,

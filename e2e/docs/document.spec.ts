@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { expect, test } from '../fixtures.ts';
+import { expect, test } from '../support/fixtures.ts';
 import { type Linter, lintByRedocly, lintBySpectral } from './linters.ts';
 
 const linters: [string, Linter][] = [

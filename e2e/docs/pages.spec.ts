@@ -1,8 +1,8 @@
 import AxeBuilder from '@axe-core/playwright';
-import { docsPages } from '#app/docs/content/pages.ts';
 import { docsAddress } from '#components/docs/block.ts';
-import { expect, test } from '../fixtures.ts';
-import { textsThatTouch } from '../pages/texts-that-touch.ts';
+import { docsPages } from '#src/docs/pages.ts';
+import { textsThatTouch } from '../dashboard/overlapping-text.ts';
+import { expect, test } from '../support/fixtures.ts';
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });

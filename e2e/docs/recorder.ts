@@ -1,5 +1,5 @@
 /** Records what the running service answers, with what differs from one recording to the next replaced by fixed values. */
-import type { CallApi, TestCustomer } from '../fixtures.ts';
+import type { CallApi, TestCustomer } from '../support/fixtures.ts';
 
 const fixed: Record<string, unknown> = {
   uuid: '00000000-0000-4000-8000-000000000001',

@@ -1,7 +1,8 @@
 /** Every page in every state as a picture, to be looked at: `npm run gallery`. */
-import { expect, test } from '../fixtures.ts';
-import { askPoint } from '../pages/steps.ts';
-import { openStreetMap, test as withStreets } from '../pages/street-service.ts';
+
+import { askPoint } from '../dashboard/steps.ts';
+import { openStreetMap, test as withStreets } from '../dashboard/street-service.ts';
+import { expect, test } from '../support/fixtures.ts';
 import { shoot } from './shoot.ts';
 import type { State } from './state.ts';
 import { apiAccessStates, profileStates } from './states/account.ts';

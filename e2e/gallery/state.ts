@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import type { Database } from '#db/client.ts';
-import type { CallApi, TestCustomer } from '../fixtures.ts';
+import type { CallApi, TestCustomer } from '../support/fixtures.ts';
 
 /** What a state is reached with: a page, and a customer nobody else has. */
 export type Stage = {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import AxeBuilder from '@axe-core/playwright';
 import { expect } from '@playwright/test';
-import { SCRIPT_PATH } from '#sandbox/index.ts';
+import { SCRIPT_PATH } from '#packages/stripe-sandbox/index.ts';
 import { startPageServer } from './page-server.ts';
-import { fillCard, frameOf, inputOf, KEYS, openForm, seen, submitted, test } from './world.ts';
+import { fillCard, frameOf, inputOf, KEYS, openForm, seen, submitted, test } from './test-sandbox.ts';
 
 test.beforeEach(async ({ page, world }) => openForm(page, world.pageOrigin));
 

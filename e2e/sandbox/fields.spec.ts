@@ -1,5 +1,14 @@
 import { expect } from '@playwright/test';
-import { bringFields, fillCard, inputOf, latestChange, openForm, seen, submitted, test } from './world.ts';
+import {
+  bringFields,
+  fillCard,
+  inputOf,
+  latestChange,
+  openForm,
+  seen,
+  submitted,
+  test,
+} from './test-sandbox.ts';
 
 test.beforeEach(async ({ page, world }) => openForm(page, world.pageOrigin));
 

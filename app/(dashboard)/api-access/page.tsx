@@ -2,11 +2,11 @@ import type { Metadata } from 'next';
 import { ApiKey } from '#components/api-access/api-key.tsx';
 import { CodeBlock } from '#components/api-access/code-block.tsx';
 import { codeSamples } from '#components/api-access/code-samples.ts';
-import { KeyMask, TextWithKey } from '#components/api-access/shown-key.tsx';
+import { KeyMask, TextWithKey } from '#components/api-access/masked-key.tsx';
 import { DateWithZone } from '#components/ui/dates.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { SupportText } from '#components/ui/support-text.tsx';
-import { settings } from '#settings.ts';
+import { settings } from '#src/settings.ts';
 import { requireSession } from '../session.ts';
 
 export const metadata: Metadata = { title: 'API access' };

@@ -1,10 +1,10 @@
 import type { Metadata } from 'next';
 import { AddCard } from '#components/cards/add-card.tsx';
-import { monthIn } from '#components/cards/card-facts.ts';
+import { monthIn } from '#components/cards/card-format.ts';
 import { CardList } from '#components/cards/card-list.tsx';
 import { PageHeader } from '#components/ui/panel.tsx';
-import { cardProvider } from '../card-provider.ts';
 import { requireSession } from '../session.ts';
+import { cardProvider } from '../stripe-config.ts';
 
 export const metadata: Metadata = { title: 'Cards' };
 

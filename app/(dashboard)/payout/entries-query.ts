@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EntriesQuery, EntriesRequest } from '#components/payout/entries-address.ts';
-import { entryKinds } from '#domain/ledger/entry.ts';
-import type { EntryFilter } from '#domain/ledger/list-entries.ts';
+import { entryKinds } from '#src/ledger/entry.ts';
+import type { EntryFilter } from '#src/ledger/list-entries.ts';
 
 const entryId = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional().catch(undefined);
 

@@ -7,7 +7,7 @@ import { EntriesTable } from '#components/payout/entries-table.tsx';
 import { formatDate } from '#components/ui/dates.tsx';
 import { Empty, Panel } from '#components/ui/panel.tsx';
 import { db } from '#db/client.ts';
-import { listEntries } from '#domain/ledger/list-entries.ts';
+import { listEntries } from '#src/ledger/list-entries.ts';
 import { entryFilter } from './entries-query.ts';
 import { monthChoices } from './month-choices.ts';
 

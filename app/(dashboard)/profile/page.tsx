@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
-import { ProfileFacts } from '#components/profile/profile-facts.tsx';
+import { ProfileFacts } from '#components/profile/profile-details.tsx';
 import { Notice } from '#components/ui/notice.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { SupportText } from '#components/ui/support-text.tsx';
-import { settings } from '#settings.ts';
+import { settings } from '#src/settings.ts';
 import { requireSession } from '../session.ts';
 
 export const metadata: Metadata = { title: 'Profile' };

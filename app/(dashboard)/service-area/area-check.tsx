@@ -2,7 +2,7 @@
 
 import { useCallback } from 'react';
 import { PointCheck, type PointCheckProps } from '#components/service-area/point-check.tsx';
-import { answerFor, type PricedCity } from './answer-for.ts';
+import { answerFor, type PricedCity } from './point-result.ts';
 
 type AreaCheckProps = Omit<PointCheckProps, 'check'> & { city: PricedCity };
 

@@ -1,22 +1,22 @@
 import type { Metadata } from 'next';
-import { AreaPicture } from '#components/service-area/area-picture.tsx';
-import { AreaReach, areaSentence } from '#components/service-area/area-words.tsx';
-import { baseMapAround } from '#components/service-area/base-map.ts';
-import { baseMapAddress } from '#components/service-area/base-map-file.ts';
+import { AreaReach, areaSentence } from '#components/service-area/area-summary.tsx';
 import { CityApps } from '#components/service-area/city-apps.tsx';
-import { type CityArea, cityArea } from '#components/service-area/city-area.ts';
+import { stoppedCity } from '#components/service-area/inactive-city.ts';
 import { PricePlot, type PriceStep, priceSentence } from '#components/service-area/price-plot.tsx';
-import { stoppedCity } from '#components/service-area/stopped-city.ts';
+import { AreaPicture } from '#components/service-area/static-map.tsx';
 import { typedPoint, typedPointError } from '#components/service-area/typed-point.ts';
 import { Notice } from '#components/ui/notice.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { SupportText } from '#components/ui/support-text.tsx';
-import type { CityObject } from '#contract/customer.ts';
-import { priceItems } from '#domain/cities/delivery-price.ts';
-import { settings } from '#settings.ts';
+import type { CityObject } from '#src/api/schemas/customer.ts';
+import { priceItems } from '#src/cities/delivery-price.ts';
+import { baseMapAround } from '#src/geo/base-map.ts';
+import { baseMapAddress } from '#src/geo/base-map-file.ts';
+import { type CityArea, cityArea } from '#src/geo/city-area.ts';
+import { settings } from '#src/settings.ts';
 import { requireSession } from '../session.ts';
-import { answerFor, milesBetween, type PricedCity } from './answer-for.ts';
 import { AreaCheck } from './area-check.tsx';
+import { answerFor, milesBetween, type PricedCity } from './point-result.ts';
 
 export const metadata: Metadata = { title: 'Service area' };
 

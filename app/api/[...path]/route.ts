@@ -1,3 +1,3 @@
-import { nothingHere } from '#http/resource.ts';
+import { nothingHere } from '#src/api/resource.ts';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = nothingHere;

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { connection } from 'next/server';
 import { DocsArticle } from '#components/docs/docs-page.tsx';
-import { findDocsPage } from '../content/pages.ts';
+import { findDocsPage } from '#src/docs/pages.ts';
 
 type Props = { params: Promise<{ slug: string }> };
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import pLimit from 'p-limit';
-import { ScheduleClient } from '../../../client/index.ts';
-import { expect, newCustomer, type TestCustomer, test } from '../../fixtures.ts';
+import { expect, newCustomer, type TestCustomer, test } from '#e2e/support/fixtures.ts';
+import { ScheduleClient } from '#packages/client/index.ts';
 import { type Served, targetsOf } from './document.ts';
 import { good } from './model.ts';
 import { ownCard, requestsFor } from './requests.ts';

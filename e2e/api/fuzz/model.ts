@@ -1,5 +1,5 @@
-import type { ScheduleClient, ScheduleError } from '../../../client/index.ts';
-import { expect } from '../../fixtures.ts';
+import { expect } from '#e2e/support/fixtures.ts';
+import type { ScheduleClient, ScheduleError } from '#packages/client/index.ts';
 import { segment } from './requests.ts';
 import type { Answered } from './send.ts';
 

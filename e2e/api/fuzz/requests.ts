@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { TestCustomer } from '../../fixtures.ts';
+import type { TestCustomer } from '#e2e/support/fixtures.ts';
 import { bodies, hostileText } from './bodies.ts';
 import type { Served, Target } from './document.ts';
 import type { Sent } from './send.ts';

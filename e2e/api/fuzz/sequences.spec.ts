@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { ScheduleClient } from '../../../client/index.ts';
-import { expect, newCustomer, type TestCustomer, test } from '../../fixtures.ts';
+import { expect, newCustomer, type TestCustomer, test } from '#e2e/support/fixtures.ts';
+import { ScheduleClient } from '#packages/client/index.ts';
 import { hostileText } from './bodies.ts';
 import type { Served } from './document.ts';
 import { kinds, Model, type Step } from './model.ts';

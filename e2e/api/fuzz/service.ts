@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type Database } from '#db/client.ts';
-import { openEmbeddedDatabase } from '#db/embedded.ts';
-import { startCommand } from '../../start-command.ts';
+import { openEmbeddedDatabase } from '#db/embedded/index.ts';
+import { startCommand } from '#e2e/support/start-command.ts';
 
 export type FuzzedService = { url: string; db: Database; stop: () => Promise<void> };
 

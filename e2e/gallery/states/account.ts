@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { customers } from '#db/schema/index.ts';
-import { expect } from '../../fixtures.ts';
-import { signInToDemo } from '../../pages/demo.ts';
-import { signIn } from '../../pages/steps.ts';
+import { signInToDemo } from '#e2e/dashboard/demo.ts';
+import { signIn } from '#e2e/dashboard/steps.ts';
+import { expect } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
 
 export const apiAccessStates: State[] = [

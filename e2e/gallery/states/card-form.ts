@@ -1,5 +1,4 @@
-import { expect } from '../../fixtures.ts';
-import { answerAboutCards, cardScript, holdBack } from '../../pages/mishaps.ts';
+import { answerAboutCards, cardScript, holdBack } from '#e2e/dashboard/network-faults.ts';
 import {
   cardFields,
   cardsPath,
@@ -9,7 +8,8 @@ import {
   startCard,
   testCards,
   waitForCardFields,
-} from '../../pages/steps.ts';
+} from '#e2e/dashboard/steps.ts';
+import { expect } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
 
 const tooMany = { message: 'Too many declined cards. Try again later.', retryAfterSeconds: 600 };

@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm';
 import { cards } from '#db/schema/index.ts';
-import { expect, setCardExpiry } from '../../fixtures.ts';
-import { signInToDemo } from '../../pages/demo.ts';
-import { answerAboutCards } from '../../pages/mishaps.ts';
-import { addCardByApi, askToRemove, removeCard, signIn } from '../../pages/steps.ts';
+import { signInToDemo } from '#e2e/dashboard/demo.ts';
+import { answerAboutCards } from '#e2e/dashboard/network-faults.ts';
+import { addCardByApi, askToRemove, removeCard, signIn } from '#e2e/dashboard/steps.ts';
+import { expect, setCardExpiry } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
 
 const brands = ['visa_debit', 'mastercard_prepaid', 'amex', 'discover', 'diners', 'jcb', 'unionpay'];

@@ -1,4 +1,4 @@
-import { expect } from '../../fixtures.ts';
+import { expect } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
 
 /** The console at the end of an operation's page of the reference. */

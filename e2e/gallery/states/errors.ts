@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { cities } from '#db/schema/index.ts';
-import { expect } from '../../fixtures.ts';
-import { loseErrorPageScript } from '../../pages/mishaps.ts';
-import { signIn } from '../../pages/steps.ts';
+import { loseErrorPageScript } from '#e2e/dashboard/network-faults.ts';
+import { signIn } from '#e2e/dashboard/steps.ts';
+import { expect } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
 
 export const errorStates: State[] = [

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { cities, customers } from '#db/schema/index.ts';
-import { expect, newCredit, newDelivery, setCardExpiry } from '../../fixtures.ts';
-import { signInToDemo } from '../../pages/demo.ts';
-import { blockMapScript, comeBackLater, detailPath, holdBack } from '../../pages/mishaps.ts';
-import { addCardByApi, scrollToMap, signIn, waitForCardFields } from '../../pages/steps.ts';
+import { signInToDemo } from '#e2e/dashboard/demo.ts';
+import { blockMapScript, comeBackLater, detailPath, holdBack } from '#e2e/dashboard/network-faults.ts';
+import { addCardByApi, scrollToMap, signIn, waitForCardFields } from '#e2e/dashboard/steps.ts';
+import { expect, newCredit, newDelivery, setCardExpiry } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
 
 export const overviewStates: State[] = [

@@ -1,6 +1,6 @@
-import { expect, newCredit, newDelivery } from '../../fixtures.ts';
-import { signInToDemo } from '../../pages/demo.ts';
-import { signIn } from '../../pages/steps.ts';
+import { signInToDemo } from '#e2e/dashboard/demo.ts';
+import { signIn } from '#e2e/dashboard/steps.ts';
+import { expect, newCredit, newDelivery } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
 
 export const payoutStates: State[] = [

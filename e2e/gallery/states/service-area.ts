@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { cities } from '#db/schema/index.ts';
-import { expect, newCity, newCustomer, toothedRing } from '../../fixtures.ts';
-import { signInToDemo } from '../../pages/demo.ts';
-import { blockMapScript, detailPath, holdBack } from '../../pages/mishaps.ts';
-import { askPoint, signIn } from '../../pages/steps.ts';
+import { signInToDemo } from '#e2e/dashboard/demo.ts';
+import { blockMapScript, detailPath, holdBack } from '#e2e/dashboard/network-faults.ts';
+import { askPoint, signIn } from '#e2e/dashboard/steps.ts';
+import { expect, newCity, newCustomer, toothedRing } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
 
 export const serviceAreaStates: State[] = [

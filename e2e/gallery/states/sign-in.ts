@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { customers } from '#db/schema/index.ts';
-import { expect } from '../../fixtures.ts';
-import { holdBack } from '../../pages/mishaps.ts';
-import { submitCredentials } from '../../pages/sign-in-form.ts';
-import { signIn, signOut } from '../../pages/steps.ts';
+import { holdBack } from '#e2e/dashboard/network-faults.ts';
+import { submitCredentials } from '#e2e/dashboard/sign-in-form.ts';
+import { signIn, signOut } from '#e2e/dashboard/steps.ts';
+import { expect } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
 
 const wrongSecret = 'secret_test_wrong';

@@ -1,9 +1,9 @@
 import type { EntriesRequest } from '#components/payout/entries-address.ts';
 import { db } from '#db/client.ts';
-import { entriesCsv, entriesCsvHead } from '#domain/ledger/entries-csv.ts';
-import { listEntries } from '#domain/ledger/list-entries.ts';
-import { isSameOrigin } from '#http/same-origin.ts';
-import { readSession } from '#http/session.ts';
+import { isSameOrigin } from '#src/api/same-origin.ts';
+import { readSession } from '#src/api/session.ts';
+import { entriesCsv, entriesCsvHead } from '#src/ledger/entries-csv.ts';
+import { listEntries } from '#src/ledger/list-entries.ts';
 import { entriesQuery, entryFilter } from '../entries-query.ts';
 
 /** The signed-in customer's entries as a file, as the page narrows them down; sent as they are read. */

@@ -1,4 +1,4 @@
-import { live } from '#http/health.ts';
-import { resource } from '#http/resource.ts';
+import { live } from '#src/api/health.ts';
+import { resource } from '#src/api/resource.ts';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = resource({ GET: live });

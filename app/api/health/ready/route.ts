@@ -1,4 +1,4 @@
-import { ready } from '#http/health.ts';
-import { resource } from '#http/resource.ts';
+import { ready } from '#src/api/health.ts';
+import { resource } from '#src/api/resource.ts';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = resource({ GET: ready });

@@ -1,4 +1,4 @@
-import { resource } from '#http/resource.ts';
-import { receiveEvent } from '#http/webhook.ts';
+import { resource } from '#src/api/resource.ts';
+import { receiveEvent } from '#src/api/stripe-webhook.ts';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = resource({ POST: receiveEvent });

@@ -1,5 +1,5 @@
 import { markdownOf } from '#components/docs/markdown.ts';
-import { findDocsPage } from '../../content/pages.ts';
+import { findDocsPage } from '#src/docs/pages.ts';
 
 export const dynamic = 'force-dynamic';
 

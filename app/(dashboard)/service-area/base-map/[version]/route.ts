@@ -1,7 +1,7 @@
-import { baseMapAround } from '#components/service-area/base-map.ts';
-import { baseMapFile } from '#components/service-area/base-map-file.ts';
-import { cityArea } from '#components/service-area/city-area.ts';
-import { readSession } from '#http/session.ts';
+import { readSession } from '#src/api/session.ts';
+import { baseMapAround } from '#src/geo/base-map.ts';
+import { baseMapFile } from '#src/geo/base-map-file.ts';
+import { cityArea } from '#src/geo/city-area.ts';
 
 type Place = { params: Promise<{ version: string }> };
 

@@ -1,6 +1,6 @@
-import { customerResponseSchema, presentCustomer } from '#contract/customer.ts';
-import { endpoint } from '#http/endpoint.ts';
-import { resource } from '#http/resource.ts';
+import { endpoint } from '#src/api/endpoint.ts';
+import { resource } from '#src/api/resource.ts';
+import { customerResponseSchema, presentCustomer } from '#src/api/schemas/customer.ts';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
   GET: endpoint({

@@ -1,6 +1,6 @@
-import { payoutResponseSchema, presentPayout } from '#contract/payout.ts';
-import { endpoint } from '#http/endpoint.ts';
-import { resource } from '#http/resource.ts';
+import { endpoint } from '#src/api/endpoint.ts';
+import { resource } from '#src/api/resource.ts';
+import { payoutResponseSchema, presentPayout } from '#src/api/schemas/payout.ts';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
   GET: endpoint({

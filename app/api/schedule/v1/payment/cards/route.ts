@@ -1,12 +1,12 @@
-import { presentAddedCard, presentRefusedCard } from '#contract/card-messages.ts';
-import { addCardRequestSchema, addCardResponseSchema } from '#contract/card-operations.ts';
 import { db } from '#db/client.ts';
-import { addCard } from '#domain/cards/add-card.ts';
-import { isDecline } from '#domain/cards/failures.ts';
-import { endpoint } from '#http/endpoint.ts';
-import { countDecline, refuseAfterDeclines } from '#http/limits.ts';
-import { resource } from '#http/resource.ts';
-import { cardProvider } from '#payments/stripe.ts';
+import { endpoint } from '#src/api/endpoint.ts';
+import { countDecline, refuseAfterDeclines } from '#src/api/rate-limits.ts';
+import { resource } from '#src/api/resource.ts';
+import { presentAddedCard, presentRefusedCard } from '#src/api/schemas/card-messages.ts';
+import { addCardRequestSchema, addCardResponseSchema } from '#src/api/schemas/card-operations.ts';
+import { addCard } from '#src/cards/add-card.ts';
+import { isDecline } from '#src/cards/failures.ts';
+import { cardProvider } from '#src/payments/stripe.ts';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
   POST: endpoint({

@@ -1,13 +1,13 @@
+import { db } from '#db/client.ts';
+import { endpoint } from '#src/api/endpoint.ts';
+import { resource } from '#src/api/resource.ts';
 import {
   cardRemovedMessage,
   cardSelectorSchema,
   removeCardResponseSchema,
-} from '#contract/card-operations.ts';
-import { db } from '#db/client.ts';
-import { removeCard } from '#domain/cards/remove-card.ts';
-import { endpoint } from '#http/endpoint.ts';
-import { resource } from '#http/resource.ts';
-import { cardProvider } from '#payments/stripe.ts';
+} from '#src/api/schemas/card-operations.ts';
+import { removeCard } from '#src/cards/remove-card.ts';
+import { cardProvider } from '#src/payments/stripe.ts';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
   DELETE: endpoint({

@@ -1,0 +1,31 @@
+import { isInside } from '#components/service-area/is-inside.ts';
+import type { PointAnswer } from '#components/service-area/point-result.tsx';
+import type { CityObject } from '#src/api/schemas/customer.ts';
+import { deliveryPriceCents } from '#src/cities/delivery-price.ts';
+import { distanceMiles } from '#src/geo/distance.ts';
+import type { LatLng } from '#src/geo/geometry.ts';
+
+export type PricedCity = Pick<
+  CityObject,
+  'base_price' | 'delivery_prices' | 'is_active' | 'latitude' | 'longitude'
+>;
+
+/**
+ * What to say of a point; the same on the server and in the browser.
+ * @param area every point of the service area
+ */
+export function answerFor(point: LatLng, area: readonly LatLng[], city: PricedCity): PointAnswer {
+  const miles = milesBetween([Number(city.latitude), Number(city.longitude)], point);
+  return {
+    point,
+    isInside: isInside(point, area),
+    isStopped: !city.is_active,
+    distanceMiles: miles,
+    priceCents: deliveryPriceCents(Math.round(city.base_price * 100), city.delivery_prices, miles),
+  };
+}
+
+/** The distance that deliveries are measured by, in miles. */
+export function milesBetween(from: LatLng, to: LatLng): number {
+  return distanceMiles({ latitude: from[0], longitude: from[1] }, { latitude: to[0], longitude: to[1] });
+}

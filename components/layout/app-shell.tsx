@@ -1,0 +1,89 @@
+'use client';
+
+import type { ReactNode } from 'react';
+import { Icon } from '../ui/icons.tsx';
+import { PageLink, PlaceLink } from '../ui/page-link.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { Mark } from './logo.tsx';
+import { places } from './nav-items.ts';
+import { OfflineNotice } from './offline-notice.tsx';
+import { PageSkeleton } from './page-skeleton.tsx';
+import { RefreshNotice } from './refresh-notice.tsx';
+
+type FrameProps = {
+  serviceName: string;
+  customerName: string;
+  cityName: string;
+  signOut: () => Promise<void>;
+  children: ReactNode;
+};
+
+/**
+ * The rail on a desk, the bar on a phone: the same five places, the same order for eye, keyboard and screen reader. The
+ * browser has it as script, kept for good; as the server's data it would come with each page a second time.
+ */
+export function Frame({ serviceName, customerName, cityName, signOut, children }: FrameProps) {
+  return (
+    <div className="frame min-h-dvh print:block desk:grid desk:grid-cols-[15rem_minmax(0,1fr)]">
+      <SkipLink />
+      <header className="flex items-center justify-between gap-3 border-b border-line bg-surface px-4 py-1.5 desk:sticky desk:top-0 desk:h-dvh desk:flex-col desk:items-stretch desk:justify-start desk:overflow-y-auto desk:border-r desk:border-b-0 desk:px-3 desk:py-5 print:hidden">
+        {/* A second line of the name takes room that is kept for it, so that one more or less moves nothing. */}
+        <div className="min-w-0 max-sm:shrink-0 desk:min-h-15">
+          <PageLink
+            href="/"
+            className="hit flex min-w-0 items-center gap-2.5 rounded-control font-semibold desk:items-start desk:px-3 desk:pt-3 desk:pb-2"
+          >
+            <Mark className="size-7 desk:-mt-1" />
+            <span className="min-w-0 truncate max-sm:sr-only desk:leading-5 desk:whitespace-normal">
+              {serviceName}
+            </span>
+          </PageLink>
+        </div>
+        <nav
+          aria-label="Main"
+          className="fixed inset-x-0 bottom-0 z-40 border-t border-line bg-raised pb-[env(safe-area-inset-bottom)] desk:static desk:border-0 desk:bg-transparent desk:pb-0"
+        >
+          <ul className="mx-auto grid max-w-xl grid-cols-[repeat(5,auto)] desk:max-w-none desk:grid-cols-1 desk:gap-1">
+            {places.map(({ href, name, icon }) => (
+              <li key={href}>
+                <PlaceLink
+                  href={href}
+                  className="hit group flex flex-col items-center justify-start gap-0.5 px-0.5 desk:rounded-control py-2 text-center text-small leading-4 whitespace-nowrap text-muted hover:text-ink aria-[current=page]:text-ink max-desk:font-medium max-desk:aria-[current=page]:shadow-[inset_0_2px_var(--ink)] desk:flex-row desk:gap-3 desk:px-3 desk:text-left desk:text-body desk:hover:bg-sunken desk:aria-[current=page]:font-semibold desk:aria-[current=page]:bg-sunken"
+                >
+                  <Icon name={icon} className="size-5 shrink-0 desk:size-4.5" />
+                  {name}
+                </PlaceLink>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <AccountMenu name={customerName} cityName={cityName} signOut={signOut} />
+      </header>
+      <main
+        id="main"
+        tabIndex={-1}
+        className="min-w-0 px-4 pt-6 pb-28 outline-none desk:px-10 desk:pt-10 desk:pb-16"
+      >
+        <div className="mx-auto max-w-[67.5rem]">
+          <OfflineNotice />
+          <RefreshNotice />
+          <div className="grid grid-cols-[minmax(0,1fr)] *:col-start-1 *:row-start-1">
+            <div className="page">{children}</div>
+            <PageSkeleton />
+          </div>
+        </div>
+      </main>
+    </div>
+  );
+}
+
+function SkipLink() {
+  return (
+    <a
+      href="#main"
+      className="hit sr-only z-50 items-center rounded-control bg-ink px-4 font-medium text-surface focus:not-sr-only focus:fixed focus:top-3 focus:left-3 focus:flex focus:px-4"
+    >
+      Skip to the content
+    </a>
+  );
+}

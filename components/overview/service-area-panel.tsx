@@ -1,0 +1,35 @@
+import type { CityObject } from '#src/api/schemas/customer.ts';
+import { baseMapAround } from '#src/geo/base-map.ts';
+import { baseMapAddress } from '#src/geo/base-map-file.ts';
+import { cityArea } from '#src/geo/city-area.ts';
+import { AreaMap } from '../service-area/area-map.tsx';
+import { AreaPicture } from '../service-area/static-map.tsx';
+import type { TileSource } from '../service-area/street-tiles.tsx';
+import { formatCents } from '../ui/money.tsx';
+
+/** Where deliveries go: the map, and the same in a sentence. */
+export async function AreaAtAGlance({ city, tiles }: { city: CityObject; tiles: TileSource | undefined }) {
+  const { outline, drawn, centre, squareMiles } = cityArea(city);
+  const baseMap = await baseMapAround(outline);
+  const label = `Map of the service area around ${city.name}`;
+  return (
+    <>
+      <div className="relative isolate h-64 overflow-hidden rounded-control border border-line sm:h-80">
+        <AreaMap
+          area={drawn}
+          centre={centre}
+          centreName={city.name}
+          baseMapAddress={baseMapAddress(baseMap)}
+          label={label}
+          tiles={tiles}
+        >
+          <AreaPicture outline={outline} centre={centre} baseMap={baseMap} label={label} />
+        </AreaMap>
+      </div>
+      <p className="mt-3 text-muted">
+        {city.name}, {city.county_name}: about {Math.round(squareMiles).toLocaleString('en-US')} square miles.
+        {city.is_active && ` A delivery costs from ${formatCents(Math.round(city.base_price * 100))}.`}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import type { CustomerObject } from '#src/api/schemas/customer.ts';
+import { formatDate } from '../ui/dates.tsx';
+import { type Fact, Facts } from '../ui/description-list.tsx';
+import { Badge } from '../ui/notice.tsx';
+
+type ProfileFactsProps = { customer: CustomerObject };
+
+/** What one looks up most: who, and how they are reached. */
+export function ProfileSummary({ customer }: ProfileFactsProps) {
+  return <Facts facts={contactFacts(customer)} />;
+}
+
+/** The whole record, in words. */
+export function ProfileFacts({ customer }: ProfileFactsProps) {
+  return <Facts facts={[...contactFacts(customer), ...accountFacts(customer)]} />;
+}
+
+function contactFacts(customer: CustomerObject): Fact[] {
+  return [
+    { name: 'Account', value: `${customer.name} (${customer.profile_type.toLowerCase()})` },
+    { name: 'Contact', value: `${customer.first_name} ${customer.last_name}` },
+    { name: 'E-mail', value: <Email customer={customer} /> },
+    { name: 'Phone', value: <span className="tabular-nums">{phoneNumber(customer)}</span> },
+  ];
+}
+
+function Email({ customer }: ProfileFactsProps) {
+  const hostAt = customer.email.lastIndexOf('@') + 1;
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <span>
+        {/* What does not fit goes on after the @; in a part, only where that does not fit alone. */}
+        <span className="inline-block">{customer.email.slice(0, hostAt)}</span>
+        <span className="inline-block">{customer.email.slice(hostAt)}</span>
+      </span>
+      {customer.is_email_confirmed ? (
+        <Badge tone="good">Confirmed</Badge>
+      ) : (
+        <Badge tone="warn">Not confirmed</Badge>
+      )}
+    </span>
+  );
+}
+
+function accountFacts(customer: CustomerObject): Fact[] {
+  const { timezone } = customer.city;
+  return [
+    { name: 'User name', value: <span className="font-mono">{customer.username}</span> },
+    { name: 'Customer number', value: <span className="font-mono">{customer.id}</span> },
+    { name: 'City', value: `${customer.city.name}, ${customer.city.county_name}` },
+    { name: 'Status', value: <Badge tone={customer.is_active ? 'good' : 'bad'}>{customer.status}</Badge> },
+    { name: 'Roles', value: customer.roles.map(roleName).join(', ') },
+    { name: 'Customer since', value: formatDate(customer.created_at, timezone) },
+    { name: 'Last changed', value: formatDate(customer.updated_at, timezone) },
+    { name: 'Last sign-in from', value: <span className="font-mono">{customer.client_ip}</span> },
+  ];
+}
+
+/** `Customer` for `ROLE_CUSTOMER`. */
+function roleName(role: string): string {
+  const words = role
+    .replace(/^ROLE_/, '')
+    .replaceAll('_', ' ')
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** `+1 (916) 555-0142` in North America; elsewhere the country code and the number as it was given. */
+export function phoneNumber({ country_code, phone }: Pick<CustomerObject, 'country_code' | 'phone'>): string {
+  const parts = /^(\d{3})(\d{3})(\d{4})$/.exec(phone.replace(/\D/g, ''));
+  if (country_code === '1' && parts) return `+1 (${parts[1]}) ${parts[2]}-${parts[3]}`;
+  return `+${country_code} ${phone}`;
+}

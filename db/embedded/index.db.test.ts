@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import postgres from 'postgres';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type EmbeddedDatabase, openEmbeddedDatabase } from './index.ts';
+
+const USER = `
+  import { openEmbeddedDatabase } from './index.ts';
+  const database = await openEmbeddedDatabase(process.argv[1]);
+  console.log(JSON.stringify(database));
+  process.once('SIGTERM', () => database.release().then(() => process.exit(0)));
+  setInterval(() => {}, 60_000);
+`;
+
+let dataDir = '';
+let users: ChildProcess[] = [];
+
+beforeEach(async () => {
+  dataDir = path.join(await mkdtemp(path.join(tmpdir(), 'embedded database ')), 'data');
+  // Root's PostgreSQL runs as another user, who must be able to get there.
+  await chmod(path.dirname(dataDir), 0o711);
+  users = [];
+});
+
+afterEach(async () => {
+  await Promise.all(users.map((user) => end(user, 'SIGKILL')));
+  // One that is still up has lost its users: whoever opens it and leaves stops it.
+  if (await postmasterPid().catch(() => undefined)) await (await open()).release();
+  await rm(path.dirname(dataDir), { recursive: true });
+});
+
+function open(): Promise<EmbeddedDatabase> {
+  return openEmbeddedDatabase(dataDir);
+}
+
+/** Another process that has the database open. */
+async function startUser(): Promise<{ process: ChildProcess; database: EmbeddedDatabase }> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', USER, dataDir], {
+    cwd: path.join(import.meta.dirname, '..', '..'),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  users.push(child);
+  for await (const line of createInterface({ input: child.stdout })) {
+    return { process: child, database: JSON.parse(line) };
+  }
+  throw new Error('The process ended early.');
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+}
+
+async function query<Row>(url: string, text: string): Promise<Row[]> {
+  const sql = postgres(url, { max: 1, connect_timeout: 5 });
+  try {
+    return await sql.unsafe<Row[] & Record<string, unknown>[]>(text);
+  } finally {
+    await sql.end();
+  }
+}
+
+async function postmasterPid(): Promise<number> {
+  const text = await readFile(path.join(dataDir, 'postgres/data/postmaster.pid'), 'utf8');
+  return Number(text.split('\n')[0]);
+}
+
+describe('the embedded database', () => {
+  it('is one server for all who open it at once, made by one of them, and stopped by the last', async () => {
+    const opened = await Promise.all([open(), startUser(), startUser()]);
+    const [ours, second, third] = [opened[0], opened[1].database, opened[2].database];
+    expect(new Set([ours.appUrl, second.appUrl, third.appUrl]).size).toBe(1);
+    expect([ours, second, third].filter((database) => database.isNew)).toHaveLength(1);
+    await ours.release();
+    await ours.release();
+    await end(opened[1].process, 'SIGTERM');
+    expect(await query(third.appUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await end(opened[2].process, 'SIGTERM');
+    await expect(query(third.appUrl, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
+    await expect(postmasterPid()).rejects.toThrow('ENOENT');
+  });
+
+  it('lives on when its user is killed, and is found by the next', async () => {
+    const user = await startUser();
+    await query(user.database.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const pid = await postmasterPid();
+    await end(user.process, 'SIGKILL');
+    const next = await open();
+    expect(next).toMatchObject({ appUrl: user.database.appUrl, isNew: false });
+    expect(await postmasterPid()).toBe(pid);
+    expect(await query(next.ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    await next.release();
+    await expect(postmasterPid()).rejects.toThrow('ENOENT');
+  });
+
+  it('recovers when user and server were both killed, whoever has the number of the server now', async () => {
+    const user = await startUser();
+    await query(user.database.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    process.kill(await postmasterPid(), 'SIGKILL');
+    await end(user.process, 'SIGKILL');
+    const file = path.join(dataDir, 'postgres/data/postmaster.pid');
+    await writeFile(file, (await readFile(file, 'utf8')).replace(/^\d+/, `${process.pid}`));
+    const next = await open();
+    expect(await query(next.ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    await next.release();
+  });
+
+  it('starts over when the making of its files was cut off', async () => {
+    const first = await open();
+    await first.release();
+    const home = path.join(dataDir, 'postgres');
+    await rename(path.join(home, 'data'), path.join(home, 'init-cut-off'));
+    const second = await open();
+    expect(second.isNew).toBe(true);
+    expect(await readdir(home)).not.toContain('init-cut-off');
+    await second.release();
+  });
+
+  it('works below a folder that other users cannot enter', async () => {
+    await chmod(path.dirname(dataDir), 0o700);
+    const database = await open();
+    expect(await query(database.appUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await database.release();
+    const home = await realpath(path.join(dataDir, 'postgres'));
+    const again = await open();
+    expect(again).toMatchObject({ isNew: false });
+    await again.release();
+    await rm(home, { recursive: true });
+  });
+
+  it('keeps its passwords for the owner of the folder alone, two roles apart, and its promises', async () => {
+    const database = await open();
+    expect((await stat(path.join(dataDir, 'database.json'))).mode & 0o777).toBe(0o600);
+    const roles = await query(database.appUrl, 'SELECT current_user AS me');
+    expect(roles).toEqual([{ me: 'scheduling_app' }]);
+    await expect(query(database.appUrl, 'CREATE TABLE mine ()')).rejects.toThrow('permission denied');
+    const wrong = database.appUrl.replace(/:[^:@]+@/, ':wrong@');
+    await expect(query(wrong, 'SELECT 1')).rejects.toThrow('password authentication failed');
+    expect(await query(database.ownerUrl, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
+    await database.release();
+  });
+});

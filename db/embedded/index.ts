@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import postgres from 'postgres';
+import { type Place, prepareDatabasePlace } from './installation.ts';
+import { type FileLock, tryLock, waitForLock } from './lock.ts';
+import { createDatabaseFiles, type Durability, startDatabaseServer, stopDatabaseServer } from './process.ts';
+
+export type EmbeddedDatabase = {
+  /** For migrations: may do everything. */
+  ownerUrl: string;
+  /** For the service: may do what `migrate` grants. */
+  appUrl: string;
+  /** True for the one caller that made the database. */
+  isNew: boolean;
+  /** Ends this use of the server; the last of all processes to leave stops it. */
+  release: () => Promise<void>;
+};
+
+type Access = { ownerPassword: string; appPassword: string; port: number };
+
+const OWNER = 'scheduling_owner';
+const APP = 'scheduling_app';
+const DATABASE = 'scheduling';
+const START_WAIT_MS = 5 * 60_000;
+const BUSY = 'Another process has been starting or stopping the database for minutes: look whether it hangs.';
+
+/**
+ * Opens the PostgreSQL server that comes with the project, starting it where it does not run. Any number of processes
+ * may have it open at once. Decision: docs/decisions/embedded-database.md.
+ * @param dataDir the service's data folder; made when missing
+ * @throws Error with a sentence for the operator
+ */
+export async function openEmbeddedDatabase(
+  dataDir: string,
+  durability: Durability = 'durable',
+): Promise<EmbeddedDatabase> {
+  const folder = path.resolve(dataDir);
+  const place = await prepareDatabasePlace(folder);
+  const starting = await waitForLock(path.join(place.home, 'start.lock'), 'exclusive', START_WAIT_MS, BUSY);
+  try {
+    const access = await readOrMakeAccess(folder);
+    await createDatabaseFiles(place, OWNER, access.ownerPassword);
+    const port = await startDatabaseServer(place, durability, access.port);
+    if (port !== access.port) await writeAccess(folder, { ...access, port });
+    const use = await waitForLock(path.join(place.home, 'users.lock'), 'shared', START_WAIT_MS, BUSY);
+    const isNew = await createDatabase(
+      url(OWNER, access.ownerPassword, port, 'postgres'),
+      access.appPassword,
+    );
+    return {
+      ownerUrl: url(OWNER, access.ownerPassword, port, DATABASE),
+      appUrl: url(APP, access.appPassword, port, DATABASE),
+      isNew,
+      release: () => leave(place, use),
+    };
+  } finally {
+    starting.release();
+  }
+}
+
+async function leave(place: Place, use: FileLock): Promise<void> {
+  use.release();
+  const starting = await waitForLock(path.join(place.home, 'start.lock'), 'exclusive', START_WAIT_MS, BUSY);
+  const last = tryLock(path.join(place.home, 'users.lock'), 'exclusive');
+  try {
+    if (last) await stopDatabaseServer(place);
+  } finally {
+    last?.release();
+    starting.release();
+  }
+}
+
+async function readOrMakeAccess(dataDir: string): Promise<Access> {
+  const text = await readFile(path.join(dataDir, 'database.json'), 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new Error(
+      `The database in ${dataDir} belongs to another user: run as that user, or choose another DATA_DIR.`,
+    );
+  });
+  if (text !== undefined) return JSON.parse(text) as Access;
+  const password = () => randomBytes(24).toString('base64url');
+  const access = { ownerPassword: password(), appPassword: password(), port: 0 };
+  await writeAccess(dataDir, access);
+  return access;
+}
+
+async function writeAccess(dataDir: string, access: Access): Promise<void> {
+  const file = path.join(dataDir, 'database.json');
+  await writeFile(`${file}.new`, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600, flush: true });
+  await rename(`${file}.new`, file);
+}
+
+function url(role: string, password: string, port: number, database: string): string {
+  return `postgres://${role}:${password}@127.0.0.1:${port}/${database}`;
+}
+
+/** Makes the application's role and the database where they are missing. @returns whether it made the database */
+async function createDatabase(ownerUrl: string, appPassword: string): Promise<boolean> {
+  const sql = postgres(ownerUrl, { max: 1, onnotice: () => {} });
+  try {
+    const [found] = await sql<{ role: boolean; database: boolean }[]>`
+      SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = ${APP}) AS role,
+             EXISTS (SELECT FROM pg_database WHERE datname = ${DATABASE}) AS database`;
+    if (!found?.role) await sql.unsafe(`CREATE ROLE ${APP} LOGIN PASSWORD '${appPassword}'`);
+    if (!found?.database) await sql.unsafe(`CREATE DATABASE ${DATABASE}`);
+    return !found?.database;
+  } finally {
+    await sql.end();
+  }
+}

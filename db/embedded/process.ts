@@ -1,0 +1,175 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chown,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Place } from './installation.ts';
+
+/** Speed for data that nobody would miss: tests' databases. */
+export type Durability = 'durable' | 'fast';
+
+const RECOVERY_SECONDS = 300;
+const FAST = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+
+/**
+ * Makes the files of a new server, unless they are there. They are made aside and moved into place whole, so that
+ * a crash in between leaves nothing half-made.
+ */
+export async function createDatabaseFiles(place: Place, owner: string, password: string): Promise<void> {
+  const names = await readdir(place.home);
+  if (names.includes('data')) return await checkMajorVersion(place);
+  for (const name of names) {
+    if (name.startsWith('init-')) await rm(path.join(place.home, name), { recursive: true });
+  }
+  const fresh = path.join(place.home, `init-${randomBytes(4).toString('hex')}`);
+  const passwordFile = path.join(fresh, 'password');
+  await mkdir(fresh, { mode: 0o700 });
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  const { account } = place;
+  if (account) await Promise.all([fresh, passwordFile].map((file) => chown(file, account.uid, account.gid)));
+  const files = ['--pgdata', path.join(fresh, 'data'), '--pwfile', passwordFile, '--username', owner];
+  const made = await runTool(place, 'initdb', [
+    ...files,
+    '--auth=scram-sha-256',
+    '--no-instructions',
+    ...LOCALE,
+  ]);
+  if (made.code !== 0) throw new Error(`The files of the database could not be made: ${made.output}`);
+  await rename(path.join(fresh, 'data'), place.data);
+  await rm(fresh, { recursive: true });
+}
+
+async function checkMajorVersion(place: Place): Promise<void> {
+  const version = await runTool(place, 'postgres', ['--version']);
+  const [program] = /\d+/.exec(version.output) ?? [];
+  const data = (await readFile(path.join(place.data, 'PG_VERSION'), 'utf8')).trim();
+  if (program === data) return;
+  throw new Error(
+    `The files in ${place.data} are of PostgreSQL ${data}, the program is PostgreSQL ${program}.`,
+  );
+}
+
+/**
+ * The port of the running server: one that is up already (its starter may have been killed), else a new one.
+ * PostgreSQL is made a daemon with a session of its own, so that a Ctrl-C in our terminal does not reach it.
+ * @param wantedPort the port to take where it is free
+ */
+export async function startDatabaseServer(
+  place: Place,
+  durability: Durability,
+  wantedPort: number,
+): Promise<number> {
+  const deadlineMs = Date.now() + RECOVERY_SECONDS * 1000;
+  for (let attempt = 0; Date.now() < deadlineMs; ) {
+    const running = await runningServer(place);
+    if (running?.isReady) return running.port;
+    if (!running) {
+      const port = await freePort(attempt === 0 ? wantedPort : 0);
+      const options = `-p ${port} -h 127.0.0.1 -k "" -c max_connections=200 -c timezone=UTC`;
+      const speed = durability === 'fast' ? FAST.map((option) => ` -c ${option}`).join('') : '';
+      const log = path.join(place.data, 'server.log');
+      const start = ['start', '-w', '-t', `${RECOVERY_SECONDS}`, '-l', log, '-o', options + speed];
+      const started = await runTool(place, 'pg_ctl', start);
+      attempt += 1;
+      // The port may have been taken meanwhile, or children of a killed server still be on their way out.
+      if (started.code !== 0 && attempt === 10) {
+        throw new Error(`The database could not be started.\n${started.output}\n${await lastLines(log)}`);
+      }
+    }
+    await delay(running || attempt > 1 ? 300 : 0);
+  }
+  throw new Error(`The database in ${place.data} did not become ready in ${RECOVERY_SECONDS} seconds.`);
+}
+
+/** Ends the server once its clients are gone or thrown out; what was committed is on the disk. */
+export async function stopDatabaseServer(place: Place): Promise<void> {
+  if (!(await runningServer(place))) return;
+  const stopped = await runTool(place, 'pg_ctl', ['stop', '-w', '-m', 'fast', '-t', '60']);
+  if (stopped.code !== 0) throw new Error(`The database could not be stopped: ${stopped.output}`);
+}
+
+async function runningServer(place: Place): Promise<{ port: number; isReady: boolean } | undefined> {
+  const file = path.join(place.data, 'postmaster.pid');
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const lines = text.split('\n');
+  const pid = Number(lines[0]);
+  if (!(pid > 0)) return undefined;
+  if (await isServerOf(place, pid)) return { port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
+  // Another process has the number now; PostgreSQL would take it for a server and refuse to start.
+  await rm(file, { force: true });
+  return undefined;
+}
+
+async function isServerOf(place: Place, pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+  }
+  if (process.platform !== 'linux') {
+    return execFileSync('ps', ['-o', 'command=', '-p', `${pid}`], { encoding: 'utf8' }).includes('postgres');
+  }
+  // A server works in its data folder, and nothing else does.
+  const folder = await readlink(`/proc/${pid}/cwd`).catch(() => '');
+  return folder === (await realpath(place.data));
+}
+
+type ToolResult = { code: number | null; output: string };
+
+function runTool(place: Place, tool: string, parameters: string[]): Promise<ToolResult> {
+  const identity = place.account ? { uid: place.account.uid, gid: place.account.gid } : {};
+  // Only these variables: PGPORT and the like would lead the tools astray. A path in PGDATA needs no quoting.
+  const env = {
+    NODE_ENV: 'production' as const,
+    PATH: process.env.PATH,
+    LC_ALL: 'C',
+    TZ: 'UTC',
+    PGDATA: place.data,
+  };
+  const child = spawn(path.join(place.binaries, tool), parameters, {
+    cwd: '/',
+    env,
+    ...identity,
+    detached: true,
+  });
+  child.stdin.end();
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output: output.trim() }));
+  });
+}
+
+function freePort(wantedPort: number): Promise<number> {
+  const listener = createServer();
+  return new Promise((resolve, reject) => {
+    listener.once('error', (error) => (wantedPort === 0 ? reject(error) : resolve(freePort(0))));
+    listener.listen(wantedPort, '127.0.0.1', () => {
+      const address = listener.address();
+      listener.close(() => resolve(address && typeof address === 'object' ? address.port : 0));
+    });
+  });
+}
+
+async function lastLines(log: string): Promise<string> {
+  const file = await open(log).catch(() => undefined);
+  if (!file) return '';
+  const lines = (await file.readFile('utf8')).trim().split('\n');
+  await file.close();
+  return lines.slice(-10).join('\n');
+}

@@ -1,0 +1,72 @@
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { testDatabase } from '#tools/testing/database.ts';
+import { bounded, DatabaseBusyError } from './pool.ts';
+
+const { sql } = await testDatabase();
+const given = vi.spyOn(sql, 'unsafe');
+/** A query that is not answered before the test lets go of the lock. */
+const held = 'select pg_advisory_lock_shared(1), pg_advisory_unlock_shared(1)';
+const holder = await sql.reserve();
+const letGo = () => holder`select pg_advisory_unlock_all()`;
+
+beforeEach(async () => {
+  await holder`select pg_advisory_lock(1)`;
+  given.mockClear();
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await letGo();
+});
+afterAll(() => holder.release());
+
+async function waitingCount(): Promise<number> {
+  const rows = await sql`
+    select from pg_locks join pg_database on pg_database.oid = database
+    where datname = current_database() and locktype = 'advisory' and not granted`;
+  return rows.count;
+}
+
+test('the client is given no more queries at once than it may have, and the rest after them', async () => {
+  const { client } = bounded(sql, 2, {});
+  const all = Array.from({ length: 5 }, () => client.unsafe(held));
+  await expect.poll(waitingCount).toBe(2);
+  expect(given).toHaveBeenCalledTimes(2);
+  await letGo();
+  await Promise.all(all);
+  expect(given).toHaveBeenCalledTimes(5);
+});
+
+test('who comes when five hundred wait is refused at once, and nobody is when they are served', async () => {
+  const { client, isBusy } = bounded(sql, 1, {});
+  const all = [];
+  while (!isBusy() && all.length < 1_000) all.push(client.unsafe(held));
+  expect(all).toHaveLength(1 + 500);
+  await expect(client.unsafe(held)).rejects.toThrow(DatabaseBusyError);
+  await expect(client.unsafe(held).values()).rejects.toMatchObject({ code: 'DATABASE_BUSY' });
+  expect(given).toHaveBeenCalledTimes(1);
+  await letGo();
+  await Promise.all(all);
+  expect(isBusy()).toBe(false);
+});
+
+test('a query that is not answered is given up, which is said once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const onSilence = vi.fn();
+  const { client } = bounded(sql, 2, { timeLimitMs: 8_000, onSilence });
+  await client.unsafe('select 1');
+  const ended = vi.fn();
+  const query = client.unsafe(held);
+  query.catch(ended);
+  await vi.advanceTimersByTimeAsync(9_999);
+  expect([onSilence.mock.calls, ended.mock.calls]).toEqual([[], []]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(onSilence).toHaveBeenCalledOnce();
+  await expect(query).rejects.toThrow(DatabaseBusyError);
+});
+
+test('rows are objects, or arrays where they are asked for as values', async () => {
+  const { client } = bounded(sql, 1, {});
+  const text = 'select 1 as one, $1::text as other';
+  expect([...(await client.unsafe(text, ['two']))]).toEqual([{ one: 1, other: 'two' }]);
+  expect([...(await client.unsafe(text, ['two']).values())]).toEqual([[1, 'two']]);
+});

@@ -1,8 +1,0 @@
-import type { Database } from '#db/client.ts';
-import type { CardProvider } from '#payments/provider.ts';
-
-/** What the card operations work with. */
-export type CardContext = { db: Database; provider: CardProvider };
-
-/** The most cards that a customer keeps on file. */
-export const cardLimit = 20;

@@ -1,0 +1,84 @@
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { connect } from '#db/client.ts';
+import { openEmbeddedDatabase } from '#db/embedded/index.ts';
+import { expect, newCustomer, type TestCustomer, test } from '../support/fixtures.ts';
+import { type OwnService, startOwnService, workersOf } from '../support/own-service.ts';
+import { sandboxControl } from '../support/sandbox-control.ts';
+
+const callers = 500;
+const cardsPath = '/api/schedule/v1/payment/cards';
+
+test(`${callers} requests at once to two processes, with one key or with one token, add one card`, async ({
+  browserName: _browserName,
+}) => {
+  test.setTimeout(180_000);
+  const folder = await mkdtemp(path.join(tmpdir(), 'at-once-'));
+  // Root's PostgreSQL runs as another user, who must be able to get there.
+  await chmod(folder, 0o711);
+  const dataDir = path.join(folder, 'data');
+  const service = await startOwnService({ WEB_CONCURRENCY: '2', DATA_DIR: dataDir });
+  try {
+    const customers = await newCustomers(dataDir);
+    await expectOneCard(service, dataDir, customers[0], { 'Idempotency-Key': 'one' });
+    await expectOneCard(service, dataDir, customers[1], {});
+    for (const id of workersOf(service.processId)) expect(await answersOf(id)).toBeGreaterThan(callers / 5);
+  } finally {
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+async function newCustomers(dataDir: string): Promise<[TestCustomer, TestCustomer]> {
+  const database = await openEmbeddedDatabase(dataDir);
+  const { db, close } = connect(database.appUrl);
+  try {
+    return [await newCustomer(db), await newCustomer(db)];
+  } finally {
+    await close();
+    await database.release();
+  }
+}
+
+/** All callers send the same, at once, and then one of them once more. */
+async function expectOneCard(
+  { url, sandboxPort }: OwnService,
+  dataDir: string,
+  { apiKey, apiSecret, username }: TestCustomer,
+  given: Record<string, string>,
+): Promise<void> {
+  const headers = { 'X-AUTH-APIKEY': apiKey, 'X-AUTH-APISECRET': apiSecret };
+  const add = async () => {
+    const answer = await fetch(`${url}${cardsPath}`, {
+      method: 'POST',
+      headers: { ...headers, ...given, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token: 'tok_visa', card: {} }),
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const answers = await Promise.all(Array.from({ length: callers }, add));
+  const told = answers.map(({ status, text }) => (status === 409 ? '409' : `${status} ${text}`));
+  const [added = '', ...others] = [...new Set(told)].filter((one) => one !== '409');
+  expect(others).toEqual([]);
+  expect(added).toContain('200 {"status":true');
+  const { status, text } = await add();
+  expect(`${status} ${text}`).toBe(added);
+
+  const detail = await fetch(`${url}/api/schedule/v1/customers/detail`, { headers });
+  expect(((await detail.json()) as { customer: { cards: object[] } }).customer.cards).toHaveLength(1);
+  const ask = (action: string) => sandboxControl(action, undefined, { dataDir, port: sandboxPort });
+  const { data } = await ask('GET customers');
+  const mine = data.filter(({ email }) => email === `${username}@example.com`);
+  expect(mine).toHaveLength(1);
+  expect(await ask(`GET customers/${mine[0]?.id}/counts`)).toMatchObject({
+    setup_intents: 1,
+    payment_methods_attached: 1,
+  });
+}
+
+/** How many of a process's answers were about cards. */
+async function answersOf(processId: number): Promise<number> {
+  const file = path.join(process.env.E2E_ANSWERS ?? '', `${processId}.jsonl`);
+  return (await readFile(file, 'utf8')).split('\n').filter((line) => line.includes(cardsPath)).length;
+}

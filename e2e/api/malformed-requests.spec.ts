@@ -1,0 +1,54 @@
+import { connect } from 'node:net';
+import { expect, test } from '../support/fixtures.ts';
+
+/** Sends bytes as they are. @returns everything that comes back until the connection closes */
+function answerTo(baseURL: string | undefined, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(baseURL ?? '');
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => socket.write(bytes, 'latin1'));
+    socket.on('data', (chunk) => (text += chunk));
+    socket.once('error', reject);
+    socket.once('close', () => resolve(text));
+  });
+}
+
+const get = 'GET /schedule/v1/customers/detail HTTP/1.1\r\n';
+const cases: [string, number, string][] = [
+  ['what is not HTTP', 400, 'HELLO\r\n\r\n'],
+  ['a control character in a header', 400, `${get}Host: x\r\nX-AUTH-APIKEY: a\u0001b\r\n\r\n`],
+  ['two lengths', 400, `${get}Host: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`],
+  ['HTTP/1.1 without a host', 400, `${get}X-AUTH-APIKEY: a\r\n\r\n`],
+  ['a page asked for without a host', 400, 'GET /sign-in HTTP/1.1\r\n\r\n'],
+  ['headers that never end', 408, `${get}Host: x\r\nX-AUTH-`],
+  ['endless headers', 431, `${get}Host: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
+];
+
+for (const [name, status, bytes] of cases) {
+  test(`${name} is refused in JSON, with an id`, async ({ baseURL }) => {
+    // Of headers that do not come the service waits for the rest.
+    test.setTimeout(60_000);
+    const answer = await answerTo(baseURL, bytes);
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(head).toMatch(/^content-type: application\/json; charset=utf-8\r?$/im);
+    expect(head).toMatch(/^x-request-id: [0-9a-f-]{36}\r?$/im);
+    expect(JSON.parse(body)).toMatchObject({ error: { code: status } });
+  });
+}
+
+test('an idle connection is kept for longer than load balancers keep theirs', async ({ request }) => {
+  for (const path of ['/api/schedule/v1/customers/detail', '/sign-in']) {
+    const idleSeconds = /timeout=(\d+)/.exec((await request.get(path)).headers()['keep-alive'] ?? '')?.[1];
+    expect(Number(idleSeconds)).toBeGreaterThan(60);
+  }
+});
+
+test('HTTP/1.0 needs no host, and an unknown expectation is no reason to refuse', async ({ baseURL }) => {
+  const old = await answerTo(baseURL, 'GET /api/health/live HTTP/1.0\r\n\r\n');
+  expect(old).toMatch(/^HTTP\/1\.1 200 /);
+  const close = 'Connection: close\r\n\r\n';
+  const expecting = await answerTo(baseURL, `${get}Host: x\r\nExpect: a miracle\r\n${close}`);
+  expect(expecting).toMatch(/^HTTP\/1\.1 401 /);
+  expect(expecting).toContain('Authentication required.');
+});

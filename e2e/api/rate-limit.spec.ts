@@ -1,0 +1,25 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from '../support/fixtures.ts';
+
+const payout = '/api/schedule/v1/customers/payout';
+const minutes = process.env.FULL ? 10 : 0;
+const howLong = minutes ? `for ${minutes} minutes` : 'until a budget is spent';
+
+test(`a caller who goes by RateLimit takes all there is and is not refused, ${howLong}`, async ({
+  api,
+  customer,
+}) => {
+  test.setTimeout((minutes + 2) * 60_000);
+  const endsAt = Date.now() + minutes * 60_000;
+  const statuses = new Set<number>();
+  do {
+    for (let left = Number.POSITIVE_INFINITY; left > 0; ) {
+      const { status, headers } = await api('GET', payout, { as: customer });
+      statuses.add(status);
+      const [, requests, seconds] = /r=(\d+);t=(\d+)/.exec(headers.ratelimit ?? '') ?? [];
+      left = Number(requests);
+      if (left === 0 && Date.now() < endsAt) await pause(Number(seconds) * 1000);
+    }
+  } while (Date.now() < endsAt);
+  expect([...statuses]).toEqual([200]);
+});

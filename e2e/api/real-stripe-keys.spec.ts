@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import postgres from 'postgres';
+import { connect } from '#db/client.ts';
+import { openEmbeddedDatabase } from '#db/embedded/index.ts';
+import { submitCredentials } from '../dashboard/sign-in-form.ts';
+import { expect, newCustomer, type TestCustomer, test } from '../support/fixtures.ts';
+import { type OwnService, startOwnService } from '../support/own-service.ts';
+
+const providerScript = 'https://js.stripe.com/endive/stripe.js';
+
+// The test cuts the requests for the provider's script, and a browser complains of that.
+test.use({ expectedFaults: [/Failed to load resource/] });
+
+test('with keys of one’s own nothing of the sandbox is loaded or reachable', async ({ page }) => {
+  test.setTimeout(90_000);
+  const embedded = await openEmbeddedDatabase(process.env.E2E_DATA_DIR ?? '');
+  const owner = postgres(embedded.ownerUrl, { max: 1, onnotice: () => {} });
+  const name = `own_keys_${randomBytes(5).toString('hex')}`;
+  await owner.unsafe(`CREATE DATABASE ${name}`);
+  const inDatabase = (url: string) => url.replace(/\/\w+$/, `/${name}`);
+  const folder = await mkdtemp(path.join(tmpdir(), 'own-keys-'));
+  const service = await startOwnService({
+    DATA_DIR: folder,
+    DATABASE_URL: inDatabase(embedded.appUrl),
+    DATABASE_OWNER_URL: inDatabase(embedded.ownerUrl),
+    SESSION_SECRET: randomBytes(24).toString('hex'),
+    STRIPE_SECRET_KEY: 'sk_test_ofOnesOwn',
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_ofOnesOwn',
+    LOG_FILE: path.join(folder, 'service.log'),
+  });
+  try {
+    const { url, sandboxPort } = service;
+    await expect(fetch(`http://127.0.0.1:${sandboxPort}/`)).rejects.toThrow();
+    await expectOnlyProvider(await fetch(`${url}/sign-in`), service);
+    expect(service.output()).not.toMatch(/sandbox|stand-in/i);
+    expect((await fetch(`${url}/_sandbox/requests`)).status).toBe(404);
+    expect((await fetch(`${url}/api/webhooks/stripe`, { method: 'POST', body: '{}' })).status).toBe(400);
+
+    const { db, close } = connect(inDatabase(embedded.appUrl));
+    await cardFormAsksProvider(page, service, await newCustomer(db).finally(close));
+  } finally {
+    await service.stop();
+    await owner.unsafe(`DROP DATABASE ${name} WITH (FORCE)`);
+    await owner.end();
+    await embedded.release();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+/** The headers and the text of a page name the provider, and nothing that stands in for it. */
+async function expectOnlyProvider(page: Response, { sandboxPort }: OwnService): Promise<void> {
+  const policy = page.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("'strict-dynamic' https://js.stripe.com https://*.js.stripe.com;");
+  expect(policy).toContain(
+    'frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com;',
+  );
+  expect(policy).toContain("connect-src 'self' https://api.stripe.com;");
+  for (const text of [policy, await page.text()]) {
+    expect(text).not.toContain(`${sandboxPort}`);
+    expect(text).not.toMatch(/sandbox|stand-in/i);
+  }
+}
+
+/** Where the provider's script cannot be had, the page says so and asks the provider again, and nobody else. */
+async function cardFormAsksProvider(page: Page, service: OwnService, customer: TestCustomer): Promise<void> {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  const timesAsked = () => asked.filter((address) => address === providerScript).length;
+  await page.route(/^https:\/\//, (route) => route.abort());
+  await page.goto(`${service.url}/sign-in?next=%2Fcards`);
+  await submitCredentials(page, customer);
+  await page.waitForURL('**/cards');
+  const cookies = await page.context().cookies();
+  const Cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+  await expectOnlyProvider(await fetch(page.url(), { headers: { Cookie } }), service);
+
+  await page.getByRole('button', { name: 'Add a card' }).click();
+  const failure = page.getByRole('alert').filter({ hasText: 'The card form could not be loaded.' });
+  await expect(failure).toBeVisible();
+  const before = timesAsked();
+  expect(before).toBeGreaterThan(0);
+  await failure.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(timesAsked).toBeGreaterThan(before);
+  await expect(failure).toBeVisible();
+  const others = asked.filter((address) => !address.startsWith(`${service.url}/`));
+  expect([...new Set(others)]).toEqual([providerScript]);
+}

@@ -1,0 +1,121 @@
+import type { Page } from '@playwright/test';
+import { expect, newDelivery, test } from '../support/fixtures.ts';
+import { expectNothingWrongHere } from './expect-clean-page.ts';
+import { textsThatTouch } from './overlapping-text.ts';
+import {
+  addCardByApi,
+  askToRemove,
+  fillCard,
+  sendEmptyForm,
+  signIn,
+  testCards,
+  waitForCardFields,
+} from './steps.ts';
+
+const signedIn = ['/', '/payout', '/cards', '/service-area', '/api-access', '/profile'];
+const open = ['/sign-in', '/no-such-page', '/docs/no-such-page'];
+
+test.use({ expectedFaults: [/status of 404.*no-such-page/] });
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [320, 1280]) {
+    test.describe(`${colorScheme}, ${width} px`, () => {
+      test.use({ colorScheme, viewport: { width, height: 900 } });
+
+      test('signed-in pages', async ({ page, customer, api, db }) => {
+        test.slow();
+        await newDelivery(db, customer, { amountCents: 128_450n });
+        for (const token of ['tok_visa', 'tok_mastercard']) await addCardByApi(api, customer, token);
+        await signIn(page, customer);
+        for (const path of signedIn) await expectNothingWrong(page, path);
+      });
+
+      test('open pages', async ({ page }) => {
+        for (const path of open) await expectNothingWrong(page, path);
+      });
+
+      test('the reference', async ({ page }) => {
+        test.slow();
+        await expectNothingWrong(page, '/docs');
+        // The overview in all four; its pages, made of the same parts, in the two that differ most.
+        if ((colorScheme === 'dark') !== (width === 320)) return;
+        const links = page.locator('nav a[href^="/docs/"]');
+        const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+        const paths = new Set(hrefs);
+        expect(paths.size).toBeGreaterThanOrEqual(12);
+        for (const path of paths) await expectNothingWrong(page, path);
+      });
+
+      test('the card form and its faults, the question before removing, the account menu and a toast', async ({
+        page,
+        customer,
+        api,
+      }) => {
+        test.slow();
+        await addCardByApi(api, customer);
+        await signIn(page, customer, '/cards');
+        await page.getByRole('button', { name: 'Add a card' }).click();
+        await waitForCardFields(page);
+        await expectNothingWrongHere(page);
+        await sendEmptyForm(page);
+        await expectNothingWrongHere(page);
+        await fillCard(page, testCards.declined);
+        await page.getByRole('button', { name: 'Add card' }).click();
+        await expect(page.getByText(/Your bank declined/)).toBeVisible();
+        // Without axe, which takes the clear frames of the fields for white ones.
+        expect(await textsThatTouch(page), 'texts that lie over one another').toEqual([]);
+        await page.getByRole('button', { name: 'Cancel' }).click();
+        await page.getByRole('button', { name: /^Account: / }).click();
+        await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+        await expectNothingWrongHere(page, '#account-menu');
+        await page.keyboard.press('Escape');
+        await askToRemove(page);
+        await expectNothingWrongHere(page, '[role=alertdialog]');
+        await page.getByRole('button', { name: 'Remove card' }).click();
+        await expect(page.getByText('Visa ending in 4242 was removed.')).toBeVisible();
+        const besideToasts = 'nav, main, body > [role=status]';
+        expect(await textsThatTouch(page, besideToasts), 'texts that lie over one another').toEqual([]);
+      });
+    });
+  }
+}
+
+test.describe('for those whom movement makes ill', () => {
+  test.use({ reducedMotion: 'reduce' });
+
+  test('nothing moves for longer than a blink', async ({ page, customer, api }) => {
+    await addCardByApi(api, customer);
+    await signIn(page, customer, '/cards');
+    await page.getByRole('button', { name: 'Add a card' }).click();
+    const longestMs = await page.evaluate(() =>
+      Math.max(
+        ...[...document.querySelectorAll('*')].flatMap((element) => {
+          const { animationDuration, transitionDuration } = getComputedStyle(element);
+          return [animationDuration, transitionDuration].map((text) => Number.parseFloat(text) * 1000);
+        }),
+      ),
+    );
+    expect(longestMs).toBeLessThanOrEqual(1);
+  });
+});
+
+test.describe('at 200 % zoom', () => {
+  // What a window of 1280 px has left when everything in it is twice as large.
+  test.use({ viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 });
+
+  test('every place is there, and nothing is cut off sideways', async ({ page, customer }) => {
+    await signIn(page, customer);
+    for (const path of signedIn) await expectNothingWrong(page, path);
+    for (const name of ['Overview', 'Payout', 'Cards', 'Service area', 'API access']) {
+      await expect(page.getByRole('link', { name, exact: true })).toBeInViewport();
+    }
+  });
+});
+
+async function expectNothingWrong(page: Page, path: string): Promise<void> {
+  await test.step(path, async () => {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+    await expectNothingWrongHere(page);
+  });
+}

@@ -1,0 +1,134 @@
+import { eq } from 'drizzle-orm';
+import { cards, cities, customers } from '#db/schema/index.ts';
+import { expect, setCardExpiry, test } from '../support/fixtures.ts';
+import { addCardByApi, cardFields, signIn, waitForCardFields } from './steps.ts';
+
+test('the overview asks for nothing when all is well', async ({ page, customer, api, db }) => {
+  await addCardByApi(api, customer);
+  await db.update(customers).set({ isEmailConfirmed: true }).where(eq(customers.id, customer.id));
+  await signIn(page, customer);
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Needs attention' })).toBeHidden();
+});
+
+test('it says what wants something done: a card that expires soon, an address, a city', async ({
+  page,
+  customer,
+  api,
+  db,
+}) => {
+  await addCardByApi(api, customer);
+  await setCardExpiry(db, customer, 1);
+  await db.update(customers).set({ isEmailConfirmed: false }).where(eq(customers.id, customer.id));
+  await db.update(cities).set({ isActive: false }).where(eq(cities.slug, customer.city.slug));
+  await signIn(page, customer);
+  const attention = page.getByRole('region', { name: 'Needs attention' });
+  await expect(attention.getByText('Visa ending in 4242 expires at the end of next month.')).toBeVisible();
+  await expect(attention.getByText('Your e-mail address is not confirmed.')).toBeVisible();
+  await expect(attention.getByText('Deliveries in Testville are stopped.')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Service area' })).not.toContainText('A delivery costs');
+  const ready = page.getByRole('region', { name: 'Stands ready to pay' });
+  await expect(ready.getByText('Expires soon')).toBeVisible();
+  await expect(ready.getByText('Ready', { exact: true })).toBeVisible();
+  await page.goto('/profile');
+  await expect(page.getByText('Not confirmed', { exact: true })).toBeVisible();
+});
+
+test('an expired card says so, and is not the one that stands ready', async ({ page, customer, api, db }) => {
+  await addCardByApi(api, customer);
+  await setCardExpiry(db, customer, -1);
+  await signIn(page, customer);
+  await expect(page.getByText('No card stands ready: every card has expired.')).toBeVisible();
+  await page.goto('/cards');
+  const card = page.getByRole('listitem').filter({ hasText: '4242' });
+  await expect(card.getByText('Expired', { exact: true }).first()).toBeVisible();
+  await expect(card.getByText('Ready')).toBeHidden();
+  await addCardByApi(api, customer, 'tok_mastercard');
+  await page.reload();
+  const second = page.getByRole('listitem').filter({ hasText: 'Mastercard' });
+  await expect(second.getByText('Ready')).toBeVisible();
+});
+
+test('a card shows its funding, its billing address and Apple Pay', async ({ page, customer, api, db }) => {
+  await addCardByApi(api, customer, 'tok_visa_debit');
+  await db
+    .update(cards)
+    .set({ isApplePayCard: true, addressZip: '95814', addressCountry: 'US' })
+    .where(eq(cards.customerId, customer.id));
+  await signIn(page, customer, '/cards');
+  const card = page.getByRole('listitem').filter({ hasText: 'Visa' });
+  await expect(card.getByText('Debit, Apple Pay')).toBeVisible();
+  await expect(card.getByText('95814, US')).toBeVisible();
+});
+
+test('the brand is shown while the number is typed', async ({ page, customer }) => {
+  await signIn(page, customer, '/cards');
+  await page.getByRole('button', { name: 'Add a card' }).click();
+  await waitForCardFields(page);
+  const form = page.locator('form').filter({ hasText: 'Card number' });
+  for (const [digits, brand] of [
+    ['37', 'AMEX'],
+    ['55', 'MC'],
+    ['42', 'VISA'],
+  ] as const) {
+    await cardFields(page).number.fill('');
+    await cardFields(page).number.pressSequentially(digits);
+    await expect(form.locator('svg').getByText(brand)).toBeVisible();
+  }
+});
+
+test('a number that cannot be is said while it is typed', async ({ page, customer }) => {
+  await signIn(page, customer, '/cards');
+  await page.getByRole('button', { name: 'Add a card' }).click();
+  await waitForCardFields(page);
+  await cardFields(page).number.pressSequentially('4242424242424241');
+  await expect(page.locator('form').getByText('Your card number is invalid.')).toBeVisible();
+});
+
+test('signing in and the secret’s place say whom to ask', async ({ page, customer }) => {
+  await page.goto('/sign-in');
+  await expect(page.getByText(/Keys come from our support team:\s+\S+@\S+/)).toBeVisible();
+  await signIn(page, customer, '/api-access');
+  const secret = page.getByRole('region', { name: 'API secret' });
+  // It is noted beside the signing in, whose answer does not wait for that.
+  await expect
+    .poll(
+      async () => {
+        await page.reload();
+        return secret.getByText(/^Last used: .* time$/).isVisible();
+      },
+      { timeout: 15_000 },
+    )
+    .toBe(true);
+  await expect(secret.getByText(/To have it replaced, write to \S+@\S+/)).toBeVisible();
+  const lines = page.getByRole('region', { name: 'Lines to start with' });
+  await expect(lines.getByText('••••')).toHaveCount(4);
+  await expect(page.locator('main').getByText(customer.apiKey)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Show the API key' }).click();
+  await expect(lines.getByText(customer.apiKey)).toHaveCount(4);
+});
+
+test.describe('with the clipboard', () => {
+  test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+  test('what is copied has the whole key, though what is shown is masked', async ({ page, customer }) => {
+    await signIn(page, customer, '/api-access');
+    await page.getByRole('button', { name: 'Copy “Read your record with curl”' }).click();
+    await expect(page.getByText('“Read your record with curl” copied.')).toBeVisible();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain(`X-AUTH-APIKEY: ${customer.apiKey}'`);
+  });
+});
+
+for (const [path, title] of [
+  ['/payout', 'Payout'],
+  ['/service-area', 'Service area'],
+  ['/api-access', 'API access'],
+  ['/profile', 'Profile'],
+] as const) {
+  test(`${path} is called by its name`, async ({ page, customer }) => {
+    await signIn(page, customer, path);
+    await expect(page).toHaveTitle(`${title} · Scheduling Service`);
+    await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+  });
+}

@@ -1,0 +1,130 @@
+/** What lies around the area, for the interactive map: a file that the browser keeps. */
+import type { Page } from '@playwright/test';
+import { expect, newCity, test } from '../support/fixtures.ts';
+import { scrollToMap, signIn } from './steps.ts';
+
+const basePath = '/service-area/base-map/';
+const surroundings = (page: Page) => page.locator('.leaflet-container path.map-land');
+
+const forGood = 'private, max-age=31536000, immutable';
+
+const newYork: [number, number][] = [
+  [-74.1, 40.6],
+  [-73.9, 40.6],
+  [-73.9, 40.8],
+  [-74.1, 40.8],
+  [-74.1, 40.6],
+];
+
+async function addressOn(page: Page): Promise<string> {
+  const [address] = /\/service-area\/base-map\/[\w-]+/.exec(await (await page.request.get('/')).text()) ?? [];
+  if (!address) throw new Error('The page names no base map.');
+  return address;
+}
+
+test('is small, and for the browser to keep for good', async ({ page, customer }) => {
+  await signIn(page, customer);
+  const answer = await page.request.get(await addressOn(page));
+  expect(answer.headers()).toMatchObject({ 'cache-control': forGood, 'content-type': 'application/json' });
+  expect((await answer.body()).length).toBeLessThan(20_000);
+  const place = [expect.any(Number), expect.any(Number)];
+  expect(await answer.json()).toMatchObject({
+    land: expect.arrayContaining([[expect.arrayContaining([place])]]),
+  });
+});
+
+test('comes compressed ahead, in whatever form the browser takes', { tag: '@host' }, async ({
+  page,
+  customer,
+}) => {
+  await signIn(page, customer);
+  const address = await addressOn(page);
+  const asked = async (encoding: string) => {
+    const answer = await page.request.get(address, { headers: { 'Accept-Encoding': encoding } });
+    expect(await answer.json()).toHaveProperty('land');
+    const {
+      'content-encoding': form,
+      'content-length': length,
+      'cache-control': kept,
+      vary,
+    } = answer.headers();
+    expect([kept, vary?.includes('Accept-Encoding')]).toEqual([forGood, true]);
+    return { form, length: length === undefined ? undefined : Number(length) };
+  };
+  expect(await asked('gzip, deflate, br, zstd')).toEqual({ form: 'br', length: expect.any(Number) });
+  expect((await asked('br')).length).toBeLessThan(6000);
+  expect(await asked('gzip')).toMatchObject({ form: 'gzip' });
+  expect(await asked('identity')).toMatchObject({ form: undefined });
+});
+
+test('is asked for once: other pages, and the same page again, have it', async ({ page, customer }) => {
+  await signIn(page, customer, '/profile');
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  const fromNetwork: string[] = [];
+  session.on('Network.responseReceived', ({ response }) => {
+    if (response.url.includes(basePath) && !response.fromDiskCache) fromNetwork.push(response.url);
+  });
+  for (const path of ['/service-area', '/', '/service-area']) {
+    await page.goto(path);
+    await scrollToMap(page);
+    await expect(surroundings(page)).toHaveAttribute('d', /^M/);
+  }
+  expect(fromNetwork).toHaveLength(1);
+});
+
+test('of a page from before a change is the one of today, and not kept', async ({ page, customer, db }) => {
+  await signIn(page, customer);
+  const before = await addressOn(page);
+  await newCity(db, { ...customer.city, ring: newYork });
+  expect(await addressOn(page)).not.toBe(before);
+  const answer = await page.request.get(before);
+  expect(answer.headers()['cache-control']).toBe('no-store');
+  expect(await answer.json()).toMatchObject({ bounds: { north: expect.closeTo(41.12, 1) } });
+});
+
+test('is for who is signed in', async ({ page, customer }) => {
+  await signIn(page, customer, '/service-area');
+  const address = await addressOn(page);
+  // What the page itself asks for is still the customer's.
+  await expect(surroundings(page)).toHaveAttribute('d', /^M/);
+  await page.context().clearCookies();
+  const answer = await page.request.get(address);
+  expect(answer.status()).toBe(401);
+  expect(answer.headers()['cache-control']).toBe('no-store');
+});
+
+test.describe('when it does not come', () => {
+  test.use({ expectedFaults: [/Failed to load resource/] });
+
+  test('the picture stays and says so once, and another try brings the map', async ({ page, customer }) => {
+    await signIn(page, customer, '/profile');
+    await page.route(`**${basePath}*`, (route) => route.fulfill({ status: 500, json: {} }));
+    await page.goto('/service-area');
+    await expect(page.getByText('The map can’t be moved right now.')).toBeVisible();
+    await expect(page.getByRole('img', { name: /^Map\. Deliveries in Testville/ })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(1);
+    await page.unroute(`**${basePath}*`);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(surroundings(page)).toHaveAttribute('d', /^M/);
+  });
+
+  test('as the session has ended, the page asks to sign in again', async ({ page, customer, context }) => {
+    await signIn(page, customer, '/profile');
+    const session = await context.cookies();
+    await page.route('/service-area', async (route) => {
+      const response = await route.fetch();
+      await context.clearCookies();
+      await route.fulfill({ response });
+    });
+    await page.goto('/service-area');
+    const notice = page.getByText('You were signed out.');
+    await expect(notice).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Sign in again' })).toBeVisible();
+    await context.addCookies(session);
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
+    await expect(surroundings(page)).toHaveAttribute('d', /^M/);
+    await expect(notice).toBeHidden();
+    await expect(page.getByText('The map can’t be moved right now.')).toBeHidden();
+  });
+});

@@ -1,0 +1,85 @@
+/** Our host has scripts and styles compressed ahead, and pages as they are sent; what comes of it. */
+import { expect, test } from '../support/fixtures.ts';
+import { addCardByApi, scrollToMap, signIn } from './steps.ts';
+
+const mostScriptBytes = 150_000;
+
+test('the overview comes with less than 150 KB of compressed script, and nothing in it jumps', async ({
+  page,
+  browser,
+  context,
+  customer,
+  api,
+}) => {
+  await addCardByApi(api, customer);
+  await signIn(page, customer);
+  const markup = await (await page.request.get('/')).text();
+  const named = new Set([...markup.matchAll(/<script[^>]+src="([^"?]+)/g)].map(([, url]) => url));
+  const sizes: Promise<number>[] = [];
+  // A browser with an empty cache.
+  const fresh = await (await browser.newContext({ storageState: await context.storageState() })).newPage();
+  fresh.on('requestfinished', (request) => {
+    if (!named.has(new URL(request.url()).pathname)) return;
+    sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+  });
+  await fresh.goto('/');
+  await fresh.evaluate(() => document.fonts.ready);
+  await scrollToMap(fresh);
+  const scriptBytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  expect(scriptBytes).toBeGreaterThan(50_000);
+  expect(scriptBytes).toBeLessThan(mostScriptBytes);
+  const shift = await fresh.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) if ('value' in entry) sum += Number(entry.value);
+        }).observe({ type: 'layout-shift', buffered: true });
+        requestAnimationFrame(() => setTimeout(() => resolve(sum)));
+      }),
+  );
+  expect(shift).toBe(0);
+  await fresh.context().close();
+});
+
+for (const path of ['/', '/service-area', '/docs']) {
+  test(`what ${path} loads is kept for good, and scripts and styles come in their smallest form`, async ({
+    page,
+    customer,
+  }) => {
+    await signIn(page, customer);
+    const kept = new Map<string, (string | undefined)[]>();
+    page.on('response', async (response) => {
+      const file = new URL(response.url()).pathname;
+      if (!file.startsWith('/_next/static/')) return;
+      const headers = await response.allHeaders();
+      kept.set(file, [headers['cache-control'], headers['content-encoding']]);
+    });
+    await page.goto(path, { waitUntil: 'networkidle' });
+    const files = [...kept.keys()];
+    for (const ending of ['.js', '.css', '.woff2'])
+      expect(files.filter((file) => file.endsWith(ending)).length, ending).toBeGreaterThan(0);
+    const forGood = 'public, max-age=31536000, immutable';
+    expect([...kept]).toEqual(
+      files.map((file) => [file, [forGood, file.endsWith('.woff2') ? undefined : 'br']]),
+    );
+  });
+}
+
+test('a page comes in the smallest form that the browser takes', async ({ page, customer }) => {
+  await signIn(page, customer);
+  const asked = async (encoding: string) => {
+    const answer = await page.request.get('/', { headers: { 'Accept-Encoding': encoding } });
+    expect(await answer.text()).toContain('Owed this month');
+    return [answer.headers()['content-encoding'], answer.headers().vary?.includes('Accept-Encoding')];
+  };
+  expect(await asked('gzip, deflate, br, zstd')).toEqual(['br', true]);
+  expect(await asked('gzip, br;q=0.1')).toEqual(['gzip', true]);
+  expect(await asked('identity')).toEqual([undefined, true]);
+});
+
+test('a file of entries comes compressed too', async ({ page, customer }) => {
+  await signIn(page, customer);
+  const file = await page.request.get('/payout/entries.csv', { headers: { 'Accept-Encoding': 'br' } });
+  expect(file.headers()).toMatchObject({ 'content-encoding': 'br', 'content-type': /^text\/csv/ });
+});

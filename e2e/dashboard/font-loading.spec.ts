@@ -1,0 +1,78 @@
+import type { Page } from '@playwright/test';
+import { places } from '#components/layout/nav-items.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { holdBack } from './network-faults.ts';
+import { addCardByApi, signIn } from './steps.ts';
+
+const signedIn = [...places.map(({ href }) => href), '/profile'];
+const open = ['/sign-in', '/docs', '/docs/authentication'];
+
+for (const width of [390, 1280]) {
+  test.describe(`${width} px`, () => {
+    test.use({ viewport: { width, height: 900 } });
+
+    test('nothing moves on a signed-in page when its fonts come late', async ({ page, customer, api }) => {
+      test.slow();
+      await addCardByApi(api, customer);
+      await signIn(page, customer);
+      for (const path of signedIn) await expectStillness(page, path);
+    });
+
+    test('nothing moves on an open page when its fonts come late', async ({ page }) => {
+      for (const path of open) await expectStillness(page, path);
+    });
+  });
+}
+
+/** Opens the page without its fonts, and lets them come when it is painted: they are for the next page that is loaded. */
+async function expectStillness(page: Page, path: string): Promise<void> {
+  await test.step(path, async () => {
+    const letThrough = await holdBack(page, '**/*.woff2');
+    await page.goto(path, { waitUntil: 'domcontentloaded' });
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await page.evaluate(untilPainted);
+    expect(await page.evaluate(isFontHere), 'painted in the stand-in').toBe(false);
+    letThrough();
+    await page.waitForLoadState();
+    await page.evaluate(() => document.fonts.ready);
+    expect(await page.evaluate(isFontHere), 'then the font is here').toBe(true);
+    expect.soft(await page.evaluate(movedParts), `what moved on ${path}`).toEqual([]);
+    await page.unroute('**/*.woff2');
+  });
+}
+
+/** Runs in the page. */
+function untilPainted(): Promise<void> {
+  return new Promise((resolve) => {
+    new PerformanceObserver((list) => {
+      if (list.getEntriesByName('first-contentful-paint').length > 0) resolve();
+    }).observe({ type: 'paint', buffered: true });
+  });
+}
+
+/** Runs in the page. */
+function isFontHere(): boolean {
+  return [...document.fonts].some(({ family, status }) => family === 'geistSans' && status === 'loaded');
+}
+
+type Shift = PerformanceEntry & {
+  sources: { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
+};
+
+/** Runs in the page. @returns what stands elsewhere than it was painted */
+function movedParts(): Promise<string[]> {
+  return new Promise((resolve) => {
+    const shifts: Shift[] = [];
+    new PerformanceObserver((list) => {
+      shifts.push(...(list.getEntries() as Shift[]));
+    }).observe({ type: 'layout-shift', buffered: true });
+    const place = ({ left, top }: DOMRect) => `${left}, ${top}`;
+    const moved = () =>
+      shifts
+        .flatMap(({ sources }) => sources)
+        .map(({ node, previousRect, currentRect }) => {
+          return `${node?.textContent?.slice(0, 40)}: from ${place(previousRect)} to ${place(currentRect)}`;
+        });
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(moved()))));
+  });
+}

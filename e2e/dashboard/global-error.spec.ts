@@ -1,0 +1,34 @@
+/** What is shown when even the page for errors cannot be. */
+import { expect, test } from '../support/fixtures.ts';
+import { expectNothingWrongHere } from './expect-clean-page.ts';
+import { loseErrorPageScript, pageScripts } from './network-faults.ts';
+
+test.use({ expectedFaults: [/Failed to load resource|^ChunkLoadError/] });
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [320, 1280]) {
+    test.describe(`${colorScheme}, ${width} px`, () => {
+      test.use({ colorScheme, viewport: { width, height: 640 } });
+
+      test('says what happened in our letters and colours, and its retry brings the page', async ({
+        page,
+      }) => {
+        await loseErrorPageScript(page);
+        await page.goto('/sign-in');
+        const heading = page.getByRole('heading', { name: 'This page could not be loaded' });
+        await expect(heading).toBeFocused();
+        await expect(page).toHaveTitle('This page could not be loaded');
+        await expect(page.getByText(/^A part of it did not arrive.* are safe\.$/)).toBeVisible();
+        await expect(heading).toHaveCSS('font-family', /geistSans/);
+        await expectNothingWrongHere(page);
+
+        await page.getByRole('button', { name: 'Try again' }).click();
+        await expect(heading).toBeFocused();
+        await page.unroute(pageScripts);
+        await page.getByRole('button', { name: 'Try again' }).click();
+        await page.getByRole('button', { name: 'Show the secret' }).click();
+        await expect(page).toHaveTitle(/^Sign in/);
+      });
+    });
+  }
+}

@@ -1,0 +1,120 @@
+import { expect, newDelivery, test } from '../support/fixtures.ts';
+import {
+  addCardByApi,
+  cardsByApi,
+  fillCard,
+  scrollToMap,
+  signIn,
+  signOut,
+  startCard,
+  testCards,
+} from './steps.ts';
+
+test('from signing in to signing out: what is owed, the map, a card added, one declined, one removed', async ({
+  page,
+  customer,
+  db,
+  api,
+}) => {
+  await newDelivery(db, customer, { amountCents: 128_450n });
+  await signIn(page, customer);
+
+  await expect(page).toHaveTitle(/^Overview · /);
+  await expect(page.getByText('$1,284.50')).toBeVisible();
+  await expect(page.getByText(/^Due [A-Z][a-z]{2}, [A-Z][a-z]{2} \d+, Pacific time$/)).toBeVisible();
+  const profile = page.getByRole('region', { name: 'Profile' });
+  await expect(profile.getByText('Ada Byron')).toBeVisible();
+  await expect(profile.getByText('+1 (415) 555-0100')).toBeVisible();
+  const area = page.getByRole('region', { name: 'Service area' });
+  await scrollToMap(page);
+  await expect(
+    area.getByText(/Testville, Test County: about \d+ square miles\. A delivery costs from \$8\.99\./),
+  ).toBeVisible();
+
+  const cards = page.getByRole('region', { name: 'Cards' });
+  await expect(cards.getByText('No cards on file')).toBeVisible();
+  await page.evaluate(() => document.body.setAttribute('data-not-reloaded', ''));
+  await startCard(page, testCards.good);
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(page.getByRole('status').getByText('Visa ending in 4242 was added.')).toBeVisible();
+  await expect(cards.getByRole('listitem')).toHaveCount(1);
+  await expect(page.getByRole('region', { name: 'Stands ready to pay' }).getByText('4242')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Add a card' })).toBeFocused();
+  expect(await cardsByApi(api, customer)).toHaveLength(1);
+
+  await startCard(page, testCards.declined);
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(
+    page.getByText('Your bank declined this card. Try another card, or call the number on the back of it.'),
+  ).toBeVisible();
+  await expect(cards.getByRole('listitem')).toHaveCount(1);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+
+  await page.getByRole('button', { name: 'Remove Visa ending in 4242' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Remove Visa ending in 4242?' });
+  await expect(question.getByRole('button', { name: 'Keep card' })).toBeFocused();
+  await question.getByRole('button', { name: 'Remove card' }).click();
+  await expect(page.getByRole('status').getByText('Visa ending in 4242 was removed.')).toBeVisible();
+  await expect(cards.getByText('No cards on file')).toBeVisible();
+  // The button that had the focus went with its card.
+  await expect(cards.locator(':focus')).toBeVisible();
+  expect(await cardsByApi(api, customer)).toEqual([]);
+  await expect(page.locator('body')).toHaveAttribute('data-not-reloaded', '');
+
+  await signOut(page);
+  await page.goto('/cards');
+  await expect(page).toHaveURL('/sign-in?next=%2Fcards');
+});
+
+test('the form says at the field what is missing, and takes the next try after a decline', async ({
+  page,
+  customer,
+}) => {
+  await signIn(page, customer, '/cards');
+  await page.getByRole('button', { name: 'Add a card' }).click();
+  await page.getByRole('button', { name: 'Add card' }).click();
+  for (const words of ['Enter the card number.', 'Enter the expiry date.', 'Enter the security code.']) {
+    await expect(page.getByText(words)).toBeVisible();
+  }
+  await expect(page.getByText('Enter the five digits of the ZIP code.')).toBeVisible();
+
+  await fillCard(page, '4000000000000127');
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(page.locator('#card-cvc-error')).toHaveText(
+    "The security code (CVC) isn't right. Check it and try again.",
+  );
+
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await startCard(page, testCards.good);
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(page.getByRole('listitem').filter({ hasText: 'Ready' })).toContainText('4242');
+});
+
+test('pressed twice, the buttons sign in, remove and sign out once', async ({ page, customer, api }) => {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') sent.push(`${request.method()} ${new URL(request.url()).pathname}`);
+  });
+  const uuid = await addCardByApi(api, customer);
+  await page.goto('/sign-in?next=%2Fcards');
+  await page.getByLabel('API key').fill(customer.apiKey);
+  await page.getByLabel('API secret', { exact: true }).fill(customer.apiSecret);
+  await page.getByRole('button', { name: 'Sign in' }).dblclick();
+  await page.waitForURL('/cards');
+  await page.getByRole('button', { name: 'Remove Visa ending in 4242' }).click();
+  await page.getByRole('button', { name: 'Remove card' }).dblclick();
+  await expect(page.getByText('Visa ending in 4242 was removed.')).toBeVisible();
+  await page.getByRole('button', { name: /^Account: / }).click();
+  await page.getByRole('button', { name: 'Sign out' }).dblclick();
+  await expect(page.getByText('You are signed out.')).toBeVisible();
+  const cardPath = `DELETE /api/schedule/v1/payment/cards/${uuid}`;
+  expect(sent).toEqual(['POST /sign-in', cardPath, 'POST /cards']);
+});
+
+test('pressed twice, the button adds one card', async ({ page, customer, api }) => {
+  await signIn(page, customer, '/cards');
+  await startCard(page, testCards.good);
+  await page.getByRole('button', { name: 'Add card' }).dblclick();
+  await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
+  expect(await cardsByApi(api, customer)).toHaveLength(1);
+});

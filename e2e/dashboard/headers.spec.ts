@@ -1,0 +1,66 @@
+import { expect, test } from '../support/fixtures.ts';
+import { signIn } from './steps.ts';
+
+const open = ['/sign-in', '/no-such-page', '/cards/no-such-page', '/api', '/schedule/v2/x', '/icons/none'];
+
+for (const path of open) {
+  test(`${path} carries a strict policy with a nonce of its own`, async ({ request }) => {
+    const [first, second] = [await request.get(path), await request.get(path)];
+    const policy = first.headers()['content-security-policy'] ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toMatch(/script-src 'nonce-[\w+/=]{22,}' 'strict-dynamic'/);
+    expect(policy).not.toMatch(/unsafe-(inline|eval)/);
+    for (const directive of [
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "object-src 'none'",
+    ]) {
+      expect(policy).toContain(directive);
+    }
+    expect(second.headers()['content-security-policy']).not.toBe(policy);
+    expect(first.headers()).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'cross-origin-opener-policy': 'same-origin',
+      'referrer-policy': 'strict-origin-when-cross-origin',
+    });
+    const ids = [first, second].map((answer) => answer.headers()['x-request-id']);
+    expect(ids).toEqual([expect.stringMatching(/^[\w-]{36}$/), expect.stringMatching(/^[\w-]{36}$/)]);
+    expect(ids[0]).not.toBe(ids[1]);
+    expect(first.headers()['x-powered-by']).toBeUndefined();
+  });
+
+  test(`${path} has no script without the nonce and no style in its markup`, async ({ request }) => {
+    const answer = await request.get(path);
+    const nonce = /'nonce-([^']+)'/.exec(answer.headers()['content-security-policy'] ?? '')?.[1];
+    const markup = await answer.text();
+    for (const [tag] of markup.matchAll(/<script\b[^>]*>/g)) expect(tag).toContain(`nonce="${nonce}"`);
+    expect(markup).not.toMatch(/<style\b(?![^>]*nonce=)/);
+    expect(markup).not.toMatch(/<[a-z][^>]*\sstyle="/i);
+  });
+}
+
+test('a page that is not there says so with the right status', async ({ page, request }) => {
+  expect((await request.get('/no-such-page')).status()).toBe(404);
+  await page.goto('/sign-in');
+  await page.evaluate(() => history.replaceState(null, '', '/no-such-page'));
+  expect(await page.title()).not.toBe('');
+});
+
+test('signed-in pages have no style in their markup, are never stored, and stay out of search', async ({
+  page,
+  customer,
+}) => {
+  await signIn(page, customer);
+  for (const path of ['/', '/payout', '/cards', '/service-area', '/api-access', '/profile']) {
+    const answer = await page.request.get(path);
+    expect(answer.status()).toBe(200);
+    const markup = await answer.text();
+    expect(markup.match(/<[a-z][^>]*\sstyle="[^"]*"/gi) ?? [], path).toEqual([]);
+    expect(markup).toContain('<meta name="robots" content="noindex, nofollow"/>');
+    expect(answer.headers()['cache-control']).toContain('no-store');
+  }
+  const file = await page.request.get('/payout/entries.csv', { headers: { 'X-Request-Id': 'order-7.1' } });
+  expect([file.status(), file.headers()['x-request-id']]).toEqual([200, 'order-7.1']);
+});

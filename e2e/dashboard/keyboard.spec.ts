@@ -1,0 +1,115 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, newDelivery, test } from '../support/fixtures.ts';
+import { waitForCardFields } from './steps.ts';
+
+test.use({ viewport: { width: 1280, height: 900 } });
+
+test('the whole way by keyboard alone', async ({ page, customer, db }) => {
+  test.slow();
+  await newDelivery(db, customer, { amountCents: 4_200n });
+  await page.goto('/sign-in');
+  await tabTo(page, page.getByLabel('API key'));
+  await page.keyboard.type(customer.apiKey);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(customer.apiSecret);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('/');
+
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('$42.00')).toBeVisible();
+
+  await tabTo(page, page.getByRole('button', { name: 'Add a card' }));
+  await addCard(page, '4242424242424242');
+  await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Add a card' })).toBeFocused();
+  await addCard(page, '4000000000000002');
+  await expect(page.getByText(/Your bank declined this card/)).toBeVisible();
+  await tabTo(page, page.getByRole('button', { name: 'Cancel' }));
+  await page.keyboard.press('Enter');
+
+  const remove = page.getByRole('button', { name: 'Remove Visa ending in 4242' });
+  await tabTo(page, remove, 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Keep card' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(remove).toBeFocused();
+  await page.keyboard.press('Enter');
+  await tabTo(page, page.getByRole('button', { name: 'Remove card' }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Visa ending in 4242 was removed.')).toBeVisible();
+
+  const zoomIn = page.getByRole('button', { name: 'Zoom in' });
+  await tabTo(page, zoomIn);
+  await page.keyboard.press('Enter');
+  await goTo(page, 'Service area');
+  await checkPoints(page);
+  await goTo(page, 'Cards');
+  await expect(page.getByText('No cards on file')).toBeVisible();
+  await goTo(page, 'API access');
+  await tabTo(page, page.getByRole('button', { name: 'Show the API key' }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(customer.apiKey).first()).toBeVisible();
+  await goTo(page, 'Payout');
+  await expect(page.getByText('$42.00').first()).toBeVisible();
+
+  await tabTo(page, page.getByRole('button', { name: /^Account: / }));
+  await page.keyboard.press('Enter');
+  await tabTo(page, page.getByRole('button', { name: 'Sign out' }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('You are signed out.')).toBeVisible();
+});
+
+/** Back to the places of the frame, and to one of them. */
+async function goTo(page: Page, place: string): Promise<void> {
+  await tabTo(page, page.getByRole('link', { name: place, exact: true }), 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: place })).toBeVisible();
+}
+
+/** One point inside by Enter in the field, one outside by the button, one that is none. */
+async function checkPoints(page: Page): Promise<void> {
+  const field = page.getByLabel('Latitude and longitude');
+  await tabTo(page, field);
+  await page.keyboard.type('37.5, -122.1');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Inside the service area')).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('37.9, -122.1');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Check this point' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Outside the service area')).toBeVisible();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.type('the harbor');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(field).toBeFocused();
+  await expect(field).toHaveAccessibleDescription(/Type a latitude and a longitude/);
+}
+
+/** From the button that opens the form to the one that sends it; each field follows the one before by Tab. */
+async function addCard(page: Page, number: string): Promise<void> {
+  await page.keyboard.press('Enter');
+  await waitForCardFields(page);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(number);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('1239');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('123');
+  await tabTo(page, page.getByLabel('Billing ZIP code'));
+  await page.keyboard.type('95814');
+  await tabTo(page, page.getByRole('button', { name: 'Add card' }));
+  await page.keyboard.press('Enter');
+}
+
+/** Presses Tab until something has the focus, as often as a person would bear. */
+async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    if (await target.evaluate((element) => element === document.activeElement).catch(() => false)) return;
+    await page.keyboard.press(key);
+  }
+  await expect(target).toBeFocused();
+}

@@ -1,0 +1,135 @@
+import type { Page, Route } from '@playwright/test';
+import { isInside } from '#components/service-area/is-inside.ts';
+import { pointText } from '#components/service-area/typed-point.ts';
+import { cityArea } from '#src/geo/city-area.ts';
+import type { LatLng } from '#src/geo/geometry.ts';
+import { test as base, expect, newCity, newCustomer, toothedRing } from '../support/fixtures.ts';
+import { detailPath, holdBack } from './network-faults.ts';
+import { askPoint, scrollToMap, signIn } from './steps.ts';
+
+const test = base.extend({
+  customer: async ({ db }, use) =>
+    use(await newCustomer(db, { city: await newCity(db, { ring: toothedRing() }) })),
+});
+
+const outline = (page: Page) => page.locator('.leaflet-container path.map-area');
+const answer = (page: Page) => page.getByRole('region', { name: 'Do we deliver there?' }).getByRole('status');
+const wholeRing = toothedRing().map(([lng, lat]): LatLng => [lat, lng]);
+const cornersOf = async (page: Page) => (await outline(page).getAttribute('d'))?.split('L').length ?? 0;
+
+/** @returns the addresses that were asked about the customer, as they come */
+function detailRequests(page: Page): string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/customers/detail')) asked.push(request.url());
+  });
+  return asked;
+}
+
+test('draws fifty thousand points as many as the zoom can show, without loading them all', async ({
+  page,
+  customer,
+}) => {
+  await signIn(page, customer, '/profile');
+  const asked = detailRequests(page);
+  const response = await page.goto('/service-area');
+  await expect(outline(page)).toHaveAttribute('d', /^M/);
+  // Simplified for the zoom, and still with the teeth that the zoom shows.
+  expect(await cornersOf(page)).toBeGreaterThan(400);
+  expect(await cornersOf(page)).toBeLessThan(10_000);
+  expect((await response?.body())?.length).toBeLessThan(JSON.stringify(wholeRing).length / 10);
+  expect(asked).toEqual([]);
+});
+
+for (const path of ['/service-area', '/']) {
+  test(`closer up, the map of ${path} draws every point`, async ({ page, customer }) => {
+    await signIn(page, customer, path);
+    await scrollToMap(page);
+    const asked = detailRequests(page);
+    const letThrough = await holdBack(page, detailPath);
+    await zoomToNorthernEdge(page);
+    await expect.poll(() => asked.length).toBe(1);
+    const ofOutline = await cornersOf(page);
+    expect(ofOutline).toBeGreaterThan(5);
+    letThrough();
+    await expect.poll(() => cornersOf(page)).toBeGreaterThan(1.4 * ofOutline);
+  });
+}
+
+test('a point is checked against every point', async ({ page, customer }) => {
+  const { area, point } = pointInTheGap();
+  await signIn(page, customer, '/service-area');
+  const letThrough = await holdBack(page, detailPath);
+  await askPoint(page, point.join(', '));
+  await expect(answer(page)).toHaveText(`Checking ${pointText(point)}…`);
+  letThrough();
+  await expect(answer(page)).toContainText(`${area} the service area`);
+});
+
+test.describe('when the rest of the points do not come', () => {
+  test.use({ expectedFaults: [/Failed to load resource/] });
+
+  test('says so at the point that was asked for, and asks again with it', async ({ page, customer }) => {
+    await signIn(page, customer, '/service-area');
+    await page.route(detailPath, refused);
+    await askPoint(page, '38.58, -121.5');
+    await expect(answer(page)).toContainText('This point is not checked yet');
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
+    await page.unroute(detailPath);
+    const letThrough = await holdBack(page, detailPath);
+    const check = page.getByRole('button', { name: 'Check this point' });
+    await check.click();
+    const busy = page.getByRole('button', { name: 'Checking…' });
+    await expect(busy).toHaveAttribute('aria-disabled', 'true');
+    letThrough();
+    await expect(answer(page)).toContainText('Inside the service area');
+    await expect(check).not.toHaveAttribute('aria-disabled');
+  });
+
+  test('says so on a map that is looked at closely, and tries again', async ({ page, customer }) => {
+    await signIn(page, customer, '/service-area');
+    await scrollToMap(page);
+    await page.route(detailPath, refused);
+    await zoomToNorthernEdge(page);
+    const notice = page.getByText('The area’s edge is only roughly right so close up.');
+    await expect(notice).toBeVisible();
+    const ofOutline = await cornersOf(page);
+    await page.unroute(detailPath);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(notice).toBeHidden();
+    // The button is gone: the keyboard goes on from where it was.
+    await expect(page.locator('div:focus').filter({ has: outline(page) })).toHaveCount(1);
+    await expect.poll(() => cornersOf(page)).toBeGreaterThan(1.4 * ofOutline);
+  });
+});
+
+const refused = (route: Route) => route.fulfill({ status: 500, json: {} });
+
+/** Draws a small box with the Shift key held, which is how Leaflet is told to show that and no more. */
+async function zoomToNorthernEdge(page: Page): Promise<void> {
+  const box = await outline(page).boundingBox();
+  if (!box) throw new Error('The outline has no size.');
+  const middle = box.x + box.width / 2;
+  await page.keyboard.down('Shift');
+  await page.mouse.move(middle - 4, box.y - 2);
+  await page.mouse.down();
+  await page.mouse.move(middle + 4, box.y + 4, { steps: 4 });
+  await page.mouse.up();
+  await page.keyboard.up('Shift');
+}
+
+/** A point between the outline that the page brings and the whole ring, and whether it is inside of that. */
+function pointInTheGap(): { area: 'Inside' | 'Outside'; point: LatLng } {
+  const { drawn } = cityArea({
+    polygon_points: JSON.stringify(wholeRing),
+    latitude: '38.58',
+    longitude: '-121.5',
+  });
+  const outlineRing: LatLng[] = JSON.parse(drawn.ring);
+  for (const [lat, lng] of wholeRing.slice(0, 500)) {
+    const point: LatLng = [Number((lat + 0.00002).toFixed(6)), Number(lng.toFixed(6))];
+    const isIn = isInside(point, wholeRing);
+    if (isIn !== isInside(point, outlineRing)) return { area: isIn ? 'Inside' : 'Outside', point };
+  }
+  throw new Error('The outline is the whole ring.');
+}

@@ -1,0 +1,45 @@
+import { docsAddress } from '#components/docs/block.ts';
+import { places } from '#components/layout/nav-items.ts';
+import { docsPages } from '#src/docs/pages.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { auditPage, sessionCookie } from '../support/lighthouse.ts';
+import { addCardByApi, signIn } from './steps.ts';
+
+const signedIn = [...places.map(({ href }) => href), '/profile'];
+const open = ['/sign-in', ...docsPages().map(({ slug }) => docsAddress(slug))];
+
+async function faultsOf(url: string, categories: string[], cookie?: string): Promise<string[]> {
+  const settings = {
+    onlyCategories: categories,
+    // The network as it is, since nothing that is judged here depends on its speed.
+    throttlingMethod: 'provided' as const,
+  };
+  const { launchOptions = {} } = test.info().project.use;
+  const { categories: judged, audits } = await auditPage(url, launchOptions, settings, cookie);
+  return Object.values(judged)
+    .filter(({ score }) => score !== 1)
+    .flatMap(({ id, score, auditRefs }) => [
+      `${id}: ${score}`,
+      ...auditRefs
+        .map((ref) => audits[ref.id])
+        .filter((one) => one && one.score !== null && one.score < 1)
+        .map((one) => `${one?.id}: ${JSON.stringify(one?.details ?? one?.explanation)}`),
+    ]);
+}
+
+for (const path of signedIn) {
+  test(`Lighthouse finds nothing on ${path}`, async ({ page, customer, api, baseURL }) => {
+    test.slow();
+    await addCardByApi(api, customer);
+    await signIn(page, customer);
+    const cookie = await sessionCookie(page.context());
+    expect(await faultsOf(`${baseURL}${path}`, ['accessibility', 'best-practices'], cookie)).toEqual([]);
+  });
+}
+
+for (const path of open) {
+  test(`Lighthouse finds nothing on ${path}, nor would a search engine`, async ({ baseURL }) => {
+    test.slow();
+    expect(await faultsOf(`${baseURL}${path}`, ['accessibility', 'best-practices', 'seo'])).toEqual([]);
+  });
+}

@@ -1,0 +1,83 @@
+import type { Page, Request } from '@playwright/test';
+import { expect, test } from '../support/fixtures.ts';
+import {
+  addCardByApi,
+  cardsByApi,
+  cardsPath,
+  notKnownIfAdded,
+  notKnownIfRemoved,
+  removeCard,
+  signIn,
+  startCard,
+  testCards,
+} from './steps.ts';
+
+// A browser writes every answer that is an error, and every request that was cut, into its console.
+test.use({ expectedFaults: [/Failed to load resource/] });
+
+const tooMany = {
+  status: 429,
+  headers: { 'retry-after': '600' },
+  json: { error: { code: 429, message: 'Too many requests. Try again later.' } },
+};
+
+/**
+ * The service does what it is asked first, but that it did never arrives; the next try is one too many.
+ * @returns every try, as it is made
+ */
+async function loseFirstAnswer(page: Page): Promise<Request[]> {
+  const tries: Request[] = [];
+  await page.route(cardsPath, async (route) => {
+    tries.push(route.request());
+    if (tries.length === 2) return route.fulfill(tooMany);
+    if (tries.length > 2) return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  return tries;
+}
+
+test('an answer that was lost after the card was added makes no second card, even when the next try is one too many', async ({
+  page,
+  customer,
+  api,
+}) => {
+  await signIn(page, customer, '/cards');
+  await startCard(page, testCards.good);
+  const tries = await loseFirstAnswer(page);
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(page.getByText('We couldn’t reach the service.')).toBeVisible();
+  await expect(page.getByText(notKnownIfAdded)).toBeVisible();
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(page.getByText('Too many requests.', { exact: true })).toBeVisible();
+  await expect(
+    page.getByText('We don’t know yet whether it was saved. Try again in 10 minutes.'),
+  ).toBeVisible();
+  await expect(page.getByText('Nothing was saved.')).toBeHidden();
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
+  const sent = tries.map((request) => [request.headers()['idempotency-key'], request.postData()]);
+  expect(sent).toEqual([sent[0], sent[0], sent[0]]);
+  expect(await cardsByApi(api, customer)).toHaveLength(1);
+});
+
+test('an answer that was lost after the card was removed is not called a card on file', async ({
+  page,
+  customer,
+  api,
+}) => {
+  await addCardByApi(api, customer);
+  await signIn(page, customer, '/cards');
+  const tries = await loseFirstAnswer(page);
+  await removeCard(page);
+  await expect(page.getByText(notKnownIfRemoved)).toBeVisible();
+  await expect(page.getByText('No cards on file')).toBeVisible();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('Too many requests.', { exact: true })).toBeVisible();
+  await expect(page.getByText(/We don’t know yet whether .* was removed. Try again in 10/)).toBeVisible();
+  await expect(page.getByText(/still on file/)).toBeHidden();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('Visa ending in 4242 was removed.', { exact: true })).toBeVisible();
+  expect(new Set(tries.map((request) => request.headers()['idempotency-key'])).size).toBe(1);
+  expect(await cardsByApi(api, customer)).toEqual([]);
+});

@@ -1,0 +1,121 @@
+/** The interactive map by itself: what it shows, and what is left when it fails. */
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures.ts';
+import { blockMapScript, pageScripts, refuseDrawing } from './network-faults.ts';
+import { askPoint, signIn } from './steps.ts';
+
+const map = (page: Page) => page.getByRole('application', { name: /^Map of the service area of Testville/ });
+const answer = (page: Page) => page.getByRole('region', { name: 'Do we deliver there?' }).getByRole('status');
+
+test('a window of another size shows the whole area, and to who has come nearer what was in the middle', async ({
+  page,
+  customer,
+}) => {
+  await signIn(page, customer, '/service-area');
+  const zoomOut = page.getByRole('button', { name: 'Zoom out' });
+  const resize = async (width: number) => {
+    const before = await map(page).boundingBox();
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(async () => (await map(page).boundingBox())?.width).not.toBe(before?.width);
+    await expect(map(page).locator('svg').first()).toHaveAttribute('width', /./);
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
+  };
+  await expect(zoomOut).toHaveAttribute('aria-disabled', 'true');
+  await resize(600);
+  await expect(zoomOut).toHaveAttribute('aria-disabled', 'true');
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  await expect(zoomOut).toHaveAttribute('aria-disabled', 'false');
+  await resize(500);
+  await expect(zoomOut).toHaveAttribute('aria-disabled', 'false');
+});
+
+test('no county’s name is struck through by the edge of the area', async ({ page, customer }) => {
+  await signIn(page, customer, '/service-area');
+  await expect(map(page).locator('.map-name.is-crowded')).not.toHaveCount(0);
+  const names = await page.evaluate(() => {
+    const edge = document.querySelector<SVGGeometryElement>('.leaflet-container path.map-area');
+    const toDrawing = edge?.getScreenCTM()?.inverse();
+    const isOnEdge = (x: number, y: number) =>
+      edge?.isPointInStroke(new DOMPoint(x, y).matrixTransform(toDrawing)) ?? true;
+    return [...document.querySelectorAll('.map-name:not(.map-city)')].map((name) => {
+      const { x, y, width, height } = name.firstElementChild?.getBoundingClientRect() ?? new DOMRect();
+      const along = Array.from({ length: Math.ceil(width) }, (_, step) => isOnEdge(x + step, y + height / 2));
+      const across = Array.from({ length: Math.ceil(height) }, (_, step) =>
+        isOnEdge(x + width / 2, y + step),
+      );
+      const isStruck = [...along, ...across].includes(true);
+      return { name: name.textContent, isStruck, isShown: !name.classList.contains('is-crowded') };
+    });
+  });
+  expect(names.filter(({ isStruck }) => isStruck).length).toBeGreaterThan(0);
+  expect(names.filter(({ isStruck, isShown }) => isStruck && isShown)).toEqual([]);
+});
+
+test('coming nearer keeps the point that was asked for in sight', async ({ page, customer }) => {
+  await signIn(page, customer, '/service-area');
+  await askPoint(page, '37.57, -122.17');
+  const point = map(page).locator('path.map-pick');
+  await expect(point).toBeInViewport();
+  const zoomOut = page.getByRole('button', { name: 'Zoom out' });
+  for (let press = 0; press < 3; press++) {
+    const before = await map(page).locator('path.map-area').getAttribute('d');
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await expect(map(page).locator('path.map-area')).not.toHaveAttribute('d', before ?? '');
+  }
+  await expect(zoomOut).toHaveAttribute('aria-disabled', 'false');
+  await expect(point).toBeInViewport();
+});
+
+test.describe('when the map’s script does not load', () => {
+  test.use({ expectedFaults: [/Failed to load resource|^ChunkLoadError/] });
+
+  test('its picture stays, the rest works, and another try brings the map', async ({ page, customer }) => {
+    await signIn(page, customer, '/profile');
+    await blockMapScript(page);
+    await page.goto('/service-area');
+    await expect(page.getByText(/The map can’t be moved right now/)).toBeVisible();
+    await expect(page.getByRole('img', { name: /^Map\. Deliveries in Testville/ })).toBeVisible();
+    await askPoint(page, '37.5, -122.1');
+    await expect(answer(page)).toContainText('Inside the service area');
+    await page.unroute(pageScripts);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(map(page).locator('path.map-area')).toBeAttached();
+    // The button is gone: the keyboard goes on from where it was.
+    await expect(page.locator('div:focus').filter({ has: map(page) })).toHaveCount(1);
+    await page.keyboard.press('Tab');
+    await expect(map(page)).toBeFocused();
+  });
+});
+
+test.describe('when the map cannot be drawn', () => {
+  test.use({ expectedFaults: [/Nothing is drawn here/] });
+
+  test('its picture stays, the rest works, and another try brings the map', async ({ page, customer }) => {
+    await signIn(page, customer, '/profile');
+    const mend = await refuseDrawing(page);
+    await page.goto('/service-area');
+    await expect(page.getByText(/The map can’t be moved right now/)).toBeVisible();
+    await expect(page.getByRole('img', { name: /^Map\. Deliveries in Testville/ })).toBeVisible();
+    await askPoint(page, '37.5, -122.1');
+    await expect(answer(page)).toContainText('Inside the service area');
+    await mend();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(map(page).locator('path.map-area')).toBeAttached();
+    await expect(page.getByText(/The map can’t be moved right now/)).toBeHidden();
+  });
+});
+
+test('moves nothing while the map comes', async ({ page, customer }) => {
+  await signIn(page, customer, '/profile');
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        shifts.push((entry as PerformanceEntry & { value: number }).value);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await page.goto('/service-area');
+  await expect(map(page)).toBeVisible();
+  expect(await page.evaluate(() => (window as Window & { shifts?: number[] }).shifts)).toEqual([]);
+});

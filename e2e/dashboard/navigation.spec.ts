@@ -1,0 +1,45 @@
+import { expect, test } from '../support/fixtures.ts';
+import { holdBack } from './network-faults.ts';
+import { scrollToMap, signIn } from './steps.ts';
+
+test('while the next page is on its way its shape is shown, and then the page', async ({
+  page,
+  customer,
+}) => {
+  await signIn(page, customer);
+  const letThrough = await holdBack(page, /\/cards\?_rsc=/);
+  await page.getByRole('link', { name: 'Cards', exact: true }).click();
+  await expect(page.locator('.page-skeleton')).toBeVisible();
+  await expect(page.getByText('Owed this month')).toBeHidden();
+  letThrough();
+  await expect(page.getByRole('heading', { level: 1, name: 'Cards' })).toBeVisible();
+  await expect(page.locator('.page-skeleton')).toBeHidden();
+  await expect(page).toHaveTitle(/^Cards · /);
+});
+
+test('moving on after the session ended leads to signing in, and back to the page that was asked for', async ({
+  page,
+  context,
+  customer,
+}) => {
+  await signIn(page, customer);
+  // Everything of the page has come before the session ends.
+  await scrollToMap(page);
+  await context.clearCookies();
+  await page.getByRole('link', { name: 'API access', exact: true }).click();
+  await expect(page).toHaveURL('/sign-in?next=%2Fapi-access');
+  await signIn(page, customer, '/api-access');
+  await expect(page.getByRole('heading', { level: 1, name: 'API access' })).toBeVisible();
+});
+
+test('the key is masked until asked for, and copied whole', async ({ page, context, customer }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await signIn(page, customer, '/api-access');
+  const key = page.getByRole('region', { name: 'API key' });
+  await expect(key.getByText(customer.apiKey)).toBeHidden();
+  await key.getByRole('button', { name: 'Copy API key' }).click();
+  await expect(page.getByText('API key copied.')).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(customer.apiKey);
+  await key.getByRole('button', { name: 'Show the API key' }).click();
+  await expect(key.getByText(customer.apiKey)).toBeVisible();
+});

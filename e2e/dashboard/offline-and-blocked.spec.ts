@@ -1,0 +1,165 @@
+import { expect, test } from '../support/fixtures.ts';
+import { answerAboutCards, cardScript, holdBack } from './network-faults.ts';
+import {
+  addCardByApi,
+  cardsByApi,
+  cardsPath,
+  fillCard,
+  notKnownIfAdded,
+  notKnownIfRemoved,
+  removeCard,
+  signIn,
+  startCard,
+  testCards,
+} from './steps.ts';
+
+// A browser writes every answer that is an error, and every request that was cut, into its console.
+test.use({ expectedFaults: [/Failed to load resource/] });
+
+test('a blocked card script is said in words, and tried again without a reload', async ({
+  page,
+  customer,
+}) => {
+  await signIn(page, customer, '/cards');
+  await page.route(cardScript, (route) => route.abort());
+  await page.getByRole('button', { name: 'Add a card' }).click();
+  await expect(page.getByText('The card form could not be loaded.')).toBeVisible();
+  await page.unroute(cardScript);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByLabel('Billing ZIP code')).toBeVisible();
+});
+
+test('without a connection, opening the form and sending it both say that, and go on once there is one', async ({
+  page,
+  context,
+  customer,
+}) => {
+  await signIn(page, customer, '/cards');
+  const pressInVain = async (name: string, words: string) => {
+    await context.setOffline(true);
+    await page.getByRole('button', { name }).click();
+    await expect(page.getByRole('alert').getByText(words)).toBeVisible();
+    await context.setOffline(false);
+  };
+  await pressInVain('Add a card', 'You are offline. Try again once you are connected. Nothing was saved.');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await fillCard(page, testCards.good);
+  await pressInVain('Add card', 'Check your connection. Nothing was saved. Try again in a minute.');
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
+});
+
+const failures = [
+  {
+    status: 424,
+    words: 'We couldn’t reach the card service.',
+    advice: notKnownIfAdded,
+  },
+  { status: 500, words: 'Something went wrong on our side.', advice: notKnownIfAdded },
+  { status: 503, words: 'Something went wrong on our side.', advice: notKnownIfAdded },
+  {
+    status: 409,
+    words: 'This is still being worked on.',
+    advice: 'Try again in a few seconds to see how it ended.',
+  },
+];
+
+for (const { status, words, advice } of failures) {
+  test(`a ${status} while adding says so, and the next try sends the same token under the same key`, async ({
+    page,
+    customer,
+    api,
+  }) => {
+    await signIn(page, customer, '/cards');
+    await startCard(page, testCards.good);
+    const sent: { key: string | undefined; token: string }[] = [];
+    await page.route(cardsPath, async (route) => {
+      const { token } = route.request().postDataJSON();
+      sent.push({ key: route.request().headers()['idempotency-key'], token });
+      if (sent.length > 1) return route.continue();
+      const headers = { 'x-request-id': 'order-7' };
+      await route.fulfill({ status, headers, json: { error: { code: status, message: 'No.' } } });
+    });
+    await page.getByRole('button', { name: 'Add card' }).click();
+    await expect(page.getByText(words)).toBeVisible();
+    await expect(page.getByRole('alert').getByText(advice)).toBeVisible();
+    const support = page.getByRole('alert').getByRole('link', { name: /@/ });
+    await expect(support).toHaveCount([500, 503].includes(status) ? 1 : 0);
+    // One button for one act.
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
+    await page.getByRole('button', { name: 'Add card' }).click();
+    await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
+    expect(sent[1]).toEqual(sent[0]);
+    expect(sent[0]?.key).toMatch(/^[\da-f-]{36}$/);
+    expect(await cardsByApi(api, customer)).toHaveLength(1);
+  });
+}
+
+test('too many declines: says how long to wait', async ({ page, customer }) => {
+  await signIn(page, customer, '/cards');
+  await startCard(page, testCards.good);
+  const message = 'Too many declined cards. Try again later.';
+  await answerAboutCards(page, 429, { message, retryAfterSeconds: 600 });
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(page.getByText('Too many declined cards.', { exact: true })).toBeVisible();
+  await expect(page.getByText(/Try again in 10 minutes/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
+});
+
+test('a card that could not be removed comes back, and the next try removes it', async ({
+  page,
+  customer,
+  api,
+}) => {
+  const uuid = await addCardByApi(api, customer);
+  await signIn(page, customer, '/cards');
+  await answerAboutCards(page, 500);
+  await removeCard(page);
+  await expect(page.getByText(notKnownIfRemoved)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Remove Visa ending in 4242' })).toBeVisible();
+  expect(await cardsByApi(api, customer)).toEqual([uuid]);
+  await page.unroute(cardsPath);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('Visa ending in 4242 was removed.', { exact: true })).toBeVisible();
+  expect(await cardsByApi(api, customer)).toEqual([]);
+});
+
+test('a removal that is refused for now: says how long to wait, and then goes as any other', async ({
+  page,
+  customer,
+  api,
+}) => {
+  await addCardByApi(api, customer);
+  await signIn(page, customer, '/cards');
+  await answerAboutCards(page, 429, {
+    message: 'Too many requests. Try again later.',
+    retryAfterSeconds: 40,
+  });
+  await removeCard(page);
+  const refusal = 'Visa ending in 4242 is still on file. Try again in 40 seconds.';
+  await expect(page.getByText(refusal)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
+  await page.unroute(cardsPath);
+  await removeCard(page);
+  await expect(page.getByText('Visa ending in 4242 was removed.', { exact: true })).toBeVisible();
+  await expect(page.getByText(refusal)).toBeHidden();
+});
+
+test('a card leaves the page before the service has answered', async ({ page, customer, api }) => {
+  const uuid = await addCardByApi(api, customer);
+  await signIn(page, customer, '/cards');
+  const release = await holdBack(page, cardsPath);
+  await removeCard(page);
+  await expect(page.getByText('No cards on file')).toBeVisible();
+  expect(await cardsByApi(api, customer)).toEqual([uuid]);
+  release();
+  await expect(page.getByText('Visa ending in 4242 was removed.', { exact: true })).toBeVisible();
+});
+
+test('a card removed elsewhere is simply gone', async ({ page, customer, api }) => {
+  const uuid = await addCardByApi(api, customer);
+  await signIn(page, customer, '/cards');
+  await api('DELETE', `/api/schedule/v1/payment/cards/${uuid}`, { as: customer });
+  await removeCard(page);
+  await expect(page.getByText('Visa ending in 4242 was removed.', { exact: true })).toBeVisible();
+});

@@ -1,0 +1,84 @@
+import type { Page, Request } from '@playwright/test';
+import { eq } from 'drizzle-orm';
+import { customers } from '#db/schema/index.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { cardScript, holdBack } from './network-faults.ts';
+import { addCardByApi, scrollToMap, signIn, waitForCardFields } from './steps.ts';
+
+test('a page loads two fonts of half a hundred KB, and a third for a name that needs it', async ({
+  page,
+  customer,
+  api,
+  db,
+}) => {
+  await addCardByApi(api, customer);
+  const fonts = new Map<string, number>();
+  page.on('requestfinished', async (request) => {
+    const [, name] = /(\w+)[^/]*\.woff2$/.exec(request.url()) ?? [];
+    if (name) fonts.set(name, (await request.sizes()).responseBodySize);
+  });
+  await signIn(page, customer);
+  await expect.poll(() => [...fonts.keys()].sort()).toEqual(['geist_latin', 'geist_mono_latin']);
+  expect([...fonts.values()].reduce((sum, bytes) => sum + bytes)).toBeLessThan(60_000);
+  await db.update(customers).set({ name: 'Kwiaty Łódź' }).where(eq(customers.id, customer.id));
+  await page.reload();
+  await expect.poll(() => [...fonts.keys()]).toContain('geist_latin_ext');
+});
+
+for (const width of [320, 1280]) {
+  test(`the card form takes the room that was kept for it, at ${width} px`, async ({ page, customer }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await signIn(page, customer, '/cards');
+    const letThrough = await holdBack(page, cardScript);
+    await page.getByRole('button', { name: 'Add a card' }).click();
+    await expect(page.getByText('Loading the card form')).toBeAttached();
+    const form = page.getByRole('region', { name: 'Add a card' });
+    const kept = await form.boundingBox();
+    letThrough();
+    await waitForCardFields(page);
+    await expect.poll(() => form.boundingBox()).toEqual(kept);
+  });
+}
+
+test('neither the map nor the card form is loaded where it is not shown', async ({ page, customer }) => {
+  const asked: string[] = [];
+  page.on('requestfinished', (request) => asked.push(new URL(request.url()).pathname));
+  const holding = loadedScripts(page);
+  await signIn(page, customer, '/profile');
+  await page.goto('/cards', { waitUntil: 'networkidle' });
+  await expect(page.getByRole('button', { name: 'Add a card' })).toBeVisible();
+  expect(await holding('')).toBeGreaterThan(3);
+  expect(asked.filter((path) => path.endsWith('stripe.js'))).toEqual([]);
+  expect([await holding('leaflet-container'), await holding('Billing ZIP code')]).toEqual([0, 0]);
+  await page.getByRole('button', { name: 'Add a card' }).hover();
+  await expect.poll(() => asked.filter((path) => path.endsWith('stripe.js'))).toHaveLength(1);
+  await expect.poll(() => holding('Billing ZIP code')).toBe(1);
+  await page.goto('/service-area');
+  await expect.poll(() => holding('leaflet-container')).toBe(1);
+});
+
+test('on a phone the overview loads its map when one comes near it', async ({ page, customer }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const holding = loadedScripts(page);
+  await signIn(page, customer);
+  await page.waitForLoadState('networkidle');
+  expect(await holding('')).toBeGreaterThan(3);
+  expect(await holding('leaflet-container')).toBe(0);
+  await scrollToMap(page);
+  expect(await holding('leaflet-container')).toBe(1);
+});
+
+/** @returns how many of the scripts that have come since hold the words */
+function loadedScripts(page: Page): (words: string) => Promise<number> {
+  const scripts: Promise<string>[] = [];
+  page.on('requestfinished', (request) => {
+    if (request.resourceType() === 'script') scripts.push(bodyOf(request));
+  });
+  return async (words) => (await Promise.all(scripts)).filter((script) => script.includes(words)).length;
+}
+
+async function bodyOf(request: Request): Promise<string> {
+  const response = await request.response();
+  // What came from the browser's cache into a page that is left has no body to read.
+  return (await response?.text().catch(() => '')) ?? '';
+}

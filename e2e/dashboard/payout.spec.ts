@@ -1,0 +1,240 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { Temporal } from 'temporal-polyfill';
+import type { Database } from '#db/client.ts';
+import { addEntry } from '#src/ledger/add-entry.ts';
+import type { EntryKind } from '#src/ledger/entry.ts';
+import { reverseEntry } from '#src/ledger/reverse-entry.ts';
+import { expect, type TestCustomer, test } from '../support/fixtures.ts';
+import { addDeliveries, signIn } from './steps.ts';
+
+const entries = (page: Page) => page.getByRole('region', { name: 'Entries', exact: true });
+const rows = (page: Page) => entries(page).locator('tbody').getByRole('row');
+
+/** Six in the evening of a day in the customer's city, so many months ago. */
+function monthsAgo(months: number, day = 15): Date {
+  const evening = Temporal.Now.zonedDateTimeISO('America/Los_Angeles')
+    .subtract({ months })
+    .with({ day, hour: 18 });
+  return new Date(evening.epochMilliseconds);
+}
+
+type Given = { kind?: EntryKind; cents: bigint; at: Date; description?: string; reference: string };
+
+async function add(db: Database, { username }: TestCustomer, given: Given): Promise<void> {
+  const { kind = 'delivery', cents, at, description = 'A delivery', reference } = given;
+  await addEntry(
+    { db, actor: 'tests' },
+    { username, kind, amountCents: cents, takesEffectAt: at, description, reference },
+  );
+}
+
+test('says what is owed and when, and draws how it came about', async ({ page, customer, db }) => {
+  await add(db, customer, { cents: 10_000n, at: monthsAgo(1), reference: 'last-month' });
+  await add(db, customer, { kind: 'payment', cents: 2_500n, at: monthsAgo(0, 2), reference: 'paid' });
+  await signIn(page, customer, '/payout');
+  await expect(page.getByText('$75.00', { exact: true }).first()).toBeVisible();
+  await expect(page.getByText(/^Due [A-Z][a-z]{2}, [A-Z][a-z]{2} \d+, Pacific time$/)).toBeVisible();
+  await expect(page.getByText('Includes the deliveries booked until then.')).toBeVisible();
+  await expect(page.getByRole('img', { name: /^Step plot of the balance through the month/ })).toBeVisible();
+  await expect(page.getByRole('img', { name: /^Bars of the balance.*most \$100\.00 in/ })).toBeVisible();
+  await page.getByText('The balance as a table').click();
+  await expect(page.getByRole('row', { name: 'Start of the month $100.00' })).toBeVisible();
+  await page.getByText('The months as a table').click();
+  const months = page.getByRole('region', { name: 'Last twelve months' });
+  await expect(months.getByRole('row')).toHaveCount(13);
+  await expect(months.getByRole('row').nth(1)).toContainText('$75.00');
+  await expect(months.getByRole('row').nth(2)).toContainText('$100.00');
+});
+
+test('marks what is booked ahead', async ({ page, customer, db }) => {
+  const soon = new Date(Date.now() + 2 * 60_000);
+  await add(db, customer, { cents: 1_000n, at: monthsAgo(1), reference: 'done' });
+  await add(db, customer, { cents: 2_000n, at: soon, reference: 'ahead' });
+  await signIn(page, customer, '/payout');
+  await expect(
+    page.getByRole('img', { name: /With what is already booked \(dashed\), it will be \$30\.00 on/ }),
+  ).toBeVisible();
+  await expect(rows(page).filter({ hasText: 'ahead' })).toContainText('Booked');
+  await expect(rows(page).filter({ hasText: 'done' })).not.toContainText('Booked');
+});
+
+test('a credit is a credit, never a minus', async ({ page, customer, db }) => {
+  await add(db, customer, { kind: 'credit', cents: 1_200n, at: monthsAgo(1), reference: 'sorry' });
+  await signIn(page, customer, '/payout');
+  await expect(page.getByText(/^You have a credit of \$12\.00; nothing is due for/)).toBeVisible();
+  await expect(page.getByText('Includes the deliveries booked until then.')).toBeHidden();
+  await expect(rows(page).filter({ hasText: 'sorry' })).toContainText('credit of $12.00');
+  await expect(page.locator('main')).not.toContainText(/[-−]\$/);
+});
+
+test('on a phone too it says once which zone the times are of', async ({ page, customer, db }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await add(db, customer, { cents: 1_000n, at: monthsAgo(1), reference: 'done' });
+  await signIn(page, customer, '/payout');
+  await expect(entries(page).getByText('Pacific time').and(page.locator(':visible'))).toHaveCount(1);
+});
+
+test('without entries it says what will be there', async ({ page, customer }) => {
+  await signIn(page, customer, '/payout');
+  await expect(entries(page).getByText('Nothing yet')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Download CSV' })).toBeHidden();
+  await expect(page.getByText('$0.00').first()).toBeVisible();
+});
+
+test('narrows the entries down by kind, month and words, in the address', async ({ page, customer, db }) => {
+  await add(db, customer, {
+    cents: 1_000n,
+    at: monthsAgo(0, 3),
+    reference: 'one',
+    description: 'To the harbor',
+  });
+  await add(db, customer, {
+    cents: 2_000n,
+    at: monthsAgo(2),
+    reference: 'two',
+    description: 'To 100% Bakery',
+  });
+  await add(db, customer, { kind: 'credit', cents: 500n, at: monthsAgo(2), reference: 'three' });
+  await signIn(page, customer, '/payout');
+  await expect(rows(page)).toHaveCount(3);
+
+  await page.getByLabel('Kind', { exact: true }).selectOption('Credit');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(rows(page)).toHaveCount(1);
+  await expect(page).toHaveURL(/kind=credit/);
+
+  await page.getByRole('link', { name: 'Show all' }).click();
+  await expect(rows(page)).toHaveCount(3);
+  await page
+    .getByLabel('Month', { exact: true })
+    .selectOption({ value: monthsAgo(2).toISOString().slice(0, 7) });
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(rows(page)).toHaveCount(2);
+
+  await page.getByLabel('Description or reference').fill('100%');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page)).toContainText('To 100% Bakery');
+
+  await page.getByLabel('Description or reference').fill('nothing like it');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(entries(page).getByText('No entry matches')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Download CSV' })).toBeHidden();
+  await page.goBack();
+  await expect(rows(page)).toContainText('To 100% Bakery');
+});
+
+test('ten thousand entries are paged, each entry once', async ({ page, customer, db }) => {
+  await addDeliveries(db, customer, 10_000);
+  await signIn(page, customer, '/payout');
+  const seen: string[] = [];
+  for (let turn = 0; turn < 5; turn++) {
+    await expect(rows(page)).toHaveCount(25);
+    seen.push(...(await rows(page).locator('.font-mono').allTextContents()));
+    const older = page.getByRole('link', { name: 'Older entries' });
+    const href = (await older.getAttribute('href')) ?? '';
+    await older.click();
+    await page.waitForURL((url) => url.search === new URL(href, url).search);
+  }
+  expect(seen).toEqual(Array.from({ length: 125 }, (_, index) => `N-${index + 1}`));
+  await expect(rows(page).first()).toContainText('N-126');
+  for (const first of ['N-101', 'N-76']) {
+    await page.getByRole('link', { name: 'Newer entries' }).click();
+    await expect(rows(page).first()).toContainText(first);
+  }
+  await page.getByRole('link', { name: 'Back to the latest' }).click();
+  await expect(rows(page).locator('.font-mono').first()).toHaveText('N-1');
+  await expect(page.getByRole('link', { name: 'Newer entries' })).toBeHidden();
+});
+
+test('the file has every entry that the page shows, and no cell is a formula', async ({
+  page,
+  customer,
+  db,
+}) => {
+  await addDeliveries(db, customer, 1_500);
+  const description = '=HYPERLINK("https://example.com","open")';
+  await add(db, customer, {
+    kind: 'credit',
+    cents: 1_250n,
+    at: monthsAgo(0, 1),
+    reference: 'trap',
+    description,
+  });
+  await signIn(page, customer, '/payout');
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download CSV' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(/^entries-\d{4}-\d{2}-01\.csv$/);
+  const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
+  expect(lines[0]).toBe('takes_effect_at,kind,amount,description,reference,reverses');
+  expect(lines).toHaveLength(1 + 1_501);
+  expect(lines.find((line) => line.includes('trap'))).toContain(
+    ',credit,-12.50,"\'=HYPERLINK(""https://example.com"",""open"")",trap,',
+  );
+
+  await page.goto('/payout?kind=credit');
+  const narrowed = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download CSV' }).click();
+  const credits = await readFile(await (await narrowed).path(), 'utf8');
+  expect(credits.trimEnd().split('\r\n')).toHaveLength(2);
+});
+
+test('the file is for its owner alone, and is not kept', async ({ page, customer, request }) => {
+  const signedOut = await request.get('/payout/entries.csv?kind=credit', { maxRedirects: 0 });
+  expect(signedOut.status()).toBe(303);
+  expect(signedOut.headers().location).toBe('/sign-in?next=%2Fpayout%3Fkind%3Dcredit');
+  await signIn(page, customer, '/payout');
+  const own = await page.request.get('/payout/entries.csv');
+  expect(own.status()).toBe(200);
+  expect(own.headers()['cache-control']).toBe('no-store');
+  const crossSite = await page.request.get('/payout/entries.csv', {
+    headers: { 'sec-fetch-site': 'cross-site' },
+  });
+  expect(crossSite.status()).toBe(403);
+});
+
+test('an entry that was taken back says so, and so does what took it back', async ({
+  page,
+  customer,
+  db,
+}) => {
+  await add(db, customer, { cents: 900n, at: monthsAgo(0, 1), reference: 'wrong' });
+  await reverseEntry({ db, actor: 'tests' }, { username: customer.username, reference: 'wrong' });
+  await signIn(page, customer, '/payout');
+  await expect(rows(page).filter({ hasText: 'Takes back wrong' })).toContainText('credit of $9.00');
+  await expect(rows(page).filter({ hasText: 'Taken back by reversal:wrong' })).toContainText('$9.00');
+});
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('narrows down and pages', async ({ page, customer, db }) => {
+    await addDeliveries(db, customer, 60);
+    await signIn(page, customer, '/payout');
+    await expect(rows(page)).toHaveCount(25);
+    await page.getByRole('link', { name: 'Older entries' }).click();
+    await expect(rows(page).first()).toContainText('N-26');
+    await page.getByRole('link', { name: 'Newer entries' }).click();
+    await expect(rows(page).locator('.font-mono').first()).toHaveText('N-1');
+    await expect(page.getByRole('link', { name: 'Newer entries' })).toBeHidden();
+    await page.getByRole('link', { name: 'Older entries' }).click();
+    await expect(rows(page).first()).toContainText('N-26');
+    await page.getByLabel('Description or reference').fill('number 7');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await expect(rows(page)).toHaveCount(1);
+  });
+});
+
+test('prints the figure and the entries, not the controls', async ({ page, customer, db }) => {
+  await addDeliveries(db, customer, 30);
+  await signIn(page, customer, '/payout');
+  await page.emulateMedia({ media: 'print' });
+  await expect(rows(page)).toHaveCount(25);
+  await expect(page.getByText(/^Due /)).toBeVisible();
+  for (const name of ['Older entries', 'Download CSV', 'Cards']) {
+    await expect(page.getByRole('link', { name, exact: true })).toBeHidden();
+  }
+  await expect(page.getByLabel('Kind', { exact: true })).toBeHidden();
+});

@@ -1,0 +1,29 @@
+import { eq } from 'drizzle-orm';
+import { customers } from '#db/schema/index.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { signIn } from './steps.ts';
+
+test('the profile shows every field of the record, in words', async ({ page, customer, db }) => {
+  const given = {
+    createdAt: new Date('2026-03-08T18:00:00Z'),
+    updatedAt: new Date('2026-04-09T18:00:00Z'),
+    isEmailConfirmed: true,
+  };
+  await db.update(customers).set(given).where(eq(customers.id, customer.id));
+  await signIn(page, customer, '/profile');
+  const rows = page.locator('main dl > div');
+  await expect(rows).toHaveText([
+    `Account${customer.name} (business)`,
+    'ContactAda Byron',
+    `E-mail${customer.username}@example.comConfirmed`,
+    'Phone+1 (415) 555-0100',
+    `User name${customer.username}`,
+    `Customer number${customer.id}`,
+    'CityTestville, Test County',
+    'StatusActive',
+    'RolesCustomer',
+    'Customer sinceMar 8, 2026',
+    /^Last changed[A-Z][a-z]{2} \d+, \d{4}$/,
+    /^Last sign-in from127\.0\.0\.1$/,
+  ]);
+});

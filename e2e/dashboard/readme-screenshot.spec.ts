@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from '../support/fixtures.ts';
+import { signInToDemo } from './demo.ts';
+import { scrollToMap } from './steps.ts';
+
+const picture = 'docs/images/overview.png';
+
+test.use({ viewport: { width: 1280, height: 1300 }, deviceScaleFactor: 2 });
+
+/** Run with UPDATE_SCREENSHOTS=1 to take the picture anew; the demo's amounts move with the calendar. */
+test('the picture in the README shows the overview of the demo', async ({ page }) => {
+  await signInToDemo(page);
+  const owed = page.getByRole('region', { name: 'Owed this month' });
+  await expect(owed.getByText(/^\$[\d,]+\.\d\d$/)).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Stands ready to pay' }).getByText('Ready')).toBeVisible();
+  await scrollToMap(page);
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.evaluate(() => document.fonts.ready);
+  if (process.env.UPDATE_SCREENSHOTS) await page.screenshot({ path: picture, animations: 'disabled' });
+  expect(existsSync(picture), `${picture} is missing`).toBe(true);
+});

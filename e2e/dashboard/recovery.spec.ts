@@ -1,0 +1,51 @@
+import { expect, test } from '../support/fixtures.ts';
+import { comeBackLater, detailPath } from './network-faults.ts';
+import { cardsByApi, signIn, signOut, startCard, testCards } from './steps.ts';
+
+// A browser writes every answer that is an error, and every request that was cut, into its console.
+test.use({ expectedFaults: [/Failed to load resource/] });
+
+test('a session that ended in another tab: says so, keeps what was typed, and goes on after signing in', async ({
+  page,
+  context,
+  customer,
+  api,
+}) => {
+  await signIn(page, customer, '/cards');
+  await startCard(page, testCards.good);
+  const other = await context.newPage();
+  await other.goto('/');
+  await signOut(other);
+
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(page.getByText('You were signed out.').first()).toBeVisible();
+  await expect(page.getByLabel('Billing ZIP code')).toHaveValue('95814');
+  const [again] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('link', { name: 'Sign in again' }).first().click(),
+  ]);
+  await signIn(again, customer);
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
+  expect(await cardsByApi(api, customer)).toHaveLength(1);
+});
+
+test('what could not be brought up to date stays on the page, with a word and a retry', async ({
+  page,
+  context,
+  customer,
+}) => {
+  await page.clock.install();
+  await signIn(page, customer, '/cards');
+  await page.route(detailPath, (route) => route.fulfill({ status: 503, json: {} }));
+  await comeBackLater(page);
+  await expect(page.getByText('Something went wrong on our side.')).toBeVisible();
+  await expect(page.getByText('No cards on file')).toBeVisible();
+  await page.unroute(detailPath);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('Something went wrong on our side.')).toBeHidden();
+  await context.setOffline(true);
+  await expect(page.getByText('You are offline.')).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByText('You are offline.')).toBeHidden();
+});

@@ -1,0 +1,32 @@
+/** On a phone what was asked for comes where it is seen. */
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures.ts';
+import { signIn, waitForCardFields } from './steps.ts';
+
+test.use({ viewport: { width: 375, height: 640 } });
+
+const barTop = async (page: Page) =>
+  (await page.getByRole('navigation', { name: 'Main' }).boundingBox())?.y ?? 0;
+
+test('the card form begins at the top of the window', async ({ page, customer }) => {
+  await signIn(page, customer, '/cards');
+  await page.getByRole('button', { name: 'Add a card' }).click();
+  const title = page.getByRole('heading', { name: 'Add a card' });
+  await expect(title).toBeFocused();
+  expect((await title.boundingBox())?.y).toBeLessThan(100);
+  await waitForCardFields(page);
+  expect((await title.boundingBox())?.y).toBeLessThan(100);
+});
+
+test('the answer for a point that was tapped on the map is above the bar', async ({ page, customer }) => {
+  await signIn(page, customer, '/service-area');
+  await expect(page.locator('.leaflet-container path.map-area')).toHaveAttribute('d', /^M/);
+  await page.getByRole('application', { name: /^Map/ }).click();
+  const answer = page.getByText(/miles from the center of Testville\. A delivery there costs/);
+  await expect
+    .poll(async () => {
+      const { y, height } = (await answer.boundingBox()) ?? { y: Number.POSITIVE_INFINITY, height: 0 };
+      return y + height - (await barTop(page));
+    }, 'how far it reaches below the bar')
+    .toBeLessThan(0);
+});

@@ -1,0 +1,61 @@
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { cities } from '#db/schema/index.ts';
+import { expect, type TestCustomer, test } from '../support/fixtures.ts';
+import { linesOf } from '../support/request-log.ts';
+import { signIn } from './steps.ts';
+
+// The browser writes the answer into its console, and React that the server's part of the page failed (441).
+test.use({ expectedFaults: [/status of 500|React error #441/] });
+
+/** A polygon that no import would let through: the page that draws it fails on the server. */
+async function setPolygon(db: Database, { city }: TestCustomer, polygonPoints: string): Promise<void> {
+  await db.update(cities).set({ polygonPoints }).where(eq(cities.slug, city.slug));
+}
+
+/** @returns the fonts that were asked for and are here */
+async function lettersOnPage(): Promise<string[]> {
+  const fonts = await document.fonts.ready;
+  return [...fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family);
+}
+
+const square = '[[37.4,-122.2],[37.4,-122],[37.6,-122],[37.4,-122.2]]';
+
+for (const javaScriptEnabled of [true, false]) {
+  // Where there are no scripts, our host adds the words.
+  const tag = javaScriptEnabled ? [] : '@host';
+  test.describe(javaScriptEnabled ? 'with scripts' : 'without scripts', { tag }, () => {
+    test.use({ javaScriptEnabled });
+
+    test('a page that fails on the server says so in words, and its retry brings the page', async ({
+      page,
+      customer,
+      db,
+    }) => {
+      await signIn(page, customer, '/profile');
+      await setPolygon(db, customer, '[]');
+      const answer = await page.goto('/service-area');
+      expect(answer?.status()).toBe(500);
+      await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible();
+      await expect(page.getByText(/Your cards, your balance and your keys are safe/)).toBeVisible();
+      if (javaScriptEnabled) {
+        const words = await page.getByText(/tell support \(\S+\) this number: \d+$/).textContent();
+        const lines = await linesOf(words?.match(/\d+$/)?.[0]);
+        expect(lines[0]).toMatchObject({
+          level: 'error',
+          operation: expect.stringMatching(/^page .*service-area/),
+          method: 'GET',
+          status: 500,
+          error: { type: expect.any(String), stack: expect.any(Array) },
+        });
+      } else {
+        expect(await page.evaluate(lettersOnPage)).toContain('geistSans');
+        const markWidth = await page.locator('img').evaluate((mark: HTMLImageElement) => mark.naturalWidth);
+        expect(markWidth).toBeGreaterThan(0);
+      }
+      await setPolygon(db, customer, square);
+      await page.getByRole(javaScriptEnabled ? 'button' : 'link', { name: 'Try again' }).click();
+      await expect(page.getByRole('heading', { level: 1, name: 'Service area' })).toBeVisible();
+    });
+  });
+}

@@ -1,0 +1,148 @@
+import type { Page } from '@playwright/test';
+import { eq } from 'drizzle-orm';
+import { cities } from '#db/schema/index.ts';
+import { expect, newCity, newCustomer, test } from '../support/fixtures.ts';
+import { askPoint, signIn } from './steps.ts';
+
+const map = (page: Page) => page.getByRole('application', { name: /^Map of the service area of Testville/ });
+const answer = (page: Page) => page.getByRole('region', { name: 'Do we deliver there?' }).getByRole('status');
+
+test('shows the area, its scale in miles, what runs there, and the same in words', async ({
+  page,
+  customer,
+}) => {
+  await signIn(page, customer, '/service-area');
+  await expect(map(page)).toBeVisible();
+  await expect(map(page).locator('path.map-area')).toHaveAttribute('d', /^M/);
+  await expect(map(page).getByText(/^\d+ mi$/)).toBeVisible();
+  await expect(
+    page.getByText(
+      /^Deliveries in Testville, Test County, reach about \d+ square miles around 37\.5000, -122\.1000\.$/,
+    ),
+  ).toBeVisible();
+  await expect(page.getByRole('region', { name: 'What runs in Testville' })).toContainText('Delivery app');
+  const reach = page.getByRole('region', { name: 'From the center to the edge' });
+  await expect(reach).toContainText('North6.9 miles');
+  await expect(reach).toContainText('East5.5 miles');
+});
+
+test('shows the prices as steps, with a table behind them', async ({ page, customer }) => {
+  await signIn(page, customer, '/service-area');
+  const prices = page.getByRole('region', { name: 'What a delivery costs' });
+  await expect(
+    prices.getByRole('img', { name: /^Step plot .* \$8\.99 within 3 miles .* \$13\.49 at 10 miles/ }),
+  ).toBeVisible();
+  await prices.getByText('The prices as a table').click();
+  await expect(prices.getByRole('row', { name: 'over 3, up to 6 miles $11.24' })).toBeVisible();
+});
+
+test('a typed point: inside with its price, outside, and what is no point', async ({ page, customer }) => {
+  await signIn(page, customer, '/service-area');
+  await askPoint(page, '37.5, -122.1');
+  await expect(answer(page)).toContainText('Inside the service area');
+  await expect(answer(page)).toContainText(
+    '0.0 miles from the center of Testville. A delivery there costs $8.99.',
+  );
+  await askPoint(page, '37.56, -122.1');
+  await expect(answer(page)).toContainText(
+    '4.1 miles from the center of Testville. A delivery there costs $11.24.',
+  );
+  await askPoint(page, '37.9, -122.1');
+  await expect(answer(page)).toContainText('Outside the service area');
+  await expect(answer(page)).toContainText(
+    '27.6 miles from the center of Testville. Deliveries don’t go there.',
+  );
+  await askPoint(page, 'the harbor');
+  await expect(page.getByLabel('Latitude and longitude')).toHaveAccessibleDescription(
+    /Type a latitude and a longitude/,
+  );
+});
+
+test('a point inside the area and beyond the price table has no set price', async ({ page, db }) => {
+  const [west, east, south, north] = [-122.5, -121.7, 37.2, 37.8];
+  const wide: [number, number][] = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ];
+  const customer = await newCustomer(db, { city: await newCity(db, { ring: wide }) });
+  await signIn(page, customer, '/service-area');
+  await askPoint(page, '37.7, -122.1');
+  await expect(answer(page)).toContainText('Inside the service area');
+  await expect(answer(page)).toContainText('The price table ends at 10 miles');
+  await expect(answer(page).getByRole('link')).toHaveAttribute('href', /^mailto:/);
+});
+
+test('nothing runs in a city that is stopped', async ({ page, customer, db }) => {
+  await db.update(cities).set({ isActive: false }).where(eq(cities.slug, customer.city.slug));
+  await signIn(page, customer, '/service-area');
+  const apps = page.getByRole('region', { name: 'What runs in Testville' });
+  await expect(apps.getByText('Not active')).toHaveCount(4);
+  await expect(page.getByText('Deliveries in Testville are stopped.')).toBeVisible();
+  await expect(page.getByText(/^The service area of Testville, Test County: about \d+ square/)).toBeVisible();
+  await askPoint(page, '37.5, -122.1');
+  await expect(answer(page)).toContainText('Deliveries there are stopped for now.');
+  await expect(answer(page)).not.toContainText('costs');
+});
+
+test('a clicked point, and by the keyboard the point in the middle', async ({ page, customer }) => {
+  await signIn(page, customer, '/service-area');
+  const box = await map(page).boundingBox();
+  if (!box) throw new Error('The map has no size.');
+  await map(page).click({ position: { x: box.width / 2, y: box.height / 2 } });
+  await expect(answer(page)).toContainText('Inside the service area');
+  await map(page).click({ position: { x: box.width - 12, y: box.height / 2 } });
+  await expect(answer(page)).toContainText('Outside the service area');
+  await expect(page.getByLabel('Latitude and longitude')).toHaveValue(/^37\.\d{4}, -12\d\.\d{4}$/);
+  await map(page).focus();
+  await page.keyboard.press('+');
+  await page.keyboard.press('Enter');
+  await expect(answer(page)).toContainText('Inside the service area');
+});
+
+test.describe('with a position', () => {
+  test.use({ permissions: ['geolocation'], geolocation: { latitude: 37.45, longitude: -122.05 } });
+
+  test('checks where the device is, and sends that nowhere', async ({ page, customer }) => {
+    await signIn(page, customer, '/service-area');
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url() + (request.postData() ?? '')));
+    await page.getByRole('button', { name: 'Use this device’s position' }).click();
+    await expect(answer(page)).toContainText('37.4500, -122.0500 is 4.4 miles from the center');
+    expect(sent.filter((text) => text.includes('37.45'))).toEqual([]);
+  });
+});
+
+test('says in words when the device’s position is not to be had', async ({ page, customer }) => {
+  await signIn(page, customer, '/service-area');
+  await page.getByRole('button', { name: 'Use this device’s position' }).click();
+  await expect(page.getByText(/This page isn’t allowed to see the device’s position/)).toBeVisible();
+  await expect(page.getByLabel('Latitude and longitude')).not.toHaveAttribute('aria-invalid');
+});
+
+test('loads nothing from elsewhere', async ({ page, customer, baseURL }) => {
+  const elsewhere: string[] = [];
+  page.on('request', (request) => {
+    if (baseURL && !request.url().startsWith(baseURL) && /^https?:/.test(request.url()))
+      elsewhere.push(request.url());
+  });
+  await signIn(page, customer, '/service-area');
+  await expect(map(page)).toBeVisible();
+  expect(elsewhere).toEqual([]);
+});
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('has the picture, the words and the answer', async ({ page, customer }) => {
+    await signIn(page, customer, '/service-area');
+    await expect(page.getByRole('img', { name: /^Map\. Deliveries in Testville/ })).toBeVisible();
+    await askPoint(page, '37.56, -122.1');
+    await expect(answer(page)).toContainText('A delivery there costs $11.24.');
+    await expect(page.locator('.map-pick-dot')).toBeAttached();
+    await askPoint(page, 'nowhere');
+    await expect(page.getByText(/Type a latitude and a longitude/)).toBeVisible();
+  });
+});

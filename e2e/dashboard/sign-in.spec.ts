@@ -1,0 +1,137 @@
+import { eq } from 'drizzle-orm';
+import { customers } from '#db/schema/index.ts';
+import { expect, newCustomer, test } from '../support/fixtures.ts';
+import { signIn, signOut } from './steps.ts';
+
+const pages = ['/', '/payout', '/cards', '/service-area', '/api-access', '/profile'];
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('signs in, shows the whole overview, and signs out', async ({ page, customer }) => {
+    await signIn(page, customer);
+    await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+    await expect(page.getByText('$0.00')).toBeVisible();
+    await expect(page.getByRole('img', { name: 'Map of the service area around Testville' })).toBeVisible();
+    await signOut(page);
+  });
+
+  test('offers no button for the key that only scripts could follow', async ({ page, customer }) => {
+    await signIn(page, customer, '/api-access');
+    await expect(
+      page.getByText('Showing and copying the key needs JavaScript.', { exact: true }),
+    ).toBeVisible();
+    await expect(page.getByRole('button', { name: /^(Show|Copy) / })).toHaveCount(0);
+  });
+
+  test('shows both messages, keeps the key and never sends the secret back', async ({ page, customer }) => {
+    await page.goto('/sign-in');
+    await page.getByLabel('API key').fill('key_test_unknown');
+    await page.getByLabel('API secret', { exact: true }).fill('secret_test_wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByText('We don’t know this API key.')).toBeVisible();
+    await expect(page.getByLabel('API key')).toHaveValue('key_test_unknown');
+    expect(await page.content()).not.toContain('secret_test_wrong');
+
+    await page.getByLabel('API key').fill(customer.apiKey);
+    await page.getByLabel('API secret', { exact: true }).fill('secret_test_wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByText('This API secret doesn’t work with this API key.')).toBeVisible();
+    expect(await page.content()).not.toContain('secret_test_wrong');
+  });
+});
+
+test('says what is missing at its field, and puts the focus on what went wrong', async ({ page }) => {
+  await page.goto('/sign-in');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByText('Enter your API key.')).toBeVisible();
+  await expect(page.getByText('Enter your API secret.')).toBeVisible();
+  const problem = page.getByRole('alert').filter({ hasText: 'Enter your API key and secret.' });
+  await expect(problem).toBeFocused();
+  const contact = problem.getByRole('link', { name: 'support@example.com' });
+  await expect(contact).toHaveAttribute('href', 'mailto:support@example.com');
+});
+
+test('a disabled account is told so, and its open session ends', async ({ page, db, customer }) => {
+  await signIn(page, customer, '/cards');
+  await db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
+  await page.goto('/profile');
+  await expect(page).toHaveURL('/sign-in?next=%2Fprofile');
+  await page.getByLabel('API key').fill(customer.apiKey);
+  await page.getByLabel('API secret', { exact: true }).fill(customer.apiSecret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByText('Your account is disabled.')).toBeVisible();
+});
+
+for (const path of pages) {
+  test(`${path} leads a stranger to signing in, and back`, async ({ page, customer, request }) => {
+    const answer = await request.get(path, { maxRedirects: 0 });
+    expect(answer.status()).toBe(307);
+    await page.goto(path);
+    await expect(page).toHaveURL(path === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(path)}`);
+    await signIn(page, customer, path);
+    await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+  });
+
+  test(`${path} gives a stranger nothing when only its data is asked for`, async ({ request, customer }) => {
+    const answer = await request.get(path, { headers: { RSC: '1' }, maxRedirects: 0 });
+    expect(await answer.text()).not.toContain(customer.apiKey);
+    expect(answer.status()).toBe(307);
+  });
+}
+
+for (const next of [
+  'https://elsewhere.example/',
+  '//elsewhere.example',
+  '/\\elsewhere.example',
+  '/api/schedule/v1/customers/detail',
+]) {
+  test(`never leads to ${next}`, async ({ page, customer }) => {
+    await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
+    await page.getByLabel('API key').fill(customer.apiKey);
+    await page.getByLabel('API secret', { exact: true }).fill(customer.apiSecret);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('/');
+  });
+}
+
+test('signing out ends the session on the server: the old cookie is worth nothing', async ({
+  page,
+  context,
+  customer,
+}) => {
+  await signIn(page, customer, '/profile');
+  const before = await context.cookies();
+  await signOut(page);
+  await context.addCookies(before);
+  await page.goto('/');
+  await expect(page).toHaveURL('/sign-in');
+});
+
+test('each sees only their own', async ({ browser, db, customer }) => {
+  const other = await newCustomer(db);
+  for (const one of [customer, other]) {
+    const page = await (await browser.newContext()).newPage();
+    await signIn(page, one, '/profile');
+    await expect(page.getByText(one.username, { exact: true })).toBeVisible();
+    await page.context().close();
+  }
+});
+
+test('the cookie is out of reach of scripts and of other sites', async ({ page, context, customer }) => {
+  await signIn(page, customer);
+  const [cookie] = await context.cookies();
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' });
+  expect(decodeURIComponent(cookie?.value ?? '')).not.toContain(customer.apiSecret);
+});
+
+test('after too many wrong secrets it says so, and how long to wait', async ({ page, customer, api }) => {
+  const wrong = { apiKey: customer.apiKey, apiSecret: 'secret_test_wrong' };
+  for (let guess = 0; guess < 31; guess++) await api('GET', '/schedule/v1/customers/detail', { as: wrong });
+  await page.goto('/sign-in');
+  await page.getByLabel('API key').fill(customer.apiKey);
+  await page.getByLabel('API secret', { exact: true }).fill('secret_test_wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByText('Too many tries with a wrong key or secret.')).toBeVisible();
+  await expect(page.getByText(/^Try again in \d+ (seconds|minutes)\.$/)).toBeVisible();
+});

@@ -1,0 +1,117 @@
+/** What a person does on these pages, in their words. */
+import { type Page, test as step } from '@playwright/test';
+import { sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { type CallApi, expect, type TestCustomer } from '../support/fixtures.ts';
+import { submitCredentials } from './sign-in-form.ts';
+
+export const testCards = { good: '4242424242424242', declined: '4000000000000002' };
+
+/** The API's address for adding and removing, as the pages' own requests have it. */
+export const cardsPath = '**/api/schedule/v1/payment/cards**';
+
+/** What a page says of a change whose answer never came. */
+export const notKnownIfAdded = 'We don’t know yet whether it was saved. Try again: it is added once at most.';
+export const notKnownIfRemoved =
+  'We don’t know yet whether Visa ending in 4242 was removed. Try again: it does no harm if it was.';
+
+export async function signIn(page: Page, customer: TestCustomer, path = '/'): Promise<void> {
+  await step.step('Sign in', async () => {
+    await page.goto(path === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(path)}`);
+    await submitCredentials(page, customer);
+    await page.waitForURL((url) => url.pathname === path);
+  });
+}
+
+/** The provider's three fields, each in a frame of its own. */
+export function cardFields(page: Page) {
+  const field = (label: string) =>
+    page.frameLocator(`iframe[title="Secure ${label} input frame"]`).getByRole('textbox');
+  return { number: field('card number'), expiry: field('expiration date'), cvc: field('CVC') };
+}
+
+/** Until then they are not shown, and take nothing. */
+export async function waitForCardFields(page: Page): Promise<void> {
+  await expect(cardFields(page).number).toBeVisible();
+  await expect(page.locator('form [aria-busy="true"]')).toHaveCount(0);
+}
+
+export async function fillCard(page: Page, number: string): Promise<void> {
+  await waitForCardFields(page);
+  const fields = cardFields(page);
+  await fields.number.pressSequentially(number);
+  await fields.expiry.pressSequentially('1239');
+  await fields.cvc.pressSequentially('123');
+  await page.getByLabel('Billing ZIP code').fill('95814');
+}
+
+/** Opens the form and fills it; the button is left to the test. */
+export async function startCard(page: Page, number: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add a card' }).click();
+  await fillCard(page, number);
+}
+
+/** Puts a card on file past the pages. @returns its uuid */
+export async function addCardByApi(
+  api: CallApi,
+  customer: TestCustomer,
+  token = 'tok_visa',
+): Promise<string> {
+  const card = { expMonth: '12', expYear: '2039' };
+  const answer = await api('POST', '/api/schedule/v1/payment/cards', { as: customer, body: { token, card } });
+  expect(answer).toMatchObject({ status: 200, json: { status: true } });
+  const { json } = answer as { json: { card: { uuid: string } } };
+  return json.card.uuid;
+}
+
+/** Deliveries `N-1`, `N-2` and so on, 50 minutes apart, the latest first. */
+export async function addDeliveries(db: Database, customer: TestCustomer, count: number): Promise<void> {
+  await db.execute(sql`
+    insert into ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
+    select ${customer.id}, 'delivery', 1000 + n % 500, now() - make_interval(mins => n * 50), 'Delivery number ' || n, 'N-' || n
+    from generate_series(1, ${count}) n`);
+}
+
+/** The uuids of the cards that the API says are on file. */
+export async function cardsByApi(api: CallApi, customer: TestCustomer): Promise<string[]> {
+  const answer = await api('GET', '/schedule/v1/customers/detail', { as: customer });
+  const { json } = answer as unknown as { json: { customer: { cards: { uuid: string }[] } } };
+  return json.customer.cards.map(({ uuid }) => uuid);
+}
+
+/** To the map of the page, which comes when one does so. */
+export async function scrollToMap(page: Page): Promise<void> {
+  await page.locator('.map').first().scrollIntoViewIfNeeded();
+  await expect(page.locator('.leaflet-container path.map-area')).toHaveAttribute('d', /^M/);
+}
+
+/** Asks whether deliveries reach a point, on the page of the service area. */
+export async function askPoint(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Latitude and longitude').fill(text);
+  await page.getByRole('button', { name: 'Check this point' }).click();
+}
+
+/** By the account's menu. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Account: / }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByText('You are signed out.')).toBeVisible();
+}
+
+/** Answers the question before removing, too. */
+export async function removeCard(page: Page, name = 'Visa ending in 4242'): Promise<void> {
+  await page.getByRole('button', { name: `Remove ${name}` }).click();
+  await page.getByRole('button', { name: 'Remove card' }).click();
+}
+
+/** Opens the question before removing the one card. */
+export async function askToRemove(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Remove/ }).click();
+  await expect(page.getByRole('alertdialog')).toBeVisible();
+}
+
+/** Sends the card form, which is open, with nothing in it. */
+export async function sendEmptyForm(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(page.getByText('Enter the card number.')).toBeVisible();
+}

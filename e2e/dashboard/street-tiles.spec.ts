@@ -1,0 +1,41 @@
+import type { Page } from '@playwright/test';
+import { expect } from '../support/fixtures.ts';
+import { askPoint } from './steps.ts';
+import { openStreetMap, test } from './street-service.ts';
+
+async function expectAnswers(page: Page): Promise<void> {
+  await askPoint(page, '37.56, -122.1');
+  await expect(page.getByText('A delivery there costs $11.24.')).toBeVisible();
+}
+
+test('street tiles lie under the outlines, and whose they are is said', async ({
+  page,
+  customer,
+  service,
+}) => {
+  await openStreetMap(page, service, customer);
+  const map = page.locator('.leaflet-container');
+  await expect(map.locator('img.leaflet-tile-loaded').first()).toBeVisible();
+  await expect(map.getByRole('link', { name: 'Example Streets' })).toBeVisible();
+  await expect(map.locator('.map-land')).toHaveCSS('fill-opacity', '0');
+  await expect(page.getByText(/Street details can’t be loaded/)).toBeHidden();
+  await expectAnswers(page);
+});
+
+test.describe('when the tiles are blocked', () => {
+  // The browser writes each into its console; the page itself complains of nothing.
+  test.use({ expectedFaults: [/^Failed to load resource: net::ERR_FAILED \(https:\/\/tiles\.example\//] });
+
+  test('the outlines are the map, a line says so, and nothing else changes', async ({
+    page,
+    customer,
+    service,
+  }) => {
+    await openStreetMap(page, service, customer, { areTilesBlocked: true });
+    await expect(page.getByText(/Street details can’t be loaded right now/)).toBeVisible();
+    await expect(page.locator('.leaflet-container .map-land')).toHaveCSS('fill-opacity', '1');
+    await expectAnswers(page);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await expect(page.locator('.leaflet-container path.map-area')).toBeVisible();
+  });
+});

@@ -1,0 +1,123 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures.ts';
+import { holdBack } from './network-faults.ts';
+import { addDeliveries, signIn } from './steps.ts';
+
+/** Keeps what the router asks the server for until it is let through. */
+const holdPageBack = (page: Page, path: RegExp) =>
+  holdBack(page, (url) => path.test(url.pathname + url.search) && url.searchParams.has('_rsc'));
+
+const shown = (page: Page) => page.locator('#entries-shown');
+const loading = (page: Page) => page.getByRole('status').filter({ hasText: 'Loading…' });
+
+test('another page of entries is on its way: what is shown steps back, and the next begins at its top', async ({
+  page,
+  customer,
+  db,
+}) => {
+  await addDeliveries(db, customer, 60);
+  await signIn(page, customer, '/payout');
+  const letThrough = await holdPageBack(page, /payout.*after=/);
+  const before = await shown(page).boundingBox();
+  await page.getByRole('link', { name: 'Older entries' }).click();
+  await expect(loading(page)).toHaveCount(1);
+  await expect(shown(page)).toHaveCSS('opacity', '0.6');
+  expect((await shown(page).boundingBox())?.height).toBe(before?.height);
+  letThrough();
+  await expect(page.getByText('N-26', { exact: true })).toBeInViewport();
+  await expect(shown(page)).toHaveCSS('opacity', '1');
+  await expect(loading(page)).toHaveCount(0);
+  await expect(shown(page)).toBeFocused();
+});
+
+test('by keyboard through the pages of entries: the focus goes on to what came, also where its link is gone', async ({
+  page,
+  customer,
+  db,
+}) => {
+  await addDeliveries(db, customer, 30);
+  await signIn(page, customer, '/payout');
+  const follow = async (name: string, rows: number) => {
+    await page.getByRole('link', { name }).focus();
+    await page.keyboard.press('Enter');
+    await expect(shown(page).locator('tbody').getByRole('row')).toHaveCount(rows);
+    await expect(shown(page)).toBeFocused();
+    await expect(shown(page)).toHaveAccessibleName(/^Entries, [A-Z][a-z]{2} \d+, 20\d\d( to |$)/);
+    const { y } = (await shown(page).boundingBox()) ?? {};
+    expect(y, 'the top of the entries').toBeGreaterThanOrEqual(0);
+    expect(y, 'the top of the entries').toBeLessThan(400);
+  };
+  await follow('Older entries', 5);
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Newer entries' })).toBeFocused();
+  await follow('Newer entries', 25);
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Older entries' })).toBeFocused();
+  await follow('Older entries', 5);
+  await follow('Back to the latest', 25);
+  await page.getByLabel('Kind', { exact: true }).selectOption('Delivery');
+  await page.getByRole('button', { name: 'Show', exact: true }).press('Enter');
+  await follow('Show all', 25);
+});
+
+test('a search of the entries is on its way: it is sent once, and the field keeps the focus', async ({
+  page,
+  customer,
+  db,
+}) => {
+  await addDeliveries(db, customer, 60);
+  await signIn(page, customer, '/payout');
+  const asked: string[] = [];
+  page.on('request', (request) => request.url().includes('search=') && asked.push(request.url()));
+  const letThrough = await holdPageBack(page, /payout.*search=/);
+  const field = page.getByLabel('Description or reference');
+  await field.fill('number 7');
+  await field.press('Enter');
+  const show = page.getByRole('button', { name: 'Show', exact: true });
+  await expect(show).toHaveAttribute('aria-disabled', 'true');
+  await expect(loading(page)).toHaveCount(1);
+  await expect(shown(page)).toHaveCSS('opacity', '0.6');
+  await field.press('Enter');
+  letThrough();
+  await expect(shown(page).locator('tbody').getByRole('row')).toHaveCount(1);
+  await expect(show).not.toHaveAttribute('aria-disabled');
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue('number 7');
+  expect(asked).toHaveLength(1);
+  await page.goBack();
+  await expect(field).toHaveValue('');
+});
+
+test('a link inside a page leads to the shape of the next one, and says that it is loading', async ({
+  page,
+  customer,
+}) => {
+  await signIn(page, customer);
+  const letThrough = await holdPageBack(page, /^\/payout/);
+  await page.getByRole('link', { name: 'Open payout' }).click();
+  await expect(page.locator('.page-skeleton')).toBeVisible();
+  await expect(loading(page)).toHaveCount(1);
+  letThrough();
+  await expect(page.getByRole('heading', { level: 1, name: 'Payout' })).toBeVisible();
+  await expect(page.locator('.page-skeleton')).toBeHidden();
+});
+
+test.describe('with reduced motion', () => {
+  test.use({ reducedMotion: 'reduce' });
+
+  test('a page of the reference is on its way: its link steps back', async ({ page }) => {
+    await page.goto('/docs');
+    const link = page
+      .getByRole('navigation', { name: 'Pages', exact: true })
+      .getByRole('link', { name: 'Errors' });
+    const letThrough = await holdPageBack(page, /^\/docs\/errors/);
+    await link.click();
+    await expect(link).toHaveCSS('opacity', '0.6');
+    await expect(loading(page)).toHaveCount(1);
+    // Said once for all links, and not by each.
+    await expect(page.getByRole('navigation').getByRole('status')).toHaveCount(0);
+    letThrough();
+    await expect(link).toHaveAttribute('aria-current', 'page');
+    await expect(link).toHaveCSS('opacity', '1');
+  });
+});

@@ -1,0 +1,106 @@
+/**
+ * How the pages look, against pictures in `looks`, beside this file. After a change that is meant:
+ * `npx playwright test --project=dashboard visual-regression --update-snapshots`, and look at what has changed.
+ */
+import type { Page } from '@playwright/test';
+import { expect } from '../support/fixtures.ts';
+import { signInToDemo } from './demo.ts';
+import { test } from './fixed-clock-service.ts';
+import { steadyPicture } from './normalized-screenshot.ts';
+import {
+  addCardByApi,
+  askPoint,
+  askToRemove,
+  scrollToMap,
+  sendEmptyForm,
+  signIn,
+  waitForCardFields,
+} from './steps.ts';
+
+const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } };
+
+/** Half of what a word of a small link covers, far more than another build of the browser changes. */
+const tolerance = { threshold: 0.05, maxDiffPixels: 20 };
+/** The map draws from whole pixels, and its lines may stand one beside where they stood; a missing area is thousands. */
+const mapTolerance = { ...tolerance, maxDiffPixels: 200 };
+
+/** Days by the database's clock. */
+const days: [RegExp, string][] = [
+  [/[A-Z][a-z]{2}, [A-Z][a-z]{2} \d+/g, 'Mon, Nov 15'],
+  [/\d+:\d\d [AP]M/g, '6:00 PM'],
+  [/[A-Z][a-z]{2} \d+, 20\d\d/g, 'Nov 15, 2026'],
+];
+
+// One worker: one service for all.
+test.describe.configure({ mode: 'default' });
+test.use({ expectedFaults: [/status of 404.*no-such-page/] });
+
+// A page that is painted before its font is here keeps the stand-in; from now on the browser has it.
+test.beforeEach(async ({ page }) => void (await page.goto('/sign-in')));
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const [size, viewport] of Object.entries(sizes)) {
+    test.describe(`${colorScheme}, ${size}`, () => {
+      test.use({ colorScheme, viewport });
+
+      const compare = async (page: Page, name: string, replaced: [RegExp, string][] = []) => {
+        // The provider's fields have letters of the machine.
+        const picture = await steadyPicture(page, { hidden: [page.locator('iframe')], replaced });
+        const hasMap = (await page.locator('.leaflet-container').count()) > 0;
+        const file = `${name}-${size}-${colorScheme}.png`;
+        expect.soft(picture).toMatchSnapshot(file, hasMap ? mapTolerance : tolerance);
+      };
+
+      test('the pages of the demo look as they did', async ({ page, service }) => {
+        test.slow();
+        await signInToDemo(page, service.dataDir);
+        for (const path of ['/', '/service-area']) {
+          await page.goto(path);
+          await scrollToMap(page);
+          await page.evaluate(() => scrollTo(0, 0));
+          await compare(page, path === '/' ? 'overview' : 'service-area');
+        }
+        await askPoint(page, '37.3000, -121.9000');
+        await expect(page.locator('.map-pick')).toBeVisible();
+        await compare(page, 'service-area-point');
+        for (const name of ['payout', 'cards']) {
+          await page.goto(`/${name}`);
+          await compare(page, name);
+        }
+        for (const name of ['api-access', 'profile']) {
+          await page.goto(`/${name}`);
+          await compare(page, name, days);
+        }
+      });
+
+      test('the card form and the question before removing look as they did', async ({
+        page,
+        customer,
+        api,
+      }) => {
+        test.slow();
+        await addCardByApi(api, customer);
+        await signIn(page, customer, '/cards');
+        await askToRemove(page);
+        await compare(page, 'removal-question');
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: 'Add a card' }).click();
+        await waitForCardFields(page);
+        await compare(page, 'card-form');
+        await sendEmptyForm(page);
+        await compare(page, 'card-form-missing');
+      });
+
+      test('pages with nothing on them, and open ones, look as they did', async ({ page, customer }) => {
+        await page.goto('/sign-in');
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await expect(page.getByText('Enter your API key.')).toBeVisible();
+        await compare(page, 'sign-in');
+        await page.goto('/no-such-page');
+        await compare(page, 'not-found');
+        await signIn(page, customer, '/payout');
+        await compare(page, 'payout-empty');
+      });
+    });
+  }
+}

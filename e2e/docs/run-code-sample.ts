@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { cp, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const checkout = path.join(import.meta.dirname, '..', '..');
+
+export type Block = { language: string; code: string };
+
+/** The fenced blocks of a Markdown text, in their order. */
+export function fencedBlocks(markdown: string): Block[] {
+  return [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({
+    language,
+    code: code.trimEnd(),
+  }));
+}
+
+/**
+ * Runs lines as their reader would.
+ * @param folder to run in; the client is installed there
+ * @returns what they print
+ */
+export async function runLines(
+  { language, code }: Block,
+  folder: string,
+  env: Record<string, string>,
+): Promise<string> {
+  const options = { cwd: folder, env: { ...process.env, FORCE_COLOR: '0', ...env }, timeout: 20_000 };
+  if (language === 'sh') return (await run('bash', ['-euc', code], options)).stdout;
+  if (language === 'python') return (await run('python3', ['-c', code], options)).stdout;
+  const file = path.join(folder, 'lines.mjs');
+  await writeFile(file, code);
+  return (await run(process.execPath, [file], options)).stdout;
+}
+
+/** Lets npm find the checkout's compiler, and ask nobody. */
+export const packing = {
+  PATH: `${path.join(checkout, 'node_modules', '.bin')}${path.delimiter}${process.env.PATH}`,
+  npm_config_offline: 'true',
+};
+
+/**
+ * The client's source in a folder: packing compiles, and tests that run beside this one must not see half of it.
+ * @returns where it is
+ */
+export async function copyClient(folder: string): Promise<string> {
+  const copy = path.join(folder, 'client');
+  const filter = (file: string) => !file.endsWith('dist');
+  await cp(path.join(checkout, 'packages', 'client'), copy, { recursive: true, filter });
+  return copy;
+}
+
+/** Makes `import … from 'scheduling-service-client'` find the packed client. */
+export async function installClient(folder: string): Promise<void> {
+  const env = { ...process.env, ...packing };
+  await writeFile(path.join(folder, 'package.json'), '{"private":true,"type":"module"}');
+  await run('npm', ['pack', '--pack-destination', folder], { cwd: await copyClient(folder), env });
+  await run('npm', ['install', './scheduling-service-client-1.0.0.tgz'], { cwd: folder, env });
+}

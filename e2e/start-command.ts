@@ -1,2 +1,0 @@
-/** What Node runs, in the checkout, to start the service as it is, with its answers kept. */
-export const startCommand = ['--import', './e2e/answers.ts', 'server/start.ts'];

@@ -1,0 +1,105 @@
+import { test as base, type ConsoleMessage, expect, type Page } from '@playwright/test';
+import { connect, type Database } from '#db/client.ts';
+import { openEmbeddedDatabase } from '#db/embedded/index.ts';
+import { ScheduleClient } from '#packages/client/index.ts';
+import { newCustomer, type TestCustomer } from './factories.ts';
+
+export { expect } from '@playwright/test';
+export {
+  newCards,
+  newCity,
+  newCredit,
+  newCustomer,
+  newDelivery,
+  setCardExpiry,
+  type TestCustomer,
+  toothedRing,
+} from './factories.ts';
+
+export type ApiAnswer = { status: number; headers: Record<string, string>; text: string; json: unknown };
+type ApiOptions = {
+  /** Whose credentials to send; nobody's unless given. */
+  as?: Credentials;
+  headers?: Record<string, string>;
+  /** An object is sent as JSON, a text as it is. */
+  body?: object | string;
+};
+type Credentials = Pick<TestCustomer, 'apiKey' | 'apiSecret'>;
+/** The typed client with someone's credentials. */
+export type ClientOf = (as: Credentials) => ScheduleClient;
+export type CallApi = (method: string, path: string, options?: ApiOptions) => Promise<ApiAnswer>;
+
+type Fixtures = {
+  /** A fresh customer in a fresh city. */
+  customer: TestCustomer;
+  clientOf: ClientOf;
+  /** For requests that no client would send, and for what is only seen on the wire. */
+  api: CallApi;
+  /** What the console may say without the test failing, such as `/status of 403/`. */
+  expectedFaults: RegExp[];
+  faultWatch: undefined;
+};
+
+/** Lends the database of the service that has this data folder. */
+export async function useDatabase(dataDir: string, use: (db: Database) => Promise<void>): Promise<void> {
+  const database = await openEmbeddedDatabase(dataDir);
+  const connection = connect(database.appUrl);
+  await use(connection.db);
+  await connection.close();
+  await database.release();
+}
+
+/** Playwright's test with the running service's database, a customer of the test's own, and a watch over its pages. */
+export const test = base.extend<Fixtures, { db: Database }>({
+  db: [
+    ({ browserName: _browserName }, use) => useDatabase(process.env.E2E_DATA_DIR ?? '', use),
+    { scope: 'worker' },
+  ],
+
+  customer: async ({ db }, use) => use(await newCustomer(db)),
+
+  clientOf: async ({ baseURL }, use) =>
+    use(({ apiKey, apiSecret }) => new ScheduleClient({ baseUrl: baseURL ?? '', apiKey, apiSecret })),
+
+  api: async ({ request }, use) => {
+    await use(async (method, path, { as, headers = {}, body } = {}) => {
+      const response = await request.fetch(path, {
+        method,
+        maxRedirects: 0,
+        headers: {
+          ...(as && { 'X-AUTH-APIKEY': as.apiKey, 'X-AUTH-APISECRET': as.apiSecret }),
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { data: typeof body === 'string' ? Buffer.from(body) : body }),
+      });
+      const text = await response.text();
+      const isJson = response.headers()['content-type']?.includes('json');
+      return {
+        status: response.status(),
+        headers: response.headers(),
+        text,
+        json: isJson ? JSON.parse(text || 'null') : null,
+      };
+    });
+  },
+
+  expectedFaults: [[], { option: true }],
+
+  faultWatch: [
+    async ({ context, expectedFaults }, use) => {
+      const faults: string[] = [];
+      const watch = (page: Page) => {
+        page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
+        page.on('console', (message: ConsoleMessage) => {
+          if (message.type() === 'error') faults.push(`${message.text()} (${message.location().url})`);
+        });
+      };
+      context.on('page', watch);
+      await use(undefined);
+      const unexpected = faults.filter((fault) => !expectedFaults.some((pattern) => pattern.test(fault)));
+      expect(unexpected, 'what the pages of this test complained of').toEqual([]);
+    },
+    { auto: true },
+  ],
+});

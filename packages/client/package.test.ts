@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientTypes, generatedFile } from '../../tools/client-types.ts';
+
+const run = promisify(execFile);
+const programs = path.join(import.meta.dirname, '..', '..', 'node_modules', '.bin');
+
+/** Where the packed client is installed. */
+let folder = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'client-'));
+  const env = { ...process.env, npm_config_audit: 'false', npm_config_fund: 'false' };
+  // Packed from a copy, so that nothing is written into the checkout; its compiler is the checkout's.
+  const copy = path.join(folder, 'client');
+  await cp(import.meta.dirname, copy, { recursive: true, filter: (file) => !/dist$|\.test\.ts$/.test(file) });
+  const PATH = `${programs}${path.delimiter}${process.env.PATH}`;
+  await run('npm', ['pack', '--pack-destination', folder], { cwd: copy, env: { ...env, PATH } });
+  await writeFile(path.join(folder, 'package.json'), '{"private":true,"type":"module"}');
+  const packed = path.join(folder, 'scheduling-service-client-1.0.0.tgz');
+  await run('npm', ['install', '--offline', packed], { cwd: folder, env });
+}, 120_000);
+afterAll(() => rm(folder, { recursive: true }));
+
+test('the types are those of the document: `npm run client:generate` makes them', async () => {
+  expect(await readFile(generatedFile, 'utf8')).toBe(clientTypes());
+});
+
+test('packed, installed elsewhere and run: no dependency, types along', { timeout: 60_000 }, async () => {
+  await writeFile(
+    path.join(folder, 'try.ts'),
+    `import { ScheduleClient, ScheduleError, type AddCardResult } from 'scheduling-service-client';
+const reply = Response.json({ status: false, message: 'No.', code: 'expired_card', card: null });
+const client = new ScheduleClient({ baseUrl: 'http://x', apiKey: 'k', apiSecret: 's', fetch: async () => reply });
+const result: AddCardResult = await client.addCard({ token: 'tok_visa', card: {} });
+if (result.added) throw new Error(result.card.uuid);
+console.log(JSON.stringify([result, new ScheduleError('x', { status: 404 }).status]));
+`,
+  );
+  const { stdout } = await run(process.execPath, ['try.ts'], { cwd: folder });
+  expect(JSON.parse(stdout)).toEqual([{ added: false, code: 'expired_card', message: 'No.' }, 404]);
+  const readme = await readFile(path.join(import.meta.dirname, 'README.md'), 'utf8');
+  const [, shown = ''] = /^```js\n(.*?)^```$/ms.exec(readme) ?? [];
+  const given = 'declare const process: { env: Record<string, string | undefined> };\n';
+  await writeFile(path.join(folder, 'readme.ts'), given + shown);
+  const compiler = path.join(programs, '..', 'typescript', 'bin', 'tsc');
+  const strict = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', ''];
+  // Fails, with what the compiler says, when the package's types do not fit their use.
+  await run(process.execPath, [compiler, ...strict, '--lib', 'es2022,dom', 'try.ts', 'readme.ts'], {
+    cwd: folder,
+  });
+});
+
+/** A service that fails once, and the client in a world with nothing in it but what the web has. */
+const webOnly = `import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import vm from 'node:vm';
+
+const web = { fetch, AbortController, AbortSignal, crypto, URL, Headers, Request, Response, setTimeout, clearTimeout };
+const context = vm.createContext(web);
+const modules = new Map();
+const load = async (file) => {
+  if (!modules.has(file))
+    modules.set(file, new vm.SourceTextModule(await readFile(file, 'utf8'), { context, identifier: file }));
+  return modules.get(file);
+};
+const link = (specifier, { identifier }) => {
+  if (!specifier.startsWith('./')) throw new Error('Not a file of the package: ' + specifier);
+  return load(path.resolve(path.dirname(identifier), specifier));
+};
+const client = await load(path.resolve('node_modules/scheduling-service-client/dist/index.js'));
+await client.link(link);
+await client.evaluate();
+const { ScheduleClient, ScheduleError } = client.namespace;
+
+const keys = [];
+const server = createServer((request, response) => {
+  keys.push(request.headers['idempotency-key']);
+  response.statusCode = keys.length === 1 ? 503 : request.method === 'GET' ? 403 : 200;
+  response.end(JSON.stringify({ status: true, error: { code: 403, message: 'No.' } }));
+});
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+const baseUrl = 'http://127.0.0.1:' + server.address().port;
+const caller = new ScheduleClient({ baseUrl, apiKey: 'k', apiSecret: 's' });
+await caller.removeCard(1, { signal: AbortSignal.timeout(30_000) });
+const refusal = await caller.getPayout().catch((error) => error);
+server.close();
+console.log(JSON.stringify([keys.length, keys[0] === keys[1], refusal instanceof ScheduleError, refusal.status]));
+`;
+
+test('it runs where there is only what the web has: no module, no global of Node’s', async () => {
+  await writeFile(path.join(folder, 'web.mjs'), webOnly);
+  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const { stdout } = await run(process.execPath, [...flags, 'web.mjs'], { cwd: folder });
+  expect(JSON.parse(stdout)).toEqual([3, true, true, 403]);
+});

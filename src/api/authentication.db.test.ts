@@ -1,0 +1,117 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import * as detail from '#app/api/schedule/v1/customers/detail/route.ts';
+import * as payout from '#app/api/schedule/v1/customers/payout/route.ts';
+import * as card from '#app/api/schedule/v1/payment/cards/[uuid]/route.ts';
+import * as cards from '#app/api/schedule/v1/payment/cards/route.ts';
+import { customers, secrets } from '#db/schema/index.ts';
+import { newToken } from '#src/tokens.ts';
+import { call, newCustomer, testService } from '#tools/testing/api.ts';
+
+const service = await testService();
+const operations = [
+  { name: 'customers.detail', resource: detail, method: 'GET' },
+  { name: 'customers.payout', resource: payout, method: 'GET' },
+  { name: 'cards.add', resource: cards, method: 'POST' },
+  { name: 'cards.remove', resource: card, method: 'DELETE' },
+] as const;
+
+const failure = (code: number, message: string) => ({ error: { code, message } });
+
+for (const { name, resource, method } of operations) {
+  test(`${name}: either header missing or empty is 401`, async () => {
+    const { apiKey, apiSecret } = await newCustomer(service);
+    const incomplete: Record<string, string>[] = [
+      {},
+      { 'X-AUTH-APIKEY': apiKey },
+      { 'X-AUTH-APISECRET': apiSecret },
+      { 'X-AUTH-APIKEY': '', 'X-AUTH-APISECRET': apiSecret },
+      { 'X-AUTH-APIKEY': apiKey, 'X-AUTH-APISECRET': '' },
+    ];
+    for (const headers of incomplete) {
+      const answer = await call(resource, method, null, { headers });
+      expect(answer.status).toBe(401);
+      expect(answer.json).toEqual(failure(401, 'Authentication required.'));
+      expect(answer.headers.get('www-authenticate')).toBeTruthy();
+    }
+  });
+
+  test(`${name}: a key that is not known is 403`, async () => {
+    const { apiSecret } = await newCustomer(service);
+    for (const apiKey of [
+      newToken('key', 'test'),
+      "' OR 1=1 --",
+      '<script>alert(1)</script>',
+      'x'.repeat(4000),
+    ]) {
+      const answer = await call(resource, method, { apiKey, apiSecret });
+      expect([answer.status, answer.json]).toEqual([403, failure(403, 'Username could not be found.')]);
+    }
+  });
+
+  test(`${name}: a secret that is wrong, revoked, expired or another customer's is 403`, async () => {
+    const [customer, other] = await Promise.all([newCustomer(service), newCustomer(service)]);
+    const refused = async (apiSecret: string) => {
+      const answer = await call(resource, method, { apiKey: customer.apiKey, apiSecret });
+      expect([answer.status, answer.json]).toEqual([403, failure(403, 'Invalid credentials.')]);
+    };
+    await refused(newToken('secret', 'test'));
+    await refused(other.apiSecret);
+    await refused(`${customer.apiSecret} `.trimEnd().slice(0, -1));
+    const set = (values: Partial<typeof secrets.$inferInsert>) =>
+      service.db.update(secrets).set(values).where(eq(secrets.id, customer.secretId));
+    await set({ expiresAt: new Date(Date.now() - 1000) });
+    await refused(customer.apiSecret);
+    await set({ expiresAt: null, revokedAt: new Date() });
+    await refused(customer.apiSecret);
+  });
+
+  test(`${name}: an account that is not active is 403, and only for the right pair`, async () => {
+    for (const status of ['Inactive', 'Suspended'] as const) {
+      const customer = await newCustomer(service, { status });
+      const answer = await call(resource, method, customer);
+      expect([answer.status, answer.json]).toEqual([403, failure(403, 'Account is disabled.')]);
+      const guess = await call(resource, method, { ...customer, apiSecret: newToken('secret', 'test') });
+      expect(guess.json).toEqual(failure(403, 'Invalid credentials.'));
+    }
+  });
+}
+
+test('a revoked secret and a deactivated customer are refused at the very next request', async () => {
+  const customer = await newCustomer(service);
+  expect((await call(detail, 'GET', customer)).status).toBe(200);
+  await service.db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
+  expect((await call(detail, 'GET', customer)).status).toBe(403);
+  await service.db.update(customers).set({ status: 'Active' }).where(eq(customers.id, customer.id));
+  expect((await call(detail, 'GET', customer)).status).toBe(200);
+  await service.db.update(secrets).set({ revokedAt: new Date() }).where(eq(secrets.id, customer.secretId));
+  expect((await call(detail, 'GET', customer)).status).toBe(403);
+});
+
+test('two live secrets both open the door, and the use of a secret is noted', async () => {
+  const customer = await newCustomer(service);
+  const second = newToken('secret', 'test');
+  const { tokenHash } = await import('#src/tokens.ts');
+  await service.db.insert(secrets).values({ customerId: customer.id, hash: tokenHash(second) });
+  expect((await call(detail, 'GET', customer)).status).toBe(200);
+  expect((await call(detail, 'GET', { ...customer, apiSecret: second })).status).toBe(200);
+  await expect
+    .poll(
+      async () =>
+        (await service.db.select().from(secrets).where(eq(secrets.id, customer.secretId)))[0]?.lastUsedAt,
+    )
+    .toBeInstanceOf(Date);
+});
+
+test('no answer and no log line holds a secret', async () => {
+  const customer = await newCustomer(service);
+  const answers = await Promise.all([
+    call(detail, 'GET', customer),
+    call(payout, 'GET', customer),
+    call(cards, 'POST', customer, { body: { token: 'tok_visa', card: {} } }),
+    call(detail, 'GET', { apiKey: 'unknown', apiSecret: customer.apiSecret }),
+  ]);
+  for (const { text, headers } of answers) {
+    expect(text + JSON.stringify([...headers])).not.toContain(customer.apiSecret);
+  }
+});

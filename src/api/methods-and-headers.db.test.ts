@@ -1,0 +1,226 @@
+import { expect, test } from 'vitest';
+import * as elsewhere from '#app/api/[...path]/route.ts';
+import * as detail from '#app/api/schedule/v1/customers/detail/route.ts';
+import * as payout from '#app/api/schedule/v1/customers/payout/route.ts';
+import * as card from '#app/api/schedule/v1/payment/cards/[uuid]/route.ts';
+import * as cards from '#app/api/schedule/v1/payment/cards/route.ts';
+import { call, newCustomer, testService } from '#tools/testing/api.ts';
+import type { Resource } from './resource.ts';
+
+const service = await testService();
+const customer = await newCustomer(service);
+
+const resources: [string, Resource, string][] = [
+  ['detail', detail, 'GET, HEAD, OPTIONS'],
+  ['payout', payout, 'GET, HEAD, OPTIONS'],
+  ['cards', cards, 'POST, OPTIONS'],
+  ['card', card, 'DELETE, OPTIONS'],
+];
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+for (const [name, resource, allow] of resources) {
+  test(`${name}: other methods are 405 with Allow, OPTIONS is 204, neither needs credentials`, async () => {
+    const options = await call(resource, 'OPTIONS', null);
+    expect([options.status, options.headers.get('allow'), options.text]).toEqual([204, allow, '']);
+    for (const method of methods.filter((candidate) => !allow.includes(candidate))) {
+      const answer = await call(resource, method, null);
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
+      if (method !== 'HEAD') expect(answer.json).toMatchObject({ error: { code: 405 } });
+      expect(answer.headers.get('x-request-id')).toBeTruthy();
+    }
+  });
+}
+
+test('an unknown path is 404 in JSON for every method', async () => {
+  for (const method of methods) {
+    const answer = await call(elsewhere, method, customer);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    if (method !== 'HEAD') expect(answer.json).toMatchObject({ error: { code: 404 } });
+  }
+});
+
+test('the request id is the caller’s own where it is sane', async () => {
+  const idOf = async (given: string) =>
+    (await call(detail, 'GET', customer, { headers: { 'X-Request-Id': given } })).headers.get('x-request-id');
+  expect(await idOf('order-2026.11:7_a')).toBe('order-2026.11:7_a');
+  for (const insane of ['short', 'x'.repeat(65), 'with space in it', '{"json":true}', '4242424242424242']) {
+    expect(await idOf(insane)).toMatch(/^[0-9a-f-]{36}$/);
+  }
+});
+
+test('reads carry an ETag and are revalidated after authentication', async () => {
+  for (const resource of [detail, payout]) {
+    const first = await call(resource, 'GET', customer);
+    const etag = first.headers.get('etag') ?? '';
+    expect(first.headers.get('cache-control')).toBe('private, no-cache');
+    expect(first.headers.get('vary')).toBe('X-AUTH-APIKEY, X-AUTH-APISECRET, Cookie');
+    for (const ifNoneMatch of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await call(resource, 'GET', customer, { headers: { 'If-None-Match': ifNoneMatch } });
+      expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+    }
+    expect((await call(resource, 'GET', customer, { headers: { 'If-None-Match': '"other"' } })).status).toBe(
+      200,
+    );
+    const refused = await call(resource, 'GET', null, { headers: { 'If-None-Match': etag } });
+    expect([refused.status, refused.headers.get('cache-control')]).toEqual([401, 'no-store']);
+    const head = await call(resource, 'HEAD', customer);
+    expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', etag]);
+  }
+});
+
+test('the customer has exactly the documented fields, in order', async () => {
+  const { json } = await call(detail, 'GET', customer);
+  const { customer: record } = json as unknown as { customer: Record<string, unknown> & { city: object } };
+  expect(Object.keys(json)).toEqual(['customer']);
+  expect(Object.keys(record).join(' ')).toBe(
+    'id username email is_active status is_email_confirmed client_ip created_at updated_at api_key first_name last_name name country_code phone roles profile_type cards city',
+  );
+  expect(Object.keys(record.city).join(' ')).toBe(
+    'id name slug base_price delivery_prices latitude longitude county_name timezone is_active is_discharge_single_ride_active polygon_points return_ride_limit_on_mile is_flat_app_active is_places_app_active is_delivery_app_active',
+  );
+  expect(record).toMatchObject({
+    api_key: customer.apiKey,
+    is_active: true,
+    status: 'Active',
+    roles: ['ROLE_CUSTOMER'],
+    client_ip: '127.0.0.1',
+    city: { base_price: 8.99, latitude: '37.5' },
+  });
+  expect(String(record.created_at)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
+});
+
+type Bad = {
+  name: string;
+  body: unknown;
+  status: number;
+  params?: string[];
+  headers?: Record<string, string>;
+};
+const good = { token: 'tok_visa', card: {} };
+const bodies: Bad[] = [
+  { name: 'malformed JSON', body: '{"token":', status: 400 },
+  { name: 'nothing', body: '', status: 400 },
+  { name: 'null', body: 'null', status: 400, params: ['body'] },
+  { name: 'an array', body: [], status: 400, params: ['body'] },
+  { name: 'no fields', body: {}, status: 400, params: ['card', 'token'] },
+  { name: 'no card', body: { token: 'tok_visa' }, status: 400, params: ['card'] },
+  { name: 'a token of a wrong type', body: { ...good, token: 7 }, status: 400, params: ['token'] },
+  { name: 'a token of a wrong form', body: { ...good, token: 'src_1' }, status: 400, params: ['token'] },
+  {
+    name: 'SQL as a token',
+    body: { ...good, token: "tok_'; DROP TABLE cards; --" },
+    status: 400,
+    params: ['token'],
+  },
+  {
+    name: 'a script as a token',
+    body: { ...good, token: '<script>alert(1)</script>' },
+    status: 400,
+    params: ['token'],
+  },
+  {
+    name: 'an endless token',
+    body: { ...good, token: `tok_${'a'.repeat(300)}` },
+    status: 400,
+    params: ['token'],
+  },
+  {
+    name: 'wrong types in the card',
+    body: { ...good, card: { last4: 4242, isApplePayCard: 'yes', expMonth: 1 } },
+    status: 400,
+    params: ['card.last4', 'card.isApplePayCard', 'card.expMonth'],
+  },
+  {
+    name: 'impossible values in the card',
+    body: { ...good, card: { last4: '42', expMonth: '13', expYear: '203' } },
+    status: 400,
+    params: ['card.last4', 'card.expMonth', 'card.expYear'],
+  },
+  { name: 'a card number', body: { ...good, note: '4242 4242 4242 4242' }, status: 400 },
+  {
+    name: 'a card number as a number',
+    body: '{"token":"tok_visa","card":{},"n":4242424242424242}',
+    status: 400,
+  },
+  {
+    name: 'a card number with dashes, deep inside',
+    body: { ...good, a: [{ b: 'pay 3782-822463-10005 now' }] },
+    status: 400,
+  },
+  { name: 'a card number as a key', body: { ...good, '4000056655665556': 1 }, status: 400 },
+  { name: 'a token the provider does not know', body: { ...good, token: 'tok_unknownToken' }, status: 400 },
+  { name: 'too much', body: { ...good, note: 'x'.repeat(17_000) }, status: 413 },
+  { name: 'another media type', body: good, status: 415, headers: { 'Content-Type': 'text/plain' } },
+  { name: 'an empty idempotency key', body: good, status: 400, headers: { 'Idempotency-Key': '' } },
+  {
+    name: 'an endless idempotency key',
+    body: good,
+    status: 400,
+    headers: { 'Idempotency-Key': 'k'.repeat(256) },
+  },
+  { name: 'an idempotency key beyond ASCII', body: good, status: 400, headers: { 'Idempotency-Key': 'ké' } },
+];
+
+for (const { name, body, status, params, headers } of bodies) {
+  test(`a body with ${name} is ${status}`, async () => {
+    const answer = await call(cards, 'POST', customer, { body, headers: headers ?? {} });
+    expect([answer.status, answer.json]).toMatchObject([status, { error: { code: status } }]);
+    const { error } = answer.json as unknown as { error: { details?: { param: string; message: string }[] } };
+    expect(error.details?.map(({ param }) => param)).toEqual(params);
+    expect(answer.text).not.toMatch(/DROP|script|4242|expected|Unexpected/);
+  });
+}
+
+test('judged in order: credentials, media type, size, parameters', async () => {
+  const huge = 'x'.repeat(20_000);
+  const asText = { 'Content-Type': 'text/plain' };
+  expect((await call(cards, 'POST', null, { body: huge, headers: asText })).status).toBe(401);
+  expect((await call(cards, 'POST', customer, { body: huge, headers: asText })).status).toBe(415);
+  expect((await call(cards, 'POST', customer, { body: huge })).status).toBe(413);
+});
+
+test('text of every kind is taken as text, or refused', async () => {
+  const take = (text: string) => {
+    const card = {
+      brand: text,
+      funding: text.slice(0, 20),
+      addressCountry: text,
+      addressZip: text.slice(0, 20),
+    };
+    return call(cards, 'POST', customer, { body: { token: 'tok_visa', card } });
+  };
+  for (const text of ["'; DROP TABLE cards; --", '<script>alert(1)</script>', '\u202e', '😀', '\ud800']) {
+    expect([text, (await take(text)).status]).toEqual([text, 200]);
+  }
+  for (const text of ['a\u0000b', 'a\u001b[31m'])
+    expect([text, (await take(text)).status]).toEqual([text, 400]);
+  expect((await call(detail, 'GET', customer)).status).toBe(200);
+});
+
+test('a selector of neither form is 400; an unknown one, however large, and another customer’s card are the same 404', async () => {
+  const other = await newCustomer(service);
+  const added = await call(cards, 'POST', other, { body: good });
+  const theirs = added.json as unknown as { card: { id: number; uuid: string } };
+  const remove = (selector: string) =>
+    call(card, 'DELETE', customer, { path: `/api/schedule/v1/payment/cards/${selector}` });
+  for (const bad of ['x', '-1', '1.5', "1'%20OR%20'1'='1", '%zz', '1e3', '%3Cscript%3E']) {
+    expect([bad, (await remove(bad)).status]).toEqual([bad, 400]);
+  }
+  const missing = await remove('00000000-0000-4000-8000-000000000000');
+  expect(missing.status).toBe(404);
+  for (const unknown of [
+    '0',
+    '999999',
+    '2147483648',
+    '9'.repeat(60),
+    String(theirs.card.id),
+    theirs.card.uuid,
+  ]) {
+    const answer = await remove(unknown);
+    expect([answer.status, answer.text]).toEqual([404, missing.text]);
+  }
+  expect((await call(card, 'DELETE', other, { path: `/x/${theirs.card.uuid.toUpperCase()}` })).status).toBe(
+    200,
+  );
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { ErrorBody } from '#src/api/schemas/error.ts';
+import { openApiDocument } from './document.ts';
+
+const about = {
+  serviceName: 'Springfield Deliveries',
+  supportContact: 'help@springfield.test',
+  publicUrl: 'https://api.springfield.test',
+};
+const document = openApiDocument(about);
+
+type Answer = {
+  description: string;
+  headers?: Record<string, { required?: boolean }>;
+  content?: { 'application/json': { examples?: Record<string, { value: ErrorBody }> } };
+};
+type Paths = Record<string, Record<string, { operationId: string; responses: Record<string, Answer> }>>;
+
+test('every operation lists every status that it can give, each with its body', () => {
+  const statuses = Object.values(document.paths ?? {}).flatMap((item) =>
+    [item.get, item.post, item.delete].flatMap((operation) =>
+      operation ? [[operation.operationId, Object.keys(operation.responses ?? {}).join(' ')]] : [],
+    ),
+  );
+  expect(Object.fromEntries(statuses)).toEqual({
+    getCustomer: '200 304 400 401 403 405 408 429 431 500 503',
+    getPayout: '200 304 400 401 403 405 408 429 431 500 503',
+    addCard: '200 400 401 403 405 408 409 413 415 422 424 429 431 500 503',
+    removeCard: '200 400 401 403 404 405 408 409 422 429 431 500 503',
+  });
+});
+
+test('every failed status says when, and has a recorded answer of its own as an example', () => {
+  const answers = Object.values(JSON.parse(JSON.stringify(document.paths)) as Paths).flatMap((methods) =>
+    Object.values(methods).flatMap(({ operationId, responses }) =>
+      Object.entries(responses).map(([status, answer]) => ({ operationId, status, ...answer })),
+    ),
+  );
+  const failed = answers.filter(({ status }) => Number(status) >= 400);
+  expect(failed).toHaveLength(9 + 9 + 14 + 12);
+  for (const { operationId, status, description, headers, content } of failed) {
+    expect([operationId, status, description]).toEqual([operationId, status, expect.stringMatching(/\.$/)]);
+    const isCurable = ['409', '424', '429', '503'].includes(status);
+    expect([status, headers?.['Retry-After']?.required]).toEqual([status, isCurable ? true : undefined]);
+    const examples = Object.values(content?.['application/json'].examples ?? {});
+    const codes = [...new Set(examples.map(({ value }) => value.error.code))];
+    expect([operationId, status, codes]).toEqual([operationId, status, [Number(status)]]);
+  }
+});

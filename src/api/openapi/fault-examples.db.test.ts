@@ -1,0 +1,148 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import postgres from 'postgres';
+import { expect, test } from 'vitest';
+import * as detail from '#app/api/schedule/v1/customers/detail/route.ts';
+import * as cards from '#app/api/schedule/v1/payment/cards/route.ts';
+import * as webhook from '#app/api/webhooks/stripe/route.ts';
+import { openSession } from '#src/api/session.ts';
+import { refuseUnparsed } from '#src/server/parse-errors.ts';
+import { type Answered, call, newCustomer, type TestCustomer, testService } from '#tools/testing/api.ts';
+import { testDatabase } from '#tools/testing/database.ts';
+
+const file = path.join(import.meta.dirname, 'fault-examples.json');
+
+const database = await testDatabase();
+const wire = await startWire(new URL(database.url));
+const service = await testService({
+  DATABASE_URL: wire.url,
+  LIMIT_REQUESTS_PER_MINUTE: '5',
+  LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: '1',
+  LIMIT_DECLINES_PER_HOUR: '1',
+});
+
+/** The way to the database, which can be cut. */
+async function startWire(to: URL): Promise<{ url: string; cut: () => void }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(to.port), to.hostname);
+    for (const socket of [near, far]) sockets.add(socket.on('error', () => socket.destroy()));
+    near.pipe(far).pipe(near);
+  });
+  const url = new URL(to);
+  url.port = String(await portOf(server));
+  const cut = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { url: url.href, cut };
+}
+
+async function portOf(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+const isCurable = (status: number) => [409, 424, 429, 503].includes(status);
+
+/** The body; what another try can cure says when. */
+function bodyOf({ status, headers, json }: Answered): unknown {
+  expect([status, Number(headers.get('retry-after')) > 0]).toEqual([status, isCurable(status)]);
+  return json;
+}
+
+const add = async (as: TestCustomer, token: string, headers = {}) =>
+  bodyOf(await call(cards, 'POST', as, { body: { token, card: {} }, headers }));
+const read = async (as: TestCustomer | null, headers = {}) =>
+  bodyOf(await call(detail, 'GET', as, { headers }));
+
+async function tooLong(): Promise<unknown> {
+  const server = createHttpServer({
+    headersTimeout: 50,
+    requestTimeout: 100,
+    connectionsCheckingInterval: 10,
+  });
+  server.on('clientError', (error, socket) => void refuseUnparsed(error, socket));
+  const socket = connect(await portOf(server), '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\n'));
+  const [, body = ''] = (await text(socket)).split('\r\n\r\n');
+  server.close();
+  return JSON.parse(body);
+}
+
+/** The second of two requests, sent while the provider is slow with the first. */
+async function inFlight(headers: Record<string, string>): Promise<unknown> {
+  const customer = await newCustomer(service);
+  await service.control('POST faults', { operation: 'setupIntents.create', kind: 'slow', delayMs: 1500 });
+  const first = add(customer, 'tok_visa', headers);
+  const reached = async () => (await service.control('GET faults')).data.map(({ fired }) => fired);
+  await expect.poll(reached, { interval: 20 }).toEqual([1]);
+  const second = await add(customer, 'tok_visa', headers);
+  expect(await first).toMatchObject({ status: true });
+  await service.control('DELETE faults');
+  return second;
+}
+
+async function crossSite(): Promise<unknown> {
+  const { apiKey, apiSecret } = await newCustomer(service);
+  const { name, value } = await openSession({ apiKey, apiSecret, address: '127.0.0.1' });
+  return read(null, { Cookie: `${name}=${value}`, 'Sec-Fetch-Site': 'cross-site' });
+}
+
+async function overLimits() {
+  const [busy, guessing, declined] = [
+    await newCustomer(service),
+    await newCustomer(service),
+    await newCustomer(service),
+  ];
+  for (let count = 0; count < 5; count += 1) await read(busy);
+  await read({ ...guessing, apiSecret: 'secret_test_wrong' });
+  await add(declined, 'tok_chargeDeclined');
+  return {
+    too_many_requests: await read(busy),
+    too_many_failures: await read({ ...guessing, apiSecret: 'secret_test_wrong' }),
+    too_many_declines: await add(declined, 'tok_visa'),
+  };
+}
+
+async function providerFails(): Promise<unknown> {
+  await service.control('POST faults', { operation: 'setupIntents.create', kind: '500', times: 2 });
+  const answer = await add(await newCustomer(service), 'tok_visa');
+  await service.control('DELETE faults');
+  return answer;
+}
+
+/** A fault of ours: a database that lets nothing be written. */
+async function ourFault(customer: TestCustomer): Promise<unknown> {
+  const owner = postgres(database.ownerUrl, { max: 1 });
+  const name = new URL(database.ownerUrl).pathname.slice(1);
+  await owner.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  await owner.unsafe(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
+  );
+  await owner.end();
+  await expect.poll(() => read(customer)).toMatchObject({ customer: {} });
+  return add(customer, 'tok_visa');
+}
+
+/** With `RECORD=1` the examples are written anew. */
+test('what only a fault or a limit brings about is recorded as it is answered', async () => {
+  const customer = await newCustomer(service);
+  const recorded: Record<string, unknown> = {
+    account_disabled: await read(await newCustomer(service, { status: 'Inactive' })),
+    cross_site: await crossSite(),
+    signature_invalid: (await call(webhook, 'POST', null, { body: {} })).json,
+    request_timeout: await tooLong(),
+    card_in_flight: await inFlight({}),
+    idempotency_in_flight: await inFlight({ 'Idempotency-Key': 'order-71-card' }),
+    provider_unavailable: await providerFails(),
+    ...(await overLimits()),
+    internal: await ourFault(customer),
+  };
+  wire.cut();
+  recorded.unavailable = await read(customer);
+  if (process.env.RECORD) await writeFile(file, `${JSON.stringify(recorded, null, 2)}\n`);
+  expect(recorded).toEqual(JSON.parse(await readFile(file, 'utf8')));
+});

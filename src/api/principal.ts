@@ -1,0 +1,28 @@
+import type { CustomerRecord } from '#src/customers/customer.ts';
+import { type Payout, payoutOf } from '#src/ledger/payout.ts';
+import type { KeyRow, SessionRow } from './principal-queries.ts';
+
+/** Who calls, with what the operation asked to be read along. */
+export type Principal = {
+  customerId: number;
+  secretId: number;
+  via: 'keys' | 'session';
+  /** Null unless asked for. */
+  record: CustomerRecord | null;
+  /** Null unless asked for. */
+  payout: Payout | null;
+};
+
+export function principalOf(row: KeyRow | SessionRow, via: Principal['via'], secretId: number): Principal {
+  return { customerId: row.customerId, secretId, via, record: recordOf(row), payout: payoutIn(row) };
+}
+
+/** JSON from the database has its times as text. */
+function recordOf({ customer, city, cards }: KeyRow | SessionRow): CustomerRecord | null {
+  if (!customer || !city || !cards) return null;
+  return { customer, city, cards: cards.map((card) => ({ ...card, createdAt: new Date(card.createdAt) })) };
+}
+
+function payoutIn({ balance }: KeyRow | SessionRow): Payout | null {
+  return balance ? payoutOf(balance.month, BigInt(balance.balanceCents), balance.timezone) : null;
+}

@@ -1,0 +1,113 @@
+/**
+ * The one table of what the API answers when it does not do what was asked: status and public words for each code.
+ * The words tell nothing of the inside and repeat nothing of the request.
+ */
+import { type Detail, DomainError } from '#src/errors.ts';
+import { ProviderError } from '#src/payments/provider.ts';
+
+export const problems = {
+  invalid_input: { status: 400, message: 'One or more parameters are missing or invalid.' },
+  request_unreadable: { status: 400, message: 'The request could not be read.' },
+  malformed_json: { status: 400, message: 'The request body is not valid JSON.' },
+  card_number_in_request: {
+    status: 400,
+    message: 'Card numbers must never be sent here. Send a token made by the card-payment provider.',
+  },
+  token_invalid: {
+    status: 400,
+    message: 'The token is unknown or was already used. Create a new token and try again.',
+  },
+  idempotency_key_invalid: {
+    status: 400,
+    message: 'The Idempotency-Key must be 1 to 255 printable ASCII characters.',
+  },
+  signature_invalid: { status: 400, message: 'The signature is missing, wrong or too old.' },
+  authentication_required: { status: 401, message: 'Authentication required.' },
+  key_unknown: { status: 403, message: 'Username could not be found.' },
+  secret_invalid: { status: 403, message: 'Invalid credentials.' },
+  account_disabled: { status: 403, message: 'Account is disabled.' },
+  cross_site: { status: 403, message: 'Requests from other sites are not accepted.' },
+  not_found: { status: 404, message: 'There is nothing at this address.' },
+  card_not_found: { status: 404, message: 'Payment method could not be found.' },
+  method_not_allowed: { status: 405, message: 'This method is not allowed here.' },
+  request_timeout: { status: 408, message: 'The request took too long to arrive.' },
+  card_in_flight: {
+    status: 409,
+    message: 'This token is being processed by another request. Try again in a few seconds.',
+  },
+  idempotency_in_flight: {
+    status: 409,
+    message: 'A request with this Idempotency-Key is still being processed. Try again in a few seconds.',
+  },
+  body_too_large: { status: 413, message: 'The request body is larger than 16 KiB.' },
+  unsupported_media_type: { status: 415, message: 'The request body must be application/json.' },
+  idempotency_mismatch: {
+    status: 422,
+    message: 'This Idempotency-Key was already used for a different request.',
+  },
+  provider_unavailable: {
+    status: 424,
+    message: 'The card-payment provider could not be reached or failed. Try again with the same token.',
+  },
+  too_many_requests: { status: 429, message: 'Too many requests. Try again later.' },
+  too_many_failures: { status: 429, message: 'Too many failed authentications. Try again later.' },
+  too_many_declines: { status: 429, message: 'Too many declined cards. Try again later.' },
+  headers_too_large: { status: 431, message: 'The request headers are larger than 16 KiB.' },
+  internal: {
+    status: 500,
+    message: 'Something went wrong on our side. Try again; if it stays, contact support.',
+  },
+  unavailable: { status: 503, message: 'The service is not available right now. Try again shortly.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ProblemCode = keyof typeof problems;
+
+export class HttpProblem extends Error {
+  override name = 'HttpProblem';
+  readonly code: ProblemCode;
+  readonly details: Detail[];
+  /** Headers that go with the answer. */
+  readonly headers: Record<string, string>;
+
+  constructor(
+    code: ProblemCode,
+    options: { details?: Detail[]; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(problems[code].message, { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? [];
+    this.headers = options.headers ?? {};
+  }
+
+  /** Seconds until another try can help, where that is known. */
+  get retryAfterSeconds(): number | undefined {
+    const text = this.headers['Retry-After'];
+    return text === undefined ? undefined : Number(text);
+  }
+}
+
+/** Any failure as the answer that the caller gets for it; the cause is kept for the log. */
+export function toProblem(error: unknown): HttpProblem {
+  if (error instanceof HttpProblem) return error;
+  if (error instanceof DomainError && error.code in problems) {
+    return new HttpProblem(error.code as ProblemCode, { details: error.details, cause: error });
+  }
+  if (error instanceof ProviderError && error.kind === 'unavailable') {
+    return new HttpProblem('provider_unavailable', { cause: error });
+  }
+  if (isDatabaseGone(error)) {
+    return new HttpProblem('unavailable', { headers: { 'Retry-After': '1' }, cause: error });
+  }
+  return new HttpProblem('internal', { cause: error });
+}
+
+/** Our own code for one that is busy, postgres.js's codes, the operating system's, and PostgreSQL's: a statement that took too long, classes 08 (connection), 53 (resources) and 57 (shutdown). */
+const goneCodes =
+  /^(DATABASE_BUSY|57014|CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|08\w{3}|53\w{3}|57P\d{2})$/;
+
+function isDatabaseGone(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  if ('code' in error && typeof error.code === 'string' && goneCodes.test(error.code)) return true;
+  if (error instanceof AggregateError && error.errors.some(isDatabaseGone)) return true;
+  return 'cause' in error && isDatabaseGone(error.cause);
+}

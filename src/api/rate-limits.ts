@@ -1,0 +1,124 @@
+import { hash } from 'node:crypto';
+import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { type Database, db } from '#db/client.ts';
+import { limitCounts } from '#db/schema/index.ts';
+import { type Settings, settings } from '#src/settings.ts';
+import type { FailureLimits } from './principal-queries.ts';
+import { HttpProblem, type ProblemCode } from './problems.ts';
+
+/**
+ * Three budgets. Accepted requests are counted in memory, so that the good path writes nothing; failed
+ * authentications and declined cards in PostgreSQL, for all instances. Only what was accepted counts against a key:
+ * nobody can use up another's budget by knowing the key.
+ */
+function makeLimits(database: Database, from: Settings) {
+  const stored = (keyPrefix: string, points: number, duration: number) =>
+    new RateLimiterDrizzle({ storeClient: database, schema: limitCounts, keyPrefix, points, duration });
+  const failureWindow = from.LIMIT_FAILED_AUTH_WINDOW_SECONDS;
+  return {
+    requests: new RateLimiterMemory({ points: from.LIMIT_REQUESTS_PER_MINUTE, duration: 60 }),
+    failuresByKey: stored('auth-key', from.LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS, failureWindow),
+    failuresByAddress: stored('auth-address', from.LIMIT_FAILED_AUTH_PER_ADDRESS, failureWindow),
+    declines: stored('declines', from.LIMIT_DECLINES_PER_HOUR, 3600),
+  };
+}
+
+let made: ReturnType<typeof makeLimits> | undefined;
+
+function limits() {
+  made ??= makeLimits(db(), settings());
+  return made;
+}
+
+/** A key and an address as the stored counters name them: short, and nothing that could be used. */
+function limitKey(...parts: string[]): string {
+  return hash('sha256', parts.join('\n'), 'base64url').slice(0, 22);
+}
+
+/** @throws HttpProblem 429 when the caller's accepted requests of this minute are used up */
+export async function refuseWhenUsedUp(caller: string): Promise<void> {
+  const { requests } = limits();
+  const state = await requests.get(caller);
+  // A count is forgotten by a timer, which may come late: what was told to the caller is the time.
+  if (state && state.msBeforeNext > 0 && state.consumedPoints >= requests.points)
+    throw overLimit('too_many_requests', state, requestPolicy(state));
+}
+
+/** Counts an accepted request. @returns the headers that tell the caller what is left */
+export async function countRequest(caller: string): Promise<Record<string, string>> {
+  // Requests that came at once may pass the limit by a few: what is counted late is not refused late.
+  const state = await limits()
+    .requests.consume(caller)
+    .catch((rest: RateLimiterRes) => rest);
+  return requestPolicy(state);
+}
+
+function requestPolicy(state: RateLimiterRes): Record<string, string> {
+  const { points } = limits().requests;
+  return {
+    'RateLimit-Policy': `"requests";q=${points};w=60`,
+    RateLimit: `"requests";r=${Math.max(points - state.consumedPoints, 0)};t=${seconds(state)}`,
+  };
+}
+
+/**
+ * Counts a failed authentication.
+ * @throws HttpProblem 429 when there were too many, by the key from this address or by the address
+ */
+export async function countFailedAuthentication(apiKey: string, address: string): Promise<void> {
+  const { failuresByKey, failuresByAddress } = limits();
+  const counts = [
+    failuresByKey.consume(limitKey(apiKey, address)),
+    failuresByAddress.consume(limitKey(address)),
+  ];
+  const [refused] = await refusals(counts);
+  if (refused) throw overLimit('too_many_failures', refused);
+}
+
+/** The counters of failed authentications, as the statement that finds the caller reads them along. */
+export function failureLimits(apiKey: string, address: string): FailureLimits {
+  const { failuresByKey, failuresByAddress } = limits();
+  return {
+    keyCounter: failuresByKey.getKey(limitKey(apiKey, address)),
+    keyMost: failuresByKey.points,
+    addressCounter: failuresByAddress.getKey(limitKey(address)),
+    addressMost: failuresByAddress.points,
+  };
+}
+
+/** There were too many failures before: right or wrong, the pair is not looked at. */
+export function refuseUntil(time: Date): HttpProblem {
+  return overLimit('too_many_failures', { msBeforeNext: time.getTime() - Date.now() });
+}
+
+/** @throws HttpProblem 429 when the customer had too many cards declined in the last hour */
+export async function refuseAfterDeclines(customerId: number): Promise<void> {
+  const { declines } = limits();
+  const state = await declines.get(String(customerId));
+  if (state && state.consumedPoints >= declines.points) throw overLimit('too_many_declines', state);
+}
+
+export async function countDecline(customerId: number): Promise<void> {
+  await refusals([limits().declines.consume(String(customerId))]);
+}
+
+async function refusals(counts: Promise<RateLimiterRes>[]): Promise<RateLimiterRes[]> {
+  const results = await Promise.allSettled(counts);
+  return results.flatMap((result) => {
+    if (result.status === 'fulfilled') return [];
+    if (result.reason instanceof RateLimiterRes) return [result.reason];
+    throw result.reason;
+  });
+}
+
+function seconds(state: Pick<RateLimiterRes, 'msBeforeNext'>): number {
+  return Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+}
+
+function overLimit(
+  code: ProblemCode,
+  state: Pick<RateLimiterRes, 'msBeforeNext'>,
+  headers: Record<string, string> = {},
+): HttpProblem {
+  return new HttpProblem(code, { headers: { ...headers, 'Retry-After': String(seconds(state)) } });
+}

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import postgres from 'postgres';
+import { expect, test } from 'vitest';
+import * as detail from '#app/api/schedule/v1/customers/detail/route.ts';
+import * as payout from '#app/api/schedule/v1/customers/payout/route.ts';
+import * as cards from '#app/api/schedule/v1/payment/cards/route.ts';
+import { closeDatabase } from '#db/client.ts';
+import { call, newCustomer, testService } from '#tools/testing/api.ts';
+
+const service = await testService();
+const notNoted = 'The use of a secret was not noted.';
+
+/** From here on PostgreSQL refuses every write of a new connection. */
+async function refuseWrites(): Promise<void> {
+  const owner = postgres(service.ownerUrl, { max: 1, onnotice: () => {} });
+  const name = new URL(service.ownerUrl).pathname.slice(1);
+  await owner.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  await owner.end();
+  await closeDatabase();
+}
+
+test('accepted reads write nothing: they are answered while the database refuses to write', async () => {
+  const customer = await newCustomer(service);
+  await refuseWrites();
+  const [record, balance] = [await call(detail, 'GET', customer), await call(payout, 'GET', customer)];
+  const etags = [record, balance].map(({ headers }) => ({
+    headers: { 'If-None-Match': headers.get('etag') ?? '' },
+  }));
+  const statuses: number[] = [record.status, balance.status];
+  for (let round = 0; round < 50; round += 1) {
+    const answers = await Promise.all([
+      call(detail, 'GET', customer),
+      call(payout, 'GET', customer),
+      call(detail, 'HEAD', customer),
+      call(detail, 'GET', customer, etags[0]),
+      call(payout, 'GET', customer, etags[1]),
+    ]);
+    statuses.push(...answers.map(({ status }) => status));
+  }
+  expect(statuses).toEqual([200, 200, ...Array(50).fill([200, 200, 200, 304, 304]).flat()]);
+
+  // What shows that a write would have been seen: those that are meant to write are refused, and are not answered so.
+  const added = await call(cards, 'POST', customer, { body: { token: 'tok_visa', card: {} } });
+  const refused = await call(detail, 'GET', { ...customer, apiSecret: 'secret_test_wrong' });
+  expect([added.status, refused.status]).toEqual([500, 500]);
+
+  // When the secret was last used is noted beside the answers, once a minute at most.
+  const noted = async () =>
+    (await readFile(process.env.LOG_FILE ?? '', 'utf8'))
+      .split('\n')
+      .filter((line) => line.includes(notNoted));
+  await expect.poll(noted).toHaveLength(1);
+});

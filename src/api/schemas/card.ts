@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Card } from '#src/cards/card.ts';
+import { presentTimestamp, timestampSchema } from './timestamp.ts';
+
+export const cardBrands = [
+  'visa',
+  'mastercard',
+  'amex',
+  'discover',
+  'diners',
+  'jcb',
+  'unionpay',
+  'unknown',
+] as const;
+
+export const cardSchema = z
+  .object({
+    id: z.int().positive().meta({ description: 'Identifier of the card; `uuid` works in its place.' }),
+    uuid: z.uuid().meta({ description: 'Selects the card when you remove it.' }),
+    last4: z
+      .string()
+      .regex(/^\d{4}$/)
+      .nullable()
+      .meta({ description: "The number's last digits." }),
+    brand: z.enum(cardBrands).meta({ description: 'The network.' }),
+    funding: z
+      .string()
+      .nullable()
+      .meta({ description: '`credit`, `debit`, `prepaid` or `unknown`.', examples: ['credit'] }),
+    addressCountry: z
+      .string()
+      .nullable()
+      .meta({ description: 'Country of the billing address, two letters.' }),
+    addressZip: z.string().nullable().meta({ description: 'Postal code of the billing address.' }),
+    isApplePayCard: z.boolean().meta({ description: 'True for a card of an Apple Pay wallet.' }),
+    expMonth: z
+      .string()
+      .regex(/^(0[1-9]|1[0-2])$/)
+      .nullable()
+      .meta({ description: 'Month of the expiry.', examples: ['09'] }),
+    expYear: z
+      .string()
+      .regex(/^\d{4}$/)
+      .nullable()
+      .meta({ description: 'Year of the expiry.', examples: ['2031'] }),
+    createdAt: timestampSchema,
+  })
+  .meta({ id: 'CardObject', description: 'A card on file. A text that is not known is `null`.' });
+
+export type CardObject = z.infer<typeof cardSchema>;
+
+export function presentCard(card: Card): CardObject {
+  return {
+    id: card.id,
+    uuid: card.uuid,
+    last4: card.last4,
+    brand: cardBrands.find((brand) => brand === card.brand) ?? 'unknown',
+    funding: card.funding,
+    addressCountry: card.addressCountry,
+    addressZip: card.addressZip,
+    isApplePayCard: card.isApplePayCard,
+    expMonth: card.expMonth === null ? null : String(card.expMonth).padStart(2, '0'),
+    expYear: card.expYear === null ? null : String(card.expYear),
+    createdAt: presentTimestamp(card.createdAt),
+  };
+}

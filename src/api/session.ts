@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { db, reads } from '#db/client.ts';
+import { tokenHash } from '#src/tokens.ts';
+import { authenticatePair } from './authenticate.ts';
+import { principalOf } from './principal.ts';
+import { findBySession } from './principal-queries.ts';
+import { type CustomerResponse, presentCustomer } from './schemas/customer.ts';
+import { type PayoutResponse, presentPayout } from './schemas/payout.ts';
+import { presentTimestamp } from './schemas/timestamp.ts';
+import {
+  endedCookie,
+  lifetimeSeconds,
+  type SessionCookie,
+  sealedCookie,
+  sessionIdHash,
+} from './session-cookie.ts';
+import { deleteSession, insertSession } from './session-queries.ts';
+
+/** What the signed-in pages show, as the API would answer it. */
+export type SessionView = {
+  customerId: number;
+  customer: CustomerResponse;
+  payout: PayoutResponse;
+  /** When the secret that opened the session was last used, to the minute. */
+  secretLastUsedAt: string | null;
+};
+
+/**
+ * Opens a session with the pair that the API takes.
+ * @param input.address the client's, kept as the customer's `client_ip`
+ * @returns the cookie to set
+ * @throws DomainError key_unknown, secret_invalid, account_disabled; HttpProblem too_many_failures
+ */
+export async function openSession(input: {
+  apiKey: string;
+  apiSecret: string;
+  address: string;
+}): Promise<SessionCookie> {
+  const principal = await authenticatePair(input, 'nothing');
+  const id = randomBytes(24).toString('base64url');
+  const expiresAt = new Date(Date.now() + lifetimeSeconds * 1000);
+  await insertSession(db(), {
+    idHash: tokenHash(id),
+    customerId: principal.customerId,
+    secretId: principal.secretId,
+    expiresAt,
+    address: input.address,
+  });
+  return sealedCookie(id);
+}
+
+/** Ends the session on the server. @returns the cookie that clears the browser's */
+export async function closeSession(cookieHeader: string | null): Promise<SessionCookie> {
+  const idHash = await sessionIdHash(cookieHeader);
+  if (idHash) await deleteSession(db(), idHash);
+  return endedCookie();
+}
+
+/**
+ * The customer of a request's session with what the pages show, in one statement.
+ * @param cookieHeader the request's `Cookie`
+ * @returns null when there is no session, it has ended, or the account is not active
+ */
+export async function readSession(cookieHeader: string | null): Promise<SessionView | null> {
+  const idHash = await sessionIdHash(cookieHeader);
+  const row = idHash && (await findBySession(reads(), 'both', idHash, new Date()));
+  if (row?.status !== 'Active') return null;
+  const { customerId, record, payout } = principalOf(row, 'session', row.secretId);
+  if (!record || !payout) return null;
+  return {
+    customerId,
+    customer: presentCustomer(record),
+    payout: presentPayout(payout),
+    secretLastUsedAt: row.secretLastUsedAt && presentTimestamp(row.secretLastUsedAt),
+  };
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import * as detail from '#app/api/schedule/v1/customers/detail/route.ts';
+import * as payout from '#app/api/schedule/v1/customers/payout/route.ts';
+import { closeDatabase } from '#db/client.ts';
+import { startProxy } from '#src/cards/tests/crash/proxy.testing.ts';
+import { call, newCustomer, testService } from '#tools/testing/api.ts';
+import { openSession } from './session.ts';
+
+const service = await testService();
+
+/** Messages of PostgreSQL's protocol that do something: a statement parsed, a prepared one run, a plain one run. */
+const doing: Record<string, string> = { P: 'parse', E: 'execute', Q: 'query' };
+
+/** @param chunk whole messages, as postgres.js sends them: a letter, the length of the rest in four bytes, the rest */
+function messagesIn(chunk: Buffer): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < chunk.length; at += 1 + chunk.readUInt32BE(at + 1)) {
+    const name = doing[String.fromCharCode(chunk[at] ?? 0)];
+    if (name) found.push(name);
+  }
+  return found;
+}
+
+test('a read is one prepared statement, the check of its caller included', async () => {
+  const customer = await newCustomer(service);
+  const sent: string[] = [];
+  let isCounting = false;
+  const target = new URL(service.url);
+  const wire = await startProxy(
+    'database',
+    { host: target.hostname, port: Number(target.port) },
+    ({ moment, bytes }) => {
+      if (isCounting && moment === 'before') sent.push(...messagesIn(bytes));
+      return true;
+    },
+  );
+  const through = new URL(service.url);
+  through.host = `127.0.0.1:${wire.port}`;
+  process.env.DATABASE_URL = through.href;
+  try {
+    const { name, value } = await openSession({ ...customer, address: '127.0.0.1' });
+    const session = { headers: { Cookie: `${name}=${value}` } };
+    const reads = [detail, payout].flatMap((resource) => [
+      () => call(resource, 'GET', customer),
+      () => call(resource, 'GET', null, session),
+    ]);
+    // Connections are opened, and statements prepared on each, by what comes first.
+    await Promise.all(Array.from({ length: 10 }, () => reads.map((read) => read())).flat());
+    // The first of them notes, beside its answer, that the secret is in use.
+    const lastUse = async () => {
+      const [row] = await service.sql`select last_used_at from secrets where id = ${customer.secretId}`;
+      return row?.last_used_at;
+    };
+    await expect.poll(lastUse).toBeInstanceOf(Date);
+    isCounting = true;
+    for (const read of reads) {
+      for (let round = 0; round < 20; round += 1) {
+        expect((await read()).status).toBe(200);
+        expect(sent.splice(0)).toEqual(['execute']);
+      }
+    }
+    // What is not one: a wrong secret is counted.
+    await call(detail, 'GET', { ...customer, apiSecret: 'secret_test_wrong' });
+    expect(sent.length).toBeGreaterThan(1);
+  } finally {
+    await closeDatabase();
+    await wire.close();
+  }
+});

@@ -1,0 +1,183 @@
+import Stripe from 'stripe';
+import { expect, test } from 'vitest';
+import * as route from '#app/api/webhooks/stripe/route.ts';
+import { settings } from '#src/settings.ts';
+import { call, newCustomer, testService, webhookSecret, writtenSoFar } from '#tools/testing/api.ts';
+import { add, attachedAt, shownCards, statesOf } from '../cards/tests/support.testing.ts';
+
+const service = await testService();
+const stripe = new Stripe('sk_test_signs');
+
+type Sent = { id: string; type: string; [name: string]: unknown };
+
+function deliver(
+  event: object,
+  options: { secret?: string; timestamp?: number; signature?: string | null } = {},
+) {
+  const payload = JSON.stringify(event);
+  const { secret = webhookSecret, timestamp = Math.floor(Date.now() / 1000) } = options;
+  const signature =
+    options.signature === undefined
+      ? stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp })
+      : options.signature;
+  return call(route, 'POST', null, {
+    body: payload,
+    headers: signature === null ? {} : { 'Stripe-Signature': signature },
+  });
+}
+
+async function eventsOf(type: string, paymentMethodId: string): Promise<Sent[]> {
+  const { data } = await service.control('GET events');
+  return data
+    .map((entry) => (entry.event ?? entry) as Sent & { data: { object: { id: string } } })
+    .filter((event) => event.type === type && event.data.object.id === paymentMethodId);
+}
+
+async function customerWithCard() {
+  const customer = await newCustomer(service);
+  await add(customer, 'tok_visa');
+  const [paymentMethodId = ''] = await attachedAt(service, customer);
+  return { customer, paymentMethodId };
+}
+
+test('only a fresh signature of ours is taken', async () => {
+  const { customer, paymentMethodId } = await customerWithCard();
+  await service.control(`POST payment_methods/${paymentMethodId}/detach`);
+  const [event] = await eventsOf('payment_method.detached', paymentMethodId);
+  if (!event) throw new Error('The sandbox recorded no event.');
+  const anHourAgo = Math.floor(Date.now() / 1000) - 3600;
+  for (const answer of [
+    await deliver(event, { signature: null }),
+    await deliver(event, { signature: '' }),
+    await deliver(event, { signature: 't=1,v1=00' }),
+    await deliver(event, { secret: 'whsec_another' }),
+    await deliver(event, { timestamp: anHourAgo }),
+  ]) {
+    expect([answer.status, answer.json]).toMatchObject([400, { error: { code: 400 } }]);
+  }
+  expect(await shownCards(customer)).toHaveLength(1);
+  const configured = settings();
+  const secret = configured.STRIPE_WEBHOOK_SECRET;
+  delete configured.STRIPE_WEBHOOK_SECRET;
+  expect((await deliver(event)).status).toBe(400);
+  if (secret) configured.STRIPE_WEBHOOK_SECRET = secret;
+  expect((await deliver(event)).status).toBe(200);
+  expect(await shownCards(customer)).toEqual([]);
+});
+
+test('a card detached at the provider disappears here, once and for good', async () => {
+  const { customer, paymentMethodId } = await customerWithCard();
+  await service.control(`POST payment_methods/${paymentMethodId}/detach`);
+  const [event] = await eventsOf('payment_method.detached', paymentMethodId);
+  for (const _ of [1, 2, 3]) expect((await deliver(event ?? {})).status).toBe(200);
+  expect(await shownCards(customer)).toEqual([]);
+  expect(await statesOf(service, customer)).toEqual(['removed']);
+});
+
+test.each(['payment_method.updated', 'payment_method.automatically_updated'])(
+  '%s: the updated card shows, and a late or repeated event changes nothing',
+  async (type) => {
+    const { customer, paymentMethodId } = await customerWithCard();
+    for (const exp_year of [2036, 2039]) {
+      await service.control(`POST payment_methods/${paymentMethodId}/update`, {
+        exp_month: 3,
+        exp_year,
+        last4: '1881',
+        event: type,
+      });
+    }
+    const events = (await eventsOf(type, paymentMethodId)).reverse();
+    expect(events.length).toBe(2);
+    for (const event of [...events, ...events]) {
+      expect((await deliver(event)).status).toBe(200);
+      expect(await shownCards(customer)).toMatchObject([{ expYear: '2039', expMonth: '03', last4: '1881' }]);
+    }
+  },
+);
+
+test('an event about a card that was detached since does not bring it back', async () => {
+  const { customer, paymentMethodId } = await customerWithCard();
+  await service.control(`POST payment_methods/${paymentMethodId}/update`, { exp_month: 3, exp_year: 2036 });
+  const [updated] = await eventsOf('payment_method.automatically_updated', paymentMethodId);
+  await service.control(`POST payment_methods/${paymentMethodId}/detach`);
+  expect((await deliver(updated ?? {})).status).toBe(200);
+  expect(await shownCards(customer)).toEqual([]);
+});
+
+test('the provider’s customer was deleted: no card is left, and a new one can be added', async () => {
+  const { customer } = await customerWithCard();
+  const [row] = await service.sql`select provider_customer_id from customers where id = ${customer.id}`;
+  const id = String(row?.provider_customer_id);
+  await service.control(`DELETE customers/${id}`);
+  const [event] = await eventsOf('customer.deleted', id);
+  expect((await deliver(event ?? {})).status).toBe(200);
+  expect(await shownCards(customer)).toEqual([]);
+  expect((await add(customer, 'tok_mastercard')).json.status).toBe(true);
+});
+
+test('while the provider cannot say what is true, the event is not taken', async () => {
+  const { customer, paymentMethodId } = await customerWithCard();
+  await service.control(`POST payment_methods/${paymentMethodId}/detach`);
+  const [event] = await eventsOf('payment_method.detached', paymentMethodId);
+  await service.control('POST faults', { operation: 'paymentMethods.retrieve', kind: '500', times: 2 });
+  expect((await deliver(event ?? {})).status).toBe(424);
+  expect(await shownCards(customer)).toHaveLength(1);
+  await service.control('DELETE faults');
+  expect((await deliver(event ?? {})).status).toBe(200);
+  expect(await shownCards(customer)).toEqual([]);
+});
+
+test('other events and unsigned text do no harm', async () => {
+  expect(
+    (
+      await deliver({
+        id: 'evt_other',
+        object: 'event',
+        type: 'invoice.paid',
+        data: { object: { id: 'in_1' } },
+      })
+    ).status,
+  ).toBe(200);
+  expect(
+    (
+      await call(route, 'POST', null, {
+        body: 'x'.repeat(300_000),
+        headers: { 'Stripe-Signature': 't=1,v1=0' },
+      })
+    ).status,
+  ).toBe(400);
+  expect((await call(route, 'GET', null)).status).toBe(405);
+});
+
+test('the log line says which event, how long it took and what was asked of the provider', async () => {
+  const { paymentMethodId } = await customerWithCard();
+  await service.control(`POST payment_methods/${paymentMethodId}/update`, { exp_month: 3, exp_year: 2036 });
+  const [event] = await eventsOf('payment_method.automatically_updated', paymentMethodId);
+  const { headers } = await deliver(event ?? {});
+  const { log = '' } = await writtenSoFar(service);
+  const line = log.split('\n').find((text) => text.includes(headers.get('x-request-id') ?? 'none'));
+  expect(JSON.parse(line ?? '{}')).toMatchObject({
+    operation: 'webhooks.stripe',
+    method: 'POST',
+    status: 200,
+    elapsedMs: expect.any(Number),
+    eventId: event?.id,
+    eventType: event?.type,
+    provider: [{ requestId: expect.stringMatching(/^req_/), status: 200 }],
+  });
+});
+
+test('of a body that is too large, no more is read than shows it', async () => {
+  let pieces = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      pieces += 1;
+      if (pieces > 100) controller.close();
+      else controller.enqueue(new Uint8Array(64 * 1024));
+    },
+  });
+  const sent = { method: 'POST', body, duplex: 'half', headers: { 'Stripe-Signature': 't=1,v1=0' } };
+  const answer = await route.POST(new Request('http://127.0.0.1/', sent));
+  expect(answer.status).toBe(400);
+  expect(pieces).toBeLessThan(10);
+});

@@ -1,0 +1,89 @@
+import { DomainError } from '#src/errors.ts';
+import { ProviderError } from '#src/payments/provider.ts';
+import { tokenHash } from '#src/tokens.ts';
+import type { Card } from './card.ts';
+import { claimCard, customerOfCard, findOperation, releaseCard, updatePending } from './card-queries.ts';
+import type { CardContext } from './context.ts';
+import { type CardFailure, cardFailure } from './failures.ts';
+import { finishCard } from './finish-card.ts';
+import { type ClaimedCard, cardColumns } from './normalise.ts';
+import { providerKey } from './provider-key.ts';
+
+export type AddCardOutcome = { status: 'added'; card: Card } | { status: 'refused'; failure: CardFailure };
+
+/**
+ * Adds a card exactly once for a customer and a token, however often and at however many places it is called:
+ * the token's row carries the progress, its id makes every key that the provider sees.
+ * @param input.token a `tok_…` or `pm_…` of the provider; only its hash is kept
+ * @param input.card what the request says of the card, used where the provider is silent
+ * @throws DomainError token_invalid, card_in_flight, provider_unavailable
+ */
+export async function addCard(
+  ctx: CardContext,
+  input: { customerId: number; token: string; card: ClaimedCard },
+): Promise<AddCardOutcome> {
+  const hash = tokenHash(input.token);
+  const claimed = await claimCard(ctx.db, input.customerId, hash);
+  if (!claimed) return outcomeOf(await findOperation(ctx.db, input.customerId, hash));
+  try {
+    const row = claimed.paymentMethodId ? claimed : await exchangeToken(ctx, claimed, input);
+    return outcomeOf(await finishCard(ctx, row));
+  } catch (error) {
+    return outcomeOf(await settle(ctx, claimed.id, error));
+  }
+}
+
+type Row = Awaited<ReturnType<typeof findOperation>>;
+
+async function exchangeToken(
+  ctx: CardContext,
+  row: NonNullable<Row>,
+  input: { token: string; card: ClaimedCard },
+) {
+  const card = await ctx.provider.cardOfToken(input.token, providerKey('pm', row));
+  const customer = await customerOfCard(ctx.db, row.customerId);
+  // Somebody else's payment method is as unknown to this customer as one that was never made.
+  if (card.attachedTo !== null && card.attachedTo !== customer?.providerCustomerId) {
+    throw new ProviderError('token', 'not_ours', true);
+  }
+  const kept = await updatePending(ctx.db, row.id, cardColumns(card, input.card)).catch((error) => {
+    // The payment method is already that of another row: on file, or used up.
+    if (isUniqueViolation(error)) {
+      throw card.attachedTo === null
+        ? new ProviderError('token', 'used_before', true)
+        : new ProviderError('card', 'card_already_added', true);
+    }
+    throw error;
+  });
+  return kept ?? row;
+}
+
+/** An operation that could not go on: it failed for good, or waits for a retry or the completer. */
+export async function settle(ctx: CardContext, id: number, error: unknown): Promise<Row> {
+  if (!(error instanceof ProviderError)) throw error;
+  if (error.kind === 'card')
+    return updatePending(ctx.db, id, { state: 'failed', failureCode: error.reason, leaseUntil: null });
+  if (error.kind === 'token') {
+    return updatePending(ctx.db, id, { state: 'failed', failureCode: 'token_invalid', leaseUntil: null });
+  }
+  await releaseCard(ctx.db, id, error.isStored);
+  if (error.kind === 'misuse') throw error;
+  if (error.reason === 'in_flight')
+    throw new DomainError('card_in_flight', 'The provider still works on it.', [], { cause: error });
+  throw new DomainError('provider_unavailable', error.message, [], { cause: error });
+}
+
+function outcomeOf(row: Row): AddCardOutcome {
+  if (!row || row.state === 'pending')
+    throw new DomainError('card_in_flight', 'Another request works on this token.');
+  if (row.state === 'active') return { status: 'added', card: row };
+  if (row.failureCode === 'token_invalid')
+    throw new DomainError('token_invalid', 'The provider does not know the token.');
+  if (row.failureCode) return { status: 'refused', failure: cardFailure(row.failureCode) };
+  throw new DomainError('token_invalid', 'The card of this token was removed.');
+}
+
+function isUniqueViolation(error: unknown): boolean {
+  const cause = error instanceof Error ? (error.cause ?? error) : undefined;
+  return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === '23505';
+}

@@ -1,0 +1,91 @@
+import { ProviderError } from '#src/payments/provider.ts';
+import {
+  activateCard,
+  type CardRow,
+  customerOfCard,
+  findCardById,
+  findReplaced,
+  forgetProviderCustomer,
+  keepProviderCustomer,
+  refusalOf,
+  updatePending,
+} from './card-queries.ts';
+import { type CardContext, cardLimit } from './context.ts';
+import { detachCard } from './detach-card.ts';
+import { providerCustomerKey, providerKey } from './provider-key.ts';
+
+/**
+ * Takes a pending card whose payment method is known to its end: checked and attached at the provider, active here.
+ * May run twice at once for the same card: the provider sees the same keys, the database lets one of them through.
+ * @throws ProviderError
+ */
+export async function finishCard(ctx: CardContext, row: CardRow): Promise<CardRow | undefined> {
+  try {
+    return await finishWithCustomer(ctx, row);
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.reason !== 'customer_missing') throw error;
+    // Deleted at the provider since we last used it: the card goes to a new one.
+    await forgetProviderCustomer(ctx.db, row.id);
+    const next = await updatePending(ctx.db, row.id, { attempt: row.attempt + 1 });
+    return next && finishWithCustomer(ctx, next);
+  }
+}
+
+async function finishWithCustomer(ctx: CardContext, row: CardRow): Promise<CardRow | undefined> {
+  if (!row.paymentMethodId) return row;
+  const refusal = await refusalOf(ctx.db, row.id, cardLimit);
+  if (refusal) {
+    const refused = await updatePending(ctx.db, row.id, {
+      state: 'removing',
+      failureCode: refusal,
+      leaseUntil: null,
+    });
+    if (refused) await detachQuietly(ctx, refused);
+    return findCardById(ctx.db, row.id);
+  }
+  const providerCustomerId = await providerCustomerOf(ctx, row);
+  if (!(await isAttached(ctx, row, row.paymentMethodId, providerCustomerId))) {
+    const idempotencyKey = providerKey('si', row);
+    await ctx.provider.saveCard({ providerCustomerId, paymentMethodId: row.paymentMethodId, idempotencyKey });
+  }
+  const outcome = await activateCard(ctx.db, row.id, cardLimit);
+  if (outcome === 'active') await detachReplaced(ctx, row.customerId);
+  const ended = await findCardById(ctx.db, row.id);
+  if (ended?.state === 'removing' && outcome !== 'superseded') await detachQuietly(ctx, ended);
+  return ended;
+}
+
+async function providerCustomerOf(ctx: CardContext, row: CardRow): Promise<string> {
+  const customer = await customerOfCard(ctx.db, row.customerId);
+  if (!customer) throw new Error('The card has no customer.');
+  if (customer.providerCustomerId) return customer.providerCustomerId;
+  const { id: customerId, email, name } = customer;
+  const idempotencyKey = providerCustomerKey(customer, row.attempt);
+  const made = await ctx.provider.createCustomer({ customerId, email, name, idempotencyKey });
+  return keepProviderCustomer(ctx.db, customerId, made);
+}
+
+/** The provider kept a failure for an earlier key: what it failed to say may have been done all the same. */
+async function isAttached(
+  ctx: CardContext,
+  row: CardRow,
+  paymentMethodId: string,
+  providerCustomerId: string,
+) {
+  if (row.attempt === 0) return false;
+  const truth = await ctx.provider.findCard(paymentMethodId);
+  return truth?.attachedTo === providerCustomerId;
+}
+
+async function detachReplaced(ctx: CardContext, customerId: number): Promise<void> {
+  for (const replaced of await findReplaced(ctx.db, customerId)) await detachQuietly(ctx, replaced);
+}
+
+/** The answer does not depend on it: what the provider does not take now, the completer brings to it later. */
+async function detachQuietly(ctx: CardContext, row: CardRow): Promise<void> {
+  try {
+    await detachCard(ctx, row);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import type { ProviderCard } from '#src/payments/provider.ts';
+
+/** The provider says `amex` in one place and `American Express` in another: one form for all. */
+const brands: Record<string, string> = {
+  visa: 'visa',
+  mastercard: 'mastercard',
+  amex: 'amex',
+  americanexpress: 'amex',
+  discover: 'discover',
+  diners: 'diners',
+  dinersclub: 'diners',
+  jcb: 'jcb',
+  unionpay: 'unionpay',
+};
+
+export function normalisedBrand(text: string | null | undefined): string {
+  return brands[(text ?? '').toLowerCase().replace(/[^a-z]/g, '')] ?? 'unknown';
+}
+
+/** What a request may say of a card. */
+export type ClaimedCard = {
+  last4?: string | undefined;
+  brand?: string | undefined;
+  funding?: string | undefined;
+  addressCountry?: string | undefined;
+  addressZip?: string | undefined;
+  isApplePayCard?: boolean | undefined;
+  expMonth?: string | undefined;
+  expYear?: string | undefined;
+};
+
+/** The columns of a card: what the provider says, and what the request says only where the provider is silent. */
+export function cardColumns(card: ProviderCard, claimed: ClaimedCard) {
+  const brand = normalisedBrand(card.brand);
+  return {
+    paymentMethodId: card.paymentMethodId,
+    fingerprint: card.fingerprint,
+    last4: card.last4 ?? claimed.last4 ?? null,
+    brand: brand === 'unknown' ? normalisedBrand(claimed.brand) : brand,
+    funding: card.funding ?? claimed.funding?.toLowerCase() ?? null,
+    addressCountry: card.addressCountry ?? claimed.addressCountry ?? null,
+    addressZip: card.addressZip ?? claimed.addressZip ?? null,
+    isApplePayCard: card.isApplePayCard,
+    expMonth: card.expMonth ?? numberOf(claimed.expMonth),
+    expYear: card.expYear ?? fullYear(claimed.expYear),
+  };
+}
+
+function numberOf(text: string | undefined): number | null {
+  return text ? Number(text) : null;
+}
+
+function fullYear(text: string | undefined): number | null {
+  const year = numberOf(text);
+  return year !== null && year < 100 ? 2000 + year : year;
+}

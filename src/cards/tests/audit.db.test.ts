@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { markDetached } from '#src/cards/provider-event-queries.ts';
+import { listAudit } from '#src/customers/list-audit.ts';
+import { newCustomer, type TestCustomer, testService } from '#tools/testing/api.ts';
+import { add, attachedAt, remove, tokenOf } from './support.testing.ts';
+
+const service = await testService();
+
+/** The latest last. */
+async function auditOf(customer: TestCustomer) {
+  const entries = await listAudit(service.db, { most: 100 });
+  return entries
+    .filter(({ customerId }) => customerId === customer.id)
+    .map(({ actor, action, after }) => [actor, action, after])
+    .reverse();
+}
+
+async function nameOf(customer: TestCustomer): Promise<string> {
+  const [row] = await service.sql`select username from customers where id = ${customer.id}`;
+  return `customer:${row?.username}`;
+}
+
+const facts = { brand: 'visa', last4: '4242', exp_month: 12 };
+
+test('cards added, replaced and removed are in the audit, each once, and in it is nothing secret', async () => {
+  const customer = await newCustomer(service);
+  const who = await nameOf(customer);
+  const old = await tokenOf(service, '4242424242424242', 2030);
+  await add(customer, old);
+  await add(customer, old);
+  await add(customer, 'tok_chargeDeclined');
+  const renewed = await add(customer, await tokenOf(service, '4242424242424242', 2035));
+  await add(customer, await tokenOf(service, '4242424242424242', 2035));
+  const uuid = renewed.json.card?.uuid ?? '';
+  for (const _ of [1, 2]) await remove(customer, uuid);
+  expect(await auditOf(customer)).toEqual([
+    [who, 'card.added', { ...facts, exp_year: 2030, uuid: expect.any(String) }],
+    [who, 'card.removed', { ...facts, exp_year: 2030, uuid: expect.any(String) }],
+    [who, 'card.added', { ...facts, exp_year: 2035, uuid }],
+    [who, 'card.removed', { ...facts, exp_year: 2035, uuid }],
+  ]);
+});
+
+test('a card that the provider took away is in the audit as its doing', async () => {
+  const customer = await newCustomer(service);
+  const { json } = await add(customer, await tokenOf(service, '4242424242424242'));
+  const [method = ''] = await attachedAt(service, customer);
+  await markDetached(service.db, method);
+  await markDetached(service.db, method);
+  const after = { ...facts, exp_year: 2034, uuid: json.card?.uuid };
+  expect(await auditOf(customer)).toEqual([
+    [await nameOf(customer), 'card.added', after],
+    ['provider', 'card.removed', after],
+  ]);
+});

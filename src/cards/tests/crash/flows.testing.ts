@@ -1,0 +1,74 @@
+import { sandboxKeys, type TestCustomer, type TestService } from '#tools/testing/api.ts';
+import { add, tokenOf } from '../support.testing.ts';
+
+export type CardRequest = { method: 'POST' | 'DELETE'; target: string };
+
+/** A way through adding or removing with statements and calls of its own. */
+export type Flow = {
+  name: string;
+  /** Puts on file what is there before. @returns the request that is cut off */
+  prepare(service: TestService, customer: TestCustomer): Promise<CardRequest>;
+  /** Whether the client sends the request once more. */
+  isRetried: boolean;
+  /** How many cards there may be in the end. */
+  ends: number[];
+};
+
+const number = '4242424242424242';
+const adding = (target: string): CardRequest => ({ method: 'POST', target });
+const addsFresh: Flow['prepare'] = async (service) => adding(await tokenOf(service, number));
+
+const removes: Flow['prepare'] = async (_service, customer) => {
+  const { json } = await add(customer, 'tok_visa');
+  return { method: 'DELETE', target: json.card?.uuid ?? '' };
+};
+
+/** The number is on file already. @param expYear of the second card; the first is of 2034 */
+const addsAgain =
+  (expYear: number): Flow['prepare'] =>
+  async (service, customer) => {
+    await add(customer, await tokenOf(service, number));
+    return adding(await tokenOf(service, number, expYear));
+  };
+
+const addsPaymentMethod: Flow['prepare'] = async (service) => {
+  const answer = await fetch(`${service.sandbox.origin}/v1/payment_methods`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${sandboxKeys.secretKey}` },
+    body: new URLSearchParams({ type: 'card', 'card[token]': await tokenOf(service, number) }),
+  });
+  const { id } = (await answer.json()) as { id: string };
+  return adding(id);
+};
+
+const addFlow: Flow = { name: 'add, then retry', prepare: addsFresh, isRetried: true, ends: [1] };
+const removeFlow: Flow = { name: 'remove, then retry', prepare: removes, isRetried: true, ends: [0] };
+const renewFlow: Flow = {
+  name: 'add with a new expiry, then retry',
+  prepare: addsAgain(2039),
+  isRetried: true,
+  ends: [1],
+};
+
+export const flows: Flow[] = [
+  addFlow,
+  { name: 'add, then silence', prepare: addsFresh, isRetried: false, ends: [0, 1] },
+  removeFlow,
+  renewFlow,
+  {
+    name: 'add what is on file already, then retry',
+    prepare: addsAgain(2034),
+    isRetried: true,
+    ends: [1],
+  },
+  { name: 'add a payment method, then retry', prepare: addsPaymentMethod, isRetried: true, ends: [1] },
+];
+
+/** Where the provider's answer is lost after it did what it was asked for. */
+export const lostAnswers = [
+  { flow: addFlow, operation: 'paymentMethods.create', call: 'POST /v1/payment_methods' },
+  { flow: addFlow, operation: 'customers.create', call: 'POST /v1/customers' },
+  { flow: addFlow, operation: 'setupIntents.create', call: 'POST /v1/setup_intents' },
+  { flow: removeFlow, operation: 'paymentMethods.detach', call: 'POST /v1/payment_methods/pm_…/detach' },
+  { flow: renewFlow, operation: 'paymentMethods.detach', call: 'POST /v1/payment_methods/pm_…/detach' },
+];

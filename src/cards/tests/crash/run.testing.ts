@@ -1,0 +1,148 @@
+import { expect } from 'vitest';
+import { completeCards } from '#src/cards/complete-cards.ts';
+import { cardProvider } from '#src/payments/stripe.ts';
+import { newCustomer, type TestCustomer, type TestService } from '#tools/testing/api.ts';
+import { add, attachedAt, expectSettled, leaseRunsOut, remove, statesOf } from '../support.testing.ts';
+import type { CardRequest, Flow } from './flows.testing.ts';
+import type { Kill } from './table.testing.ts';
+import { startVictim } from './victim.testing.ts';
+
+/** When the server is killed: not at all where nothing is said. */
+export type When = {
+  step?: number;
+  afterMs?: number;
+  /** The operation whose answer the provider loses, once, after it has done it. */
+  lost?: string;
+  /** Whether the server is started again, with its completer, for what comes after; else this process is the server. */
+  isRestarted: boolean;
+};
+type Answer = { status: number; text: string };
+export type Run = Pick<Kill, 'passed' | 'left'> & { elapsedMs: number };
+
+const key = { 'Idempotency-Key': 'crash' };
+
+async function ask(origin: string, customer: TestCustomer, request: CardRequest): Promise<Answer> {
+  const isAdding = request.method === 'POST';
+  const response = await fetch(
+    `${origin}/api/schedule/v1/payment/cards${isAdding ? '' : `/${request.target}`}`,
+    {
+      method: request.method,
+      headers: {
+        ...key,
+        'X-AUTH-APIKEY': customer.apiKey,
+        'X-AUTH-APISECRET': customer.apiSecret,
+        ...(isAdding && { 'Content-Type': 'application/json' }),
+      },
+      body: isAdding ? JSON.stringify({ token: request.target, card: {} }) : null,
+    },
+  );
+  return { status: response.status, text: await response.text() };
+}
+
+const askHere = (customer: TestCustomer, { method, target }: CardRequest): Promise<Answer> =>
+  method === 'POST' ? add(customer, target, key) : remove(customer, target, key);
+
+function withoutIds({ status, text }: Answer) {
+  const { card, ...rest } = JSON.parse(text) as { card?: object | null };
+  return { status, ...rest, card: card && { ...card, id: 0, uuid: '', createdAt: '' } };
+}
+
+/** What a client is told when nothing breaks. */
+export async function answerWithoutCrash(service: TestService, flow: Flow): Promise<object> {
+  const customer = await newCustomer(service);
+  return withoutIds(await askHere(customer, await flow.prepare(service, customer)));
+}
+
+/** Sends the request to a server that dies over it. */
+async function killed(
+  service: TestService,
+  when: When,
+  customer: TestCustomer,
+  request: CardRequest,
+): Promise<Run> {
+  const { lost } = when;
+  if (lost) await service.control('POST faults', { operation: lost, kind: 'drop_after_commit', times: 1 });
+  const victim = await startVictim(service.url, service.sandbox.origin);
+  victim.begin(when.step);
+  const timer = when.afterMs === undefined ? undefined : setTimeout(victim.kill, when.afterMs);
+  const begunMs = performance.now();
+  await ask(victim.origin, customer, request).catch(() => null);
+  const elapsedMs = performance.now() - begunMs;
+  clearTimeout(timer);
+  await victim.end();
+  if (lost) expect((await service.control('GET faults')).data).toMatchObject([{ fired: 1 }]);
+  await service.control('DELETE faults');
+  const [states, attached] = [await statesOf(service, customer), await attachedAt(service, customer)];
+  const left = [...(states.length > 0 ? states : ['no row']), ...attached.map(() => 'attached')].join(', ');
+  return { passed: victim.passed, elapsedMs, left };
+}
+
+/** Leases and locks run out: what a minute does. */
+async function letTimePass(service: TestService): Promise<void> {
+  await leaseRunsOut(service);
+  await service.sql`update idempotency_keys set locked_until = now() - interval '1 second' where status is null`;
+}
+
+/** The completer has the card just now, or the machine is too busy: each says when the client is to come back. */
+const comeBack = [409, 503];
+const isUnfinished = (state: string) => state === 'pending' || state === 'removing';
+
+/** A new process takes the old one's place: its completer begins at once, beside the client's next request. */
+async function goOnRestarted(
+  service: TestService,
+  customer: TestCustomer,
+  request: CardRequest | null,
+): Promise<Answer | null> {
+  const server = await startVictim(service.url, service.sandbox.origin, {
+    HOUSEKEEPING: 'on',
+    DATABASE_POOL: '4',
+  });
+  try {
+    let answer: Answer | null = null;
+    if (request) {
+      const isToComeBack = async () => {
+        answer = await ask(server.origin, customer, request);
+        return comeBack.includes(answer.status);
+      };
+      await expect.poll(isToComeBack, { timeout: 60_000, interval: 100 }).toBe(false);
+    }
+    const unfinished = async () => (await statesOf(service, customer)).filter(isUnfinished);
+    await expect.poll(unfinished, { timeout: 60_000, interval: 50 }).toEqual([]);
+    return answer;
+  } finally {
+    await server.end();
+  }
+}
+
+async function goOnHere(service: TestService, customer: TestCustomer, request: CardRequest | null) {
+  const complete = () => completeCards({ db: service.db, provider: cardProvider });
+  const answer = request && (await askHere(customer, request));
+  await Promise.all([complete(), complete()]);
+  return answer;
+}
+
+/**
+ * One kill and all that comes after it.
+ * @param answer what the client is to be told when it comes back
+ * @param onKilled hears of the kill before what came of it is looked at
+ * @returns how many cards there were in the end
+ */
+export async function runFlow(
+  { service, flow, answer }: { service: TestService; flow: Flow; answer: object },
+  when: When,
+  onKilled: (run: Run) => void,
+): Promise<number> {
+  const customer = await newCustomer(service);
+  const request = await flow.prepare(service, customer);
+  onKilled(await killed(service, when, customer, request));
+  await letTimePass(service);
+  const goOn = when.isRestarted ? goOnRestarted : goOnHere;
+  const retried = await goOn(service, customer, flow.isRetried ? request : null);
+  if (retried) {
+    expect(withoutIds(retried)).toEqual(answer);
+    expect((await askHere(customer, request)).text).toBe(retried.text);
+  }
+  const count = await expectSettled(service, customer);
+  expect(flow.ends).toContain(count);
+  return count;
+}

@@ -1,0 +1,168 @@
+import { expect, test } from 'vitest';
+import { completeCards } from '#src/cards/complete-cards.ts';
+import { cardProvider } from '#src/payments/stripe.ts';
+import { newCustomer, testService } from '#tools/testing/api.ts';
+import {
+  add,
+  attachedAt,
+  expectSettled,
+  intentsOf,
+  leaseRunsOut,
+  remove,
+  shownCards,
+  statesOf,
+  tokenOf,
+} from './support.testing.ts';
+
+const service = await testService();
+const ctx = { db: service.db, provider: cardProvider };
+const steps = ['customers.create', 'paymentMethods.create', 'setupIntents.create'] as const;
+// `hang` takes two time-outs of ten seconds: one step stands for all where the full run does each.
+const hanging = process.env.FULL ? [...steps] : ['setupIntents.create'];
+const kinds = [
+  '500',
+  '500_after_commit',
+  '429',
+  'reset',
+  'broken_body',
+  'drop_after_commit',
+  'slow',
+] as const;
+
+async function settle(): Promise<void> {
+  await service.control('DELETE faults');
+  await leaseRunsOut(service);
+  await Promise.all([completeCards(ctx), completeCards(ctx)]);
+}
+
+type Case = { step: string; kind: string; times: number };
+const cases: Case[] = [
+  ...steps.flatMap((step) => kinds.flatMap((kind) => [1, 2].map((times) => ({ step, kind, times })))),
+  ...hanging.map((step) => ({ step, kind: 'hang', times: 2 })),
+];
+
+test.each(cases)('$step: $kind × $times', { timeout: 60_000 }, async ({ step, kind, times }) => {
+  const customer = await newCustomer(service);
+  const token = await tokenOf(service, '4242424242424242');
+  await service.control('DELETE faults');
+  await service.control('POST faults', { operation: step, kind, times, delayMs: 300 });
+  const answer = await add(customer, token);
+  const shown = await shownCards(customer);
+  // One lost answer is cured by the SDK's own retry with the same key.
+  const isCured = kind === 'slow' || (times === 1 && (kind === 'reset' || kind === 'drop_after_commit'));
+  expect([answer.status, answer.json.status ?? null]).toEqual(isCured ? [200, true] : [424, null]);
+  expect(shown).toHaveLength(isCured ? 1 : 0);
+  await service.control('DELETE faults');
+  const retried = await add(customer, token);
+  if (isCured) expect(retried.text).toBe(answer.text);
+  // The provider used the token up and keeps saying that it failed: nobody can know what it made of it.
+  const isTokenLost = step === 'paymentMethods.create' && kind === '500_after_commit';
+  expect([retried.status, retried.json.status ?? null]).toEqual(isTokenLost ? [400, null] : [200, true]);
+  expect(await expectSettled(service, customer)).toBe(isTokenLost ? 0 : 1);
+});
+
+test.each(cases.filter(({ kind }) => kind !== 'hang' || process.env.FULL))(
+  '$step: $kind × $times, and the client never comes back',
+  { timeout: 60_000 },
+  async ({ step, kind, times }) => {
+    const customer = await newCustomer(service);
+    await service.control('DELETE faults');
+    await service.control('POST faults', { operation: step, kind, times, delayMs: 50 });
+    const answer = await add(customer, 'tok_visa');
+    await settle();
+    const shown = await expectSettled(service, customer);
+    if (answer.status === 200) expect(shown).toBe(1);
+  },
+);
+
+test('the token comes back after the completer gave its operation up', async () => {
+  const customer = await newCustomer(service);
+  const token = await tokenOf(service, '5555555555554444');
+  await service.control('POST faults', {
+    operation: 'paymentMethods.create',
+    kind: 'drop_after_commit',
+    times: 2,
+  });
+  expect((await add(customer, token)).status).toBe(424);
+  await settle();
+  expect(await statesOf(service, customer)).toEqual(['failed']);
+  expect((await add(customer, token)).json).toMatchObject({ status: true, card: { brand: 'mastercard' } });
+  expect(await expectSettled(service, customer)).toBe(1);
+});
+
+test('when the provider cannot say what came of a failure, nothing is tried on top of it', async () => {
+  const customer = await newCustomer(service);
+  const token = await tokenOf(service, '4242424242424242');
+  await service.control('POST faults', {
+    operation: 'setupIntents.create',
+    kind: '500_after_commit',
+    times: 2,
+  });
+  expect((await add(customer, token)).status).toBe(424);
+  await service.control('POST faults', { operation: 'paymentMethods.retrieve', kind: '500', times: 2 });
+  expect((await add(customer, token)).status).toBe(424);
+  expect(await shownCards(customer)).toEqual([]);
+  await service.control('DELETE faults');
+  expect((await add(customer, token)).json).toMatchObject({ status: true });
+  expect(await intentsOf(service, customer)).toBe(1);
+  expect(await expectSettled(service, customer)).toBe(1);
+});
+
+test.each(kinds)('a payment method in place of a token, and it cannot be read: %s', async (kind) => {
+  const customer = await newCustomer(service);
+  await service.control('DELETE faults');
+  await service.control('POST faults', {
+    operation: 'paymentMethods.retrieve',
+    kind,
+    times: 2,
+    delayMs: 50,
+  });
+  expect((await add(customer, 'pm_card_visa')).status).toBe(kind === 'slow' ? 200 : 424);
+  await service.control('DELETE faults');
+  expect((await add(customer, 'pm_card_visa')).json).toMatchObject({ status: true });
+  expect(await expectSettled(service, customer)).toBe(1);
+});
+
+const removals = [
+  ...kinds.flatMap((kind) => [1, 2].map((times) => ({ kind: String(kind), times }))),
+  ...(process.env.FULL ? [{ kind: 'hang', times: 2 }] : []),
+];
+
+test.each(removals)(
+  'removing: $kind × $times is done here at once and there later',
+  { timeout: 60_000 },
+  async ({ kind, times }) => {
+    const customer = await newCustomer(service);
+    const added = await add(customer, 'tok_visa');
+    await service.control('DELETE faults');
+    await service.control('POST faults', { operation: 'paymentMethods.detach', kind, times, delayMs: 300 });
+    expect((await remove(customer, added.json.card?.uuid ?? '')).status).toBe(200);
+    expect(await shownCards(customer)).toEqual([]);
+    await settle();
+    expect(await attachedAt(service, customer)).toEqual([]);
+    expect(await statesOf(service, customer)).toEqual(['removed']);
+  },
+);
+
+test('a bank that says no is not a provider that failed', async () => {
+  const customer = await newCustomer(service);
+  const token = await tokenOf(service, '4000000000009987');
+  await service.control('POST faults', {
+    operation: 'setupIntents.create',
+    kind: 'drop_after_commit',
+    times: 2,
+  });
+  expect((await add(customer, token)).status).toBe(424);
+  await settle();
+  expect((await add(customer, token)).json).toMatchObject({ status: false, code: 'card_declined' });
+  expect(await expectSettled(service, customer)).toBe(0);
+});
+
+test('a customer deleted at the provider is made anew', async () => {
+  const customer = await newCustomer(service);
+  await add(customer, 'tok_visa');
+  const [row] = await service.sql`select provider_customer_id from customers where id = ${customer.id}`;
+  await service.control(`DELETE customers/${row?.provider_customer_id}`);
+  expect((await add(customer, 'tok_mastercard')).json).toMatchObject({ status: true });
+  expect(await attachedAt(service, customer)).toHaveLength(1);
+});

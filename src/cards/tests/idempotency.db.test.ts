@@ -1,0 +1,124 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { idempotencyKeys } from '#db/schema/index.ts';
+import { deleteExpiredKeys } from '#src/api/idempotency-queries.ts';
+import { newCustomer, testService } from '#tools/testing/api.ts';
+import { add, attachedAt, intentsOf, remove, shownCards, tokenOf } from './support.testing.ts';
+
+const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '100000' });
+const callers = 500;
+
+for (const [name, headers] of [
+  ['one key', { 'Idempotency-Key': 'one' }],
+  ['one token and no key', {}],
+] as const) {
+  test(`${callers} requests at once with ${name}: one card, and the same answer or 409 for each`, async () => {
+    const customer = await newCustomer(service);
+    const token = await tokenOf(service, '4242424242424242');
+    const answers = await Promise.all(Array.from({ length: callers }, () => add(customer, token, headers)));
+    const bodies = new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text));
+    expect(bodies.size).toBe(1);
+    expect(
+      [...new Set(answers.map(({ status }) => status))].filter((status) => status !== 200 && status !== 409),
+    ).toEqual([]);
+    expect(await shownCards(customer)).toHaveLength(1);
+    expect(await attachedAt(service, customer)).toHaveLength(1);
+    expect(await intentsOf(service, customer)).toBe(1);
+    expect((await add(customer, token, headers)).text).toBe([...bodies][0]);
+  });
+}
+
+test('a replay is the first answer byte for byte, also after the card was removed', async () => {
+  const customer = await newCustomer(service);
+  const key = { 'Idempotency-Key': 'once' };
+  const first = await add(customer, 'tok_visa', key);
+  expect(first.headers.get('idempotent-replayed')).toBeNull();
+  await remove(customer, first.json.card?.uuid ?? '');
+  const again = await add(customer, 'tok_visa', key);
+  expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([
+    200,
+    first.text,
+    'true',
+  ]);
+  expect(await shownCards(customer)).toEqual([]);
+});
+
+test('refusals and unknown cards are replayed; a declined card is not tried again', async () => {
+  const customer = await newCustomer(service);
+  const declined = await add(customer, 'tok_chargeDeclined', { 'Idempotency-Key': 'a' });
+  expect((await add(customer, 'tok_chargeDeclined', { 'Idempotency-Key': 'a' })).text).toBe(declined.text);
+  const missing = await remove(customer, 7, { 'Idempotency-Key': 'b' });
+  const again = await remove(customer, 7, { 'Idempotency-Key': 'b' });
+  expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([
+    404,
+    missing.text,
+    'true',
+  ]);
+});
+
+test('a key is bound to body, operation and target', async () => {
+  const customer = await newCustomer(service);
+  const key = { 'Idempotency-Key': 'bound' };
+  await add(customer, 'tok_visa', key);
+  for (const answer of [
+    await add(customer, 'tok_mastercard', key),
+    await add(customer, 'tok_visa', key, { addressZip: '94103' }),
+    await remove(customer, 1, key),
+  ]) {
+    expect([answer.status, answer.json]).toMatchObject([422, { error: { code: 422 } }]);
+  }
+  await remove(customer, 1, { 'Idempotency-Key': 'first target' });
+  expect((await remove(customer, 2, { 'Idempotency-Key': 'first target' })).status).toBe(422);
+  // Another customer's key of the same text is another key.
+  const other = await newCustomer(service);
+  expect((await add(other, 'tok_mastercard', key)).json.status).toBe(true);
+});
+
+test('what a retry can cure is not kept, nor is a request that was refused as such', async () => {
+  const customer = await newCustomer(service);
+  const key = { 'Idempotency-Key': 'retry' };
+  expect((await add(customer, 'not a token', key)).status).toBe(400);
+  await service.control('POST faults', { operation: 'setupIntents.create', kind: '429', times: 1 });
+  expect((await add(customer, 'tok_visa', key)).status).toBe(424);
+  const cured = await add(customer, 'tok_visa', key);
+  expect([cured.status, cured.json.status, cured.headers.get('idempotent-replayed')]).toEqual([
+    200,
+    true,
+    null,
+  ]);
+});
+
+test('a lock left by a crash expires; keys expire after a day and are reaped', async () => {
+  const customer = await newCustomer(service);
+  const key = { 'Idempotency-Key': 'crashed' };
+  const done = await add(customer, 'tok_visa', key);
+  const mine = eq(idempotencyKeys.customerId, customer.id);
+  const inAMinute = new Date(Date.now() + 60_000);
+  await service.db
+    .update(idempotencyKeys)
+    .set({ status: null, body: null, lockedUntil: inAMinute })
+    .where(mine);
+  const held = await add(customer, 'tok_visa', key);
+  expect([held.status, Number(held.headers.get('retry-after')) > 0]).toEqual([409, true]);
+  await service.db
+    .update(idempotencyKeys)
+    .set({ lockedUntil: new Date(0) })
+    .where(mine);
+  const resumed = await add(customer, 'tok_visa', key);
+  expect([resumed.status, resumed.text]).toEqual([200, done.text]);
+
+  const [row] = await service.db.select().from(idempotencyKeys).where(mine);
+  const keptMs = (row?.expiresAt.getTime() ?? 0) - Date.now();
+  expect(Math.round(keptMs / 3_600_000)).toBe(24);
+  await service.db
+    .update(idempotencyKeys)
+    .set({ expiresAt: new Date(0) })
+    .where(mine);
+  expect((await add(customer, 'tok_mastercard', key)).json.status).toBe(true);
+  await service.db
+    .update(idempotencyKeys)
+    .set({ expiresAt: new Date(0) })
+    .where(mine);
+  await deleteExpiredKeys(service.db);
+  expect(await service.db.select().from(idempotencyKeys).where(mine)).toEqual([]);
+});

@@ -1,0 +1,67 @@
+import postgres from 'postgres';
+import { expect, test } from 'vitest';
+import * as detail from '#app/api/schedule/v1/customers/detail/route.ts';
+import * as cardsRoute from '#app/api/schedule/v1/payment/cards/route.ts';
+import { openSession } from '#src/api/session.ts';
+import { completeCards } from '#src/cards/complete-cards.ts';
+import { cardProvider } from '#src/payments/stripe.ts';
+import { call, newCustomer, testService, writtenSoFar } from '#tools/testing/api.ts';
+import { add, remove, tokenOf } from './support.testing.ts';
+
+const service = await testService({ LOG_LEVEL: 'trace' });
+
+const numbers = ['4242424242424242', '4000000000009987', '378282246310005', '4000002500003155'];
+
+test('no number, token or secret is in the log, the database or an answer', async () => {
+  const customer = await newCustomer(service);
+  const tokens = await Promise.all(numbers.map((number) => tokenOf(service, number)));
+  const answers = [];
+  for (const token of tokens) {
+    answers.push(
+      await add(customer, token, {
+        'Idempotency-Key': `key of ${token}`,
+        'X-Request-Id': '4242424242424242',
+      }),
+    );
+  }
+  const failing = await tokenOf(service, '5555555555554444');
+  await service.control('POST faults', { operation: '*', kind: '500', times: 6 });
+  answers.push(await add(customer, failing));
+  await service.control('DELETE faults');
+  for (const [index, number] of numbers.entries()) {
+    const spaced = number.replace(/(....)/g, '$1 ');
+    const body = { token: tokens[index], card: { addressZip: spaced } };
+    answers.push(await call(cardsRoute, 'POST', customer, { body, headers: { 'Idempotency-Key': number } }));
+    answers.push(await call(cardsRoute, 'POST', customer, { body: `{"token":"${number}` }));
+    answers.push(await remove(customer, number));
+  }
+  // A fault of ours, with the whole request in scope: the database refuses the statement.
+  const owner = postgres(service.ownerUrl, { max: 1 });
+  await owner`alter table cards rename column last4 to hidden`;
+  answers.push(await add(customer, failing), await call(detail, 'GET', customer));
+  expect(answers.slice(-2).map(({ status }) => status)).toEqual([500, 500]);
+  await owner`alter table cards rename column hidden to last4`;
+  await owner.end();
+  answers.push(await call(detail, 'GET', { ...customer, apiSecret: `${customer.apiSecret}x` }));
+  const { value: cookie } = await openSession({ ...customer, address: '10.1.1.1' });
+  answers.push(
+    await call(detail, 'GET', null, {
+      headers: { Cookie: `session=${cookie}`, 'Sec-Fetch-Site': 'same-origin' },
+    }),
+  );
+  await completeCards({ db: service.db, provider: cardProvider });
+
+  const written: Record<string, string> = {
+    answers: answers.map(({ text, headers }) => text + JSON.stringify([...headers])).join('\n'),
+    ...(await writtenSoFar(service)),
+  };
+  expect(written.log?.split('\n').length).toBeGreaterThan(answers.length);
+  expect(written.customers).toContain(customer.apiKey);
+  const secrets = [...numbers, ...tokens, failing, customer.apiSecret, cookie, 'sk_test_', 'whsec_'];
+  for (const [place, text] of Object.entries(written)) {
+    for (const secret of secrets)
+      expect([place, secret, text.includes(secret)]).toEqual([place, secret, false]);
+    const digits = text.match(/\b(?:\d[ -]?){13,19}\b/g) ?? [];
+    expect([place, digits.filter((run) => numbers.includes(run.replace(/\D/g, '')))]).toEqual([place, []]);
+  }
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { completeCards } from '#src/cards/complete-cards.ts';
+import { cardProvider } from '#src/payments/stripe.ts';
+import { newCustomer, testService } from '#tools/testing/api.ts';
+import { add, expectSettled, intentsOf, leaseRunsOut, statesOf, tokenOf } from './support.testing.ts';
+
+const service = await testService();
+const complete = () => completeCards({ db: service.db, provider: cardProvider });
+const steps = ['paymentMethods.create', 'setupIntents.create'];
+
+/** A request for a new card, of a provider that takes its time over one step, while it is under way. */
+async function slowly(operation: string) {
+  const customer = await newCustomer(service);
+  const token = await tokenOf(service, '4242424242424242');
+  await service.control('POST faults', { operation, kind: 'slow', times: 1, delayMs: 3_000 });
+  const first = add(customer, token);
+  await expect.poll(() => statesOf(service, customer)).toEqual(['pending']);
+  return { customer, token, first };
+}
+
+test.each(steps)('%s is slow: whoever works on a token has it for itself', async (step) => {
+  const { customer, token, first } = await slowly(step);
+  expect((await add(customer, token)).status).toBe(409);
+  await Promise.all([complete(), complete()]);
+  expect(await statesOf(service, customer)).toEqual(['pending']);
+  expect((await first).json).toMatchObject({ status: true });
+  expect(await intentsOf(service, customer)).toBe(1);
+  expect(await expectSettled(service, customer)).toBe(1);
+});
+
+test.each(steps)('%s is slower than the lease: who takes over ends with the same card', async (step) => {
+  const { customer, token, first } = await slowly(step);
+  await leaseRunsOut(service);
+  const second = await add(customer, token);
+  expect([200, 409]).toContain(second.status);
+  const { text } = await first;
+  expect((await add(customer, token)).text).toBe(text);
+  expect(await intentsOf(service, customer)).toBe(1);
+  expect(await expectSettled(service, customer)).toBe(1);
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { cardByNumber, cardByTestId, TEST_CARDS } from '#packages/stripe-sandbox/cards/test-cards.ts';
+import { newCustomer, testService } from '#tools/testing/api.ts';
+import { add, attachedAt, shownCards, statesOf, tokenOf } from './support.testing.ts';
+
+const service = await testService();
+
+const declined = 'Your bank declined this card. Try another card, or call the number on the back of it.';
+const needsBank = "Your bank wants to confirm this card, which can't be done here yet. Try another card.";
+const noFunds = "This card doesn't have enough funds for the check your bank makes. Try another card.";
+
+const accepted: [number: string, brand: string, funding: string][] = [
+  ['4242424242424242', 'visa', 'credit'],
+  ['4000056655665556', 'visa', 'debit'],
+  ['5555555555554444', 'mastercard', 'credit'],
+  ['5200828282828210', 'mastercard', 'debit'],
+  ['5105105105105100', 'mastercard', 'prepaid'],
+  ['378282246310005', 'amex', 'credit'],
+  ['6011111111111117', 'discover', 'credit'],
+  ['3056930009020004', 'diners', 'credit'],
+  ['3566002020360505', 'jcb', 'credit'],
+  ['6200000000000005', 'unionpay', 'credit'],
+  ['4000000000000341', 'visa', 'credit'],
+];
+
+const refused: [number: string, code: string, message: RegExp | string][] = [
+  ['4000000000000002', 'card_declined', declined],
+  ['4000000000009995', 'card_declined', noFunds],
+  ['4000000000009987', 'card_declined', declined],
+  ['4000000000009979', 'card_declined', declined],
+  ['4100000000000019', 'card_declined', declined],
+  ['4000000000006975', 'card_declined', /too often/],
+  ['4000000000000069', 'expired_card', /expired/],
+  ['4000000000000127', 'incorrect_cvc', /security code/],
+  ['4000000000000119', 'processing_error', /couldn't process/],
+  ['4000002500003155', 'authentication_required', needsBank],
+  ['4000002760003184', 'authentication_required', needsBank],
+];
+
+describe('test numbers', () => {
+  test.each(accepted)('%s is added as %s %s', async (number, brand, funding) => {
+    const customer = await newCustomer(service);
+    const claimed = {
+      brand: 'American Express',
+      funding: 'crypto',
+      last4: '0000',
+      expMonth: '1',
+      expYear: '99',
+    };
+    const { status, json } = await add(customer, await tokenOf(service, number), {}, claimed);
+    expect(status).toBe(200);
+    const last4 = number.slice(-4);
+    expect(json).toMatchObject({
+      status: true,
+      card: { brand, funding, last4, expMonth: '12', expYear: '2034' },
+    });
+    expect(await shownCards(customer)).toHaveLength(1);
+    expect(await attachedAt(service, customer)).toHaveLength(1);
+  });
+
+  test.each(refused)('%s is refused with %s', async (number, code, message) => {
+    const customer = await newCustomer(service);
+    const { status, json } = await add(customer, await tokenOf(service, number));
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ status: false, code, card: null });
+    expect(json.message).toMatch(message);
+    expect(await shownCards(customer)).toEqual([]);
+    expect(await attachedAt(service, customer)).toEqual([]);
+    expect(await statesOf(service, customer)).toEqual(['failed']);
+  });
+});
+
+const tokens: [token: string, outcome: string][] = [
+  ['tok_visa', 'visa credit'],
+  ['tok_visa_debit', 'visa debit'],
+  ['tok_mastercard', 'mastercard credit'],
+  ['tok_mastercard_debit', 'mastercard debit'],
+  ['tok_mastercard_prepaid', 'mastercard prepaid'],
+  ['tok_amex', 'amex credit'],
+  ['tok_discover', 'discover credit'],
+  ['tok_diners', 'diners credit'],
+  ['tok_jcb', 'jcb credit'],
+  ['tok_unionpay', 'unionpay credit'],
+  ['tok_chargeCustomerFail', 'visa credit'],
+  ['pm_card_visa', 'visa credit'],
+  ['pm_card_mastercard', 'mastercard credit'],
+  ['tok_chargeDeclined', declined],
+  ['tok_visa_chargeDeclined', declined],
+  ['tok_visa_chargeDeclinedInsufficientFunds', noFunds],
+  ['tok_visa_chargeDeclinedLostCard', declined],
+  ['tok_visa_chargeDeclinedStolenCard', declined],
+  ['tok_visa_chargeDeclinedFraudulent', declined],
+  ['tok_chargeDeclinedVelocityLimitExceeded', 'card_declined'],
+  ['tok_chargeDeclinedExpiredCard', 'expired_card'],
+  ['tok_chargeDeclinedIncorrectCvc', 'incorrect_cvc'],
+  ['tok_chargeDeclinedProcessingError', 'processing_error'],
+  ['tok_authenticationRequiredOnSetup', needsBank],
+  ['tok_authenticationRequired', needsBank],
+  ['pm_card_visa_chargeDeclined', declined],
+];
+
+test.each(tokens)('test token %s: %s', async (token, outcome) => {
+  const customer = await newCustomer(service);
+  const { status, json } = await add(customer, token);
+  expect(status, JSON.stringify(json)).toBe(200);
+  const card = json.card as { brand: string; funding: string } | null;
+  expect(card ? [`${card.brand} ${card.funding}`] : [json.code, json.message]).toContain(outcome);
+});
+
+test('every published card is among those tried, by its number and by a token', () => {
+  const all = Object.keys(TEST_CARDS).sort();
+  expect([...accepted, ...refused].map(([number]) => cardByNumber(number)).sort()).toEqual(all);
+  expect([...new Set(tokens.map(([token]) => cardByTestId(token)))].sort()).toEqual(all);
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { TEST_CARDS } from '#packages/stripe-sandbox/cards/test-cards.ts';
+import { newCustomer, testService } from '#tools/testing/api.ts';
+import { add, attachedAt, remove, shownCards, statesOf, tokenOf } from './support.testing.ts';
+
+const service = await testService();
+const numbers = Object.values(TEST_CARDS).flatMap(({ number, outcome }) =>
+  outcome === 'succeeds' ? [number] : [],
+);
+
+describe('the same card again', () => {
+  test('the same token gives the same card and the same answer; after removal it counts as used', async () => {
+    const customer = await newCustomer(service);
+    const token = await tokenOf(service, '4242424242424242');
+    const first = await add(customer, token);
+    const second = await add(customer, token);
+    expect(second.text).toBe(first.text);
+    expect(await attachedAt(service, customer)).toHaveLength(1);
+    expect((await remove(customer, first.json.card?.uuid ?? '')).status).toBe(200);
+    expect((await add(customer, token)).status).toBe(400);
+    expect((await add(customer, token)).status).toBe(400);
+    expect(await attachedAt(service, customer)).toEqual([]);
+  });
+
+  test('a reusable test token stands for a fresh one after removal', async () => {
+    const customer = await newCustomer(service);
+    const first = await add(customer, 'tok_visa');
+    expect((await remove(customer, first.json.card?.id ?? 0)).status).toBe(200);
+    const second = await add(customer, 'tok_visa');
+    expect(second.json.status).toBe(true);
+    expect(second.json.card?.uuid).not.toBe(first.json.card?.uuid);
+    expect(await statesOf(service, customer)).toEqual(['active', 'removed']);
+  });
+
+  test('another token of the same number and expiry is refused, and nothing more is attached', async () => {
+    const customer = await newCustomer(service);
+    const first = await add(customer, await tokenOf(service, '4242424242424242'));
+    const second = await add(customer, await tokenOf(service, '4242424242424242'));
+    expect([second.status, second.json]).toMatchObject([
+      200,
+      { status: false, code: 'card_already_added', card: null },
+    ]);
+    expect((await shownCards(customer)).map(({ id }) => id)).toEqual([first.json.card?.id]);
+    expect(await attachedAt(service, customer)).toHaveLength(1);
+  });
+
+  test('ten tokens of one number at once: one card, and the provider has just that one', async () => {
+    const customer = await newCustomer(service);
+    const fresh = await Promise.all(Array.from({ length: 10 }, () => tokenOf(service, '4242424242424242')));
+    const answers = await Promise.all(fresh.map((token) => add(customer, token)));
+    expect(answers.filter(({ json }) => json.status)).toHaveLength(1);
+    expect(await shownCards(customer)).toHaveLength(1);
+    expect(await attachedAt(service, customer)).toHaveLength(1);
+  });
+
+  test('the same number with a new expiry takes the place of the old card', async () => {
+    const customer = await newCustomer(service);
+    const old = await add(customer, await tokenOf(service, '4242424242424242', 2030));
+    const renewed = await add(customer, await tokenOf(service, '4242424242424242', 2035));
+    expect(renewed.json).toMatchObject({ status: true, card: { expYear: '2035' } });
+    expect((await shownCards(customer)).map(({ expYear }) => expYear)).toEqual(['2035']);
+    expect(await attachedAt(service, customer)).toHaveLength(1);
+    expect((await remove(customer, old.json.card?.uuid ?? '')).status).toBe(404);
+  });
+
+  test('while one expiry takes the place of another, every read shows exactly one card', async () => {
+    const customer = await newCustomer(service);
+    await add(customer, await tokenOf(service, '4242424242424242', 2030));
+    const tokens = await Promise.all(
+      [2031, 2032, 2033].map((year) => tokenOf(service, '4242424242424242', year)),
+    );
+    let isDone = false;
+    const reading = (async () => {
+      const counts = new Set<number>();
+      while (!isDone) counts.add((await shownCards(customer)).length);
+      return counts;
+    })();
+    await Promise.all(tokens.map((token) => add(customer, token)));
+    isDone = true;
+    expect([...(await reading)]).toEqual([1]);
+    expect(await attachedAt(service, customer)).toHaveLength(1);
+  });
+
+  test('somebody else’s payment method is as unknown as one that was never made', async () => {
+    const [customer, other] = await Promise.all([newCustomer(service), newCustomer(service)]);
+    await add(other, 'tok_visa');
+    const [theirs = ''] = await attachedAt(service, other);
+    expect((await add(customer, theirs)).status).toBe(400);
+    expect((await add(other, theirs)).json).toMatchObject({ status: false, code: 'card_already_added' });
+    expect(await attachedAt(service, other)).toEqual([theirs]);
+  });
+});
+
+test('the 21st card is refused, also when two come at once for the last place; a renewed one is not', async () => {
+  const customer = await newCustomer(service);
+  for (const number of numbers.slice(0, 9)) await add(customer, await tokenOf(service, number));
+  // The sandbox knows eleven good numbers: the rest are rows like any other.
+  await service.sql`
+    insert into cards (customer_id, state, token_hash, fingerprint, payment_method_id)
+    select ${customer.id}, 'active', sha256(n::text::bytea), 'f' || n, 'pm_of_' || ${customer.id}::text || '_' || n
+    from generate_series(1, 10) n`;
+  const last = await Promise.all(numbers.slice(9).map((number) => tokenOf(service, number)));
+  const answers = await Promise.all(last.map((token) => add(customer, token)));
+  const refusal = { status: false, code: 'card_limit_reached', card: null };
+  expect(answers.filter(({ json }) => json.status)).toHaveLength(1);
+  expect(answers.find(({ json }) => !json.status)?.json).toMatchObject(refusal);
+  expect(await shownCards(customer)).toHaveLength(20);
+  expect(await attachedAt(service, customer)).toHaveLength(10);
+  const renewed = await add(customer, await tokenOf(service, '4242424242424242', 2036));
+  expect(renewed.json).toMatchObject({ status: true, card: { expYear: '2036' } });
+  expect(await shownCards(customer)).toHaveLength(20);
+  expect(await attachedAt(service, customer)).toHaveLength(10);
+});

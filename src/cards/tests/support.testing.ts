@@ -1,0 +1,96 @@
+/** What the tests of the card operations share. */
+import { eq } from 'drizzle-orm';
+import { expect } from 'vitest';
+import * as detailRoute from '#app/api/schedule/v1/customers/detail/route.ts';
+import * as cardRoute from '#app/api/schedule/v1/payment/cards/[uuid]/route.ts';
+import * as cardsRoute from '#app/api/schedule/v1/payment/cards/route.ts';
+import { cards as cardsTable, customers } from '#db/schema/index.ts';
+import { call, sandboxKeys, type TestCustomer, type TestService } from '#tools/testing/api.ts';
+
+export type AddAnswer = {
+  status: boolean;
+  message: string;
+  code?: string;
+  card: { id: number; uuid: string } | null;
+};
+type Headers = Record<string, string>;
+
+export const add = async (
+  customer: TestCustomer,
+  token: string,
+  headers: Headers = {},
+  card: object = {},
+) => {
+  const answer = await call(cardsRoute, 'POST', customer, { body: { token, card }, headers });
+  return { ...answer, json: answer.json as unknown as AddAnswer };
+};
+
+export const remove = (customer: TestCustomer, selector: string | number, headers: Headers = {}) =>
+  call(cardRoute, 'DELETE', customer, { path: `/api/schedule/v1/payment/cards/${selector}`, headers });
+
+export type ShownCard = {
+  id: number;
+  uuid: string;
+  last4: string;
+  expYear: string;
+  brand: string;
+  funding: string;
+};
+
+export async function shownCards(customer: TestCustomer): Promise<ShownCard[]> {
+  const { json } = await call(detailRoute, 'GET', customer);
+  return (json as unknown as { customer: { cards: ShownCard[] } }).customer.cards;
+}
+
+/** The payment methods that the provider has attached to the customer. */
+export async function attachedAt(service: TestService, customer: TestCustomer): Promise<string[]> {
+  const found = await ofProviderCustomer(service, customer, 'payment_methods', '&attached=true');
+  return found.map(({ id }) => String(id));
+}
+
+/** How often the provider was asked to check and attach a card of the customer. */
+export async function intentsOf(service: TestService, customer: TestCustomer): Promise<number> {
+  return (await ofProviderCustomer(service, customer, 'setup_intents')).length;
+}
+
+async function ofProviderCustomer(service: TestService, customer: TestCustomer, kind: string, filter = '') {
+  const [row] = await service.db.select().from(customers).where(eq(customers.id, customer.id));
+  if (!row?.providerCustomerId) return [];
+  const { data } = await service.control(`GET ${kind}?customer=${row.providerCustomerId}${filter}`);
+  return data;
+}
+
+export async function statesOf(service: TestService, customer: TestCustomer): Promise<string[]> {
+  const rows = await service.db.select().from(cardsTable).where(eq(cardsTable.customerId, customer.id));
+  return rows.map(({ state }) => state).sort();
+}
+
+/** Leases run out: what a completer finds after a minute. */
+export const leaseRunsOut = (service: TestService) =>
+  service.sql`update cards set lease_until = now() - interval '1 second' where state in ('pending', 'removing')`;
+
+/** Both sides agree and nothing is left halfway. @returns how many cards there are */
+export async function expectSettled(service: TestService, customer: TestCustomer): Promise<number> {
+  const shown = await shownCards(customer);
+  expect(await attachedAt(service, customer)).toHaveLength(shown.length);
+  const states = await statesOf(service, customer);
+  expect(states.filter((state) => state === 'pending' || state === 'removing')).toEqual([]);
+  return shown.length;
+}
+
+/** A token of a card number, made as the browser's fields make it. */
+export async function tokenOf(service: TestService, number: string, expYear = 2034): Promise<string> {
+  const response = await fetch(`${service.sandbox.origin}/v1/tokens`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${sandboxKeys.publishableKey}` },
+    body: new URLSearchParams({
+      'card[number]': number,
+      'card[exp_month]': '12',
+      'card[exp_year]': String(expYear),
+      'card[cvc]': number.startsWith('3') && number.length === 15 ? '1234' : '123',
+    }),
+  });
+  const token = (await response.json()) as { id: string };
+  if (!response.ok) throw new Error(`No token: ${JSON.stringify(token)}`);
+  return token.id;
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { type Detail, DomainError } from '#src/errors.ts';
+import { centsOf } from '#src/money.ts';
+import { textProblem } from '#src/text-rules.ts';
+import type { CityFields } from './city-queries.ts';
+import { priceProblem, readPriceTable } from './price-table.ts';
+
+const text = (most: number) =>
+  z
+    .string('It must be a text.')
+    .refine((value) => value.trim() !== '', 'It is empty.')
+    .refine(
+      (value) => textProblem(value, most) === undefined,
+      `It is longer than ${most} characters or has a character that cannot be stored.`,
+    );
+const flag = (fallback: boolean) =>
+  z
+    .union(
+      [z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')],
+      'It must be true or false.',
+    )
+    .default(fallback);
+const number = (least: number, most: number) =>
+  z
+    .union(
+      [
+        z.number(),
+        z
+          .string()
+          .regex(/^-?\d+(\.\d+)?$/)
+          .transform(Number),
+      ],
+      'It must be a number.',
+    )
+    .refine((value) => value >= least && value <= most, `It is between ${least} and ${most}.`);
+
+/** Named as the API's city fields. */
+const properties = z.object({
+  name: text(100),
+  slug: z
+    .string('It must be a text.')
+    .regex(
+      /^[a-z0-9]+(-[a-z0-9]+)*$/,
+      'It is small letters and digits with single hyphens, such as san-mateo.',
+    )
+    .max(64, 'It is longer than 64 characters.')
+    .optional(),
+  base_price: number(0, 100_000),
+  delivery_prices: z.unknown(),
+  latitude: number(-90, 90).optional(),
+  longitude: number(-180, 180).optional(),
+  county_name: text(100).optional(),
+  timezone: text(64),
+  is_active: flag(true),
+  is_discharge_single_ride_active: flag(false),
+  return_ride_limit_on_mile: number(0, 25_000).optional(),
+  is_flat_app_active: flag(false),
+  is_places_app_active: flag(false),
+  is_delivery_app_active: flag(true),
+});
+
+export const cityPropertyNames = Object.keys(properties.shape);
+
+export type CityProperties = Omit<CityFields, 'latitude' | 'longitude' | 'polygonPoints'> & {
+  latitude: number | undefined;
+  longitude: number | undefined;
+};
+
+/**
+ * Reads a city's properties as an import file or the command's options give them.
+ * @throws DomainError invalid_input that names every property at fault
+ */
+export function readCityProperties(given: Record<string, unknown>): CityProperties {
+  const parsed = properties.safeParse(given);
+  const details: Detail[] = (parsed.error?.issues ?? []).map((issue) => ({
+    param: issue.path.join('.'),
+    message: given[String(issue.path[0])] === undefined ? 'It is missing.' : issue.message,
+  }));
+  const table = readPriceTable(given.delivery_prices);
+  if (typeof table === 'string') {
+    const message = given.delivery_prices === undefined ? 'It is missing.' : table;
+    details.push({ param: 'delivery_prices', message });
+  }
+  const priceIssue = parsed.success ? priceProblem(parsed.data.base_price) : undefined;
+  if (priceIssue) details.push({ param: 'base_price', message: priceIssue });
+  const slug = parsed.data?.slug ?? slugOf(parsed.data?.name ?? '');
+  if (parsed.success && slug === '') details.push({ param: 'slug', message: 'It is missing.' });
+  if (!parsed.success || typeof table === 'string' || details.length > 0) {
+    throw new DomainError('invalid_input', 'The city cannot be imported like this.', details);
+  }
+  const { data } = parsed;
+  return {
+    slug,
+    name: data.name,
+    countyName: data.county_name ?? data.name,
+    timezone: data.timezone,
+    basePriceCents: Number(centsOf(String(data.base_price))),
+    deliveryPrices: JSON.stringify({ items: table }),
+    latitude: data.latitude,
+    longitude: data.longitude,
+    returnRideLimitOnMile: data.return_ride_limit_on_mile ?? table.at(-1)?.mile ?? 0,
+    isActive: data.is_active,
+    isDischargeSingleRideActive: data.is_discharge_single_ride_active,
+    isFlatAppActive: data.is_flat_app_active,
+    isPlacesAppActive: data.is_places_app_active,
+    isDeliveryAppActive: data.is_delivery_app_active,
+  };
+}
+
+function slugOf(name: string): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return plain
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 64);
+}

@@ -1,0 +1,56 @@
+import { isRecord } from '#src/geo/service-area.ts';
+import { amountProblem, centsOf } from '#src/money.ts';
+import type { PriceItem } from './delivery-price.ts';
+
+const mostItems = 200;
+const farthestMiles = 25_000;
+const highestCents = 10_000_000n;
+
+/**
+ * Reads a price table as the import file has it.
+ * @param given `{"items":[{"mile":3,"amount":0},…]}` as an object or as its JSON text
+ * @returns the items by rising mile, or what is wrong with which of them
+ */
+export function readPriceTable(given: unknown): PriceItem[] | string {
+  const table = typeof given === 'string' ? parsed(given) : given;
+  if (!isRecord(table) || !Array.isArray(table.items)) {
+    return 'It must be {"items":[{"mile":number,"amount":number},…]}, as an object or as its JSON text.';
+  }
+  const { items } = table;
+  if (items.length === 0) return 'It has no items, so nothing could be delivered.';
+  if (items.length > mostItems) return `It has more than ${mostItems} items.`;
+  const read: PriceItem[] = [];
+  for (const [index, item] of items.entries()) {
+    const problem = itemProblem(item, read);
+    if (problem) return `item ${index}: ${problem}`;
+    read.push({ mile: item.mile, amount: item.amount });
+  }
+  return read.toSorted((a, b) => a.mile - b.mile);
+}
+
+function itemProblem(item: unknown, before: PriceItem[]): string | undefined {
+  if (!isRecord(item)) return 'it is not {"mile":number,"amount":number}.';
+  const { mile, amount } = item;
+  if (typeof mile !== 'number' || !(mile > 0 && mile <= farthestMiles)) {
+    return `"mile" must be a number over 0, up to ${farthestMiles}.`;
+  }
+  if (before.some((other) => other.mile === mile)) return `"mile" ${mile} is there twice.`;
+  return typeof amount === 'number' ? priceProblem(amount) : '"amount" must be a number of dollars.';
+}
+
+/** @returns what is wrong with a price in dollars, or undefined */
+export function priceProblem(dollars: number): string | undefined {
+  const problem = amountProblem(String(dollars));
+  if (problem) return `a price is dollars with two decimals at most.`;
+  const cents = centsOf(String(dollars));
+  if (cents < 0n) return 'a price cannot be negative.';
+  return cents > highestCents ? 'a price is 100,000 dollars at most.' : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

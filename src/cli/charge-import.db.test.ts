@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { testDatabase } from '#tools/testing/database.ts';
+import { newCity, newCustomer } from '#tools/testing/ledger.ts';
+import { operatorOn } from './testing.ts';
+
+const database = await testDatabase();
+const { db, sql } = database;
+const operator = operatorOn(database);
+const head = 'username,kind,amount,miles,at,description,reference';
+let [acme, other] = ['', ''];
+
+beforeAll(async () => {
+  const slug = await newCity(db);
+  [acme, other] = [(await newCustomer(db, slug)).username, (await newCustomer(db, slug)).username];
+});
+
+const file = (name: string, lines: (string | Buffer)[]) => {
+  writeFileSync(
+    path.join(operator.folder, name),
+    Buffer.concat(lines.map((line) => Buffer.concat([Buffer.from(line), Buffer.from('\n')]))),
+  );
+  return name;
+};
+type Outcome = {
+  rows: number;
+  added: number;
+  already_there: number;
+  customers: number;
+  error?: { problems: { line: number; column: string; message: string }[] };
+};
+const importing = (name: string) => operator.json<Outcome>('charge', 'import', name);
+const count = async () => (await sql<{ n: number }[]>`SELECT count(*)::int AS n FROM ledger_entries`)[0]?.n;
+
+test('a file is added whole, once, and the books agree', async () => {
+  const name = file('good.csv', [
+    `\ufeff${head}`,
+    `${acme},delivery,12.50,,2026-11-20T14:30:00-08:00,"To the fair, ""fast""",INV-1`,
+    `${acme},,,12.4,2026-11-21T00:00:00Z,,`,
+    '',
+    `${other},payment,250,,2026-11-01T08:00:00-07:00,"two`,
+    `lines \\ \ttab",PAY-1`,
+    `${other},adjustment,-0.01,,2026-11-01T08:00:00-07:00,,`,
+    `${other},adjustment,-0.01,,2026-11-01T08:00:00-07:00,,`,
+  ]);
+  const before = await count();
+  expect(await importing(name)).toEqual({
+    code: 0,
+    document: { rows: 5, added: 5, already_there: 0, customers: 2 },
+  });
+  expect(await importing(name)).toEqual({
+    code: 0,
+    document: { rows: 5, added: 0, already_there: 5, customers: 0 },
+  });
+  expect(await count()).toBe((before ?? 0) + 5);
+  const rows =
+    await sql`SELECT kind, amount_cents::int AS cents, description FROM ledger_entries ORDER BY id`;
+  expect(rows.map((row) => [row.kind, row.cents, row.description])).toEqual([
+    ['delivery', 1250, 'To the fair, "fast"'],
+    ['delivery', 1275, 'Delivery, 12.4 miles'],
+    ['payment', -25_000, 'two\nlines \\ \ttab'],
+    ['adjustment', -1, 'Adjustment'],
+    ['adjustment', -1, 'Adjustment'],
+  ]);
+  expect((await operator.run('ledger', 'verify')).code).toBe(0);
+  expect((await operator.run('audit', acme)).stdout).toContain('entries.imported');
+});
+
+test('every bad row is named with line and column, and then nothing is added', async () => {
+  const name = file('bad.csv', [
+    head,
+    `${acme},delivery,1.00,,2026-11-20T14:30:00Z,,ok`,
+    `${acme},delivery,1.001,,2026-11-20T14:30:00Z,,`,
+    `nobody,delivery,1.00,,2026-11-20T14:30:00Z,,`,
+    `${acme},gift,NaN,,2026-11-20T14:30:00,"a`,
+    `b",`,
+    `${acme},delivery,-1,,2026-11-31T14:30:00Z,,`,
+    `${acme},delivery,"1,000.00",,2026-11-20T14:30:00Z,,`,
+    `${acme},delivery,1,,2026-11-20T14:30:00Z,,ok`,
+    `${acme},delivery,,99,2026-11-20T14:30:00Z,,`,
+    `${acme},credit,,9,2026-11-20T14:30:00Z,,`,
+    `${acme},delivery,1`,
+    Buffer.from([...Buffer.from(`${acme},delivery,1,,2026-11-20T14:30:00Z,`), 0xff, ...Buffer.from(',')]),
+    `${acme},delivery,1e309,,2026-11-20T14:30:00Z,,`,
+    `${acme},delivery,1,,2026-11-20T14:30:00Z,,INV\u202e`,
+  ]);
+  const before = await count();
+  const { code, document } = await importing(name);
+  expect(code).toBe(1);
+  expect(document.error?.problems.map(({ line, column }) => `${line} ${column}`)).toEqual([
+    '3 amount',
+    '4 username',
+    '5 kind',
+    '5 at',
+    '7 amount',
+    '7 at',
+    '8 amount',
+    '9 reference',
+    '10 miles',
+    '11 miles',
+    '12 amount',
+    '13 description',
+    '14 amount',
+    '15 reference',
+  ]);
+  expect(await count()).toBe(before);
+});
+
+test.each([
+  ['an empty file', [], /line 1: The file is empty/],
+  ['an unknown column', ['username,amount,at,note'], /Unknown column "note"/],
+  ['a missing column', ['username,amount'], /column at is missing/],
+  ['a quotation mark left open', [head, `x,delivery,1,,2026-11-20T14:30:00Z,"open,`], /not CSV from here on/],
+])('%s is refused', async (_, lines, message) => {
+  const { code, stderr } = await operator.run('charge', 'import', file('odd.csv', lines));
+  expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+});
+
+test('a reference that stands for another entry is refused', async () => {
+  const row = (amount: string) => [head, `${acme},delivery,${amount},,2026-11-20T14:30:00Z,,same`];
+  expect((await importing(file('one.csv', row('1')))).document).toMatchObject({ added: 1 });
+  const { code, document } = await importing(file('two.csv', row('2')));
+  expect([code, document.error?.problems]).toEqual([
+    1,
+    [{ line: 2, column: 'reference', message: expect.any(String) }],
+  ]);
+});
+
+test('two imports of one file at once add it once', async () => {
+  const lines = Array.from(
+    { length: 3_000 },
+    (_, index) => `${acme},delivery,1,,2026-11-20T14:30:00Z,,twin-${index}`,
+  );
+  const name = file('twin.csv', [head, ...lines]);
+  const outcomes = await Promise.all([importing(name), importing(name)]);
+  expect(outcomes.map(({ code }) => code)).toEqual([0, 0]);
+  expect(outcomes.reduce((sum, { document }) => sum + document.added, 0)).toBe(3_000);
+  expect((await operator.run('ledger', 'verify')).code).toBe(0);
+});
+
+const rows = process.env.FULL ? 1_000_000 : 20_000;
+test(`${rows} rows within two minutes and 200 MB`, { timeout: 600_000 }, async () => {
+  const name = path.join(operator.folder, 'large.csv');
+  const out = createWriteStream(name);
+  out.write('username,kind,amount,at,description,reference\n');
+  for (let index = 0; index < rows; index++) {
+    const at = new Date(Date.UTC(2022, 0, 1) + index * 120_000).toISOString();
+    const line = `${index % 3 ? acme : other},delivery,${(index % 9_000) / 100 + 1},${at},"Delivery, number ${index}",L-${index}\n`;
+    if (!out.write(line.replace(/(\.\d\d)\d+,/, '$1,'))) await once(out, 'drain');
+  }
+  out.end();
+  await once(out, 'close');
+  const startedAt = performance.now();
+  const main = path.join(import.meta.dirname, 'main.ts');
+  const env = {
+    PATH: process.env.PATH,
+    NODE_ENV: process.env.NODE_ENV,
+    DATABASE_URL: database.url,
+    DATABASE_OWNER_URL: database.ownerUrl,
+  };
+  const child = spawn(process.execPath, [main, 'charge', 'import', name, '--json'], { env });
+  let [stdout, peakKb] = ['', 0];
+  child.stdout.on('data', (piece) => {
+    stdout += piece;
+  });
+  const watch = setInterval(() => {
+    peakKb = Math.max(peakKb, peakMemoryKb(child.pid));
+  }, 100);
+  await once(child, 'close');
+  clearInterval(watch);
+  const seconds = (performance.now() - startedAt) / 1000;
+  process.stdout.write(`import of ${rows} rows: ${seconds.toFixed(1)} s, ${Math.round(peakKb / 1024)} MB\n`);
+  expect(JSON.parse(stdout)).toMatchObject({ rows, added: rows });
+  expect(seconds).toBeLessThan(120);
+  if (existsSync('/proc/self/status')) {
+    expect(peakKb).toBeGreaterThan(0);
+    expect(peakKb / 1024).toBeLessThan(200);
+  }
+});
+
+/** The most memory that a process has had, as Linux keeps it; 0 where that is not known, or the process is gone. */
+function peakMemoryKb(pid: number | undefined): number {
+  const status = `/proc/${pid}/status`;
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(status, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,132 @@
+import { beforeAll, expect, test } from 'vitest';
+import { testDatabase } from '#tools/testing/database.ts';
+import { feature, operatorOn, polygon, ring } from './testing.ts';
+
+const operator = operatorOn(await testDatabase());
+const { file } = operator;
+
+beforeAll(async () => {
+  const { code } = await operator.run('city', 'import', file('city.geojson', feature(polygon(ring))));
+  expect(code).toBe(0);
+});
+
+test('a city is imported again to bring it up to date', async () => {
+  const again = (more: object) =>
+    operator.json(
+      'city',
+      'import',
+      file('again.geojson', feature(polygon(ring), { slug: 'again', ...more })),
+    );
+  expect((await again({})).document).toMatchObject({
+    slug: 'again',
+    outcome: 'created',
+    notes: [expect.stringContaining('closed')],
+  });
+  expect((await again({})).document).toMatchObject({ outcome: 'unchanged' });
+  expect((await again({ timezone: 'America/Denver' })).document).toMatchObject({
+    outcome: 'updated',
+    zone_changed: true,
+  });
+  expect((await again({ is_active: false })).document).toMatchObject({
+    outcome: 'updated',
+    zone_changed: true,
+  });
+  const { document } = await operator.json<{ changes: { action: string; after: unknown }[] }>(
+    'audit',
+    '--limit',
+    '1',
+  );
+  expect(document.changes[0]).toMatchObject({
+    action: 'city.updated',
+    before: { is_active: true, timezone: 'America/Denver' },
+    after: { is_active: false, timezone: 'America/Los_Angeles' },
+  });
+});
+
+test('of several features each is a city, and with one wrong none is imported', async () => {
+  const two = (second: object) => ({
+    type: 'FeatureCollection',
+    features: [
+      feature(polygon(ring), { slug: 'two-a' }),
+      feature(polygon(ring), { slug: 'two-b', ...second }),
+    ],
+  });
+  expect(
+    (await operator.run('city', 'import', file('two.geojson', two({ timezone: 'Mars/Olympus' })))).code,
+  ).toBe(1);
+  expect((await operator.run('city', 'list')).stdout).not.toContain('two-a');
+  expect((await operator.json('city', 'import', file('two.geojson', two({})))).document).toMatchObject({
+    cities: [{ slug: 'two-a' }, { slug: 'two-b' }],
+  });
+});
+
+test.each([
+  ['no JSON', '{', /not JSON/],
+  ['swapped axes', feature(polygon(ring.map(([x, y]) => [y, x]))), /ring 0, index 0.*swapped/],
+  [
+    'swapped axes within range',
+    feature(
+      polygon([
+        [48.8, 2.3],
+        [48.9, 2.3],
+        [48.9, 2.4],
+      ]),
+      { timezone: 'Pacific/Auckland', latitude: 2.35, longitude: 48.85 },
+    ),
+    undefined,
+  ],
+  [
+    'swapped against its own coordinates',
+    feature(
+      polygon([
+        [48.8, 2.3],
+        [48.9, 2.3],
+        [48.9, 2.4],
+      ]),
+      { timezone: 'Europe/Paris', latitude: 48.85, longitude: 2.35 },
+    ),
+    /swapped/,
+  ],
+  ['an unknown zone', feature(polygon(ring), { timezone: 'America/Gotham' }), /timezone/],
+  ['an offset for a zone', feature(polygon(ring), { timezone: '+05:00' }), /timezone/],
+  ['half a cent', feature(polygon(ring), { base_price: 6.505 }), /base_price.*two decimals/],
+  [
+    'a price table that is none',
+    feature(polygon(ring), { delivery_prices: '{"items":[]}' }),
+    /delivery_prices.*no items/,
+  ],
+  [
+    'a distance twice',
+    feature(polygon(ring), {
+      delivery_prices: {
+        items: [
+          { mile: 1, amount: 0 },
+          { mile: 1, amount: 2 },
+        ],
+      },
+    }),
+    /item 1.*twice/,
+  ],
+  ['a missing name', feature(polygon(ring), { name: undefined }), /name: It is missing/],
+])('city import of %s', async (_, content, message) => {
+  const { code, stderr } = await operator.run(
+    'city',
+    'import',
+    file('bad.geojson', content),
+    '--slug',
+    'bad',
+  );
+  expect(code).toBe(message ? 1 : 0);
+  if (message) expect(stderr).toMatch(message);
+});
+
+test('a quote says how the price comes about', async () => {
+  const { document } = await operator.json('city', 'quote', 'san-jose', '--miles', '12.4');
+  expect(document).toMatchObject({
+    base_price: 6.5,
+    step: { mile: 13, amount: 12 },
+    amount: 18.5,
+    amount_cents: 1850,
+  });
+  expect((await operator.run('city', 'quote', 'san-jose', '--miles', '13.01')).code).toBe(1);
+});

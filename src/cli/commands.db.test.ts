@@ -1,0 +1,249 @@
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { beforeAll, expect, test } from 'vitest';
+import { findByKey } from '#src/api/principal-queries.ts';
+import { tokenHash } from '#src/tokens.ts';
+import { testDatabase } from '#tools/testing/database.ts';
+import { makeProgram } from './program.ts';
+import { feature, operatorOn, polygon, ring } from './testing.ts';
+
+const database = await testDatabase();
+const operator = operatorOn(database);
+const { file } = operator;
+
+const person = (username: string, ...more: string[]) => [
+  'customer',
+  'create',
+  '--username',
+  username,
+  '--email',
+  `${username}@example.com`,
+  '--first-name',
+  'Ada',
+  '--last-name',
+  'Lee',
+  '--name',
+  'Acme Bakery',
+  '--country-code',
+  '1',
+  '--phone',
+  '555-0142',
+  '--city',
+  'san-jose',
+  ...more,
+];
+type Credentials = { id: number; username: string; api_key: string; api_secret: string };
+
+const noFailures = { keyCounter: '', keyMost: 1, addressCounter: '', addressMost: 1 };
+const principal = (key: string) =>
+  findByKey(database.db, 'both', key, new Date('2026-11-20T00:00:00Z'), noFailures);
+
+beforeAll(async () => {
+  const { code } = await operator.run('city', 'import', file('city.geojson', feature(polygon(ring))));
+  expect(code).toBe(0);
+  expect((await operator.run(...person('acme'))).code).toBe(0);
+});
+
+test('from nothing to a payout that the API’s own query reads', async () => {
+  const made = await operator.json<Credentials>(...person('fresh', '--out', 'fresh.env'));
+  expect(made).toMatchObject({ code: 0, document: { username: 'fresh', id: expect.any(Number) } });
+  const { api_key, api_secret } = made.document;
+  const added = await operator.json('charge', 'add', 'fresh', '--miles', '12.4', '--at', '2026-11-28 09:00');
+  expect(added.document).toMatchObject({
+    entry: { amount_cents: 1850, takes_effect_at: '2026-11-28T09:00:00-08:00' },
+  });
+  await operator.run(
+    'charge',
+    'add',
+    'fresh',
+    '--kind',
+    'payment',
+    '--amount',
+    '3.25',
+    '--at',
+    '2026-11-01T00:00:00-07:00',
+  );
+  await operator.run('charge', 'add', 'fresh', '--amount', '99', '--at', '2026-12-01T00:00:00-08:00');
+  const read = await principal(api_key);
+  expect(read?.balance?.balanceCents).toBe('1525');
+  expect(read?.liveSecrets.map(({ hash }) => hash)).toEqual([tokenHash(api_secret).toString('hex')]);
+  expect(JSON.parse(read?.city?.polygonPoints ?? '')).toEqual(
+    [...ring, ...ring.slice(0, 1)].map(([lng, lat]) => [lat, lng]),
+  );
+  const kept = path.join(operator.folder, 'fresh.env');
+  expect(readFileSync(kept, 'utf8')).toContain(`API_KEY=${api_key}\nAPI_SECRET=${api_secret}\n`);
+  expect(statSync(kept).mode & 0o777).toBe(0o600);
+});
+
+test('credentials never replace a file, and then nobody is created', async () => {
+  file('there.env', 'mine');
+  const { code, stderr } = await operator.run(...person('unlucky', '--out', 'there.env'));
+  expect([code, stderr]).toEqual([1, expect.stringContaining('is there already')]);
+  expect(readFileSync(path.join(operator.folder, 'there.env'), 'utf8')).toBe('mine');
+  expect((await operator.run('customer', 'show', 'unlucky')).code).toBe(1);
+});
+
+test('a secret is never shown twice, and rotated with an overlap', async () => {
+  const { document: first } = await operator.json<Credentials>(...person('turner'));
+  const { document: second } = await operator.json<Credentials & { old_secret_expires_at: string }>(
+    'secret',
+    'rotate',
+    'turner',
+    '--overlap',
+    '2h',
+  );
+  expect(second.api_key).toBe(first.api_key);
+  expect(Date.parse(second.old_secret_expires_at) - Date.now()).toBeLessThanOrEqual(2 * 3_600_000);
+  const hashes = async () => (await principal(first.api_key))?.liveSecrets.map(({ hash }) => hash);
+  const hash = ({ api_secret }: Credentials) => tokenHash(api_secret).toString('hex');
+  expect((await hashes())?.sort()).toEqual([hash(first), hash(second)].sort());
+  const { document: third } = await operator.json<Credentials>(
+    'secret',
+    'rotate',
+    'turner',
+    '--overlap',
+    '24h',
+  );
+  expect((await hashes())?.sort()).toEqual([hash(second), hash(third)].sort());
+  const shown = await operator.run('customer', 'show', 'turner', '--json');
+  const audit = await operator.run('audit', 'turner', '--json');
+  for (const { api_secret } of [first, second, third]) {
+    for (const text of [shown.stdout, audit.stdout]) {
+      expect(text).not.toContain(api_secret);
+      expect(text).not.toContain(tokenHash(api_secret).toString('hex'));
+    }
+  }
+  expect((await operator.run('secret', 'rotate', 'turner', '--overlap', '0')).code).toBe(0);
+  expect(await hashes()).toHaveLength(1);
+  expect(await operator.json('secret', 'revoke', 'turner')).toMatchObject({
+    code: 0,
+    document: { revoked: 1 },
+  });
+  expect(await hashes()).toEqual([]);
+  expect((await operator.run('secret', 'revoke', 'turner')).code).toBe(1);
+});
+
+test.each([['1.234'], ['1e309'], ['']])(
+  'charge add refuses the amount %j as typed wrongly',
+  async (amount) => {
+    const { code, stderr } = await operator.run('charge', 'add', 'acme', '--amount', amount);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/amount/i)]);
+  },
+);
+
+test('what is refused exits 1, what is typed wrongly 2, and either says so in JSON', async () => {
+  expect(await operator.json('customer', 'show', 'nobody')).toMatchObject({
+    code: 1,
+    document: { error: { code: 'not_found' } },
+  });
+  expect(await operator.json('charge', 'add', 'acme', '--amount', '-5')).toMatchObject({
+    code: 1,
+    document: { error: { code: 'invalid_input' } },
+  });
+  expect(await operator.json(...person('acme'))).toMatchObject({
+    code: 1,
+    document: { error: { code: 'already_exists' } },
+  });
+  expect(await operator.json('customer', 'create')).toMatchObject({
+    code: 2,
+    document: { error: { code: 'usage' } },
+  });
+  expect((await operator.run('nonsense')).code).toBe(2);
+  expect((await operator.run()).code).toBe(2);
+  expect((await operator.run('charge', 'add', '--help')).code).toBe(0);
+});
+
+test('text that others wrote is inert in terminal, JSON and CSV', async () => {
+  const trap = '=1+1\u001b[31m\u202e';
+  await operator.run('customer', 'update', 'acme', '--name', trap);
+  await operator.run('charge', 'add', 'acme', '--amount', '1', '--description', trap, '--reference', '=trap');
+  const outputs = await Promise.all(
+    [
+      ['customer', 'show', 'acme'],
+      ['customer', 'list', '--json'],
+      ['charge', 'list', 'acme'],
+      ['charge', 'list', 'acme', '--json'],
+      ['charge', 'list', 'acme', '--csv'],
+      ['audit', 'acme'],
+    ].map((args) => operator.run(...args)),
+  );
+  for (const { stdout } of outputs) expect(stdout).not.toMatch(/[^\P{Cc}\r\n]|\p{Cf}/u);
+  expect(outputs[4]?.stdout).toContain("'=1+1\\u{1b}[31m\\u{202e},'=trap,");
+  const { document } = await operator.json<{ entries: { description: string }[] }>('charge', 'list', 'acme');
+  expect(document.entries.map(({ description }) => description)).toContain(trap);
+});
+
+test('an entry is taken back once, and everything is in the audit under the name given', async () => {
+  await operator.run('charge', 'add', 'acme', '--amount', '7', '--reference', 'wrong');
+  expect((await operator.run('charge', 'reverse', 'acme', 'wrong', '--actor', 'anna')).code).toBe(0);
+  expect((await operator.run('charge', 'reverse', 'acme', 'wrong')).code).toBe(1);
+  const { document } = await operator.json<{ changes: { actor: string; action: string }[] }>(
+    'audit',
+    'acme',
+    '--limit',
+    '1',
+  );
+  expect(document.changes).toMatchObject([
+    { actor: 'operator:anna', action: 'entry.reversed', subject: 'wrong' },
+  ]);
+});
+
+test('a status can be changed and changed back', async () => {
+  for (const [verb, status] of [
+    ['suspend', 'Suspended'],
+    ['deactivate', 'Inactive'],
+    ['activate', 'Active'],
+  ] as const) {
+    expect((await operator.json('customer', verb, 'acme')).document).toEqual({
+      username: 'acme',
+      status,
+      changed: true,
+    });
+  }
+});
+
+test('the ledger is checked and its sums made anew', async () => {
+  expect(await operator.json('ledger', 'verify')).toMatchObject({
+    code: 0,
+    document: { ok: true, differences: [] },
+  });
+  await database.sql`UPDATE ledger_months SET amount_cents = amount_cents + 1`;
+  expect(await operator.json('ledger', 'verify')).toMatchObject({ code: 1, document: { ok: false } });
+  expect((await operator.run('ledger', 'rebuild')).code).toBe(0);
+  expect((await operator.run('ledger', 'verify')).code).toBe(0);
+});
+
+test('every command explains itself, those that need it with an example', () => {
+  const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
+  for (const command of all(makeProgram())) {
+    let help = '';
+    command.configureOutput({
+      writeOut: (text) => {
+        help += text;
+      },
+    });
+    command.outputHelp();
+    expect(help).toContain('--json');
+    expect(command.description().length).toBeGreaterThan(10);
+    if (command.options.some(({ mandatory }) => mandatory)) expect(help).toContain('$ operator');
+  }
+});
+
+test('bash completes commands and options', async () => {
+  mkdirSync(path.join(operator.folder, 'shell'));
+  const { stdout } = await operator.run('completion', 'bash');
+  file('shell/completion.bash', stdout);
+  const { execFileSync } = await import('node:child_process');
+  const complete = (...words: string[]) => {
+    const script = `source completion.bash; COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _operator; echo "\${COMPREPLY[@]}"`;
+    return execFileSync('bash', ['-c', script], {
+      cwd: path.join(operator.folder, 'shell'),
+      encoding: 'utf8',
+    }).trim();
+  };
+  expect(complete('operator', 'ci')).toBe('city');
+  expect(complete('operator', 'charge', 're')).toBe('reverse');
+  expect(complete('operator', 'charge', 'add', 'acme', '--mi')).toBe('--miles');
+  expect(complete('operator', 'audit', 'acme', '--js')).toBe('--json');
+});

@@ -1,0 +1,67 @@
+import type { CityFeature } from '#src/cities/read-geojson.ts';
+import { countyOutlines } from './outlines.ts';
+
+const apps = {
+  is_active: true,
+  is_discharge_single_ride_active: true,
+  is_flat_app_active: false,
+  is_places_app_active: true,
+  is_delivery_app_active: true,
+};
+
+const cities = [
+  {
+    county: '06085',
+    properties: {
+      slug: 'san-jose',
+      name: 'San Jose',
+      county_name: 'Santa Clara County',
+      timezone: 'America/Los_Angeles',
+      base_price: 6.5,
+      delivery_prices: {
+        items: [
+          { mile: 2, amount: 0 },
+          { mile: 4, amount: 2.25 },
+          { mile: 6, amount: 4.5 },
+          { mile: 9, amount: 7.75 },
+          { mile: 13, amount: 12 },
+          { mile: 20, amount: 19.5 },
+        ],
+      },
+      latitude: '37.3382',
+      longitude: '-121.8863',
+      return_ride_limit_on_mile: 7.5,
+      ...apps,
+    },
+  },
+  {
+    county: '15003',
+    properties: {
+      slug: 'honolulu',
+      name: 'Honolulu',
+      county_name: 'Honolulu County',
+      timezone: 'Pacific/Honolulu',
+      base_price: 7.25,
+      delivery_prices: {
+        items: [
+          { mile: 1.5, amount: 0 },
+          { mile: 3, amount: 2.5 },
+          { mile: 5, amount: 5.25 },
+          { mile: 8, amount: 9 },
+          { mile: 14, amount: 15.75 },
+        ],
+      },
+      latitude: '21.3069',
+      longitude: '-157.8583',
+      return_ride_limit_on_mile: 5,
+      ...apps,
+      is_places_app_active: false,
+    },
+  },
+];
+
+/** Two real places, one with daylight saving and one without, as an import file would have them. */
+export function demoCities(): CityFeature[] {
+  const outlines = countyOutlines(cities.map(({ county }) => county));
+  return cities.map(({ county, properties }) => ({ geometry: outlines.get(county)?.geometry, properties }));
+}

@@ -1,0 +1,45 @@
+import type { LedgerEntry } from '#src/ledger/entry.ts';
+import { decimalOf, dollarsOf } from '#src/money.ts';
+import { table } from './output.ts';
+import { localTime, timestamp } from './timestamp.ts';
+
+/** An entry for programs. No amount is rounded: one entry's cents are always within a JSON number. */
+export function entryDocument(entry: LedgerEntry, timeZone: string) {
+  return {
+    id: entry.id,
+    kind: entry.kind,
+    amount: decimalOf(entry.amountCents),
+    amount_cents: exactNumber(entry.amountCents),
+    takes_effect_at: timestamp(entry.takesEffectAt, timeZone),
+    description: entry.description,
+    reference: entry.reference,
+    reverses: entry.reverses,
+    reversed_by: entry.reversedBy,
+  };
+}
+
+export function entryLines(entries: LedgerEntry[], timeZone: string): string[] {
+  return table(
+    [`time (${timeZone})`, 'kind', 'amount', 'reference', 'description'],
+    entries.map((entry) => [
+      localTime(entry.takesEffectAt, timeZone),
+      entry.kind,
+      signedDollars(entry.amountCents),
+      entry.reference,
+      entry.description + (entry.reversedBy === null ? '' : ' (reversed)'),
+    ]),
+    [2],
+  );
+}
+
+function signedDollars(cents: bigint): string {
+  return cents < 0n ? `-${dollarsOf(-cents)}` : dollarsOf(cents);
+}
+
+/** @throws RangeError rather than say a sum inexactly; the ledger refuses entries that would lead here */
+export function exactNumber(cents: bigint): number {
+  const number = Number(cents);
+  if (!Number.isSafeInteger(number))
+    throw new RangeError('The sum is past 2^53 cents and cannot be said exactly.');
+  return number;
+}

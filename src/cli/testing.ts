@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll } from 'vitest';
+import type { TestDatabase } from '#tools/testing/database.ts';
+
+export type Run = { code: number; stdout: string; stderr: string };
+export type Operator = {
+  /** A folder of the test's own, where file names are taken from. */
+  folder: string;
+  /** Writes one there. @returns its name */
+  file: (name: string, content: unknown) => string;
+  run: (...args: string[]) => Promise<Run>;
+  /** Runs with `--json` and reads the one document. */
+  json: <Document>(...args: string[]) => Promise<{ code: number; document: Document }>;
+};
+
+/** An outline that is not closed, as some tools leave it. */
+export const ring = [
+  [-122.2, 37.2],
+  [-121.2, 37.2],
+  [-121.2, 37.9],
+];
+export const polygon = (...rings: unknown[]) => ({ type: 'Polygon', coordinates: rings });
+/** A city to import. */
+export const feature = (geometry: unknown, more: object = {}) => ({
+  type: 'Feature',
+  geometry,
+  properties: {
+    name: 'San José',
+    county_name: 'Santa Clara County',
+    timezone: 'America/Los_Angeles',
+    base_price: 6.5,
+    delivery_prices: '{"items":[{"mile":13,"amount":12},{"mile":2,"amount":0}]}',
+    ...more,
+  },
+});
+
+const main = path.join(import.meta.dirname, 'main.ts');
+
+/** The operator's commands as processes of their own, on a test's database. */
+export function operatorOn({ url, ownerUrl }: Pick<TestDatabase, 'url' | 'ownerUrl'>): Operator {
+  const folder = mkdtempSync(path.join(tmpdir(), 'operator-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const env = {
+    PATH: process.env.PATH,
+    NODE_ENV: process.env.NODE_ENV,
+    HOME: folder,
+    INIT_CWD: folder,
+    DATABASE_URL: url,
+    DATABASE_OWNER_URL: ownerUrl,
+  };
+  const file = (name: string, content: unknown) => {
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    writeFileSync(path.join(folder, name), text);
+    return name;
+  };
+  const run = (...args: string[]) =>
+    new Promise<Run>((resolve) => {
+      const options = { env, maxBuffer: 64 * 1024 * 1024 };
+      execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) => {
+        resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
+      });
+    });
+  const json = async <Document>(...args: string[]) => {
+    const { code, stdout } = await run(...args, '--json');
+    return { code, document: JSON.parse(stdout) as Document };
+  };
+  return { folder, file, run, json };
+}

@@ -1,0 +1,83 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testDatabase } from '#tools/testing/database.ts';
+import { newCustomer } from '#tools/testing/ledger.ts';
+import { addEntry } from './add-entry.ts';
+
+const database = await testDatabase();
+const { db, sql } = database;
+const owner = postgres(database.ownerUrl, { max: 1, onnotice: () => {} });
+const tables = ['ledger_entries', 'audit_entries'] as const;
+
+const state = async () => {
+  const rows = await Promise.all(tables.map((name) => owner.unsafe(`SELECT * FROM ${name} ORDER BY id`)));
+  return JSON.stringify(rows);
+};
+let before = '';
+
+beforeAll(async () => {
+  const { username } = await newCustomer(db);
+  await addEntry(
+    { db, actor: 'test' },
+    {
+      username,
+      kind: 'delivery',
+      amountCents: 1250n,
+      takesEffectAt: new Date(),
+      description: '',
+      reference: 'a',
+    },
+  );
+  before = await state();
+});
+afterAll(() => owner.end());
+
+describe.each(tables)('%s', (name) => {
+  const changes = [
+    `UPDATE ${name} SET id = id`,
+    `UPDATE ${name} SET id = id WHERE false`,
+    `DELETE FROM ${name}`,
+    `DELETE FROM ${name} WHERE id = -1`,
+    `TRUNCATE ${name}`,
+    `TRUNCATE ${name} CASCADE`,
+    `WITH gone AS (DELETE FROM ${name} RETURNING id) SELECT * FROM gone`,
+    `MERGE INTO ${name} t USING (SELECT 1 AS id) s ON t.id > 0 WHEN MATCHED THEN DELETE`,
+    `INSERT INTO ${name} SELECT * FROM ${name} LIMIT 1 ON CONFLICT (id) DO UPDATE SET id = excluded.id`,
+  ];
+  test.each(changes)('as the application: %s', async (statement) => {
+    // By the lack of a grant, before any trigger is asked.
+    await expect(sql.unsafe(statement)).rejects.toMatchObject({
+      code: '42501',
+      message: expect.stringContaining('permission denied'),
+    });
+    expect(await state()).toBe(before);
+  });
+
+  test.each(changes)('as the owner, too: %s', async (statement) => {
+    await expect(owner.unsafe(statement)).rejects.toMatchObject({
+      code: '42501',
+      message: expect.stringContaining('append-only'),
+    });
+    expect(await state()).toBe(before);
+  });
+
+  test.each([
+    `ALTER TABLE ${name} DISABLE TRIGGER ALL`,
+    `DROP TRIGGER ${name}_append_only ON ${name}`,
+    `DROP TABLE ${name}`,
+    `ALTER TABLE ${name} RENAME TO other`,
+    `GRANT UPDATE ON ${name} TO CURRENT_USER`,
+    `SET session_replication_role = replica`,
+    `CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'`,
+    `CREATE RULE hole AS ON INSERT TO ${name} DO INSTEAD NOTHING`,
+  ])('as the application, no way around: %s', async (statement) => {
+    const outcome = await sql.unsafe(statement).then(
+      () => 'done',
+      (error: { code: string }) => error.code,
+    );
+    // PostgreSQL only warns of a GRANT of what one may not grant; it is tried below.
+    expect(statement.startsWith('GRANT') ? '42501' : outcome).toMatch(/^42501|42P07$/);
+    await expect(sql.unsafe(`UPDATE ${name} SET id = id`)).rejects.toMatchObject({ code: '42501' });
+    expect(await state()).toBe(before);
+  });
+});

@@ -1,0 +1,29 @@
+import { Temporal } from 'temporal-polyfill';
+import { inertCell } from '#src/escape.ts';
+import { decimalOf } from '#src/money.ts';
+import type { LedgerEntry } from './entry.ts';
+
+export const entriesCsvHead = 'takes_effect_at,kind,amount,description,reference,reverses\r\n';
+
+/**
+ * Entries as lines of CSV under `entriesCsvHead`; no cell can act as a formula.
+ * @param timeZone whose offset the times are written with
+ */
+export function entriesCsv(entries: LedgerEntry[], timeZone: string): string {
+  return entries.map((entry) => `${cells(entry, timeZone).join(',')}\r\n`).join('');
+}
+
+function cells(entry: LedgerEntry, timeZone: string): string[] {
+  const at = Temporal.Instant.fromEpochMilliseconds(entry.takesEffectAt.getTime()).toZonedDateTimeISO(
+    timeZone,
+  );
+  return [
+    at.toString({ smallestUnit: 'second', timeZoneName: 'never' }),
+    entry.kind,
+    // A number, so it stays one: its minus starts no formula.
+    decimalOf(entry.amountCents),
+    inertCell(entry.description),
+    inertCell(entry.reference),
+    inertCell(entry.reverses ?? ''),
+  ];
+}

@@ -1,0 +1,193 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { importCity } from '#src/cities/import-city.ts';
+import { requireCity } from '#src/cities/quote.ts';
+import { listAudit } from '#src/customers/list-audit.ts';
+import { setStatus } from '#src/customers/set-status.ts';
+import { updateCustomer } from '#src/customers/update-customer.ts';
+import { testDatabase } from '#tools/testing/database.ts';
+import { entryAdder, newCity, newCustomer } from '#tools/testing/ledger.ts';
+import { addEntry } from './add-entry.ts';
+import { listEntries } from './list-entries.ts';
+import { reverseEntry } from './reverse-entry.ts';
+import { rebuildLedger, verifyLedger } from './verify-ledger.ts';
+
+const { db, sql } = await testDatabase();
+const ctx = { db, actor: 'operator:tester' };
+
+const entry = entryAdder(ctx);
+const monthsOf = (id: number) =>
+  sql<{ month: string; cents: string }[]>`
+    SELECT month::text, amount_cents::text AS cents FROM ledger_months WHERE customer_id = ${id} ORDER BY 1`.then(
+    (rows) => rows.map(({ month, cents }) => `${month} ${cents}`),
+  );
+
+test('an entry counts in the month of the city’s clock', async () => {
+  const { username, id } = await newCustomer(db, await newCity(db, 'America/Los_Angeles'));
+  await entry(username, 'last of October', '2026-11-01T06:59:59Z', 1n);
+  await entry(username, 'first of November', '2026-11-01T07:00:00Z', 10n);
+  await entry(username, 'credit', '2026-11-05T00:00:00Z', 3n, 'credit');
+  await entry(username, 'payment', '2026-11-06T00:00:00Z', 5n, 'payment');
+  expect(await monthsOf(id)).toEqual(['2026-10-01 1', '2026-11-01 2']);
+});
+
+test('a changed zone moves entries to their new months in the statement that changes it', async () => {
+  const slug = await newCity(db, 'America/Los_Angeles');
+  const { username, id } = await newCustomer(db, slug);
+  await entry(username, 'a', '2026-11-01T06:30:00Z', 1n);
+  const city = await requireCity(db, slug);
+  const properties = {
+    slug,
+    name: city.name,
+    timezone: 'America/New_York',
+    base_price: 5.5,
+    delivery_prices: city.deliveryPrices,
+    latitude: city.latitude,
+    longitude: city.longitude,
+  };
+  const ring = (JSON.parse(city.polygonPoints) as number[][]).map(([lat, lng]) => [lng, lat]);
+  const imported = await importCity(ctx, { geometry: { type: 'Polygon', coordinates: [ring] }, properties });
+  expect(imported).toMatchObject({ outcome: 'updated', isZoneChanged: true });
+  expect(await monthsOf(id)).toEqual(['2026-11-01 1']);
+  const elsewhere = await newCity(db, 'Pacific/Honolulu');
+  await updateCustomer(ctx, { username, citySlug: elsewhere });
+  expect(await monthsOf(id)).toEqual(['2026-10-01 1']);
+  expect((await verifyLedger(db)).differences).toEqual([]);
+});
+
+/** Begins `first` in a transaction, starts `second`, commits only when that waits or is done. */
+async function interleaved(first: string, second: string): Promise<void> {
+  const [one, two] = [await sql.reserve(), await sql.reserve()];
+  try {
+    await one`BEGIN`;
+    await one.unsafe(first);
+    const [self] = await two<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
+    let isDone = false;
+    const after = two.unsafe(second).then(() => {
+      isDone = true;
+    });
+    const isWaiting = async () =>
+      (await sql`SELECT FROM pg_locks WHERE pid = ${self?.pid ?? 0} AND NOT granted`).length > 0;
+    while (!isDone && !(await isWaiting())) await setImmediate();
+    await one`COMMIT`;
+    await after;
+  } finally {
+    one.release();
+    two.release();
+  }
+}
+
+test('an entry added while the zone changes, whichever begins first, is in the right month', async () => {
+  const slug = await newCity(db, 'America/Los_Angeles');
+  const { username, id } = await newCustomer(db, slug);
+  const change = (zone: string) => `UPDATE cities SET timezone = '${zone}' WHERE slug = '${slug}'`;
+  const add = (reference: string) => `
+    INSERT INTO ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
+    VALUES (${id}, 'delivery', 1, '2026-10-31T20:00:00Z', '', '${reference}')`;
+  await interleaved(add('a'), change('Asia/Tokyo'));
+  expect(await monthsOf(id)).toEqual(['2026-11-01 1']);
+  await interleaved(change('America/Los_Angeles'), add('b'));
+  expect(await monthsOf(id)).toEqual(['2026-10-01 2']);
+  expect((await verifyLedger(db, username)).differences).toEqual([]);
+});
+
+test('a reversal takes back once, at the instant of the original', async () => {
+  const { username, id } = await newCustomer(db);
+  const original = await entry(username, 'paid', '2026-03-03T03:03:03Z', 500n, 'payment');
+  const reversal = await reverseEntry(ctx, { username, reference: 'paid' });
+  expect(reversal).toMatchObject({
+    kind: 'payment',
+    amountCents: 500n,
+    takesEffectAt: original.takesEffectAt,
+  });
+  const again = reverseEntry(ctx, { username, reference: 'paid' });
+  await expect(again).rejects.toMatchObject({ code: 'refused' });
+  await expect(reverseEntry(ctx, { username, reference: reversal.reference })).rejects.toMatchObject({
+    code: 'refused',
+  });
+  await expect(reverseEntry(ctx, { username, reference: 'none' })).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  const { entries } = await listEntries(db, id, { most: 10 });
+  expect(entries.map(({ reverses, reversedBy }) => [reverses, reversedBy])).toEqual([
+    ['paid', null],
+    [null, reversal.reference],
+  ]);
+});
+
+test('a balance that JSON could not say exactly is refused, and up to there it is exact', async () => {
+  const { username, id } = await newCustomer(db);
+  await sql`INSERT INTO ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
+    VALUES (${id}, 'delivery', 9007199254740990, '2026-01-10Z', '', 'huge')`;
+  await entry(username, 'the last cent', '2026-01-12T00:00:00Z', 1n);
+  await expect(entry(username, 'one more', '2026-01-13T00:00:00Z', 1n)).rejects.toMatchObject({
+    code: 'refused',
+  });
+  // Nor by way of a month in which the sum is too high for a while.
+  await entry(username, 'lower', '2026-03-10T00:00:00Z', 1_000n, 'credit');
+  await expect(entry(username, 'meanwhile', '2026-02-10T00:00:00Z', 5n)).rejects.toMatchObject({
+    code: 'refused',
+  });
+  expect(await monthsOf(id)).toEqual(['2026-01-01 9007199254740991', '2026-03-01 -1000']);
+});
+
+test.each([
+  ['a negative delivery', { kind: 'delivery', amountCents: -1n }],
+  ['a negative payment', { kind: 'payment', amountCents: -1n }],
+  ['an empty credit', { kind: 'credit', amountCents: 0n }],
+  ['an amount over the limit', { kind: 'delivery', amountCents: 100_000_000_000n }],
+  ['a NUL', { description: 'a\0b' }],
+  ['half a character', { description: 'a\ud800b' }],
+  ['a reference that cannot be typed', { reference: 'a\u202eb' }],
+  ['no reference', { reference: '  ' }],
+] as const)('refuses %s', async (_, input) => {
+  const { username, id } = await newCustomer(db);
+  const sound = { kind: 'delivery', amountCents: 1n, description: '', reference: 'r' } as const;
+  const adding = addEntry(ctx, { username, takesEffectAt: new Date(), ...sound, ...input });
+  await expect(adding).rejects.toMatchObject({ code: 'invalid_input' });
+  expect(await monthsOf(id)).toEqual([]);
+});
+
+test('text comes back as it was written', async () => {
+  const { username, id } = await newCustomer(db);
+  const description = '=1+1 \u001b[31m \u202e %_\\ \' " <script> 日本';
+  await addEntry(ctx, {
+    username,
+    kind: 'delivery',
+    amountCents: 1n,
+    takesEffectAt: new Date(),
+    description,
+    reference: 'r',
+  });
+  const { entries } = await listEntries(db, id, { most: 1, text: '%_\\ \' "' });
+  expect(entries[0]?.description).toBe(description);
+});
+
+test('a rollup that was tampered with is found, and mended from the entries', async () => {
+  const { username, id } = await newCustomer(db);
+  await entry(username, 'a', '2026-05-05T00:00:00Z', 5n);
+  await sql`UPDATE ledger_months SET amount_cents = 6 WHERE customer_id = ${id}`;
+  const { differences } = await verifyLedger(db, username);
+  expect(differences).toMatchObject([{ username, month: '2026-05-01', entriesCents: 5n, rollupCents: 6n }]);
+  await rebuildLedger(ctx, username);
+  expect((await verifyLedger(db, username)).differences).toEqual([]);
+});
+
+test('every change is in the audit with who, what, before and after', async () => {
+  const { username } = await newCustomer(db);
+  await updateCustomer(ctx, { username, phone: '555-0177' });
+  await setStatus(ctx, { username, status: 'Suspended' });
+  await setStatus(ctx, { username, status: 'Suspended' });
+  await entry(username, 'r1', '2026-05-05T00:00:00Z', 5n);
+  await reverseEntry(ctx, { username, reference: 'r1' });
+  const audit = await listAudit(db, { username, most: 10 });
+  expect(audit.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
+    ['operator:tester', 'entry.reversed', 'r1'],
+    ['operator:tester', 'entry.added', 'r1'],
+    ['operator:tester', 'customer.suspended', username],
+    ['operator:tester', 'customer.updated', username],
+    ['test', 'customer.created', username],
+  ]);
+  expect(audit[2]).toMatchObject({ before: { status: 'Active' }, after: { status: 'Suspended' } });
+  expect(audit[3]).toMatchObject({ before: { phone: '555-0142' }, after: { phone: '555-0177' } });
+});

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { testDatabase } from '#tools/testing/database.ts';
+import { entryAdder, newCity, newCustomer } from '#tools/testing/ledger.ts';
+import { listEntries } from './list-entries.ts';
+import { monthSteps } from './month-steps.ts';
+import { monthlyBalances } from './monthly-balances.ts';
+
+const { db, sql } = await testDatabase();
+const entry = entryAdder({ db, actor: 'test' });
+
+const placeOf = async (id: number, reference: string | undefined) =>
+  (await listEntries(db, id, { most: 50 })).entries.find((one) => one.reference === reference)?.id;
+
+test('entries are paged in order, both ways, without a gap, and filtered by kind, month and text', async () => {
+  const { username, id } = await newCustomer(db);
+  for (let count = 0; count < 23; count++) {
+    await entry(
+      username,
+      `r${count}`,
+      `2026-0${1 + (count % 3)}-10T00:00:00Z`,
+      1n,
+      count % 2 ? 'credit' : 'delivery',
+    );
+  }
+  const seen: string[] = [];
+  let after: number | null | undefined;
+  while (after !== null) {
+    const page = await listEntries(db, id, { most: 5, after });
+    seen.push(...page.entries.map(({ reference }) => reference));
+    after = page.next;
+  }
+  expect(new Set(seen).size).toBe(23);
+  const last = await listEntries(db, id, { most: 5, after: await placeOf(id, seen[19]) });
+  expect(last).toMatchObject({ entries: { length: 3 }, next: null });
+  const back: string[][] = [];
+  let before = last.previous;
+  while (before !== null) {
+    const page = await listEntries(db, id, { most: 5, before });
+    back.unshift(page.entries.map(({ reference }) => reference));
+    before = page.previous;
+  }
+  expect(back.flat()).toEqual(seen.slice(0, 20));
+  // Three are later than the fourth: too few for a page of their own.
+  const top = await listEntries(db, id, { most: 5, before: await placeOf(id, seen[3]) });
+  expect(top.entries.map(({ reference }) => reference)).toEqual(seen.slice(0, 5));
+  expect(top.previous).toBeNull();
+  expect((await listEntries(db, id, { most: 50, kind: 'credit' })).entries).toHaveLength(11);
+  expect((await listEntries(db, id, { most: 50, month: '2026-02-01' })).entries).toHaveLength(8);
+  expect((await listEntries(db, id, { most: 50, text: 'ABOUT R22' })).entries).toHaveLength(1);
+  const stranger = await newCustomer(db);
+  expect((await listEntries(db, stranger.id, { most: 50 })).entries).toEqual([]);
+});
+
+test('months and steps tell how the balance came about', async () => {
+  const { username, id } = await newCustomer(db, await newCity(db, 'Pacific/Honolulu'));
+  await entry(username, 'old', '2020-01-01T00:00:00Z', 100n);
+  await entry(username, 'october', '2026-11-01T09:59:59Z', 10n);
+  await entry(username, 'november', '2026-11-01T10:00:00Z', 7n);
+  await entry(username, 'booked', '2026-11-30T00:00:00Z', 2n);
+  await entry(username, 'december', '2026-12-01T10:00:00Z', 1n);
+  const at = new Date('2026-11-20T00:00:00Z');
+  const months = await monthlyBalances(db, id, at);
+  expect(months).toHaveLength(12);
+  expect(months.slice(-2)).toEqual([
+    { month: '2026-10-01', changeCents: 10n, balanceCents: 110n, entries: 1 },
+    { month: '2026-11-01', changeCents: 9n, balanceCents: 119n, entries: 2 },
+  ]);
+  const { openingCents, steps } = await monthSteps(db, id, at);
+  expect([openingCents, ...steps.map(({ balanceCents }) => balanceCents)]).toEqual([110n, 117n, 119n]);
+});
+
+test('more entries than a plot can show are steps of a day', async () => {
+  const { id } = await newCustomer(db);
+  await sql`INSERT INTO ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
+    SELECT ${id}, 'delivery', 1, '2026-11-02T12:00:00Z'::timestamptz + make_interval(days => n % 10), '', n::text
+    FROM generate_series(1, 1000) n`;
+  const { isByDay, steps } = await monthSteps(db, id, new Date('2026-11-20T00:00:00Z'));
+  expect(isByDay).toBe(true);
+  expect(steps.map(({ entries, balanceCents }) => [entries, balanceCents])).toEqual(
+    Array.from({ length: 10 }, (_, day) => [100, BigInt((day + 1) * 100)]),
+  );
+});

@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
+import { expect, test } from 'vitest';
+import { findByKey } from '#src/api/principal-queries.ts';
+import { testDatabase } from '#tools/testing/database.ts';
+import { newCity, newCustomer, printedSeed } from '#tools/testing/ledger.ts';
+import { signedCents } from './entry.ts';
+import { verifyLedger } from './verify-ledger.ts';
+
+const { db, sql } = await testDatabase();
+const histories = process.env.FULL ? 100_000 : 400;
+const batch = 200;
+const zones = [
+  'America/Los_Angeles',
+  'Pacific/Honolulu',
+  'America/Phoenix',
+  'America/New_York',
+  'Asia/Kathmandu',
+  'Pacific/Kiritimati',
+  'Australia/Lord_Howe',
+  'America/Havana',
+];
+const noFailures = { keyCounter: '', keyMost: 1, addressCounter: '', addressMost: 1 };
+
+const from = Date.UTC(2019, 0, 1);
+const to = Date.UTC(2031, 0, 1);
+/** Instants anywhere, and often within two days of a month's end, where zones differ. */
+const instant = fc.oneof(
+  fc.integer({ min: from, max: to }),
+  fc
+    .tuple(
+      fc.integer({ min: 2019, max: 2030 }),
+      fc.integer({ min: 0, max: 11 }),
+      fc.integer({ min: -172_800, max: 172_800 }),
+    )
+    .map(([year, month, seconds]) => Date.UTC(year, month, 1) + seconds * 1000),
+);
+const entry = fc.record({
+  kind: fc.constantFrom('delivery', 'adjustment', 'credit', 'payment'),
+  cents: fc.oneof(fc.bigInt({ min: 0n, max: 100_000n }), fc.bigInt({ min: 0n, max: 99_999_999_999n })),
+  isNegative: fc.boolean(),
+  at: instant,
+});
+const history = fc.record({
+  zone: fc.nat({ max: zones.length - 1 }),
+  now: instant,
+  entries: fc.array(entry, { maxLength: 30 }),
+});
+type History = ReturnType<
+  typeof fc.sample<typeof history extends fc.Arbitrary<infer Value> ? Value : never>
+>[number];
+
+const signed = ({
+  kind,
+  cents,
+  isNegative,
+}: {
+  kind: 'delivery' | 'adjustment' | 'credit' | 'payment';
+  cents: bigint;
+  isNegative: boolean;
+}) => signedCents(kind, kind === 'adjustment' && isNegative ? -cents : cents);
+
+/** By the calendar and BigInt alone, with nothing of the product in it. */
+function expectedCents(one: History): bigint {
+  const zone = zones[one.zone] ?? 'UTC';
+  const now = Temporal.Instant.fromEpochMilliseconds(one.now).toZonedDateTimeISO(zone);
+  const end = now.toPlainDate().with({ day: 1 }).add({ months: 1 }).toZonedDateTime(zone).epochMilliseconds;
+  return one.entries
+    .filter(({ at }) => at < end)
+    .reduce((sum, { kind, cents, isNegative }) => {
+      const amount = kind === 'adjustment' && isNegative ? -cents : cents;
+      return kind === 'credit' || kind === 'payment' ? sum - amount : sum + amount;
+    }, 0n);
+}
+
+test(`the payout of ${histories} random histories is the sum of their raw entries`, {
+  timeout: 3_600_000,
+}, async () => {
+  const seed = printedSeed('histories');
+  const slugs = await Promise.all(zones.map((zone) => newCity(db, zone)));
+  let differences = 0;
+  for (let start = 0; start < histories; start += batch) {
+    const sample = fc.sample(history, { numRuns: Math.min(batch, histories - start), seed: seed + start });
+    const keys: string[] = [];
+    for (const one of sample) {
+      const { id, apiKey } = await newCustomer(db, slugs[one.zone]);
+      keys.push(apiKey);
+      // In three statements, so that the rollup is added to and not only made.
+      for (const part of [0, 1, 2]) {
+        const rows = one.entries.flatMap((it, index) =>
+          index % 3 === part
+            ? [
+                {
+                  customer_id: id,
+                  kind: it.kind,
+                  amount_cents: String(signed(it)),
+                  takes_effect_at: new Date(it.at),
+                  description: '',
+                  reference: String(index),
+                },
+              ]
+            : [],
+        );
+        if (rows.length > 0) await sql`INSERT INTO ledger_entries ${sql(rows)}`;
+      }
+    }
+    for (const [index, one] of sample.entries()) {
+      const row = await findByKey(db, 'payout', keys[index] ?? '', new Date(one.now), noFailures);
+      if (BigInt(row?.balance?.balanceCents ?? '-1') !== expectedCents(one)) differences++;
+    }
+  }
+  expect(differences).toBe(0);
+  expect((await verifyLedger(db)).differences).toEqual([]);
+});

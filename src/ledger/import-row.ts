@@ -1,0 +1,133 @@
+import { inertText } from '#src/escape.ts';
+import { readInstant } from '#src/instant.ts';
+import { amountProblem, centsOf } from '#src/money.ts';
+import { type EntryKind, entryKinds, kindProblem, signedCents } from './entry.ts';
+import { descriptionProblem, referenceProblem } from './entry-texts.ts';
+
+/** A row of an import file that is sound in itself. */
+export type ImportRow = {
+  line: number;
+  username: string;
+  kind: EntryKind;
+  /** Signed; null where the city's price table is to say it. */
+  amountCents: bigint | null;
+  miles: number | null;
+  /** Epoch milliseconds. */
+  takesEffectAt: number;
+  description: string;
+  reference: string | null;
+};
+
+export type RowProblem = { line: number; column: string; message: string };
+
+export const importColumns = [
+  'username',
+  'kind',
+  'amount',
+  'miles',
+  'at',
+  'description',
+  'reference',
+] as const;
+type Column = (typeof importColumns)[number];
+type Cells = Record<Column, string>;
+type Report = (column: Column, message: string) => void;
+
+const longestMiles = 25_000;
+
+/** @returns what keeps a file with these columns from being imported, or undefined */
+export function headProblem(columns: string[]): string | undefined {
+  const known: readonly string[] = importColumns;
+  const unknown = columns.filter((column) => !known.includes(column));
+  const missing = ['username', 'at'].filter((column) => !columns.includes(column));
+  const twice = columns.find((column, index) => columns.indexOf(column) !== index);
+  if (unknown.length > 0) {
+    const names = unknown.map((name) => `"${inertText(name)}"`).join(', ');
+    return `Unknown column ${names}. The columns are ${importColumns.join(', ')}.`;
+  }
+  if (twice !== undefined) return `The column ${twice} is there twice.`;
+  if (missing.length > 0) return `The column ${missing.join(' and ')} is missing from the first line.`;
+  if (!columns.includes('amount') && !columns.includes('miles')) {
+    return 'The first line needs a column amount, or miles to price deliveries by the city’s table.';
+  }
+  return undefined;
+}
+
+/**
+ * Checks a row by itself, without the database.
+ * @param line where it starts in the file, from 1
+ * @returns the row, or every problem with it
+ */
+export function readImportRow(line: number, cells: Partial<Cells>): ImportRow | RowProblem[] {
+  const problems: RowProblem[] = [];
+  const report: Report = (column, message) => problems.push({ line, column, message });
+  for (const [column, text] of Object.entries(cells)) {
+    if (text.includes('\ufffd')) report(column as Column, 'It is not valid UTF-8: save the file as UTF-8.');
+  }
+  const { username = '', at = '', reference = '' } = cells;
+  if (username === '') report('username', 'It is empty.');
+  const kind = readKind(cells.kind, report);
+  const miles = readMiles(cells, kind, report);
+  const amountCents = miles === null && kind ? readAmount(cells, kind, report) : null;
+  const takesEffectAt = readInstant(at);
+  if (typeof takesEffectAt === 'string') report('at', takesEffectAt);
+  const description = cells.description || defaultDescription(kind, miles);
+  const descriptionIssue = descriptionProblem(description);
+  if (descriptionIssue) report('description', descriptionIssue);
+  const referenceIssue = reference === '' ? undefined : referenceProblem(reference);
+  if (referenceIssue) report('reference', referenceIssue);
+  if (problems.length > 0 || !kind || typeof takesEffectAt === 'string') return problems;
+  return {
+    line,
+    username,
+    kind,
+    amountCents,
+    miles,
+    takesEffectAt,
+    description,
+    reference: reference || null,
+  };
+}
+
+function readKind(text: string | undefined, report: Report): EntryKind | undefined {
+  if (!text) return 'delivery';
+  const kind = entryKinds.find((one) => one === text);
+  if (!kind) report('kind', `It is one of ${entryKinds.join(', ')}.`);
+  return kind;
+}
+
+function readMiles(cells: Partial<Cells>, kind: EntryKind | undefined, report: Report): number | null {
+  const { miles = '', amount = '' } = cells;
+  if (miles === '') return null;
+  if (kind !== 'delivery') report('miles', 'Only a delivery is priced by miles.');
+  if (amount !== '') report('miles', 'Give the amount or the miles, not both.');
+  const problem = milesProblem(miles);
+  if (problem) report('miles', problem);
+  return Number(miles);
+}
+
+/** @returns what is wrong with a distance written as text, or undefined */
+export function milesProblem(text: string): string | undefined {
+  const isDistance = /^\d{1,5}(\.\d{1,6})?$/.test(text) && Number(text) <= longestMiles;
+  return isDistance ? undefined : 'It is a number of miles, such as 12.4.';
+}
+
+function readAmount(cells: Partial<Cells>, kind: EntryKind, report: Report): bigint | null {
+  const text = cells.amount ?? '';
+  const problem = amountProblem(text) ?? kindProblem(kind, centsOf(text));
+  if (problem) report('amount', problem);
+  return problem ? null : signedCents(kind, centsOf(text));
+}
+
+const defaultDescriptions = {
+  delivery: 'Delivery',
+  adjustment: 'Adjustment',
+  credit: 'Credit',
+  payment: 'Payment',
+} as const;
+
+/** What an entry says where nobody said anything. */
+export function defaultDescription(kind: EntryKind | undefined, miles: number | null): string {
+  if (!kind) return '';
+  return miles === null ? defaultDescriptions[kind] : `Delivery, ${miles} miles`;
+}

@@ -1,0 +1,52 @@
+import { sql as query } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { connect } from '#db/client.ts';
+import { findByKey } from '#src/api/principal-queries.ts';
+import { testDatabase } from '#tools/testing/database.ts';
+import { newCustomer } from '#tools/testing/ledger.ts';
+
+const { db, sql, url } = await testDatabase();
+const noFailures = { keyCounter: '', keyMost: 1, addressCounter: '', addressMost: 1 };
+const at = new Date('2026-11-20T00:00:00Z');
+
+/** What PostgreSQL counts of one table and its indexes while one payout is read: rows, and how often they were looked at. */
+async function readOf(table: string, apiKey: string): Promise<{ rows: number; looks: number }> {
+  const { db: one, close } = connect(url, 1);
+  try {
+    await one.execute(query`begin`);
+    await findByKey(one, 'payout', apiKey, at, noFailures);
+    const [read] = await one.execute<{ rows: number; looks: number }>(query`
+      select sum(pg_stat_get_xact_tuples_returned(oid) * (kind = 'r')::int + pg_stat_get_xact_tuples_fetched(oid))::int as rows,
+        sum(pg_stat_get_xact_numscans(oid))::int as looks
+      from (
+        select ${table}::regclass::oid, 'r' union all
+        select indexrelid, 'i' from pg_index where indrelid = ${table}::regclass) t (oid, kind)`);
+    return read ?? { rows: -1, looks: -1 };
+  } finally {
+    await close();
+  }
+}
+
+test('a payout reads the months of a customer and no entry, however many there are', async () => {
+  const counts: number[] = [];
+  for (const length of [100, 30_000]) {
+    const { id, apiKey } = await newCustomer(db);
+    await sql`INSERT INTO ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
+      SELECT ${id}, 'delivery', 1, '2026-11-10T00:00:00Z'::timestamptz - make_interval(days => n % 300), '', n::text
+      FROM generate_series(1, ${length}::integer) n`;
+    expect(await readOf('ledger_entries', apiKey)).toEqual({ rows: 0, looks: 0 });
+    counts.push((await readOf('ledger_months', apiKey)).rows);
+  }
+  // A hundred days reach back four months, three hundred ten or eleven.
+  expect(Math.max(...counts)).toBeLessThan(40);
+  expect(Math.min(...counts)).toBeGreaterThan(0);
+});
+
+test('a payout works the month of the city out once, however many months there are', async () => {
+  const { id, apiKey } = await newCustomer(db);
+  await sql`INSERT INTO ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
+    SELECT ${id}, 'delivery', 1, '2026-11-10T00:00:00Z'::timestamptz - make_interval(months => n), '', n::text
+    FROM generate_series(0, 40) n`;
+  // Its function looks once whether the zone is one of those that are kept.
+  expect((await readOf('zone_months', apiKey)).looks).toBe(1);
+});

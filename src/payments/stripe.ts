@@ -1,0 +1,99 @@
+import Stripe from 'stripe';
+import { settings } from '#src/settings.ts';
+import { type CardProvider, type ProviderCard, ProviderError } from './provider.ts';
+import { namingFailures } from './stripe-errors.ts';
+import { noteProviderRequest } from './trace.ts';
+
+let sdk: Stripe | undefined;
+
+/** The SDK, made on first use with this process's settings. */
+export function stripe(): Stripe {
+  sdk ??= makeStripe();
+  return sdk;
+}
+
+function makeStripe(): Stripe {
+  const { STRIPE_SECRET_KEY, STRIPE_API_BASE } = settings();
+  if (!STRIPE_SECRET_KEY) throw new Error('STRIPE_SECRET_KEY is not set.');
+  const base = STRIPE_API_BASE ? new URL(STRIPE_API_BASE) : undefined;
+  const made = new Stripe(STRIPE_SECRET_KEY, {
+    maxNetworkRetries: 1,
+    timeout: 10_000,
+    telemetry: false,
+    ...(base && {
+      host: base.hostname,
+      port: Number(base.port || (base.protocol === 'https:' ? 443 : 80)),
+      protocol: base.protocol === 'https:' ? 'https' : 'http',
+    }),
+  });
+  made.on('response', ({ request_id, status, elapsed }: Stripe.ResponseEvent) =>
+    noteProviderRequest(request_id, status, elapsed),
+  );
+  return made;
+}
+
+/** The provider, over the official SDK. */
+export const cardProvider: CardProvider = {
+  createCustomer: ({ customerId, email, name, idempotencyKey }) =>
+    namingFailures(false, async () => {
+      const metadata = { customer_id: String(customerId) };
+      return (await stripe().customers.create({ email, name, metadata }, { idempotencyKey })).id;
+    }),
+
+  cardOfToken: (token, idempotencyKey) =>
+    namingFailures(true, async () =>
+      token.startsWith('pm_')
+        ? toCard(await stripe().paymentMethods.retrieve(token))
+        : toCard(await stripe().paymentMethods.create({ type: 'card', card: { token } }, { idempotencyKey })),
+    ),
+
+  findCard: (paymentMethodId) =>
+    namingFailures(true, async () => toCard(await stripe().paymentMethods.retrieve(paymentMethodId))).catch(
+      (error) => {
+        if (error instanceof ProviderError && error.kind === 'token') return null;
+        throw error;
+      },
+    ),
+
+  saveCard: ({ providerCustomerId, paymentMethodId, idempotencyKey }) =>
+    namingFailures(true, async () => {
+      const intent = await stripe().setupIntents.create(
+        {
+          customer: providerCustomerId,
+          payment_method: paymentMethodId,
+          confirm: true,
+          usage: 'off_session',
+          automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+        },
+        { idempotencyKey },
+      );
+      if (intent.status === 'processing') throw new ProviderError('unavailable', 'in_flight', false);
+      if (intent.status !== 'succeeded') throw new ProviderError('card', 'authentication_required', true);
+    }),
+
+  detachCard: (paymentMethodId, idempotencyKey) =>
+    namingFailures(true, async () => {
+      await stripe().paymentMethods.detach(paymentMethodId, {}, { idempotencyKey });
+    }).catch((error) => {
+      if (error instanceof ProviderError && error.kind === 'token') return;
+      throw error;
+    }),
+};
+
+function toCard(method: Stripe.PaymentMethod): ProviderCard {
+  const { card, billing_details: billing, customer } = method;
+  if (!card) throw new ProviderError('token', 'not_a_card', true);
+  return {
+    paymentMethodId: method.id,
+    attachedTo: typeof customer === 'string' ? customer : (customer?.id ?? null),
+    fingerprint: card.fingerprint ?? null,
+    last4: card.last4,
+    brand: card.brand,
+    funding: card.funding,
+    addressCountry: billing.address?.country ?? null,
+    addressZip: billing.address?.postal_code ?? null,
+    isApplePayCard: card.wallet?.type === 'apple_pay',
+    expMonth: card.exp_month,
+    expYear: card.exp_year,
+  };
+}

@@ -1,0 +1,36 @@
+import Stripe from 'stripe';
+import { settings } from '#src/settings.ts';
+import { stripe } from './stripe.ts';
+
+/** What an event is about; the object is read again, since events come twice and out of order. */
+export type ProviderEvent = {
+  id: string;
+  type: string;
+  paymentMethodId: string | null;
+  providerCustomerId: string | null;
+};
+
+/**
+ * @param rawBody as it came, byte for byte
+ * @param signature the `Stripe-Signature` header
+ * @returns null when the signature is missing, wrong or old, or no signing secret is configured
+ */
+export function verifiedEvent(rawBody: string, signature: string | null): ProviderEvent | null {
+  const secret = settings().STRIPE_WEBHOOK_SECRET;
+  if (!secret || !signature) return null;
+  try {
+    const event = stripe().webhooks.constructEvent(rawBody, signature, secret);
+    const { id } = event.data.object as { id?: string };
+    return {
+      id: event.id,
+      type: event.type,
+      paymentMethodId: event.type.startsWith('payment_method.') ? (id ?? null) : null,
+      providerCustomerId: event.type.startsWith('customer.') ? (id ?? null) : null,
+    };
+  } catch (error) {
+    // A body that is signed but is no event fails to parse.
+    if (error instanceof Stripe.errors.StripeSignatureVerificationError || error instanceof SyntaxError)
+      return null;
+    throw error;
+  }
+}

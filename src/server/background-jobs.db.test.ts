@@ -1,0 +1,38 @@
+import { afterAll, expect, test } from 'vitest';
+import { idempotencyKeys, providerEvents, sessions } from '#db/schema/index.ts';
+import { tokenHash } from '#src/tokens.ts';
+import { newCustomer, testService } from '#tools/testing/api.ts';
+import { startHousekeeping } from './background-jobs.ts';
+
+const { db, ...service } = await testService();
+const started: (() => void)[] = [];
+afterAll(() => {
+  for (const stop of started) stop();
+});
+
+test('what has expired is deleted once the service runs, and nothing else', async () => {
+  const customer = await newCustomer({ db, ...service });
+  const [long, soon] = [new Date('2020-01-01'), new Date(Date.now() + 3_600_000)];
+  const owner = { customerId: customer.id, secretId: customer.secretId };
+  const kept = { customerId: customer.id, requestHash: tokenHash('x'), lockedUntil: long };
+  await db.insert(idempotencyKeys).values([
+    { ...kept, key: 'expired', expiresAt: long },
+    { ...kept, key: 'live', expiresAt: soon },
+  ]);
+  await db.insert(sessions).values([
+    { ...owner, idHash: tokenHash('expired'), expiresAt: long },
+    { ...owner, idHash: tokenHash('live'), expiresAt: soon },
+  ]);
+  await db.insert(providerEvents).values([
+    { id: 'evt_expired', type: 'customer.deleted', createdAt: long },
+    { id: 'evt_live', type: 'customer.deleted' },
+  ]);
+  started.push(startHousekeeping());
+  await expect
+    .poll(async () => ({
+      keys: (await db.select().from(idempotencyKeys)).map(({ key }) => key),
+      sessions: (await db.select().from(sessions)).map(({ expiresAt }) => expiresAt),
+      events: (await db.select().from(providerEvents)).map(({ id }) => id),
+    }))
+    .toEqual({ keys: ['live'], sessions: [soon], events: ['evt_live'] });
+});

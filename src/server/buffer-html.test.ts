@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { createServer, type OutgoingHttpHeaders } from 'node:http';
+import { expect, test } from 'vitest';
+import { inOnePiece } from './buffer-html.ts';
+
+/** Asks for what is written as `one` and, once that is allowed, ` two`. */
+async function ask(type: string, more: OutgoingHttpHeaders = {}) {
+  const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
+  const server = createServer(
+    inOnePiece(
+      async (_request, response) => {
+        for (const [name, value] of Object.entries({ 'content-type': type, ...more }))
+          response.setHeader(name, value ?? '');
+        response.flushHeaders();
+        await new Promise<unknown>((taken) => response.write('one', taken));
+        await mayGoOn;
+        response.end(' two');
+        response.end();
+      },
+      (page, { statusCode }) => `${statusCode}: ${page}`,
+    ),
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const answer = await fetch(`http://127.0.0.1:${port}`);
+  return { answer, goOn, [Symbol.asyncDispose]: async () => void server.close() };
+}
+
+test.each(['text/html; charset=utf-8', 'text/x-component'])(
+  'the headers of a page (%s) go at once, and the page when it is whole',
+  async (type) => {
+    await using asked = await ask(type);
+    expect(asked.answer.headers.get('content-type')).toBe(type);
+    asked.goOn();
+    expect(await asked.answer.text()).toBe('200: one two');
+  },
+);
+
+test.each([
+  ['a file', 'text/csv', {}],
+  ['what has said how long it is', 'text/html', { 'content-length': '7' }],
+])('%s goes as it is written', async (_what, type, more) => {
+  await using asked = await ask(type, more);
+  const pieces = asked.answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  expect(await pieces?.read()).toEqual({ done: false, value: 'one' });
+  asked.goOn();
+  expect(await pieces?.read()).toEqual({ done: false, value: ' two' });
+});

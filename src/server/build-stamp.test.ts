@@ -1,0 +1,68 @@
+import { cp, mkdir, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { isBuilt } from './build.ts';
+import { sourcesStamp } from './build-stamp.ts';
+
+let checkout = '';
+const write = async (file: string, text = 'x') => {
+  await mkdir(path.dirname(path.join(checkout, file)), { recursive: true });
+  await writeFile(path.join(checkout, file), text);
+};
+
+beforeEach(async () => {
+  checkout = await mkdtemp(path.join(tmpdir(), 'stamp '));
+  await Promise.all(
+    ['app/page.tsx', 'src/settings.ts', 'package-lock.json', 'tools/build.ts'].map((file) => write(file)),
+  );
+});
+afterEach(() => rm(checkout, { recursive: true }));
+
+it.each([
+  'app/page.tsx',
+  'src/settings.ts',
+  'package-lock.json',
+  'app/new.tsx',
+  'a-new-room/part.ts',
+  'public/logo.svg',
+])('changes with %s', async (file) => {
+  const before = await sourcesStamp(checkout);
+  await write(file, 'changed');
+  expect(await sourcesStamp(checkout)).not.toBe(before);
+});
+
+it.each([
+  'tools/build.ts',
+  'README.md',
+  'app/page.test.tsx',
+  '.next/BUILD_ID',
+  '.data/x',
+  'node_modules/a/b.js',
+  'docs/x',
+])('does not change with %s', async (file) => {
+  const before = await sourcesStamp(checkout);
+  await write(file, 'changed');
+  expect(await sourcesStamp(checkout)).toBe(before);
+});
+
+it('changes when a file moves, and not with its time or place of the checkout', async () => {
+  const before = await sourcesStamp(checkout);
+  await utimes(path.join(checkout, 'src/settings.ts'), new Date(0), new Date(0));
+  const copy = `${checkout} copy`;
+  await cp(checkout, copy, { recursive: true });
+  expect(await sourcesStamp(copy)).toBe(before);
+  await rm(copy, { recursive: true });
+  await rename(path.join(checkout, 'app/page.tsx'), path.join(checkout, 'app/other.tsx'));
+  expect(await sourcesStamp(checkout)).not.toBe(before);
+});
+
+it('counts as built only what was built to the end from just these sources', async () => {
+  expect(await isBuilt(checkout)).toBe(false);
+  await write('.next/BUILD_ID');
+  expect(await isBuilt(checkout)).toBe(false);
+  await write('.next/sources-stamp', await sourcesStamp(checkout));
+  expect(await isBuilt(checkout)).toBe(true);
+  await write('app/page.tsx', 'changed');
+  expect(await isBuilt(checkout)).toBe(false);
+});

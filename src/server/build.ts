@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { tryLock, waitForLock } from '#db/embedded/lock.ts';
+import { sourcesStamp } from './build-stamp.ts';
+import { StartError } from './cli-output.ts';
+import { compressStaticFiles } from './static-files.ts';
+
+const LOCK_WAIT_MS = 10 * 60_000;
+const BUSY = 'Another process has been building for ten minutes: look whether it hangs.';
+
+/** @returns whether what `.next` holds was built from just these sources */
+export async function isBuilt(checkout: string): Promise<boolean> {
+  const built = path.join(checkout, '.next');
+  const read = (name: string) => readFile(path.join(built, name), 'utf8').catch(() => undefined);
+  const [id, stamp] = await Promise.all([read('BUILD_ID'), read('sources-stamp')]);
+  return id !== undefined && stamp !== undefined && stamp === (await sourcesStamp(checkout));
+}
+
+/**
+ * Makes the production build, unless it is there. Whoever starts at the same time waits and uses the same.
+ * @param signal ends a build that runs
+ * @throws StartError with what the build said
+ */
+export async function buildIfNeeded(checkout: string, signal: AbortSignal): Promise<void> {
+  if (await isBuilt(checkout)) return;
+  const lockFile = path.join(checkout, 'node_modules', '.build.lock');
+  const lock =
+    tryLock(lockFile, 'exclusive') ?? (await waitForLock(lockFile, 'exclusive', LOCK_WAIT_MS, BUSY));
+  try {
+    if (await isBuilt(checkout)) return;
+    const built = path.join(checkout, '.next');
+    const stampFile = path.join(built, 'sources-stamp');
+    await mkdir(built, { recursive: true });
+    await rm(stampFile, { force: true });
+    // Before the build: a file changed while it runs makes the next start build again.
+    const stamp = await sourcesStamp(checkout);
+    await runBuild(checkout, signal);
+    await compressStaticFiles(built);
+    await writeFile(stampFile, stamp);
+  } finally {
+    lock.release();
+  }
+}
+
+async function runBuild(checkout: string, signal: AbortSignal): Promise<void> {
+  const next = path.join(checkout, 'node_modules', 'next', 'dist', 'bin', 'next');
+  const env = { ...process.env, NODE_ENV: 'production' as const, NEXT_TELEMETRY_DISABLED: '1' };
+  const child = spawn(process.execPath, [next, 'build'], {
+    cwd: checkout,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stop = () => child.kill('SIGTERM');
+  signal.addEventListener('abort', stop, { once: true });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk));
+  const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
+  signal.removeEventListener('abort', stop);
+  signal.throwIfAborted();
+  if (code !== 0) throw new StartError(`The build failed:\n\n${output.trim()}`);
+}

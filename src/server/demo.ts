@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { done, StartError, say } from './cli-output.ts';
+
+/**
+ * Loads the demo where there is none and nobody has begun to work. The environment must be whole.
+ * @returns the file that holds its credentials, undefined where there is no demo
+ */
+export async function loadDemoIfNew(dataDir: string): Promise<string | undefined> {
+  const file = path.join(dataDir, 'demo.env');
+  if (existsSync(file)) return file;
+  const { loadDemoHere } = await import('#src/cli/demo/load-if-empty.ts');
+  const startedAt = performance.now();
+  const loaded = await loadDemoHere().catch((error: Error) => {
+    throw new StartError(`The demo could not be loaded: ${error.message}`, { cause: error });
+  });
+  if (loaded) done('Demo: two cities, two customers, their cards and a year of charges', startedAt);
+  return loaded?.file;
+}
+
+/** The values themselves are for a person's eyes only, never for a file that the output goes to. */
+export async function announceDemo(file: string): Promise<void> {
+  say(
+    'Sign in with the demo customer’s key and secret, or call the API with them (X-AUTH-APIKEY, X-AUTH-APISECRET).',
+  );
+  say(`They are API_KEY and API_SECRET in ${file}, which only you can read.`);
+  if (!process.stdout.isTTY) return;
+  const { API_KEY, API_SECRET } = parseEnv(await readFile(file, 'utf8'));
+  say(`  key     ${API_KEY}`);
+  say(`  secret  ${API_SECRET}`);
+}

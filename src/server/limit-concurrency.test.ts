@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { atMost } from './limit-concurrency.ts';
+
+test('what is too much is refused at once; whoever is done makes room, and whoever went away', async () => {
+  const waiting: ServerResponse[] = [];
+  let isBusy = false;
+  const server = createServer(
+    atMost(
+      2,
+      () => isBusy,
+      (_request, response) => {
+        waiting.push(response);
+        server.emit('waiting');
+      },
+    ),
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const ask = async (init: RequestInit = {}, path = '/') => {
+    const arrives = once(server, 'waiting');
+    const answer = fetch(url + path, init);
+    answer.catch(() => {});
+    await arrives;
+    return { answer };
+  };
+  const first = await ask();
+  const gone = new AbortController();
+  await ask({ signal: gone.signal });
+  const isGone = once(waiting[1] ?? server, 'close');
+
+  const refused = await fetch(url);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await refused.text()).toContain('Reload it in a moment.');
+  const file = await ask({}, '/icon.svg');
+  const form = await ask({ method: 'POST', body: 'slow' });
+  for (const response of waiting.slice(2)) response.end('let through');
+  expect([(await file.answer).status, (await form.answer).status]).toEqual([200, 200]);
+
+  waiting[0]?.end('made');
+  expect(await (await first.answer).text()).toBe('made');
+  gone.abort();
+  await isGone;
+  const others = [await ask(), await ask()];
+  for (const response of waiting.slice(4)) response.end('made');
+  expect((await Promise.all(others.map(({ answer }) => answer))).map(({ status }) => status)).toEqual([
+    200, 200,
+  ]);
+  isBusy = true;
+  expect((await fetch(url)).status).toBe(503);
+  server.close();
+});
+
+test('a page for who went away before it began takes no place', () => {
+  const begun: unknown[] = [];
+  const listener = atMost(
+    1,
+    () => false,
+    (request) => begun.push(request),
+  );
+  const [gone, here] = [1, 2].map(() => Object.assign(new IncomingMessage(new Socket()), { method: 'GET' }));
+  for (const request of [gone, here]) {
+    if (!request) continue;
+    const response = new ServerResponse(request);
+    if (request === gone) response.destroy();
+    listener(request, response);
+  }
+  expect(begun).toEqual([here]);
+});
+
+test.each([
+  ['/icon.svg', true],
+  ['/favicon.ico?2', true],
+  ['/icons/apple.png', true],
+  ['/_next/static/chunks/a.js', true],
+  ['/icons', false],
+  ['/icons/none.png', false],
+  ['/x.y', false],
+  ['/payout/entries.csv?from=2026-01', false],
+  ['/_next/none.js', false],
+  ['/_next/static/../../x.y', false],
+  ['/_next/static/%2e%2e/%2E./sign-in', false],
+  ['//', false],
+])('%s is let through where no page may be made: %s', (url, isLetThrough) => {
+  let isReached = false;
+  const listener = atMost(
+    0,
+    () => false,
+    () => {
+      isReached = true;
+    },
+  );
+  const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url });
+  listener(request, new ServerResponse(request));
+  expect(isReached).toBe(isLetThrough);
+});

@@ -1,0 +1,50 @@
+import path from 'node:path';
+import type { Settings } from '#src/settings.ts';
+import type { InstallationSecrets } from './secrets.ts';
+
+/** Whether the stand-in for the card-payment provider is to run. */
+export function needsSandbox(settings: Settings): boolean {
+  return settings.PAYMENTS === 'sandbox' || (!settings.DATABASE_URL && !settings.STRIPE_SECRET_KEY);
+}
+
+/**
+ * Starts the stand-in and points this process's environment at it.
+ * @returns what stops it
+ */
+export async function startPaymentsSandbox(
+  settings: Settings,
+  secrets: InstallationSecrets,
+): Promise<() => Promise<void>> {
+  const { HOST, PORT, DATA_DIR, sandboxPort, publicUrl } = settings;
+  // Only now: with real keys nothing of it is loaded.
+  const { startSandbox } = await import('#packages/stripe-sandbox/index.ts');
+  const reachable = localHost(HOST);
+  const origins = [
+    publicUrl,
+    ...['localhost', '127.0.0.1', reachable].map((host) => `http://${host}:${PORT}`),
+  ];
+  const sandbox = await startSandbox({
+    host: HOST,
+    port: sandboxPort,
+    dataFile: path.join(path.resolve(DATA_DIR), 'sandbox.sqlite'),
+    pageOrigins: [...new Set(origins)],
+    secretKey: secrets.sandboxSecretKey,
+    publishableKey: secrets.sandboxPublishableKey,
+    webhook: { url: `http://${reachable}:${PORT}/api/webhooks/stripe`, secret: secrets.sandboxWebhookSecret },
+  });
+  Object.assign(process.env, {
+    PAYMENTS: 'sandbox',
+    SANDBOX_PORT: `${sandboxPort}`,
+    STRIPE_SECRET_KEY: secrets.sandboxSecretKey,
+    STRIPE_PUBLISHABLE_KEY: secrets.sandboxPublishableKey,
+    STRIPE_WEBHOOK_SECRET: secrets.sandboxWebhookSecret,
+    STRIPE_API_BASE: `http://${reachable}:${sandboxPort}`,
+  });
+  return () => sandbox.close();
+}
+
+/** The name at which this machine reaches what listens on `host`. */
+export function localHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

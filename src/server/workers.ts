@@ -1,0 +1,60 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import path from 'node:path';
+import { StartError, say } from './cli-output.ts';
+
+const RESTART_WAIT_MS = 1_000;
+/** Longer than requests under way and a query that hangs are given. */
+const STOP_WAIT_MS = 20_000;
+
+/**
+ * Serves the port with several processes, each with everything of its own but the port. One that ends is replaced.
+ * @param count of processes
+ * @returns what ends them, with their requests under way finished
+ * @throws StartError when one of them cannot start
+ */
+export async function startWorkers(count: number): Promise<() => Promise<void>> {
+  cluster.setupPrimary({ exec: path.join(import.meta.dirname, 'worker.ts') });
+  const workers = Array.from({ length: count }, () => cluster.fork());
+  let restarting: NodeJS.Timeout | undefined;
+  let isStopping = false;
+  const close = async () => {
+    isStopping = true;
+    clearTimeout(restarting);
+    await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && stop(worker)));
+  };
+  // Later, not at once: one that cannot start any more must not keep the machine busy.
+  const restart = () => {
+    while (Object.keys(cluster.workers ?? {}).length < count) cluster.fork();
+  };
+  cluster.on('exit', (_worker, code, signal) => {
+    if (isStopping) return;
+    say(`✗ A process that serves ended (${signal ?? code}): another takes its place.`);
+    clearTimeout(restarting);
+    restarting = setTimeout(restart, RESTART_WAIT_MS);
+  });
+  await Promise.all(workers.map(isReady)).catch(async (error) => {
+    await close();
+    throw error;
+  });
+  return close;
+}
+
+async function isReady(worker: Worker): Promise<void> {
+  const ended = once(worker, 'exit').then(() => {
+    throw new StartError('A process that should serve ended while it started.');
+  });
+  await Promise.race([once(worker, 'message'), ended]);
+  ended.catch(() => {});
+}
+
+async function stop(worker: Worker): Promise<void> {
+  if (worker.isDead()) return;
+  const ended = once(worker, 'exit');
+  // One that is still starting hears it when it is ready to.
+  worker.send('stop', () => {});
+  // One that hears nothing any more is not waited for.
+  const deaf = setTimeout(() => worker.process.kill('SIGKILL'), STOP_WAIT_MS);
+  await ended;
+  clearTimeout(deaf);
+}

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readSettings, SettingsError, settingNames } from './settings.ts';
+
+const secret = 's'.repeat(32);
+const ownDatabase = { DATABASE_URL: 'postgres://u:p@db/s', SESSION_SECRET: secret };
+const testKeys = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_PUBLISHABLE_KEY: 'pk_test_1' };
+const liveKeys = { STRIPE_SECRET_KEY: 'sk_live_1', STRIPE_PUBLISHABLE_KEY: 'pk_live_1' };
+
+describe('the settings', () => {
+  it('need nothing at all', () => {
+    expect(readSettings({})).toMatchObject({
+      PORT: 3000,
+      HOST: '127.0.0.1',
+      TRUST_PROXY: 0,
+      DATA_DIR: '.data',
+      publicUrl: 'http://127.0.0.1:3000',
+      sandboxPort: 3001,
+      mode: 'test',
+    });
+  });
+
+  it('take an empty text for nothing', () => {
+    expect(readSettings({ PORT: '', DATABASE_URL: '' })).toMatchObject({ PORT: 3000 });
+  });
+
+  it('follow from one another', () => {
+    expect(readSettings({ PORT: '4000' })).toMatchObject({ sandboxPort: 4001 });
+    expect(readSettings({ PORT: '4000', SANDBOX_PORT: '5000' })).toMatchObject({ sandboxPort: 5000 });
+    expect(readSettings({ PUBLIC_URL: 'https://a.example/' })).toMatchObject({
+      publicUrl: 'https://a.example',
+    });
+    expect(readSettings({ HOST: '0.0.0.0' })).toMatchObject({ publicUrl: 'http://localhost:3000' });
+    expect(readSettings(liveKeys)).toMatchObject({ mode: 'live' });
+  });
+
+  it.each([
+    ['PORT', { PORT: 'http' }],
+    ['PORT', { PORT: '70000' }],
+    ['TRUST_PROXY', { TRUST_PROXY: '-1' }],
+    ['PUBLIC_URL', { PUBLIC_URL: 'a.example' }],
+    ['DATABASE_URL', { ...testKeys, SESSION_SECRET: secret, DATABASE_URL: 'mysql://db/s' }],
+    ['SESSION_SECRET', { SESSION_SECRET: 'short' }],
+    ['SESSION_SECRET', { ...testKeys, DATABASE_URL: 'postgres://u:p@db/s' }],
+    ['STRIPE_SECRET_KEY', { ...testKeys, STRIPE_SECRET_KEY: 'pk_test_1' }],
+    ['STRIPE_PUBLISHABLE_KEY', { STRIPE_SECRET_KEY: 'sk_test_1' }],
+    ['STRIPE_SECRET_KEY', { ...testKeys, STRIPE_SECRET_KEY: 'sk_live_1' }],
+    ['STRIPE_WEBHOOK_SECRET', { STRIPE_WEBHOOK_SECRET: 'secret' }],
+    ['STRIPE_API_BASE', { ...liveKeys, STRIPE_API_BASE: 'http://127.0.0.1:1' }],
+    ['PAYMENTS', { PAYMENTS: 'real' }],
+    ['PAYMENTS', { ...liveKeys, PAYMENTS: 'sandbox' }],
+    ['PAYMENTS', ownDatabase],
+    ['DATABASE_OWNER_URL', { DATABASE_OWNER_URL: 'postgres://o:p@db/s' }],
+    ['LIMIT_REQUESTS_PER_MINUTE', { LIMIT_REQUESTS_PER_MINUTE: '0' }],
+    ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
+  ])('stop the start with a sentence about a wrong %s: %o', (name, env) => {
+    expect(() => readSettings(env)).toThrow(SettingsError);
+    expect(() => readSettings(env)).toThrow(name);
+  });
+
+  it('are refused in sentences', () => {
+    expect(() => readSettings({ PORT: 'http' })).toThrow('PORT must be a whole number from 1 to 65535.');
+    expect(() => readSettings({ PAYMENTS: 'real' })).toThrow('PAYMENTS can only be "sandbox".');
+    expect(() => readSettings({ PUBLIC_URL: 'a' })).toThrow(
+      'PUBLIC_URL must be an address that starts with http:// or https://.',
+    );
+  });
+
+  it('tell of all that is wrong at once', () => {
+    expect(() => readSettings({ PORT: 'x', LOG_LEVEL: 'loud' })).toThrow(/PORT[\s\S]*LOG_LEVEL/);
+  });
+
+  it('are each explained in .env.example, with nothing else, and it is valid as it stands', async () => {
+    const text = await readFile(path.join(import.meta.dirname, '..', '.env.example'), 'utf8');
+    const lines = [...text.matchAll(/^#? ?([A-Z][A-Z_]+)=(.*)$/gm)];
+    expect(lines.map(([, name]) => name).sort()).toEqual([...settingNames].sort());
+    for (const [line, name = '', value = ''] of lines) {
+      const before = text.slice(0, text.indexOf(line)).trimEnd().split('\n').at(-1);
+      expect(before, `an explanation above ${name}`).toMatch(/^# [A-Z]?/);
+      if (/^(LIMIT|PORT|HOST|TRUST|DATA_DIR|DATABASE_POOL|LOG_LEVEL)/.test(name)) {
+        expect(Object.entries(readSettings({}))).toContainEqual([
+          name,
+          /^\d+$/.test(value) ? Number(value) : value,
+        ]);
+      }
+    }
+  });
+});

@@ -1,0 +1,99 @@
+/**
+ * What the controls do for a read: the service's own statement, sent by postgres.js with nothing between, the same
+ * check of the secret and the same JSON. No limits, ids, log, validators of the answer or ETag.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { getTableColumns } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/postgres-js';
+import postgres from 'postgres';
+import * as schema from '#db/schema/index.ts';
+import { findByKey, type Include } from '#src/api/principal-queries.ts';
+import { presentCustomer } from '#src/api/schemas/customer.ts';
+import { presentPayout } from '#src/api/schemas/payout.ts';
+import type { Card } from '#src/cards/card.ts';
+import type { City } from '#src/cities/city.ts';
+import type { Customer, CustomerRecord } from '#src/customers/customer.ts';
+import { payoutOf } from '#src/ledger/payout.ts';
+
+/** Names that stand for what a request fills in. */
+const failures = { keyCounter: 'counter-k', keyMost: 30, addressCounter: 'counter-a', addressMost: 300 };
+const apiKeyName = 'the-api-key';
+const at = new Date(0);
+
+export type Answer = { status: number; body: string };
+type Row = unknown[];
+export type Statement = {
+  text: string;
+  parametersFor: (apiKey: string, now: Date) => postgres.ParameterOrJSON<never>[];
+};
+
+/** @returns the statement that the service sends for a read, as its own query builder writes it */
+export async function statementOf(url: string, include: Include): Promise<Statement> {
+  const client = postgres(url, { max: 1, onnotice: () => {} });
+  let seen: { text: string; parameters: unknown[] } | undefined;
+  const logger = { logQuery: (text: string, parameters: unknown[]) => (seen = { text, parameters }) };
+  await findByKey(drizzle(client, { schema, logger }), include, apiKeyName, at, failures);
+  await client.end();
+  if (!seen) throw new Error('No statement was sent.');
+  const { text, parameters } = seen;
+  const fill = (value: unknown, apiKey: string, now: Date) => {
+    if (value === apiKeyName) return apiKey;
+    return value === at.toISOString() ? now.toISOString() : (value as string);
+  };
+  return { text, parametersFor: (apiKey, now) => parameters.map((value) => fill(value, apiKey, now)) };
+}
+
+export type Read = (apiKey: string | undefined, apiSecret: string | undefined) => Promise<Answer>;
+
+/** @param url of the database @returns the two reads, over one pool: postgres.js's own size, or `CONNECTIONS` */
+export async function reads(url: string): Promise<{ detail: Read; payout: Read }> {
+  const client = postgres(url, { max: Number(process.env.CONNECTIONS ?? 10), onnotice: () => {} });
+  return {
+    detail: read(client, await statementOf(url, 'record'), (columns) => presentCustomer(recordOf(columns))),
+    payout: read(client, await statementOf(url, 'payout'), ([balance]) => {
+      const { month, balanceCents, timezone } = balance as Record<
+        'month' | 'balanceCents' | 'timezone',
+        string
+      >;
+      return presentPayout(payoutOf(month, BigInt(balanceCents), timezone));
+    }),
+  };
+}
+
+/** @param columns of what was asked for, without what every request reads */
+type Present = (columns: Row) => object;
+
+const customerNames = Object.keys(getTableColumns(schema.customers));
+const cityNames = Object.keys(getTableColumns(schema.cities));
+
+function read(client: postgres.Sql, { text, parametersFor }: Statement, present: Present): Read {
+  return async (apiKey, apiSecret) => {
+    if (!apiKey || !apiSecret) return refusal(401, 'Authentication required.');
+    const [row] = await client.unsafe(text, parametersFor(apiKey, new Date()), { prepare: true }).values();
+    if (!row) return refusal(403, 'Username could not be found.');
+    // The customer's id and status come first, the secrets and the counters last.
+    const columns = (row as Row).slice(2, -2);
+    const secrets = row.at(-2) as { hash: string }[];
+    const hash = createHash('sha256').update(apiSecret).digest();
+    if (!secrets.some((secret) => timingSafeEqual(Buffer.from(secret.hash, 'hex'), hash)))
+      return refusal(403, 'Invalid credentials.');
+    return { status: 200, body: JSON.stringify(present(columns)) };
+  };
+}
+
+function recordOf(columns: Row): CustomerRecord {
+  const stored = columns.at(-1) as (Omit<Card, 'createdAt'> & { createdAt: string })[];
+  return {
+    customer: named(customerNames, columns, 0) as Customer,
+    city: named(cityNames, columns, customerNames.length) as City,
+    cards: stored.map((card) => ({ ...card, createdAt: new Date(card.createdAt) })),
+  };
+}
+
+function named(names: string[], row: Row, offset: number): unknown {
+  return Object.fromEntries(names.map((name, index) => [name, row[offset + index]]));
+}
+
+function refusal(status: number, message: string): Answer {
+  return { status, body: JSON.stringify({ error: { code: status, message } }) };
+}

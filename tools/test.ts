@@ -1,0 +1,144 @@
+/**
+ * `npm test`: every check and test, one line each, then how many passed and failed. `--full` runs the full counts
+ * where the tests otherwise take a seeded sample.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openEmbeddedDatabase } from '#db/embedded/index.ts';
+import { buildIfNeeded } from '#src/server/build.ts';
+import { elapsed, say } from '#src/server/cli-output.ts';
+import { settingNames } from '#src/settings.ts';
+import { findOrInstallBrowser } from './browser.ts';
+import { type Counts, playwrightCounts, runCounts, vitestCounts } from './reports.ts';
+import { testDataDir } from './testing/database-server.ts';
+
+type Run = { code: number | null; output: string };
+
+const checkout = path.join(import.meta.dirname, '..');
+const programs = path.join(checkout, 'node_modules');
+const biome = path.join(programs, '@biomejs', 'biome', 'bin', 'biome');
+const knip = path.join(programs, 'knip', 'bin', 'knip.js');
+const compiler = path.join(programs, 'typescript', 'bin', 'tsc');
+const next = path.join(programs, 'next', 'dist', 'bin', 'next');
+const vitest = path.join(programs, 'vitest', 'vitest.mjs');
+const playwright = path.join(programs, '@playwright', 'test', 'cli.js');
+
+// The service under test is ours: nothing of a real one's settings may reach it, from here or from a file `.env`.
+for (const name of settingNames) process.env[name] = '';
+if (process.argv.includes('--full')) process.env.FULL = '1';
+process.env.NEXT_TELEMETRY_DISABLED = '1';
+// Output is kept, and shown where something failed: plain text.
+delete process.env.FORCE_COLOR;
+process.env.NO_COLOR = '1';
+
+const total: Counts = { passed: 0, failed: 0 };
+const scratch = await mkdtemp(path.join(tmpdir(), 'scheduling-service-test-'));
+// Root's PostgreSQL runs as another user, who must be able to get there.
+await chmod(scratch, 0o711);
+let current: AbortController | undefined;
+let isStopped = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    isStopped = true;
+    current?.abort();
+  });
+}
+
+await step('Browser', async () => {
+  process.env.E2E_BROWSER = findOrInstallBrowser();
+  return one({ code: 0, output: '' });
+});
+await step('Format and lint', async () =>
+  one(await node(biome, 'ci', '--colors=off', '--error-on-warnings', '.')),
+);
+await step('Layers import only what they may', async () =>
+  one(await node(path.join(checkout, 'tools', 'layers.ts'))),
+);
+await step('No dead code', async () => one(await node(knip)));
+await step('Types', async () => {
+  const generated = await node(next, 'typegen');
+  return one(generated.code === 0 ? await node(compiler, '--noEmit') : generated);
+});
+await step('Unit and database tests', () =>
+  runner('vitest.json', vitestCounts, (report) => [
+    vitest,
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ]),
+);
+await step('Production build', async () => {
+  current = new AbortController();
+  await buildIfNeeded(checkout, current.signal);
+  return one({ code: 0, output: '' });
+});
+await step('Tests of the running service', () => {
+  // Playwright asks its workers for colour, and Node complains of being asked for both.
+  delete process.env.NO_COLOR;
+  process.env.E2E_DATA_DIR = path.join(scratch, 'data');
+  return runner('playwright.json', playwrightCounts, (report) => {
+    process.env.PLAYWRIGHT_JSON_OUTPUT_FILE = report;
+    return [playwright, 'test', '--reporter=dot,json'];
+  });
+});
+
+// Runners that were stopped in the middle may have left their servers up: the last to leave stops a server.
+if (isStopped) {
+  for (const dataDir of [testDataDir(), path.join(scratch, 'data')]) {
+    if (existsSync(path.join(dataDir, 'postgres'))) await (await openEmbeddedDatabase(dataDir)).release();
+  }
+}
+await rm(scratch, { recursive: true, force: true });
+process.exitCode = total.failed === 0 && !isStopped ? 0 : 1;
+say(isStopped ? 'Stopped.' : `${total.passed} passed, ${total.failed} failed`);
+
+async function step(title: string, run: () => Promise<{ counts: Counts; output: string }>): Promise<void> {
+  if (isStopped) return;
+  const startedAt = performance.now();
+  const { counts, output } = await run().catch((error: unknown) => ({
+    counts: { passed: 0, failed: 1 },
+    output: String(error instanceof Error ? error.message : error),
+  }));
+  if (isStopped) return;
+  total.passed += counts.passed;
+  total.failed += counts.failed;
+  const tests = counts.passed + counts.failed > 1 ? `: ${counts.passed} passed, ${counts.failed} failed` : '';
+  say(`${counts.failed === 0 ? '✓' : '✗'} ${title}${tests}${elapsed(performance.now() - startedAt)}`);
+  if (counts.failed > 0) say(`\n${output.trim()}\n`);
+}
+
+/** A check that is passed or failed as a whole. */
+function one({ code, output }: Run): { counts: Counts; output: string } {
+  return { counts: code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }, output };
+}
+
+async function runner(
+  reportName: string,
+  read: (text: string) => Counts,
+  command: (report: string) => [string, ...string[]],
+): Promise<{ counts: Counts; output: string }> {
+  const report = path.join(scratch, reportName);
+  const { code, output } = await node(...command(report));
+  const text = await readFile(report, 'utf8').catch(() => undefined);
+  return { counts: runCounts(code, text === undefined ? undefined : read(text)), output };
+}
+
+function node(program: string, ...parameters: string[]): Promise<Run> {
+  const child = spawn(process.execPath, [program, ...parameters], {
+    cwd: checkout,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  current = new AbortController();
+  current.signal.addEventListener('abort', () => child.kill('SIGTERM'));
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}

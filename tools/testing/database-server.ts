@@ -1,0 +1,59 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import postgres from 'postgres';
+import type { TestProject } from 'vitest/node';
+import { openEmbeddedDatabase } from '#db/embedded/index.ts';
+import { migrate } from '#db/migrate.ts';
+
+const root = path.join(import.meta.dirname, '..', '..');
+
+/**
+ * Starts the server of the tests' databases and makes the template that they are cloned from. Its files stay in the
+ * system's folder for temporary files, one per checkout, so that the next run starts faster.
+ * @returns what ends it after the last test
+ */
+export default async function startTestServer(project: TestProject): Promise<() => Promise<void>> {
+  const folder = testDataDir();
+  await mkdir(folder, { recursive: true, mode: 0o711 });
+  const server = await openEmbeddedDatabase(folder, 'fast');
+  const name = `template_${await migrationsHash()}`;
+  const [ownerUrl, appUrl] = [server.ownerUrl, server.appUrl].map((url) => url.replace(/\w+$/, name));
+  if (!ownerUrl || !appUrl) throw new Error('The database has no name.');
+  await makeTemplate(server, name);
+  project.provide('templateUrls', { ownerUrl, appUrl });
+  return () => server.release();
+}
+
+/** Where the tests' server has its files. */
+export function testDataDir(): string {
+  const checkout = createHash('sha256').update(root).digest('hex').slice(0, 12);
+  return path.join(tmpdir(), `scheduling-service-tests-${process.getuid?.()}-${checkout}`);
+}
+
+async function makeTemplate(server: { ownerUrl: string; appUrl: string }, name: string): Promise<void> {
+  const admin = postgres(server.ownerUrl, { max: 1, onnotice: () => {} });
+  try {
+    const found = await admin`SELECT 1 FROM pg_database WHERE datname = ${name}`;
+    if (found.length > 0) return;
+    const unfinished = `unfinished_${randomBytes(6).toString('hex')}`;
+    await admin.unsafe(`CREATE DATABASE ${unfinished}`);
+    await migrate(server.ownerUrl.replace(/\w+$/, unfinished), server.appUrl);
+    // Another run may have been first; then its template serves.
+    await admin.unsafe(`ALTER DATABASE ${unfinished} RENAME TO ${name}`).catch(async () => {
+      await admin.unsafe(`DROP DATABASE ${unfinished}`);
+    });
+  } finally {
+    await admin.end();
+  }
+}
+
+async function migrationsHash(): Promise<string> {
+  const folder = path.join(root, 'drizzle');
+  const hash = createHash('sha256').update(await readFile(path.join(root, 'db/migrate.ts')));
+  for (const name of (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()) {
+    hash.update(name).update(await readFile(path.join(folder, name)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import postgres from 'postgres';
+import { afterAll, inject } from 'vitest';
+import { type Connection, connect, type Database } from '#db/client.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The owner's address of the template, and the application's. */
+    templateUrls: { ownerUrl: string; appUrl: string };
+  }
+}
+
+export type TestDatabase = {
+  db: Database;
+  /** The same database in plain SQL, as the application's role. */
+  sql: postgres.Sql;
+  url: string;
+  ownerUrl: string;
+};
+
+let current: Promise<TestDatabase> | undefined;
+
+/** A migrated, empty database for the test file that asks: the same one each time, gone when the file is done. */
+export function testDatabase(): Promise<TestDatabase> {
+  current ??= cloneTemplate();
+  return current;
+}
+
+async function cloneTemplate(): Promise<TestDatabase> {
+  const template = inject('templateUrls');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const url = withDatabase(template.appUrl, name);
+  const admin = postgres(withDatabase(template.ownerUrl, 'postgres'), { max: 1, onnotice: () => {} });
+  await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE ${new URL(template.ownerUrl).pathname.slice(1)}`);
+  const connection: Connection = connect(url);
+  const sql = postgres(url, { max: 4, onnotice: () => {} });
+  afterAll(async () => {
+    await Promise.all([connection.close(), sql.end({ timeout: 5 })]);
+    await admin.unsafe(`DROP DATABASE ${name} WITH (FORCE)`);
+    await admin.end();
+  });
+  return { db: connection.db, sql, url, ownerUrl: withDatabase(template.ownerUrl, name) };
+}
+
+function withDatabase(address: string, name: string): string {
+  const url = new URL(address);
+  url.pathname = `/${name}`;
+  return url.href;
+}

@@ -1,0 +1,55 @@
+/** What must be in no answer, no log and no database. */
+import { readFile } from 'node:fs/promises';
+import { sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { cardByTestId, TEST_CARDS } from '#packages/stripe-sandbox/cards/test-cards.ts';
+
+const numbers: string[] = Object.values(TEST_CARDS).map(({ number }) => number);
+
+/** As typed in groups or run together. */
+const hasTestNumber = (text: string) => {
+  const runs = text.replace(/(?<=\d)[ -](?=\d)/g, '');
+  return numbers.some((number) => runs.includes(number));
+};
+const tokensIn = (text: string) => text.match(/\b(tok_|pm_card_)[A-Za-z]\w+/g) ?? [];
+
+/** Published for everybody to try: pages that explain the tests may show these, and nothing else may. */
+const published: [what: string, isIn: (text: string) => boolean][] = [
+  ['a test card number', hasTestNumber],
+  ['a test token', (text) => tokensIn(text).some((token) => cardByTestId(token) !== undefined)],
+];
+
+const secret: typeof published = [
+  ['a token', (text) => tokensIn(text).some((token) => cardByTestId(token) === undefined)],
+  ['a CVC', (text) => /\b(cvc|cvv|security.code)["'\]]*\s{0,2}[:=]\s{0,2}["']?\d{3,4}\b/i.test(text)],
+  ['a secret of a customer', (text) => /\bsecret_(live|test)_[0-9A-Za-z]{28}\b/.test(text)],
+  ['a secret of the provider', (text) => /\bsk_(test|live)_\w+|\bwhsec_\w+|\bseti_\w+_secret_\w+/.test(text)],
+  ['a session', (text) => /Fe26\.2\*/.test(text)],
+];
+
+/**
+ * @param options.isPublic where published test values may stand
+ * @returns the names of what a text holds and must not
+ */
+export function hiddenIn(text: string, options: { isPublic?: boolean } = {}): string[] {
+  const looked = options.isPublic ? secret : [...secret, ...published];
+  return looked.filter(([, isIn]) => isIn(text)).map(([what]) => what);
+}
+
+/** @returns what the service wrote down: the log, and the rows of each table */
+export async function writtenTexts(db: Database, logFile: string): Promise<Record<string, string>> {
+  const tables = await db.execute<{ name: string }>(
+    sql`select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public'`,
+  );
+  const rowsOf = async (name: string) =>
+    withBytesRead(JSON.stringify(await db.execute(sql.raw(`select t::text as row from ${name} t`))));
+  const texts = tables.map(async ({ name }) => [name, await rowsOf(name)] as const);
+  return { log: await readFile(logFile, 'utf8'), ...Object.fromEntries(await Promise.all(texts)) };
+}
+
+/** Columns of bytes show as hexadecimal digits, which would hide what they spell. */
+function withBytesRead(text: string): string {
+  return text.replace(/\\x((?:[0-9a-f]{2})+)/g, (_, hex: string) =>
+    Buffer.from(hex, 'hex').toString('latin1'),
+  );
+}
