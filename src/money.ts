@@ -43,3 +43,11 @@ export function dollarsOf(cents: bigint): string {
   const dollars = `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`;
   return cents < 0n ? `credit of ${dollars}` : dollars;
 }
+
+/** @throws RangeError when the cents exceed 2^53, which the ledger rules out */
+export function exactNumber(cents: bigint): number {
+  const number = Number(cents);
+  if (!Number.isSafeInteger(number))
+    throw new RangeError('The sum is past 2^53 cents and cannot be said exactly.');
+  return number;
+}

@@ -9,13 +9,13 @@ import { requireSession } from './session.ts';
 export const metadata: Metadata = { robots: { index: false, follow: false } };
 
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
-  const { customer } = (await requireSession()).customer;
+  const { customer, city } = await requireSession();
   return (
     <ServerState>
       <Frame
         serviceName={settings().SERVICE_NAME}
         customerName={customer.name}
-        cityName={customer.city.name}
+        cityName={city.name}
         signOut={signOut}
       >
         {children}

@@ -9,7 +9,8 @@ import { AreaAtAGlance } from '#components/overview/service-area-panel.tsx';
 import { ProfileSummary } from '#components/profile/profile-details.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
-import type { CustomerObject } from '#src/api/schemas/customer.ts';
+import { presentCard } from '#src/api/schemas/card.ts';
+import { presentPayout } from '#src/api/schemas/payout.ts';
 import { settings } from '#src/settings.ts';
 import { requireSession } from './session.ts';
 import { cardProvider } from './stripe-config.ts';
@@ -17,16 +18,20 @@ import { cardProvider } from './stripe-config.ts';
 export const metadata: Metadata = { title: 'Overview' };
 
 export default async function OverviewPage() {
-  const { customer: answer, payout: payoutAnswer } = await requireSession();
-  const { customer } = answer;
-  const { payout } = payoutAnswer;
+  const { customer, city, payout, ...session } = await requireSession();
+  const cards = session.cards.map(presentCard);
   const { MAP_TILE_URL, MAP_TILE_ATTRIBUTION } = settings();
   const tiles = MAP_TILE_URL ? { url: MAP_TILE_URL, attribution: MAP_TILE_ATTRIBUTION } : undefined;
-  const now = monthIn(customer.city.timezone);
+  const now = monthIn(city.timezone);
   return (
     <>
-      <PageHeader title="Overview">{`${customer.name}, ${customer.city.name}`}</PageHeader>
-      <Notices customer={customer} />
+      <PageHeader title="Overview">{`${customer.name}, ${city.name}`}</PageHeader>
+      <Attention
+        initialCards={cards}
+        now={now}
+        isEmailConfirmed={customer.isEmailConfirmed}
+        inactiveCity={city.isActive ? null : city.name}
+      />
       <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
         <Panel
           id="owed"
@@ -35,8 +40,8 @@ export default async function OverviewPage() {
           className="desk:col-span-12"
         >
           <div className="grid gap-x-10 gap-y-6 sm:grid-cols-[1fr_minmax(16rem,20rem)]">
-            <AmountOwed initialPayout={payout} />
-            <ReadyCard initialCards={customer.cards} now={now} />
+            <AmountOwed initialPayout={presentPayout(payout).payout} />
+            <ReadyCard initialCards={cards} now={now} />
           </div>
         </Panel>
         <Panel
@@ -46,7 +51,7 @@ export default async function OverviewPage() {
           className="desk:col-span-7"
         >
           <div className="grid gap-5">
-            <CardList look="rows" initialCards={customer.cards} now={now} />
+            <CardList look="rows" initialCards={cards} now={now} />
             <AddCard heading="h3" provider={await cardProvider()} />
           </div>
         </Panel>
@@ -64,21 +69,10 @@ export default async function OverviewPage() {
           action={<More href="/service-area" to="service area" />}
           className="desk:col-span-12"
         >
-          <AreaAtAGlance city={customer.city} tiles={tiles} />
+          <AreaAtAGlance city={city} tiles={tiles} />
         </Panel>
       </div>
     </>
-  );
-}
-
-function Notices({ customer }: { customer: CustomerObject }) {
-  return (
-    <Attention
-      initialCards={customer.cards}
-      now={monthIn(customer.city.timezone)}
-      isEmailConfirmed={customer.is_email_confirmed}
-      inactiveCity={customer.city.is_active ? null : customer.city.name}
-    />
   );
 }
 

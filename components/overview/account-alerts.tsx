@@ -1,7 +1,6 @@
 'use client';
 
 import type { CardObject } from '#src/api/schemas/card.ts';
-import type { CustomerObject } from '#src/api/schemas/customer.ts';
 import { cardName, expiryOf, type Month, monthsLeft, readyCard } from '../cards/card-format.ts';
 import { useCards } from '../cards/card-queries.ts';
 import { stoppedCity } from '../service-area/inactive-city.ts';
@@ -12,7 +11,7 @@ import { SupportText } from '../ui/support-text.tsx';
 type AttentionProps = {
   initialCards: CardObject[];
   now: Month;
-  isEmailConfirmed: CustomerObject['is_email_confirmed'];
+  isEmailConfirmed: boolean;
   /** The city's name when deliveries are stopped there. */
   inactiveCity: string | null;
 };

@@ -36,6 +36,6 @@ export function AmountOwed({ initialPayout }: { initialPayout: PayoutObject }) {
 }
 
 /** The period ends with the first instant of the next month; what is due is due on the day before. */
-function lastMoment(periodEnd: string): string {
-  return new Date(Date.parse(periodEnd) - 1000).toISOString();
+function lastMoment(periodEnd: string): Date {
+  return new Date(Date.parse(periodEnd) - 1000);
 }

@@ -1,4 +1,4 @@
-import type { CityObject } from '#src/api/schemas/customer.ts';
+import type { City } from '#src/cities/city.ts';
 import { baseMapAround } from '#src/geo/base-map.ts';
 import { baseMapAddress } from '#src/geo/base-map-file.ts';
 import { cityArea } from '#src/geo/city-area.ts';
@@ -8,7 +8,7 @@ import type { TileSource } from '../service-area/street-tiles.tsx';
 import { formatCents } from '../ui/money.tsx';
 
 /** Where deliveries go: the map, and the same in a sentence. */
-export async function AreaAtAGlance({ city, tiles }: { city: CityObject; tiles: TileSource | undefined }) {
+export async function AreaAtAGlance({ city, tiles }: { city: City; tiles: TileSource | undefined }) {
   const { outline, drawn, centre, squareMiles } = cityArea(city);
   const baseMap = await baseMapAround(outline);
   const label = `Map of the service area around ${city.name}`;
@@ -27,8 +27,8 @@ export async function AreaAtAGlance({ city, tiles }: { city: CityObject; tiles: 
         </AreaMap>
       </div>
       <p className="mt-3 text-muted">
-        {city.name}, {city.county_name}: about {Math.round(squareMiles).toLocaleString('en-US')} square miles.
-        {city.is_active && ` A delivery costs from ${formatCents(Math.round(city.base_price * 100))}.`}
+        {city.name}, {city.countyName}: about {Math.round(squareMiles).toLocaleString('en-US')} square miles.
+        {city.isActive && ` A delivery costs from ${formatCents(city.basePriceCents)}.`}
       </p>
     </>
   );

@@ -1,30 +1,32 @@
-import type { CustomerObject } from '#src/api/schemas/customer.ts';
+import type { City } from '#src/cities/city.ts';
+import type { Customer } from '#src/customers/customer.ts';
 import { formatDate } from '../ui/dates.tsx';
 import { type Fact, Facts } from '../ui/description-list.tsx';
 import { Badge } from '../ui/notice.tsx';
 
-type ProfileFactsProps = { customer: CustomerObject };
+type ProfileSummaryProps = { customer: Customer };
+type ProfileFactsProps = ProfileSummaryProps & { city: City };
 
 /** What one looks up most: who, and how they are reached. */
-export function ProfileSummary({ customer }: ProfileFactsProps) {
+export function ProfileSummary({ customer }: ProfileSummaryProps) {
   return <Facts facts={contactFacts(customer)} />;
 }
 
 /** The whole record, in words. */
-export function ProfileFacts({ customer }: ProfileFactsProps) {
-  return <Facts facts={[...contactFacts(customer), ...accountFacts(customer)]} />;
+export function ProfileFacts({ customer, city }: ProfileFactsProps) {
+  return <Facts facts={[...contactFacts(customer), ...accountFacts({ customer, city })]} />;
 }
 
-function contactFacts(customer: CustomerObject): Fact[] {
+function contactFacts(customer: Customer): Fact[] {
   return [
-    { name: 'Account', value: `${customer.name} (${customer.profile_type.toLowerCase()})` },
-    { name: 'Contact', value: `${customer.first_name} ${customer.last_name}` },
+    { name: 'Account', value: `${customer.name} (${customer.profileType.toLowerCase()})` },
+    { name: 'Contact', value: `${customer.firstName} ${customer.lastName}` },
     { name: 'E-mail', value: <Email customer={customer} /> },
     { name: 'Phone', value: <span className="tabular-nums">{phoneNumber(customer)}</span> },
   ];
 }
 
-function Email({ customer }: ProfileFactsProps) {
+function Email({ customer }: ProfileSummaryProps) {
   const hostAt = customer.email.lastIndexOf('@') + 1;
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -33,7 +35,7 @@ function Email({ customer }: ProfileFactsProps) {
         <span className="inline-block">{customer.email.slice(0, hostAt)}</span>
         <span className="inline-block">{customer.email.slice(hostAt)}</span>
       </span>
-      {customer.is_email_confirmed ? (
+      {customer.isEmailConfirmed ? (
         <Badge tone="good">Confirmed</Badge>
       ) : (
         <Badge tone="warn">Not confirmed</Badge>
@@ -42,17 +44,20 @@ function Email({ customer }: ProfileFactsProps) {
   );
 }
 
-function accountFacts(customer: CustomerObject): Fact[] {
-  const { timezone } = customer.city;
+function accountFacts({ customer, city }: ProfileFactsProps): Fact[] {
+  const { timezone } = city;
   return [
     { name: 'User name', value: <span className="font-mono">{customer.username}</span> },
     { name: 'Customer number', value: <span className="font-mono">{customer.id}</span> },
-    { name: 'City', value: `${customer.city.name}, ${customer.city.county_name}` },
-    { name: 'Status', value: <Badge tone={customer.is_active ? 'good' : 'bad'}>{customer.status}</Badge> },
+    { name: 'City', value: `${city.name}, ${city.countyName}` },
+    {
+      name: 'Status',
+      value: <Badge tone={customer.status === 'Active' ? 'good' : 'bad'}>{customer.status}</Badge>,
+    },
     { name: 'Roles', value: customer.roles.map(roleName).join(', ') },
-    { name: 'Customer since', value: formatDate(customer.created_at, timezone) },
-    { name: 'Last changed', value: formatDate(customer.updated_at, timezone) },
-    { name: 'Last sign-in from', value: <span className="font-mono">{customer.client_ip}</span> },
+    { name: 'Customer since', value: formatDate(customer.createdAt, timezone) },
+    { name: 'Last changed', value: formatDate(customer.updatedAt, timezone) },
+    { name: 'Last sign-in from', value: <span className="font-mono">{customer.clientIp}</span> },
   ];
 }
 
@@ -66,8 +71,8 @@ function roleName(role: string): string {
 }
 
 /** `+1 (916) 555-0142` in North America; elsewhere the country code and the number as it was given. */
-export function phoneNumber({ country_code, phone }: Pick<CustomerObject, 'country_code' | 'phone'>): string {
+function phoneNumber({ countryCode, phone }: Pick<Customer, 'countryCode' | 'phone'>): string {
   const parts = /^(\d{3})(\d{3})(\d{4})$/.exec(phone.replace(/\D/g, ''));
-  if (country_code === '1' && parts) return `+1 (${parts[1]}) ${parts[2]}-${parts[3]}`;
-  return `+${country_code} ${phone}`;
+  if (countryCode === '1' && parts) return `+1 (${parts[1]}) ${parts[2]}-${parts[3]}`;
+  return `+${countryCode} ${phone}`;
 }

@@ -1,4 +1,4 @@
-import type { CityObject } from '#src/api/schemas/customer.ts';
+import type { City } from '#src/cities/city.ts';
 import type { CityArea } from '#src/geo/city-area.ts';
 import type { LatLng } from '#src/geo/geometry.ts';
 import { reachOf } from './extent.ts';
@@ -7,13 +7,13 @@ import { pointText } from './typed-point.ts';
 
 /** The map in a sentence. */
 export function areaSentence(
-  city: Pick<CityObject, 'name' | 'county_name' | 'is_active'>,
+  city: Pick<City, 'name' | 'countyName' | 'isActive'>,
   { centre, squareMiles }: Pick<CityArea, 'centre' | 'squareMiles'>,
 ): string {
   const size = Math.round(squareMiles).toLocaleString('en-US');
   const reach = `about ${size} square miles around ${pointText(centre)}.`;
-  if (!city.is_active) return `The service area of ${city.name}, ${city.county_name}: ${reach}`;
-  return `Deliveries in ${city.name}, ${city.county_name}, reach ${reach}`;
+  if (!city.isActive) return `The service area of ${city.name}, ${city.countyName}: ${reach}`;
+  return `Deliveries in ${city.name}, ${city.countyName}, reach ${reach}`;
 }
 
 type AreaReachProps = {

@@ -1,21 +1,21 @@
-import type { CityObject } from '#src/api/schemas/customer.ts';
+import type { City } from '#src/cities/city.ts';
 import { Badge } from '../ui/notice.tsx';
 import { agreedMiles } from './miles.ts';
 
 /** Which apps and rides are on in the city, in words. */
-export function CityApps({ city }: { city: CityObject }) {
+export function CityApps({ city }: { city: City }) {
   const services = [
-    { name: 'Delivery app', isActive: city.is_delivery_app_active },
-    { name: 'Places app', isActive: city.is_places_app_active },
-    { name: 'Flat app', isActive: city.is_flat_app_active },
-    { name: 'Discharge single rides', isActive: city.is_discharge_single_ride_active },
+    { name: 'Delivery app', isActive: city.isDeliveryAppActive },
+    { name: 'Places app', isActive: city.isPlacesAppActive },
+    { name: 'Flat app', isActive: city.isFlatAppActive },
+    { name: 'Discharge single rides', isActive: city.isDischargeSingleRideActive },
   ];
   const facts = [
     ...services.map(({ name, isActive }) => ({
       name,
-      value: <State isActive={isActive && city.is_active} />,
+      value: <State isActive={isActive && city.isActive} />,
     })),
-    { name: 'Return rides', value: `up to ${agreedMiles(city.return_ride_limit_on_mile)}` },
+    { name: 'Return rides', value: `up to ${agreedMiles(city.returnRideLimitOnMile)}` },
   ];
   return (
     <dl className="divide-y divide-line">

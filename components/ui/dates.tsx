@@ -54,12 +54,12 @@ export function zoneName(timeZone: string): string {
   return name.replace(/ Time$/, ' time');
 }
 
-type DateWithZoneProps = { instant: string; timeZone: string; withTime?: boolean };
+type DateWithZoneProps = { instant: Date; timeZone: string; withTime?: boolean };
 
 /** A date that says its day and its zone once: `Mon, Nov 30, Pacific time`. */
 export function DateWithZone({ instant, timeZone, withTime = false }: DateWithZoneProps) {
   return (
-    <time dateTime={instant}>
+    <time dateTime={instant.toISOString()}>
       <span className="whitespace-nowrap">{formatDay(instant, timeZone)}</span>
       {withTime && `, ${formatTime(instant, timeZone)}`}, {zoneName(timeZone)}
     </time>

@@ -121,7 +121,7 @@ async function zoomToNorthernEdge(page: Page): Promise<void> {
 /** A point between the outline that the page brings and the whole ring, and whether it is inside of that. */
 function pointInTheGap(): { area: 'Inside' | 'Outside'; point: LatLng } {
   const { drawn } = cityArea({
-    polygon_points: JSON.stringify(wholeRing),
+    polygonPoints: JSON.stringify(wholeRing),
     latitude: '38.58',
     longitude: '-121.5',
   });

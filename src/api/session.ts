@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { db, reads } from '#db/client.ts';
+import type { CustomerRecord } from '#src/customers/customer.ts';
+import type { Payout } from '#src/ledger/payout.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { authenticatePair } from './authenticate.ts';
 import { principalOf } from './principal.ts';
 import { findBySession } from './principal-queries.ts';
-import { type CustomerResponse, presentCustomer } from './schemas/customer.ts';
-import { type PayoutResponse, presentPayout } from './schemas/payout.ts';
-import { presentTimestamp } from './schemas/timestamp.ts';
 import {
   endedCookie,
   lifetimeSeconds,
@@ -16,13 +15,12 @@ import {
 } from './session-cookie.ts';
 import { deleteSession, insertSession } from './session-queries.ts';
 
-/** What the signed-in pages show, as the API would answer it. */
-export type SessionView = {
+/** The signed-in customer and everything that the dashboard shows of the account. */
+export type Session = CustomerRecord & {
   customerId: number;
-  customer: CustomerResponse;
-  payout: PayoutResponse;
+  payout: Payout;
   /** When the secret that opened the session was last used, to the minute. */
-  secretLastUsedAt: string | null;
+  secretLastUsedAt: Date | null;
 };
 
 /**
@@ -57,20 +55,15 @@ export async function closeSession(cookieHeader: string | null): Promise<Session
 }
 
 /**
- * The customer of a request's session with what the pages show, in one statement.
+ * Reads a request's session, the customer, and the payout in one statement.
  * @param cookieHeader the request's `Cookie`
  * @returns null when there is no session, it has ended, or the account is not active
  */
-export async function readSession(cookieHeader: string | null): Promise<SessionView | null> {
+export async function readSession(cookieHeader: string | null): Promise<Session | null> {
   const idHash = await sessionIdHash(cookieHeader);
   const row = idHash && (await findBySession(reads(), 'both', idHash, new Date()));
   if (row?.status !== 'Active') return null;
   const { customerId, record, payout } = principalOf(row, 'session', row.secretId);
   if (!record || !payout) return null;
-  return {
-    customerId,
-    customer: presentCustomer(record),
-    payout: presentPayout(payout),
-    secretLastUsedAt: row.secretLastUsedAt && presentTimestamp(row.secretLastUsedAt),
-  };
+  return { customerId, ...record, payout, secretLastUsedAt: row.secretLastUsedAt };
 }

@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '#src/ledger/entry.ts';
-import { decimalOf, dollarsOf } from '#src/money.ts';
+import { decimalOf, dollarsOf, exactNumber } from '#src/money.ts';
 import { table } from './output.ts';
 import { localTime, timestamp } from './timestamp.ts';
 
@@ -34,12 +34,4 @@ export function entryLines(entries: LedgerEntry[], timeZone: string): string[] {
 
 function signedDollars(cents: bigint): string {
   return cents < 0n ? `-${dollarsOf(-cents)}` : dollarsOf(cents);
-}
-
-/** @throws RangeError rather than say a sum inexactly; the ledger refuses entries that would lead here */
-export function exactNumber(cents: bigint): number {
-  const number = Number(cents);
-  if (!Number.isSafeInteger(number))
-    throw new RangeError('The sum is past 2^53 cents and cannot be said exactly.');
-  return number;
 }

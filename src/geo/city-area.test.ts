@@ -3,7 +3,7 @@ import { cityArea } from './city-area.ts';
 import type { LatLng } from './geometry.ts';
 
 const city = (ring: unknown) => ({
-  polygon_points: JSON.stringify(ring),
+  polygonPoints: JSON.stringify(ring),
   latitude: '37.5',
   longitude: '-122.1',
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DrawnArea } from '#components/service-area/service-area-ring.ts';
-import type { CityObject } from '#src/api/schemas/customer.ts';
+import type { City } from '#src/cities/city.ts';
 import { boundsOf, type LatLng, squareAround, stretchAt } from './geometry.ts';
 import { drawnOutline } from './outline.ts';
 
@@ -30,8 +30,8 @@ const mostPointsKept = 500_000;
  * A city's service area out of the texts of its record: cities are few and seldom change, so it is kept.
  * @throws when a text is not what the contract promises
  */
-export function cityArea(city: Pick<CityObject, 'polygon_points' | 'latitude' | 'longitude'>): CityArea {
-  const text = city.polygon_points;
+export function cityArea(city: Pick<City, 'polygonPoints' | 'latitude' | 'longitude'>): CityArea {
+  const text = city.polygonPoints;
   const shape = shapes.get(text) ?? shapeOf(text);
   if (!shapes.has(text)) keep(text, shape);
   return { ...shape, centre: [Number(city.latitude), Number(city.longitude)] };

@@ -12,8 +12,7 @@ import { requireSession } from '../session.ts';
 export const metadata: Metadata = { title: 'API access' };
 
 export default async function ApiAccessPage() {
-  const { customer: answer, secretLastUsedAt } = await requireSession();
-  const { customer } = answer;
+  const { customer, city, secretLastUsedAt } = await requireSession();
   const { publicUrl, SUPPORT_CONTACT } = settings();
   return (
     <KeyMask>
@@ -30,7 +29,7 @@ export default async function ApiAccessPage() {
       </PageHeader>
       <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
         <Panel id="key" title="API key" className="desk:col-span-7">
-          <ApiKey apiKey={customer.api_key} />
+          <ApiKey apiKey={customer.apiKey} />
           <p className="mt-3 text-muted">
             Tells the service who is calling. It is worth nothing without the secret.
           </p>
@@ -39,7 +38,7 @@ export default async function ApiAccessPage() {
           <p>
             Last used:{' '}
             {secretLastUsedAt ? (
-              <DateWithZone instant={secretLastUsedAt} timeZone={customer.city.timezone} withTime />
+              <DateWithZone instant={secretLastUsedAt} timeZone={city.timezone} withTime />
             ) : (
               'not yet'
             )}
@@ -58,11 +57,11 @@ export default async function ApiAccessPage() {
             say so, and never into a page or an app.
           </p>
           <div className="grid gap-6">
-            {codeSamples(publicUrl, customer.api_key).map((sample) => (
+            {codeSamples(publicUrl, customer.apiKey).map((sample) => (
               <CodeBlock
                 key={sample.name}
                 {...sample}
-                shown={<TextWithKey text={sample.code} apiKey={customer.api_key} />}
+                shown={<TextWithKey text={sample.code} apiKey={customer.apiKey} />}
               />
             ))}
           </div>

@@ -3,20 +3,21 @@ import { AddCard } from '#components/cards/add-card.tsx';
 import { monthIn } from '#components/cards/card-format.ts';
 import { CardList } from '#components/cards/card-list.tsx';
 import { PageHeader } from '#components/ui/panel.tsx';
+import { presentCard } from '#src/api/schemas/card.ts';
 import { requireSession } from '../session.ts';
 import { cardProvider } from '../stripe-config.ts';
 
 export const metadata: Metadata = { title: 'Cards' };
 
 export default async function CardsPage() {
-  const { customer } = (await requireSession()).customer;
+  const { cards, city } = await requireSession();
   return (
     <>
       <PageHeader title="Cards">
         The newest card that has not expired stands ready for what you owe.
       </PageHeader>
       <div className="grid gap-6">
-        <CardList look="drawn" initialCards={customer.cards} now={monthIn(customer.city.timezone)} />
+        <CardList look="drawn" initialCards={cards.map(presentCard)} now={monthIn(city.timezone)} />
         <AddCard heading="h2" provider={await cardProvider()} />
       </div>
     </>

@@ -8,6 +8,7 @@ import { formatDate } from '#components/ui/dates.tsx';
 import { Empty, Panel } from '#components/ui/panel.tsx';
 import { db } from '#db/client.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
+import { exactNumber } from '#src/money.ts';
 import { entryFilter } from './entries-query.ts';
 import { monthChoices } from './month-choices.ts';
 
@@ -57,7 +58,7 @@ export async function Entries({ customerId, timeZone, query }: EntriesProps) {
           <NoEntry isBeyond={isBeyond} />
         ) : (
           <EntriesTable
-            entries={page.entries.map((entry) => ({ ...entry, amountCents: Number(entry.amountCents) }))}
+            entries={page.entries.map((entry) => ({ ...entry, amountCents: exactNumber(entry.amountCents) }))}
             timeZone={timeZone}
             now={now}
           />

@@ -5,9 +5,11 @@ import { MonthsPlot } from '#components/payout/months-plot.tsx';
 import { formatMonth } from '#components/ui/dates.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { db } from '#db/client.ts';
-import type { PayoutObject } from '#src/api/schemas/payout.ts';
+import { presentPayout } from '#src/api/schemas/payout.ts';
 import { monthSteps } from '#src/ledger/month-steps.ts';
 import { monthlyBalances } from '#src/ledger/monthly-balances.ts';
+import type { Payout } from '#src/ledger/payout.ts';
+import { exactNumber } from '#src/money.ts';
 import { settings } from '#src/settings.ts';
 import { requireSession } from '../session.ts';
 import { Entries } from './entries.tsx';
@@ -18,17 +20,15 @@ export const metadata: Metadata = { title: 'Payout' };
 type PayoutPageProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
 export default async function PayoutPage({ searchParams }: PayoutPageProps) {
-  const { customerId, customer: record, payout: answer } = await requireSession();
-  const { payout } = answer;
-  const { name, city } = record.customer;
+  const { customerId, customer, city, payout } = await requireSession();
   const query = entriesQuery(await searchParams);
-  const month = formatMonth(payout.period_start, payout.timezone);
+  const month = formatMonth(payout.periodStart, payout.timezone);
   return (
     <>
-      <p className="mb-4 hidden print:block">{`${settings().SERVICE_NAME}, account of ${name}, ${city.name}`}</p>
+      <p className="mb-4 hidden print:block">{`${settings().SERVICE_NAME}, account of ${customer.name}, ${city.name}`}</p>
       <PageHeader title="Payout">{`What you owe for ${month}, and what it is made of.`}</PageHeader>
       <section aria-label={`Owed for ${month}`} className="mb-8">
-        <AmountOwed initialPayout={payout} />
+        <AmountOwed initialPayout={presentPayout(payout).payout} />
       </section>
       <Plots customerId={customerId} payout={payout} />
       <Entries customerId={customerId} timeZone={payout.timezone} query={query} />
@@ -36,7 +36,7 @@ export default async function PayoutPage({ searchParams }: PayoutPageProps) {
   );
 }
 
-async function Plots({ customerId, payout }: { customerId: number; payout: PayoutObject }) {
+async function Plots({ customerId, payout }: { customerId: number; payout: Payout }) {
   const now = new Date();
   const [steps, months] = await Promise.all([
     monthSteps(db(), customerId, now),
@@ -46,20 +46,23 @@ async function Plots({ customerId, payout }: { customerId: number; payout: Payou
     <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
       <Panel
         id="this-month"
-        title={formatMonth(payout.period_start, payout.timezone)}
+        title={formatMonth(payout.periodStart, payout.timezone)}
         className="desk:col-span-7"
       >
         <BalancePlot
-          month={{ start: new Date(payout.period_start), end: new Date(payout.period_end) }}
+          month={{ start: payout.periodStart, end: payout.periodEnd }}
           timeZone={payout.timezone}
           now={now}
-          openingCents={Number(steps.openingCents)}
-          steps={steps.steps.map(({ at, balanceCents }) => ({ at, balanceCents: Number(balanceCents) }))}
+          openingCents={exactNumber(steps.openingCents)}
+          steps={steps.steps.map(({ at, balanceCents }) => ({ at, balanceCents: exactNumber(balanceCents) }))}
         />
       </Panel>
       <Panel id="months" title="Last twelve months" className="desk:col-span-5">
         <MonthsPlot
-          months={months.map(({ month, balanceCents }) => ({ month, balanceCents: Number(balanceCents) }))}
+          months={months.map(({ month, balanceCents }) => ({
+            month,
+            balanceCents: exactNumber(balanceCents),
+          }))}
         />
       </Panel>
     </div>

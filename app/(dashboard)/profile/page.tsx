@@ -9,13 +9,13 @@ import { requireSession } from '../session.ts';
 export const metadata: Metadata = { title: 'Profile' };
 
 export default async function ProfilePage() {
-  const { customer } = (await requireSession()).customer;
+  const { customer, city } = await requireSession();
   const { SUPPORT_CONTACT } = settings();
   return (
     <>
       <PageHeader title="Profile">What we know of your account.</PageHeader>
       <div className="grid max-w-3xl gap-6">
-        {!customer.is_email_confirmed && (
+        {!customer.isEmailConfirmed && (
           <Notice tone="warn" title="Your e-mail address is not confirmed.">
             <SupportText
               text={`Ask ${SUPPORT_CONTACT} to send you the confirmation again.`}
@@ -24,7 +24,7 @@ export default async function ProfilePage() {
           </Notice>
         )}
         <Panel id="record" title="Your record">
-          <ProfileFacts customer={customer} />
+          <ProfileFacts customer={customer} city={city} />
         </Panel>
         <p className="text-muted">
           <SupportText

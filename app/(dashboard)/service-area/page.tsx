@@ -8,7 +8,7 @@ import { typedPoint, typedPointError } from '#components/service-area/typed-poin
 import { Notice } from '#components/ui/notice.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { SupportText } from '#components/ui/support-text.tsx';
-import type { CityObject } from '#src/api/schemas/customer.ts';
+import type { City } from '#src/cities/city.ts';
 import { priceItems } from '#src/cities/delivery-price.ts';
 import { baseMapAround } from '#src/geo/base-map.ts';
 import { baseMapAddress } from '#src/geo/base-map-file.ts';
@@ -23,14 +23,14 @@ export const metadata: Metadata = { title: 'Service area' };
 type ServiceAreaPageProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
 export default async function ServiceAreaPage({ searchParams }: ServiceAreaPageProps) {
-  const { city } = (await requireSession()).customer.customer;
+  const { city } = await requireSession();
   const area = cityArea(city);
   const asked = (await searchParams).point;
   const steps = priceSteps(city);
   return (
     <>
       <PageHeader title="Service area">{areaSentence(city, area)}</PageHeader>
-      {!city.is_active && <Stopped cityName={city.name} />}
+      {!city.isActive && <Stopped cityName={city.name} />}
       <MapAndQuestion city={city} area={area} asked={typeof asked === 'string' ? asked : ''} />
       <div className="mt-4 grid gap-4 sm:mt-6 sm:gap-6 desk:grid-cols-12">
         <Panel id="prices" title="What a delivery costs" className="desk:col-span-8">
@@ -58,13 +58,13 @@ function Stopped({ cityName }: { cityName: string }) {
   );
 }
 
-type MapAndQuestionProps = { city: CityObject; area: CityArea; asked: string };
+type MapAndQuestionProps = { city: City; area: CityArea; asked: string };
 
 async function MapAndQuestion({ city, area, asked }: MapAndQuestionProps) {
   const { points, outline, drawn, centre } = area;
   const { MAP_TILE_URL, MAP_TILE_ATTRIBUTION } = settings();
-  const { name, base_price, delivery_prices, is_active, latitude, longitude } = city;
-  const priced: PricedCity = { base_price, delivery_prices, is_active, latitude, longitude };
+  const { name, basePriceCents, deliveryPrices, isActive, latitude, longitude } = city;
+  const priced: PricedCity = { basePriceCents, deliveryPrices, isActive, latitude, longitude };
   const baseMap = await baseMapAround(outline);
   const point = typedPoint(asked);
   return (
@@ -75,7 +75,7 @@ async function MapAndQuestion({ city, area, asked }: MapAndQuestionProps) {
       centre={centre}
       baseMapAddress={baseMapAddress(baseMap)}
       tiles={MAP_TILE_URL ? { url: MAP_TILE_URL, attribution: MAP_TILE_ATTRIBUTION } : undefined}
-      lastMile={priceItems(delivery_prices).at(-1)?.mile ?? 0}
+      lastMile={priceItems(deliveryPrices).at(-1)?.mile ?? 0}
       first={{
         text: asked,
         answer: point && answerFor(point, points, priced),
@@ -93,9 +93,9 @@ async function MapAndQuestion({ city, area, asked }: MapAndQuestionProps) {
   );
 }
 
-function priceSteps({ base_price, delivery_prices }: CityObject): PriceStep[] {
-  return priceItems(delivery_prices).map(({ mile, amount }) => ({
+function priceSteps({ basePriceCents, deliveryPrices }: City): PriceStep[] {
+  return priceItems(deliveryPrices).map(({ mile, amount }) => ({
     mile,
-    priceCents: Math.round(base_price * 100) + Math.round(amount * 100),
+    priceCents: basePriceCents + Math.round(amount * 100),
   }));
 }

@@ -1,13 +1,13 @@
 import { isInside } from '#components/service-area/is-inside.ts';
 import type { PointAnswer } from '#components/service-area/point-result.tsx';
-import type { CityObject } from '#src/api/schemas/customer.ts';
+import type { City } from '#src/cities/city.ts';
 import { deliveryPriceCents } from '#src/cities/delivery-price.ts';
 import { distanceMiles } from '#src/geo/distance.ts';
 import type { LatLng } from '#src/geo/geometry.ts';
 
 export type PricedCity = Pick<
-  CityObject,
-  'base_price' | 'delivery_prices' | 'is_active' | 'latitude' | 'longitude'
+  City,
+  'basePriceCents' | 'deliveryPrices' | 'isActive' | 'latitude' | 'longitude'
 >;
 
 /**
@@ -19,9 +19,9 @@ export function answerFor(point: LatLng, area: readonly LatLng[], city: PricedCi
   return {
     point,
     isInside: isInside(point, area),
-    isStopped: !city.is_active,
+    isStopped: !city.isActive,
     distanceMiles: miles,
-    priceCents: deliveryPriceCents(Math.round(city.base_price * 100), city.delivery_prices, miles),
+    priceCents: deliveryPriceCents(city.basePriceCents, city.deliveryPrices, miles),
   };
 }
 

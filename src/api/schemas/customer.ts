@@ -72,7 +72,6 @@ export const customerSchema = z
 
 export const customerResponseSchema = z.object({ customer: customerSchema }).meta({ id: 'CustomerResponse' });
 
-export type CustomerObject = z.infer<typeof customerSchema>;
 export type CityObject = z.infer<typeof citySchema>;
 export type CustomerResponse = z.infer<typeof customerResponseSchema>;
 

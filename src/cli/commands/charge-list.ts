@@ -4,10 +4,10 @@ import { entriesCsv, entriesCsvHead } from '#src/ledger/entries-csv.ts';
 import type { EntryKind } from '#src/ledger/entry.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
 import { monthlyBalances } from '#src/ledger/monthly-balances.ts';
-import { decimalOf, dollarsOf } from '#src/money.ts';
+import { decimalOf, dollarsOf, exactNumber } from '#src/money.ts';
 import { readCount, readKind, readMonth } from '../arguments.ts';
 import { withDatabase } from '../database.ts';
-import { entryDocument, entryLines, exactNumber } from '../entry-output.ts';
+import { entryDocument, entryLines } from '../entry-output.ts';
 import { answer, type SharedOptions } from '../output.ts';
 
 type ListOptions = SharedOptions & {

@@ -1,6 +1,7 @@
 import type { EntriesRequest } from '#components/payout/entries-address.ts';
 import { db } from '#db/client.ts';
 import { isSameOrigin } from '#src/api/same-origin.ts';
+import { presentTimestamp } from '#src/api/schemas/timestamp.ts';
 import { readSession } from '#src/api/session.ts';
 import { entriesCsv, entriesCsvHead } from '#src/ledger/entries-csv.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
@@ -20,12 +21,12 @@ export async function GET(request: Request): Promise<Response> {
     const location = `/sign-in?next=${encodeURIComponent(pathname.replace(/\/entries\.csv$/, '') + search)}`;
     return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
   }
-  const { payout } = session.payout;
-  const lines = csvLines(session.customerId, payout.timezone, entriesQuery(Object.fromEntries(searchParams)));
+  const { customerId, payout } = session;
+  const lines = csvLines(customerId, payout.timezone, entriesQuery(Object.fromEntries(searchParams)));
   return new Response(streamOf(lines), {
     headers: {
       'content-type': 'text/csv; charset=utf-8; header=present',
-      'content-disposition': `attachment; filename="entries-${payout.period_start.slice(0, 10)}.csv"`,
+      'content-disposition': `attachment; filename="entries-${presentTimestamp(payout.periodStart, payout.timezone).slice(0, 10)}.csv"`,
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     },

@@ -13,7 +13,7 @@ export async function GET(request: Request, { params }: Place): Promise<Response
   const session = await readSession(request.headers.get('cookie'));
   if (!session)
     return Response.json({ error: { message: 'Sign in first.' } }, { status: 401, headers: notKept });
-  const { outline } = cityArea(session.customer.customer.city);
+  const { outline } = cityArea(session.city);
   const { version, json } = baseMapFile(await baseMapAround(outline));
   const keeping = (await params).version === version ? keptForGood : notKept;
   return new Response(json, { headers: { ...keeping, 'content-type': 'application/json' } });
