@@ -51,11 +51,8 @@ await step('Browser', async () => {
   process.env.E2E_BROWSER = findOrInstallBrowser();
   return one({ code: 0, output: '' });
 });
-await step('Format and lint', async () =>
+await step('Format, lint, and import rules', async () =>
   one(await node(biome, 'ci', '--colors=off', '--error-on-warnings', '.')),
-);
-await step('Layers import only what they may', async () =>
-  one(await node(path.join(checkout, 'tools', 'layers.ts'))),
 );
 await step('No dead code', async () => one(await node(knip)));
 await step('Types', async () => {

@@ -1,30 +1,6 @@
-/** tools/bench/RESULTS.md: what was measured, and whether what is asked for holds. */
-import type { CardResult } from './cards.ts';
-import type { PageSpeed } from './lighthouse.ts';
 import { isQuick, table } from './measure.ts';
-import type { OverviewRate, PageResult } from './pages.ts';
-import type { ShapeResult } from './payload-size.ts';
-import type { ReadResult } from './reads.ts';
-import { requirements } from './requirements.ts';
-import type { OverloadResult, SoakResult } from './stress.ts';
-
-export type Results = {
-  reads: ReadResult[];
-  ceiling: Record<string, number> | undefined;
-  cards: CardResult[];
-  pages: PageResult[];
-  overview: OverviewRate[];
-  shapes: ShapeResult[];
-  overload: OverloadResult;
-  speeds: PageSpeed[];
-  polygon: number[];
-  soak: SoakResult;
-  ledger: string;
-  secondStart: number;
-  memory: { target: string; startMs: number; startMib: number; endMib: number }[];
-  machine: string;
-  commit: string;
-};
+import { type Results, requirements } from './requirements.ts';
+import type { OverloadResult } from './stress.ts';
 
 export function report(results: Results): string {
   const sections: [string, string][] = [

@@ -1,7 +1,30 @@
 /** What the service is held to, as ratios within the run. */
+
+import type { CardResult } from './cards.ts';
+import type { PageSpeed } from './lighthouse.ts';
 import { median, table } from './measure.ts';
+import type { OverviewRate, PageResult } from './pages.ts';
+import type { ShapeResult } from './payload-size.ts';
 import type { ReadResult } from './reads.ts';
-import type { Results } from './report.ts';
+import type { OverloadResult, SoakResult } from './stress.ts';
+
+export type Results = {
+  reads: ReadResult[];
+  ceiling: Record<string, number> | undefined;
+  cards: CardResult[];
+  pages: PageResult[];
+  overview: OverviewRate[];
+  shapes: ShapeResult[];
+  overload: OverloadResult;
+  speeds: PageSpeed[];
+  polygon: number[];
+  soak: SoakResult;
+  ledger: string;
+  secondStart: number;
+  memory: { target: string; startMs: number; startMib: number; endMib: number }[];
+  machine: string;
+  commit: string;
+};
 
 /** Next and Drizzle's popular starter, measured against the same control: what a dashboard is compared with. */
 const OVERVIEW_LEAST = 0.02;

@@ -3,10 +3,8 @@ import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { CORS } from '../http-messages.ts';
-import { framePages } from './frame-pages.ts';
+import { type Asset, framePages } from './frame-pages.ts';
 import { SCRIPT_PATH } from './paths.ts';
-
-export type Asset = { body: string; headers: Record<string, string> };
 
 const PAGE_SOURCES = [
   ...['../paths', 'emitter', 'page-settings', 'host', 'host-classes', 'frame-link', 'element'],

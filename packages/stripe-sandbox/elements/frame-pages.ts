@@ -1,5 +1,6 @@
-import type { Asset } from './assets.ts';
 import { FRAME_PATHS } from './paths.ts';
+
+export type Asset = { body: string; headers: Record<string, string> };
 
 type FieldName = keyof typeof FRAME_PATHS;
 
