@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inertCell, inertJson, inertText } from './escape.ts';
+import { escapeControlChars, escapeCsvCell, safeJson } from './escape.ts';
 
 const traps = [
   '\u001b[2J\u001b]0;title\u0007',
@@ -19,11 +19,11 @@ const traps = [
 
 describe('text that others wrote', () => {
   it.each(traps)('cannot steer a terminal: %j', (text) => {
-    expect(inertText(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    expect(escapeControlChars(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   });
 
   it.each(traps)('comes back from JSON as it was, with nothing active in between: %j', (text) => {
-    const json = inertJson({ name: text }, 0);
+    const json = safeJson({ name: text }, 0);
     expect(json).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
     expect(JSON.parse(json)).toEqual({ name: text });
   });
@@ -31,20 +31,20 @@ describe('text that others wrote', () => {
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '"=1', '|x', '%x', '＝1'])(
     'is no formula in a cell: %j',
     (text) => {
-      expect(inertCell(text).replace(/^"/, '')).toMatch(/^('|\\u\{)/);
+      expect(escapeCsvCell(text).replace(/^"/, '')).toMatch(/^('|\\u\{)/);
     },
   );
 
   it('stays as it is where it is harmless', () => {
-    expect(inertText('Zoë’s Café 日本 – 5%')).toBe('Zoë’s Café 日本 – 5%');
-    expect(inertCell('To the fair, 12.4 miles')).toBe('"To the fair, 12.4 miles"');
-    expect(inertCell('say "hi"')).toBe('"say ""hi"""');
+    expect(escapeControlChars('Zoë’s Café 日本 – 5%')).toBe('Zoë’s Café 日本 – 5%');
+    expect(escapeCsvCell('To the fair, 12.4 miles')).toBe('"To the fair, 12.4 miles"');
+    expect(escapeCsvCell('say "hi"')).toBe('"say ""hi"""');
   });
 
   it('is whole again after JSON, whatever it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(JSON.parse(inertJson(text))).toBe(text);
+        expect(JSON.parse(safeJson(text))).toBe(text);
       }),
     );
   });

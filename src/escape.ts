@@ -1,31 +1,30 @@
-/** Text that others wrote, made harmless where it is shown: it can neither steer a terminal nor become a formula. */
+/** Escaping of untrusted text for terminals, JSON on a terminal, and CSV. */
 
-/** Controls, line and paragraph separators, what turns the direction of writing, and marks that cannot be seen. */
+/** Control and format characters, line and paragraph separators, and lone surrogates. */
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** For terminals and cells: each such character as its code, `\u{202e}`. */
-export function inertText(text: string): string {
+/** @returns the text with each such character as its code point, `\u{202e}` */
+export function escapeControlChars(text: string): string {
   return text.replace(unsafe, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** JSON of a value in which those characters stand only as escapes, so that printing it is safe and reading it exact. */
-export function inertJson(value: unknown, indent = 2): string {
+/** @returns JSON that is safe to print and still parses to the same value: such characters stand as `\u` escapes */
+export function safeJson(value: unknown, indent = 2): string {
   return JSON.stringify(value, undefined, indent).replace(unsafe, (character) =>
-    character === '\n'
-      ? character
-      : unitsOf(character)
-          .map((unit) => `\\u${unit}`)
-          .join(''),
+    character === '\n' ? character : character.split('').map(utf16Escape).join(''),
   );
 }
 
-/** A CSV cell that no spreadsheet takes for a formula. */
-export function inertCell(text: string): string {
-  const shown = inertText(text);
-  const safe = /^[\s'"]*[=+\-@|%\uff0b\uff0d\uff1d\uff20]/.test(shown) ? `'${shown}` : shown;
+/**
+ * @returns a CSV cell that no spreadsheet takes for a formula. `escape_formulas` of csv-stringify 6.9 would not do: it lets ` =1`,
+ *   `"=1`, `|cmd`, and `%x` through.
+ */
+export function escapeCsvCell(text: string): string {
+  const escaped = escapeControlChars(text);
+  const safe = /^[\s'"]*[=+\-@|%\uff0b\uff0d\uff1d\uff20]/.test(escaped) ? `'${escaped}` : escaped;
   return /[",;\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-function unitsOf(character: string): string[] {
-  return character.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
+function utf16Escape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

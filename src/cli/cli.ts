@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { DomainError } from '#src/errors.ts';
-import { inertText } from '#src/escape.ts';
+import { escapeControlChars } from '#src/escape.ts';
 import { SettingsError } from '#src/settings.ts';
 import { answer, bad, remark } from './output.ts';
 import { makeProgram } from './program.ts';
@@ -13,8 +13,9 @@ function explain(error: unknown): void {
   const isExpected = error instanceof DomainError || error instanceof SettingsError;
   const message = error instanceof Error ? causeOf(error).message : String(error);
   const details = error instanceof DomainError ? error.details : [];
-  remark(bad(inertText(isExpected ? error.message : `It did not work: ${message}`)));
-  for (const detail of details) remark(`  ${inertText(detail.param)}: ${inertText(detail.message)}`);
+  remark(bad(escapeControlChars(isExpected ? error.message : `It did not work: ${message}`)));
+  for (const detail of details)
+    remark(`  ${escapeControlChars(detail.param)}: ${escapeControlChars(detail.message)}`);
   if (!isExpected && process.env.LOG_LEVEL === 'debug' && error instanceof Error) remark(error.stack ?? '');
   if (!process.argv.includes('--json')) return;
   const code = error instanceof DomainError ? error.code : 'failed';

@@ -1,7 +1,7 @@
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import type { Credentials } from '#src/customers/create-customer.ts';
 import { DomainError } from '#src/errors.ts';
-import { inertText } from '#src/escape.ts';
+import { escapeControlChars } from '#src/escape.ts';
 import { givenFile } from './database.ts';
 import { facts } from './output.ts';
 
@@ -57,6 +57,6 @@ export function credentialsLines({ id, username, apiKey, apiSecret }: Credential
     '',
     file === undefined
       ? 'The secret is shown this once: hand it over safely, it cannot be shown again.'
-      : `The secret is shown this once, and is in ${inertText(givenFile(file))}, which only you can read.`,
+      : `The secret is shown this once, and is in ${escapeControlChars(givenFile(file))}, which only you can read.`,
   ];
 }

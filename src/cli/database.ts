@@ -4,7 +4,7 @@ import path from 'node:path';
 import { connect } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
-import { inertText } from '#src/escape.ts';
+import { escapeControlChars } from '#src/escape.ts';
 import { readSettings, SettingsError } from '#src/settings.ts';
 import type { Mode } from '#src/tokens.ts';
 import type { Context } from '#src/verb-context.ts';
@@ -31,7 +31,8 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   const settings = readOperatorSettings();
   const who = `operator:${actor ?? userInfo().username}`;
-  if (inertText(who) !== who) throw new SettingsError('--actor holds characters that cannot be seen.');
+  if (escapeControlChars(who) !== who)
+    throw new SettingsError('--actor holds characters that cannot be seen.');
   const place = settings.url
     ? { appUrl: settings.url, ownerUrl: settings.ownerUrl ?? settings.url, release: async () => {} }
     : await openEmbeddedDatabase(settings.dataDir);

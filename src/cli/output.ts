@@ -1,12 +1,12 @@
 import { styleText } from 'node:util';
-import { inertJson, inertText } from '#src/escape.ts';
+import { escapeControlChars, safeJson } from '#src/escape.ts';
 
 /** Options that every command takes. */
 export type SharedOptions = { json?: true; actor?: string };
 
 /** The result of a command: one JSON document with `--json`, else the lines for people. */
 export function answer(options: SharedOptions, document: unknown, lines: () => string[]): void {
-  if (options.json) process.stdout.write(`${inertJson(document)}\n`);
+  if (options.json) process.stdout.write(`${safeJson(document)}\n`);
   else
     process.stdout.write(
       lines()
@@ -30,7 +30,7 @@ export const bad = (text: string) => styleText('red', text, { stream: process.st
  * @param right the columns of numbers, by index
  */
 export function table(head: string[], rows: string[][], right: number[] = []): string[] {
-  const cells = rows.map((row) => row.map(inertText));
+  const cells = rows.map((row) => row.map(escapeControlChars));
   const widths = head.map((name, column) =>
     Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0)),
   );
@@ -48,7 +48,9 @@ export function table(head: string[], rows: string[][], right: number[] = []): s
 /** Lines of names and values; every value is made inert. */
 export function facts(pairs: [name: string, value: string | number | boolean | null][]): string[] {
   const width = Math.max(...pairs.map(([name]) => name.length));
-  return pairs.map(([name, value]) => `${dim(name.padEnd(width))}  ${inertText(String(value ?? '—'))}`);
+  return pairs.map(
+    ([name, value]) => `${dim(name.padEnd(width))}  ${escapeControlChars(String(value ?? '—'))}`,
+  );
 }
 
 export const tick = (text: string) => `${good('✓')} ${text}`;

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { inertText } from '#src/escape.ts';
+import { escapeControlChars } from '#src/escape.ts';
 import { auditCommand } from './commands/audit.ts';
 import { chargeCommand } from './commands/charge.ts';
 import { cityCommand } from './commands/city.ts';
@@ -36,7 +36,7 @@ export function makeProgram(): Command {
 
 /** Commander repeats what was typed. */
 function shownError(text: string): string {
-  return `${text.trimEnd().split('\n').map(inertText).join('\n')}\n`;
+  return `${text.trimEnd().split('\n').map(escapeControlChars).join('\n')}\n`;
 }
 
 function everyCommand(command: Command): Command[] {

@@ -1,5 +1,5 @@
 import { type Detail, DomainError } from '#src/errors.ts';
-import { inertText } from '#src/escape.ts';
+import { escapeControlChars } from '#src/escape.ts';
 import { textProblem } from '#src/text-rules.ts';
 
 const usernamePattern = /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$/;
@@ -20,7 +20,7 @@ const rules: Record<string, Rule> = {
     'A username is 1 to 64 letters, digits or . _ @ + -, and starts with a letter or digit.',
   ),
   email: (value) =>
-    /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) && inertText(value) === value && value.length <= 254
+    /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) && escapeControlChars(value) === value && value.length <= 254
       ? undefined
       : 'It is not an e-mail address.',
   firstName: text(100),

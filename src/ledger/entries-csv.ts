@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { inertCell } from '#src/escape.ts';
+import { escapeCsvCell } from '#src/escape.ts';
 import { decimalOf } from '#src/money.ts';
 import type { LedgerEntry } from './entry.ts';
 
@@ -22,8 +22,8 @@ function cells(entry: LedgerEntry, timeZone: string): string[] {
     entry.kind,
     // A number, so it stays one: its minus starts no formula.
     decimalOf(entry.amountCents),
-    inertCell(entry.description),
-    inertCell(entry.reference),
-    inertCell(entry.reverses ?? ''),
+    escapeCsvCell(entry.description),
+    escapeCsvCell(entry.reference),
+    escapeCsvCell(entry.reverses ?? ''),
   ];
 }

@@ -1,12 +1,12 @@
 import { type Detail, DomainError } from '#src/errors.ts';
-import { inertText } from '#src/escape.ts';
+import { escapeControlChars } from '#src/escape.ts';
 import { textProblem } from '#src/text-rules.ts';
 import { longestDescription, longestReference } from './entry.ts';
 
 /** References are typed again to reverse an entry, so they hold only what one can see. */
 export function referenceProblem(reference: string): string | undefined {
   if (reference.trim() === '') return 'It is empty.';
-  if (inertText(reference) !== reference) return 'It holds characters that cannot be seen or typed.';
+  if (escapeControlChars(reference) !== reference) return 'It holds characters that cannot be seen or typed.';
   return textProblem(reference, longestReference);
 }
 

@@ -1,4 +1,4 @@
-import { inertText } from '#src/escape.ts';
+import { escapeControlChars } from '#src/escape.ts';
 import { readInstant } from '#src/instant.ts';
 import { amountProblem, centsOf } from '#src/money.ts';
 import { type EntryKind, entryKinds, kindProblem, signedCents } from './entry.ts';
@@ -42,7 +42,7 @@ export function headProblem(columns: string[]): string | undefined {
   const missing = ['username', 'at'].filter((column) => !columns.includes(column));
   const twice = columns.find((column, index) => columns.indexOf(column) !== index);
   if (unknown.length > 0) {
-    const names = unknown.map((name) => `"${inertText(name)}"`).join(', ');
+    const names = unknown.map((name) => `"${escapeControlChars(name)}"`).join(', ');
     return `Unknown column ${names}. The columns are ${importColumns.join(', ')}.`;
   }
   if (twice !== undefined) return `The column ${twice} is there twice.`;

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
 import { DomainError } from '#src/errors.ts';
-import { inertText } from '#src/escape.ts';
+import { escapeControlChars } from '#src/escape.ts';
 import { type ImportOutcome, importEntries } from '#src/ledger/import-entries.ts';
 import { importColumns, type RowProblem } from '#src/ledger/import-row.ts';
 import { givenFile, withDatabase } from '../database.ts';
@@ -19,7 +19,7 @@ export function importCommand(): Command {
       const options = self.optsWithGlobals<SharedOptions>();
       const file = givenFile(name);
       const found = await stat(file).catch(() => undefined);
-      if (!found?.isFile()) throw new DomainError('refused', `There is no file ${inertText(file)}.`);
+      if (!found?.isFile()) throw new DomainError('refused', `There is no file ${escapeControlChars(file)}.`);
       const progress = showProgress(found.size, options.json ?? false);
       const outcome = await withDatabase(options.actor, ({ url, actor }) =>
         importEntries({
@@ -57,7 +57,7 @@ function report(options: SharedOptions, outcome: ImportOutcome): void {
 }
 
 function problemLine({ line, column, message }: RowProblem): string {
-  return `line ${line}${column === '' ? '' : `, column ${inertText(column)}`}: ${inertText(message)}`;
+  return `line ${line}${column === '' ? '' : `, column ${escapeControlChars(column)}`}: ${escapeControlChars(message)}`;
 }
 
 const importHelp = `

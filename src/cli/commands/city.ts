@@ -5,7 +5,7 @@ import { type ImportedCity, importCity, readCity } from '#src/cities/import-city
 import { listCities } from '#src/cities/list-cities.ts';
 import { type CityFeature, readGeojson } from '#src/cities/read-geojson.ts';
 import { DomainError } from '#src/errors.ts';
-import { inertText } from '#src/escape.ts';
+import { escapeControlChars } from '#src/escape.ts';
 import { dollarsOf } from '#src/money.ts';
 import { givenFile, withDatabase } from '../database.ts';
 import { answer, remark, type SharedOptions, table, tick } from '../output.ts';
@@ -67,7 +67,7 @@ function givenProperties(options: Record<string, string>): Record<string, string
 
 async function readText(file: string): Promise<string> {
   const found = await stat(file).catch(() => undefined);
-  if (!found?.isFile()) throw new DomainError('refused', `There is no file ${inertText(file)}.`);
+  if (!found?.isFile()) throw new DomainError('refused', `There is no file ${escapeControlChars(file)}.`);
   if (found.size > largestFileBytes) throw new DomainError('refused', 'The file is over 64 MB.');
   return readFile(file, 'utf8');
 }
