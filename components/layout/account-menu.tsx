@@ -1,5 +1,6 @@
-import { Icon } from '../ui/icons.tsx';
+import { chevronsIcon, Icon } from '../ui/icons.tsx';
 import { PageLink } from '../ui/page-link.tsx';
+import { accountMenuItems } from './nav-items.ts';
 import { SignOutButton } from './sign-out-button.tsx';
 
 type AccountMenuProps = {
@@ -23,20 +24,26 @@ export function AccountMenu({ name, cityName, signOut }: AccountMenuProps) {
           <span className="block truncate font-medium sm:max-w-48">{name}</span>
           <span className="hidden truncate text-small text-muted desk:block">{cityName}</span>
         </span>
-        <Icon name="choose" className="size-4 shrink-0 text-muted" />
+        <Icon path={chevronsIcon} className="size-4 shrink-0 text-muted" />
       </button>
       <div
         id="account-menu"
         popover="auto"
         className="absolute inset-auto top-14 right-4 w-60 rounded-panel border border-line bg-raised p-2 text-ink shadow-lift desk:fixed desk:top-auto desk:w-54 desk:right-auto desk:bottom-20 desk:left-3"
       >
-        <div className="border-b border-line px-3 pt-1 pb-3">
+        <div className="mb-2 border-b border-line px-3 pt-1 pb-3">
           <p className="font-medium">{name}</p>
           <p className="text-small text-muted">{cityName}</p>
         </div>
-        <PageLink href="/profile" className="hit mt-2 flex items-center rounded-control px-3 hover:bg-sunken">
-          Profile
-        </PageLink>
+        {accountMenuItems.map(({ path, title }) => (
+          <PageLink
+            key={path}
+            href={path}
+            className="hit flex items-center rounded-control px-3 hover:bg-sunken"
+          >
+            {title}
+          </PageLink>
+        ))}
         <form action={signOut}>
           <SignOutButton />
         </form>

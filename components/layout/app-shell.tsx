@@ -5,7 +5,7 @@ import { Icon } from '../ui/icons.tsx';
 import { PageLink, PlaceLink } from '../ui/page-link.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Mark } from './logo.tsx';
-import { places } from './nav-items.ts';
+import { navItems } from './nav-items.ts';
 import { OfflineNotice } from './offline-notice.tsx';
 import { PageSkeleton } from './page-skeleton.tsx';
 import { RefreshNotice } from './refresh-notice.tsx';
@@ -43,15 +43,15 @@ export function Frame({ serviceName, customerName, cityName, signOut, children }
           aria-label="Main"
           className="fixed inset-x-0 bottom-0 z-40 border-t border-line bg-raised pb-[env(safe-area-inset-bottom)] desk:static desk:border-0 desk:bg-transparent desk:pb-0"
         >
-          <ul className="mx-auto grid max-w-xl grid-cols-[repeat(5,auto)] desk:max-w-none desk:grid-cols-1 desk:gap-1">
-            {places.map(({ href, name, icon }) => (
-              <li key={href}>
+          <ul className="mx-auto grid max-w-xl grid-flow-col desk:max-w-none desk:grid-flow-row desk:gap-1">
+            {navItems.map(({ path, title, icon }) => (
+              <li key={path}>
                 <PlaceLink
-                  href={href}
+                  href={path}
                   className="hit group flex flex-col items-center justify-start gap-0.5 px-0.5 desk:rounded-control py-2 text-center text-small leading-4 whitespace-nowrap text-muted hover:text-ink aria-[current=page]:text-ink max-desk:font-medium max-desk:aria-[current=page]:shadow-[inset_0_2px_var(--ink)] desk:flex-row desk:gap-3 desk:px-3 desk:text-left desk:text-body desk:hover:bg-sunken desk:aria-[current=page]:font-semibold desk:aria-[current=page]:bg-sunken"
                 >
-                  <Icon name={icon} className="size-5 shrink-0 desk:size-4.5" />
-                  {name}
+                  <Icon path={icon} className="size-5 shrink-0 desk:size-4.5" />
+                  {title}
                 </PlaceLink>
               </li>
             ))}

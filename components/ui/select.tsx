@@ -1,14 +1,14 @@
 import type { ComponentProps } from 'react';
 import { classNames } from './class-names.ts';
 import { controlClass } from './field.tsx';
-import { Icon } from './icons.tsx';
+import { chevronsIcon, Icon } from './icons.tsx';
 
 /** The browser's own choice of one of many, with an arrow that keeps its distance from the edge. */
 export function Select(props: ComponentProps<'select'>) {
   return (
     <span className="relative grid items-center">
       <select {...props} className={classNames(controlClass, 'appearance-none pr-9')} />
-      <Icon name="choose" className="pointer-events-none absolute right-3 size-4 text-muted" />
+      <Icon path={chevronsIcon} className="pointer-events-none absolute right-3 size-4 text-muted" />
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { dashboardPages } from '#components/layout/nav-items.ts';
 import { expect, newDelivery, test } from '../support/fixtures.ts';
 import { expectNothingWrongHere } from './expect-clean-page.ts';
 import { textsThatTouch } from './overlapping-text.ts';
@@ -12,7 +13,7 @@ import {
   waitForCardFields,
 } from './steps.ts';
 
-const signedIn = ['/', '/payout', '/cards', '/service-area', '/api-access', '/profile'];
+const signedIn = dashboardPages.map(({ path }) => path);
 const open = ['/sign-in', '/no-such-page', '/docs/no-such-page'];
 
 test.use({ expectedFaults: [/status of 404.*no-such-page/] });

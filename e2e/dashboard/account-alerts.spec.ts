@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { dashboardPages } from '#components/layout/nav-items.ts';
 import { cards, cities, customers } from '#db/schema/index.ts';
 import { expect, setCardExpiry, test } from '../support/fixtures.ts';
 import { addCardByApi, cardFields, signIn, waitForCardFields } from './steps.ts';
@@ -120,12 +121,7 @@ test.describe('with the clipboard', () => {
   });
 });
 
-for (const [path, title] of [
-  ['/payout', 'Payout'],
-  ['/service-area', 'Service area'],
-  ['/api-access', 'API access'],
-  ['/profile', 'Profile'],
-] as const) {
+for (const { path, title } of dashboardPages) {
   test(`${path} is called by its name`, async ({ page, customer }) => {
     await signIn(page, customer, path);
     await expect(page).toHaveTitle(`${title} · Scheduling Service`);

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
-import { places } from '#components/layout/nav-items.ts';
+import { dashboardPages } from '#components/layout/nav-items.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { holdBack } from './network-faults.ts';
 import { addCardByApi, signIn } from './steps.ts';
 
-const signedIn = [...places.map(({ href }) => href), '/profile'];
+const signedIn = dashboardPages.map(({ path }) => path);
 const open = ['/sign-in', '/docs', '/docs/authentication'];
 
 for (const width of [390, 1280]) {

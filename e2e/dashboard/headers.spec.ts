@@ -1,3 +1,4 @@
+import { dashboardPages } from '#components/layout/nav-items.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { signIn } from './steps.ts';
 
@@ -53,7 +54,7 @@ test('signed-in pages have no style in their markup, are never stored, and stay 
   customer,
 }) => {
   await signIn(page, customer);
-  for (const path of ['/', '/payout', '/cards', '/service-area', '/api-access', '/profile']) {
+  for (const { path } of dashboardPages) {
     const answer = await page.request.get(path);
     expect(answer.status()).toBe(200);
     const markup = await answer.text();

@@ -1,11 +1,11 @@
 import { docsAddress } from '#components/docs/block.ts';
-import { places } from '#components/layout/nav-items.ts';
+import { dashboardPages } from '#components/layout/nav-items.ts';
 import { docsPages } from '#src/docs/pages.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { auditPage, sessionCookie } from '../support/lighthouse.ts';
 import { addCardByApi, signIn } from './steps.ts';
 
-const signedIn = [...places.map(({ href }) => href), '/profile'];
+const signedIn = dashboardPages.map(({ path }) => path);
 const open = ['/sign-in', ...docsPages().map(({ slug }) => docsAddress(slug))];
 
 async function faultsOf(url: string, categories: string[], cookie?: string): Promise<string[]> {

@@ -1,9 +1,8 @@
 import { eq } from 'drizzle-orm';
+import { dashboardPages } from '#components/layout/nav-items.ts';
 import { customers } from '#db/schema/index.ts';
 import { expect, newCustomer, test } from '../support/fixtures.ts';
 import { signIn, signOut } from './steps.ts';
-
-const pages = ['/', '/payout', '/cards', '/service-area', '/api-access', '/profile'];
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
@@ -63,7 +62,7 @@ test('a disabled account is told so, and its open session ends', async ({ page, 
   await expect(page.getByText('Your account is disabled.')).toBeVisible();
 });
 
-for (const path of pages) {
+for (const { path } of dashboardPages) {
   test(`${path} leads a stranger to signing in, and back`, async ({ page, customer, request }) => {
     const answer = await request.get(path, { maxRedirects: 0 });
     expect(answer.status()).toBe(307);

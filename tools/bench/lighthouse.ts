@@ -1,4 +1,5 @@
 import type { LaunchOptions } from '@playwright/test';
+import { dashboardPages } from '#components/layout/nav-items.ts';
 import type { Credentials } from '#e2e/dashboard/sign-in-form.ts';
 import { auditPage, sessionCookie } from '#e2e/support/lighthouse.ts';
 import { quietBrowserArguments } from '#tools/browser.ts';
@@ -18,7 +19,7 @@ export type PageSpeed = {
 };
 
 const open = ['/sign-in', '/docs'];
-const signedIn = ['/', '/payout', '/cards', '/service-area', '/api-access', '/profile'];
+const signedIn = dashboardPages.map(({ path }) => path);
 
 /**
  * How fast Lighthouse's mobile preset finds each page: a slow phone on a slow network, simulated from what was loaded.

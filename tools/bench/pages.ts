@@ -1,5 +1,6 @@
 /** The signed-in pages as a browser asks for them, without the browser. */
 
+import { dashboardPages } from '#components/layout/nav-items.ts';
 import type { Caller } from './environment.ts';
 import { type Load, load, type Sent } from './load.ts';
 import { median, rounds, say, seconds } from './measure.ts';
@@ -9,12 +10,10 @@ import type { Target } from './targets.ts';
 export type PageResult = { page: string; firstByteMs: number; completeMs: number; htmlBytes: number };
 export type OverviewRate = { target: string; perSecond: number; p50Ms: number; p99Ms: number };
 
-const pages = ['/', '/payout', '/cards', '/service-area', '/api-access', '/profile'];
-
 /** One client, one page after the other. */
 export async function measurePages({ baseUrl }: Target, cookie: string): Promise<PageResult[]> {
   const results: PageResult[] = [];
-  for (const page of pages) {
+  for (const { path: page } of dashboardPages) {
     const taken: Omit<PageResult, 'page'>[] = [];
     for (let turn = -10; turn < rounds(5) * 20; turn += 1) {
       const one = await timed(baseUrl + page, cookie);
