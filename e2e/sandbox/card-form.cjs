@@ -1,4 +1,4 @@
-/** The page of the test: the official packages around the stand-in's script, as a shop's page would use them. */
+/** The test's page: Stripe's official packages with the sandbox's script. */
 const React = require('react');
 const { createRoot } = require('react-dom/client');
 const { loadStripe } = require('@stripe/stripe-js/pure');
@@ -13,7 +13,7 @@ const {
 
 const h = React.createElement;
 const { sandboxOrigin, scriptPath, publishableKey } = document.body.dataset;
-window.seen = [];
+window.events = [];
 
 function loadScript() {
   return new Promise((resolve, reject) => {
@@ -37,7 +37,7 @@ const style = {
 };
 
 function Field({ component, id, label, options }) {
-  const note = (name) => (event) => window.seen.push({ id, name, ...(name === 'change' ? event : {}) });
+  const note = (name) => (event) => window.events.push({ id, name, ...(name === 'change' ? event : {}) });
   return h(
     'p',
     null,
@@ -101,6 +101,6 @@ function Page() {
 }
 
 document.addEventListener('securitypolicyviolation', (event) =>
-  window.seen.push({ name: 'violation', directive: event.effectiveDirective, blocked: event.blockedURI }),
+  window.events.push({ name: 'violation', directive: event.effectiveDirective, blocked: event.blockedURI }),
 );
 createRoot(document.getElementById('root')).render(h(React.StrictMode, null, h(Page)));

@@ -3,13 +3,13 @@ import AxeBuilder from '@axe-core/playwright';
 import { expect } from '@playwright/test';
 import { SCRIPT_PATH } from '#packages/stripe-sandbox/index.ts';
 import { startPageServer } from './page-server.ts';
-import { fillCard, frameOf, inputOf, KEYS, openForm, seen, submitted, test } from './test-sandbox.ts';
+import { fillCard, frameOf, inputOf, KEYS, openForm, pageEvents, submit, test } from './test-sandbox.ts';
 
-test.beforeEach(async ({ page, world }) => openForm(page, world.pageOrigin));
+test.beforeEach(async ({ page, sandbox }) => openForm(page, sandbox.pageOrigin));
 
-test('a card typed into three frames becomes a token that the API knows', async ({ page, world }) => {
+test('a card typed into three frames becomes a token that the API knows', async ({ page, sandbox }) => {
   await fillCard(page, '4242424242424242');
-  const { token } = await submitted(page);
+  const { token } = await submit(page);
   expect(token).toMatchObject({
     object: 'token',
     type: 'card',
@@ -24,14 +24,14 @@ test('a card typed into three frames becomes a token that the API knows', async 
       cvc_check: 'unchecked',
     },
   });
-  const response = await fetch(`${world.sandbox.origin}/v1/tokens/${token?.id}`, {
+  const response = await fetch(`${sandbox.origin}/v1/tokens/${token?.id}`, {
     headers: { Authorization: `Bearer ${KEYS.secretKey}` },
   });
   expect(await response.json()).toEqual(token);
 });
 
 test('the page, under its strict policy, loads no more and no less than it should', async ({ page }) => {
-  const violations = (await seen(page)).filter(({ name }) => name === 'violation');
+  const violations = (await pageEvents(page)).filter(({ name }) => name === 'violation');
   expect(violations).toEqual([]);
   expect(await page.locator('iframe').count()).toBe(3);
   expect(await page.evaluate(() => (window as { Stripe?: { version?: string } }).Stripe?.version)).toBe(
@@ -39,13 +39,13 @@ test('the page, under its strict policy, loads no more and no less than it shoul
   );
 });
 
-test('the page cannot read what is typed, and is never sent it', async ({ page, world }) => {
+test('the page cannot read what is typed, and is never sent it', async ({ page, sandbox }) => {
   const sent: string[] = [];
   page.on('request', (request) => {
     if (request.frame() === page.mainFrame()) sent.push(`${request.url()} ${request.postData() ?? ''}`);
   });
   await fillCard(page, '4242424242424242', '12 / 34', '987');
-  await submitted(page);
+  await submit(page);
   const reach = await page.evaluate(() =>
     [...document.querySelectorAll('iframe')].map((frame) => {
       try {
@@ -56,16 +56,16 @@ test('the page cannot read what is typed, and is never sent it', async ({ page, 
     }),
   );
   expect(reach).toEqual(['SecurityError', 'SecurityError', 'SecurityError']);
-  const known = JSON.stringify(await seen(page)) + (await page.content()) + sent.join();
+  const known = JSON.stringify(await pageEvents(page)) + (await page.content()) + sent.join();
   expect(known).not.toContain('4242424242424242');
   expect(known).not.toContain('4242 4242');
   expect(known).not.toContain('987');
-  expect(readFileSync(`${world.dataFile}-wal`).includes('4242424242424242')).toBe(false);
+  expect(readFileSync(`${sandbox.dataFile}-wal`).includes('4242424242424242')).toBe(false);
 });
 
-test('a frame stays blank in a page of any other origin', async ({ page, world }) => {
+test('a frame stays blank in a page of any other origin', async ({ page, sandbox }) => {
   const { publishableKey } = KEYS;
-  const settings = { sandboxOrigin: world.sandbox.origin, scriptPath: SCRIPT_PATH, publishableKey };
+  const settings = { sandboxOrigin: sandbox.origin, scriptPath: SCRIPT_PATH, publishableKey };
   const stranger = await startPageServer(() => settings);
   await page.goto(stranger.origin);
   await expect.poll(() => page.frames().length).toBe(4);
@@ -76,7 +76,7 @@ test('a frame stays blank in a page of any other origin', async ({ page, world }
 
 test('a number of no test card is refused by the API, not by the field', async ({ page }) => {
   await fillCard(page, '4539578763621486');
-  expect((await submitted(page)).error).toMatchObject({
+  expect((await submit(page)).error).toMatchObject({
     type: 'card_error',
     code: 'card_declined',
     decline_code: 'test_mode_live_card',
@@ -87,8 +87,8 @@ test('fields say what they are, to browsers that fill them in and to readers of 
   page,
 }) => {
   await expect(inputOf(page, 'number')).toHaveAccessibleName('Credit or debit card number');
-  await expect(inputOf(page, 'number')).toHaveAccessibleDescription(/stand-in for the card provider/);
-  await expect(frameOf(page, 'number').getByText('stand-in').first()).toBeVisible();
+  await expect(inputOf(page, 'number')).toHaveAccessibleDescription(/sandbox: test card numbers only/);
+  await expect(frameOf(page, 'number').getByText('sandbox').first()).toBeVisible();
   await expect(inputOf(page, 'number')).toHaveAttribute('autocomplete', 'cc-number');
   await expect(inputOf(page, 'expiry')).toHaveAttribute('autocomplete', 'cc-exp');
   await expect(inputOf(page, 'cvc')).toHaveAttribute('autocomplete', 'cc-csc');

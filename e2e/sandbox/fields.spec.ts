@@ -1,16 +1,16 @@
 import { expect } from '@playwright/test';
 import {
-  bringFields,
   fillCard,
   inputOf,
   latestChange,
+  mountFields,
   openForm,
-  seen,
-  submitted,
+  pageEvents,
+  submit,
   test,
 } from './test-sandbox.ts';
 
-test.beforeEach(async ({ page, world }) => openForm(page, world.pageOrigin));
+test.beforeEach(async ({ page, sandbox }) => openForm(page, sandbox.pageOrigin));
 
 test('a wrong number, a past date and a short code are told at once or on leaving the field', async ({
   page,
@@ -36,11 +36,11 @@ test('a wrong number, a past date and a short code are told at once or on leavin
   await expect
     .poll(async () => (await latestChange(page, 'cvc'))?.error)
     .toMatchObject({ code: 'incomplete_cvc' });
-  expect((await submitted(page)).error).toMatchObject({ type: 'validation_error', code: 'invalid_number' });
+  expect((await submit(page)).error).toMatchObject({ type: 'validation_error', code: 'invalid_number' });
 });
 
 test('an empty form answers with the first field that is not finished', async ({ page }) => {
-  expect((await submitted(page)).error).toEqual({
+  expect((await submit(page)).error).toEqual({
     type: 'validation_error',
     code: 'incomplete_number',
     message: 'Your card number is incomplete.',
@@ -90,9 +90,9 @@ test('the keyboard goes through the fields in order, and Enter sends the form', 
   await page.keyboard.press('Escape');
   await page.keyboard.press('Enter');
   await page.locator('output').filter({ hasText: 'UnionPay' }).waitFor();
-  const names = (await seen(page, 'cvc')).map(({ name }) => name);
+  const names = (await pageEvents(page, 'cvc')).map(({ name }) => name);
   expect(names).toContain('escape');
-  expect((await seen(page, 'number')).map(({ name }) => name)).toEqual(
+  expect((await pageEvents(page, 'number')).map(({ name }) => name)).toEqual(
     expect.arrayContaining(['ready', 'focus', 'blur']),
   );
 });
@@ -117,17 +117,17 @@ test('fields can be taken away and put back, one by one and all at once', async 
   await press('Unmount expiry');
   await expect(page.locator('iframe')).toHaveCount(2);
   await expect(page.locator('#expiry')).not.toHaveClass(/StripeElement/);
-  await bringFields(page, 1, () => press('Mount expiry'));
+  await mountFields(page, 1, () => press('Mount expiry'));
   await press('Add or drop code');
   await expect(page.locator('iframe')).toHaveCount(2);
-  await bringFields(page, 1, () => press('Add or drop code'));
+  await mountFields(page, 1, () => press('Add or drop code'));
   await expect(page.locator('iframe')).toHaveCount(3);
   await fillCard(page, '4242424242424242');
-  expect((await submitted(page)).token).toMatchObject({ object: 'token' });
+  expect((await submit(page)).token).toMatchObject({ object: 'token' });
   await press('Show or hide');
   await expect(page.locator('iframe')).toHaveCount(0);
-  await bringFields(page, 3, () => press('Show or hide'));
+  await mountFields(page, 3, () => press('Show or hide'));
   await expect(page.locator('iframe')).toHaveCount(3);
   await fillCard(page, '4242424242424242');
-  expect((await submitted(page)).token).toMatchObject({ object: 'token' });
+  expect((await submit(page)).token).toMatchObject({ object: 'token' });
 });

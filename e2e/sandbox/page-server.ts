@@ -1,48 +1,21 @@
-/** Serves one small page that uses the stand-in, under the content security policy that the product's pages have. */
+/** Serves a small page that uses the sandbox, under the Content-Security-Policy of the product's pages. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { buildSync } from 'esbuild';
 
 const ENTRY = join(import.meta.dirname, 'card-form.cjs');
 
-/** @returns the CommonJS modules that `entry` needs, one after another in one script; the packages' development builds */
-function bundle(entry: string): string {
-  const ids = new Map<string, number>();
-  const modules: string[] = [];
-  const add = (file: string): number => {
-    const known = ids.get(file);
-    if (known !== undefined) return known;
-    const id = ids.size;
-    ids.set(file, id);
-    const { resolve } = createRequire(file);
-    // A comment may name a module that is nowhere; such a call is left as it stands.
-    const requireOf = (call: string, name: string) => {
-      try {
-        return `require(${add(resolve(name))})`;
-      } catch {
-        return call;
-      }
-    };
-    const code = readFileSync(file, 'utf8').replace(
-      /\brequire\((['"])([^'"]+)\1\)/g,
-      (call, _quote, name: string) => requireOf(call, name),
-    );
-    modules.push(`${id}: function (module, exports, require) {\n${code}\n}`);
-    return id;
-  };
-  add(entry);
-  return `(() => {
-    const process = { env: { NODE_ENV: 'development' } };
-    const loaded = {};
-    const modules = { ${modules.join(',\n')} };
-    function require(id) {
-      if (!loaded[id]) { loaded[id] = { exports: {} }; modules[id](loaded[id], loaded[id].exports, require); }
-      return loaded[id].exports;
-    }
-    require(0);
-  })();`;
+/** The packages' development builds, which warn about misuse. */
+function bundle(): string {
+  const { outputFiles } = buildSync({
+    entryPoints: [ENTRY],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    define: { 'process.env.NODE_ENV': '"development"' },
+  });
+  return outputFiles[0]?.text ?? '';
 }
 
 export type PageSettings = { sandboxOrigin: string; scriptPath: string; publishableKey: string };
@@ -53,11 +26,11 @@ function html({ sandboxOrigin, scriptPath, publishableKey }: PageSettings, nonce
     <div id="root"></div><script nonce="${nonce}" src="/page.js"></script></body></html>`;
 }
 
-/** @param readSettings asked for at each load: the page's origin has to be known before the sandbox starts */
+/** @param readSettings called for each load, because the sandbox starts after the page's origin is known */
 export async function startPageServer(
   readSettings: () => PageSettings,
 ): Promise<{ origin: string; close(): Promise<void> }> {
-  const script = bundle(ENTRY);
+  const script = bundle();
   const server = createServer((request, response) => {
     if (request.url === '/page.js')
       return void response.setHeader('Content-Type', 'text/javascript').end(script);

@@ -1,17 +1,17 @@
-/** A stand-in and a page that uses it, of the test's own, one pair for each worker. */
+/** A sandbox and a page that uses it, one pair per worker. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect, type FrameLocator, type Page } from '@playwright/test';
-import { type Sandbox, SCRIPT_PATH, startSandbox } from '#packages/stripe-sandbox/index.ts';
+import { SCRIPT_PATH, startSandbox } from '#packages/stripe-sandbox/index.ts';
 import { startPageServer } from './page-server.ts';
 
 export const KEYS = { secretKey: 'sk_test_browser', publishableKey: 'pk_test_browser' };
 
-type World = { sandbox: Sandbox; pageOrigin: string; dataFile: string };
+type TestSandbox = { origin: string; pageOrigin: string; dataFile: string };
 
-export const test = base.extend<object, { world: World }>({
-  world: [
+export const test = base.extend<object, { sandbox: TestSandbox }>({
+  sandbox: [
     async ({ browserName: _browserName }, use) => {
       let sandboxOrigin = '';
       const { publishableKey } = KEYS;
@@ -24,7 +24,7 @@ export const test = base.extend<object, { world: World }>({
       const pageOrigins = [server.origin];
       const sandbox = await startSandbox({ host: '127.0.0.1', port: 0, dataFile, pageOrigins, ...KEYS });
       sandboxOrigin = sandbox.origin;
-      await use({ sandbox, pageOrigin: server.origin, dataFile });
+      await use({ origin: sandboxOrigin, pageOrigin: server.origin, dataFile });
       await sandbox.close();
       await server.close();
     },
@@ -45,35 +45,34 @@ export const frameOf = (page: Page, id: FieldId): FrameLocator =>
 /** @returns the input of a field, inside its frame */
 export const inputOf = (page: Page, id: FieldId) => frameOf(page, id).getByRole('textbox');
 
-export type Seen = { id?: string; name: string; [detail: string]: unknown };
+export type PageEvent = { id?: string; name: string; [detail: string]: unknown };
 
-/** @returns what the page was told of a field, the oldest first */
-export async function seen(page: Page, id?: FieldId): Promise<Seen[]> {
-  const all = await page.evaluate(() => (window as Window & { seen?: Seen[] }).seen ?? []);
+/** @returns the events that the page received, oldest first */
+export async function pageEvents(page: Page, id?: FieldId): Promise<PageEvent[]> {
+  const all = await page.evaluate(() => (window as Window & { events?: PageEvent[] }).events ?? []);
   return id === undefined ? all : all.filter((event) => event.id === id);
 }
 
-/** @returns what the latest change of a field said */
-export async function latestChange(page: Page, id: FieldId): Promise<Seen | undefined> {
-  return (await seen(page, id)).findLast(({ name }) => name === 'change');
+export async function latestChange(page: Page, id: FieldId): Promise<PageEvent | undefined> {
+  return (await pageEvents(page, id)).findLast(({ name }) => name === 'change');
 }
 
-/** Opens the page and waits until each field said that it is ready. */
+/** Opens the page and waits until all fields are ready. */
 export async function openForm(page: Page, pageOrigin: string): Promise<void> {
   await page.goto(pageOrigin);
   for (const id of Object.keys(TITLES) as FieldId[]) await inputOf(page, id).waitFor();
   await page.waitForFunction(() => {
-    const events = (window as Window & { seen?: Seen[] }).seen ?? [];
+    const events = (window as Window & { events?: PageEvent[] }).events ?? [];
     return new Set(events.filter(({ name }) => name === 'ready').map(({ id }) => id)).size === 3;
   });
 }
 
-/** Does what brings new fields, and waits until each of them takes what is typed. */
-export async function bringFields(page: Page, count: number, bring: () => Promise<void>): Promise<void> {
-  const readyTimes = async () => (await seen(page)).filter(({ name }) => name === 'ready').length;
-  const before = await readyTimes();
-  await bring();
-  await expect.poll(readyTimes).toBeGreaterThanOrEqual(before + count);
+/** Runs `action` and waits until the fields that it mounts are ready. */
+export async function mountFields(page: Page, count: number, action: () => Promise<void>): Promise<void> {
+  const readyCount = async () => (await pageEvents(page)).filter(({ name }) => name === 'ready').length;
+  const before = await readyCount();
+  await action();
+  await expect.poll(readyCount).toBeGreaterThanOrEqual(before + count);
 }
 
 export async function fillCard(page: Page, number: string, expiry = '12 / 34', cvc = '123'): Promise<void> {
@@ -82,8 +81,8 @@ export async function fillCard(page: Page, number: string, expiry = '12 / 34', c
   await inputOf(page, 'cvc').pressSequentially(cvc);
 }
 
-/** @returns what createToken answered once the button was pressed */
-export async function submitted(page: Page): Promise<{ token?: Record<string, unknown>; error?: Seen }> {
+/** Submits the form. @returns the result of `createToken` */
+export async function submit(page: Page): Promise<{ token?: Record<string, unknown>; error?: PageEvent }> {
   const output = page.locator('output');
   await page.getByRole('button', { name: 'Get token' }).click();
   await output.filter({ hasText: '{' }).waitFor();

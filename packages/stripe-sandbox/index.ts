@@ -1,4 +1,84 @@
-/** The stand-in for the card-payment provider: its API, its card fields and its webhooks, on an origin of its own. */
+/** Starts the sandbox: Stripe's API, the card fields, and webhooks on one loopback origin. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { handleAdmin } from './admin.ts';
+import type { AdminContext } from './admin-actions.ts';
+import { unknownUrl } from './api/errors.ts';
+import { type ApiContext, handleApi } from './api/handler.ts';
+import { createAssets } from './elements/assets.ts';
+import { send, sendJson } from './http.ts';
+import { Store } from './state/store.ts';
+import { Deliveries, type WebhookTarget } from './webhooks.ts';
 
-export { SCRIPT_PATH } from './elements/paths.ts';
-export { type Sandbox, type SandboxOptions, startSandbox } from './server.ts';
+export { SCRIPT_PATH } from './elements/browser/protocol.ts';
+
+export type SandboxOptions = {
+  host: string;
+  /** 0 for any free port. */
+  port: number;
+  /** SQLite file with the sandbox's state. */
+  dataFile: string;
+  /** Origins whose pages may frame the card fields. */
+  pageOrigins: string[];
+  /** `sk_test_…` and `pk_test_…`, the only keys that the sandbox accepts. */
+  secretKey: string;
+  publishableKey: string;
+  webhook?: WebhookTarget;
+  /** Called with internal errors. They hold no card details. */
+  onError?: (error: unknown) => void;
+};
+
+export type Sandbox = { origin: string; port: number; close(): Promise<void> };
+
+/**
+ * @returns once the sandbox listens
+ * @throws Error for keys that are not test keys; a system error such as `EADDRINUSE` when it cannot listen
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { secretKey, publishableKey } = options;
+  if (!secretKey.startsWith('sk_test_') || !publishableKey.startsWith('pk_test_'))
+    throw new Error('The sandbox takes test keys only: sk_test_… and pk_test_….');
+  const store = new Store(options.dataFile);
+  const deliveries = new Deliveries(store, options.webhook ?? null, (error) => options.onError?.(error));
+  const keys = { secretKey, publishableKey };
+  const api: ApiContext = { store, dataFile: options.dataFile, keys, afterChange: () => deliveries.run() };
+  const serve = route(api, { store, keys, deliveries }, createAssets(options.pageOrigins));
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error) => {
+      options.onError?.(error);
+      if (!response.headersSent) sendJson(response, 500, { error: { type: 'api_error' } });
+    });
+  });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(options.port, options.host, resolve);
+    });
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+  deliveries.run();
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : options.port;
+  return { origin: `http://${options.host}:${port}`, port, close };
+
+  async function close(): Promise<void> {
+    deliveries.close();
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+    store.close();
+  }
+}
+
+function route(api: ApiContext, admin: AdminContext, assets: ReturnType<typeof createAssets>) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = new URL(request.url ?? '/', 'http://sandbox');
+    if (url.pathname.startsWith('/v1/')) return handleApi(api, request, response, url);
+    if (url.pathname === '/_sandbox/health') return sendJson(response, 200, { ok: true });
+    if (url.pathname.startsWith('/_sandbox/')) return handleAdmin(admin, request, response, url);
+    const asset = assets.get(url.pathname);
+    if (asset && request.method === 'GET') return send(response, 200, asset.body, asset.headers);
+    const { status, fields } = unknownUrl(request.method ?? 'GET', url.pathname);
+    sendJson(response, status, { error: fields });
+  };
+}

@@ -1,6 +1,7 @@
 /**
- * Runs the stand-in by itself: `node sandbox/main.ts --port 4100 --data FILE --page-origin http://127.0.0.1:3000`
- * (more `--page-origin` as needed; also --host, --secret-key, --publishable-key, --webhook-url, --webhook-secret).
+ * Runs the sandbox on its own: `node packages/stripe-sandbox/main.ts --data FILE --page-origin http://127.0.0.1:3000`.
+ * `--page-origin` may be repeated. Other options: --host, --port, --secret-key, --publishable-key, --webhook-url,
+ * --webhook-secret.
  */
 import { parseArgs } from 'node:util';
 import { startSandbox } from './index.ts';
@@ -17,7 +18,7 @@ const { values } = parseArgs({
     'webhook-secret': { type: 'string', default: 'whsec_sandbox' },
   },
 });
-if (values.data === undefined) throw new Error('--data FILE says where the state is kept.');
+if (values.data === undefined) throw new Error('Pass --data FILE, where the sandbox keeps its state.');
 
 const url = values['webhook-url'];
 const sandbox = await startSandbox({
@@ -30,7 +31,7 @@ const sandbox = await startSandbox({
   ...(url === undefined ? {} : { webhook: { url, secret: values['webhook-secret'] } }),
   onError: (error) => process.stderr.write(`${error instanceof Error ? error.stack : error}\n`),
 });
-process.stdout.write(`The stand-in listens at ${sandbox.origin}\n`);
+process.stdout.write(`The sandbox listens at ${sandbox.origin}\n`);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void sandbox.close().then(() => process.exit(0)));

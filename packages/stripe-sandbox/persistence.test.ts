@@ -4,12 +4,12 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { KEYS, refusal, saving, sdk, startWorld, switchesOf, tokenize } from './testing.ts';
+import { adminOf, KEYS, refusal, saving, sdk, startTestSandbox, tokenize } from './testing.ts';
 
 let running: ChildProcess | undefined;
 afterEach(() => running?.kill('SIGKILL'));
 
-/** Runs the stand-in in a process of its own. @returns its port, once it listens */
+/** Runs the sandbox in a process of its own. @returns its port, once it listens */
 async function start(dataFile: string): Promise<number> {
   const { secretKey, publishableKey } = KEYS;
   const keys = ['--secret-key', secretKey, '--publishable-key', publishableKey];
@@ -46,42 +46,42 @@ test('a killed process loses nothing that it answered, and the next goes on with
 test('what was committed when the process died is there, and the same key does not do it twice', async () => {
   const dataFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'sandbox.sqlite');
   const port = await start(dataFile);
-  const control = switchesOf(`http://127.0.0.1:${port}`);
-  await control('POST faults', { operation: 'customers.create', kind: 'drop_after_commit', times: 9 });
+  const admin = adminOf(`http://127.0.0.1:${port}`);
+  await admin('POST faults', { operation: 'customers.create', kind: 'drop_after_commit', times: 9 });
   await expect(sdk(port).customers.create({}, { idempotencyKey: 'cus' })).rejects.toThrow();
   await kill();
   const next = await start(dataFile);
-  const after = switchesOf(`http://127.0.0.1:${next}`);
+  const after = adminOf(`http://127.0.0.1:${next}`);
   await after('DELETE faults');
   const customer = await sdk(next).customers.create({}, { idempotencyKey: 'cus' });
   expect((await after('GET customers')).data).toMatchObject([{ id: customer.id }]);
 });
 
 test('no number and no code is ever in the files', async () => {
-  const world = await startWorld();
+  const sandbox = await startTestSandbox();
   const numbers = ['4242424242424242', '5555555555554444', '4000000000000002', '4539578763621486'];
-  for (const number of numbers) await tokenize(world, { number, cvc: '987' });
-  await fetch(`${world.origin}/v1/payment_methods`, {
+  for (const number of numbers) await tokenize(sandbox, { number, cvc: '987' });
+  await fetch(`${sandbox.origin}/v1/payment_methods`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${KEYS.secretKey}`, 'Idempotency-Key': 'raw' },
     body: new URLSearchParams({ type: 'card', 'card[number]': '4242424242424242', 'card[cvc]': '987' }),
   });
-  await fetch(`${world.origin}/v1/nowhere?card[number]=4242424242424242`);
+  await fetch(`${sandbox.origin}/v1/nowhere?card[number]=4242424242424242`);
   for (const misplaced of ['4242424242424242', '4242 4242 4242 4242', '4242-4242-4242-4242']) {
-    await world.stripe.customers.create({ name: misplaced, metadata: { note: `card ${misplaced}` } });
-    await refusal(world.stripe.paymentMethods.create({ type: 'card', card: { token: misplaced } }));
+    await sandbox.stripe.customers.create({ name: misplaced, metadata: { note: `card ${misplaced}` } });
+    await refusal(sandbox.stripe.paymentMethods.create({ type: 'card', card: { token: misplaced } }));
   }
-  const folder = join(world.dataFile, '..');
+  const folder = join(sandbox.dataFile, '..');
   const contents = () => readdirSync(folder).map((name) => readFileSync(join(folder, name)));
   const open = contents();
-  await world.close();
+  await sandbox.close();
   const stored = Buffer.concat([...open, ...contents()]);
   expect(stored.includes('redacted')).toBe(true);
   for (const secret of [...numbers, '4242 4242', '4242-4242', '4242+4242', '4242%204242', '=987', '"987"'])
     expect(stored.includes(secret)).toBe(false);
 });
 
-test('only test keys open a stand-in', async () => {
-  await expect(startWorld({ secretKey: 'sk_live_1234' })).rejects.toThrow('test keys only');
-  await expect(startWorld({ publishableKey: 'pk_live_1234' })).rejects.toThrow('test keys only');
+test('only test keys open a sandbox', async () => {
+  await expect(startTestSandbox({ secretKey: 'sk_live_1234' })).rejects.toThrow('test keys only');
+  await expect(startTestSandbox({ publishableKey: 'pk_live_1234' })).rejects.toThrow('test keys only');
 });

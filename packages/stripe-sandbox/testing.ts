@@ -1,4 +1,4 @@
-/** What the tests of the stand-in share: one of its own on a free port, the official SDK, and the switches. */
+/** What the sandbox's tests share: a sandbox on a free port, the official SDK, and the admin API. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,10 +6,15 @@ import Stripe from 'stripe';
 import { type Sandbox, type SandboxOptions, startSandbox } from './index.ts';
 
 export const KEYS = { secretKey: 'sk_test_sdk1234', publishableKey: 'pk_test_sdk1234' };
-const PAGE = 'http://127.0.0.1:3000';
+const PAGE_ORIGIN = 'http://127.0.0.1:3000';
 
-/** @param retries the SDK's own retries; none unless a test is about them */
-export function sdk(port: number, retries = 0, key = KEYS.secretKey): Stripe {
+/** @param retries the SDK's own retries */
+export function sdk(
+  port: number,
+  retries = 0,
+  key = KEYS.secretKey,
+  apiVersion = Stripe.API_VERSION,
+): Stripe {
   return new Stripe(key, {
     host: '127.0.0.1',
     port,
@@ -17,13 +22,14 @@ export function sdk(port: number, retries = 0, key = KEYS.secretKey): Stripe {
     maxNetworkRetries: retries,
     timeout: 2_000,
     telemetry: false,
+    apiVersion,
   });
 }
 
-type Switches = (name: string, input?: object) => Promise<Record<string, unknown>>;
+type AdminApi = (name: string, input?: object) => Promise<Record<string, unknown>>;
 
-/** @returns `control('POST faults', {…})`, which throws unless it is answered with 200 */
-export function switchesOf(origin: string): Switches {
+/** @returns `admin('POST faults', {…})`, which throws unless the status is 200 */
+export function adminOf(origin: string): AdminApi {
   return async (name, input) => {
     const [method = 'GET', rest] = name.split(' ');
     const response = await fetch(`${origin}/_sandbox/${rest}`, {
@@ -36,16 +42,16 @@ export function switchesOf(origin: string): Switches {
   };
 }
 
-export type World = Sandbox & { stripe: Stripe; control: Switches; dataFile: string };
+export type TestSandbox = Sandbox & { stripe: Stripe; admin: AdminApi; dataFile: string };
 
-export async function startWorld(options: Partial<SandboxOptions> = {}): Promise<World> {
+export async function startTestSandbox(options: Partial<SandboxOptions> = {}): Promise<TestSandbox> {
   const dataFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'sandbox.sqlite');
-  const defaults = { host: '127.0.0.1', port: 0, dataFile, pageOrigins: [PAGE], ...KEYS };
+  const defaults = { host: '127.0.0.1', port: 0, dataFile, pageOrigins: [PAGE_ORIGIN], ...KEYS };
   const sandbox = await startSandbox({ ...defaults, ...options });
-  return { ...sandbox, dataFile, stripe: sdk(sandbox.port), control: switchesOf(sandbox.origin) };
+  return { ...sandbox, dataFile, stripe: sdk(sandbox.port), admin: adminOf(sandbox.origin) };
 }
 
-/** Asks for a token as the number's frame does: with the publishable key, from the browser. */
+/** Creates a token as the card number's frame does, with the publishable key. */
 export async function tokenize(
   { origin }: Sandbox,
   card: Record<string, string>,
@@ -60,7 +66,7 @@ export async function tokenize(
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** The parameters with which a card is saved without a charge. */
+/** The parameters that save a card without a charge. */
 export function saving(customer: string, paymentMethod: string): Stripe.SetupIntentCreateParams {
   return {
     customer,
@@ -71,7 +77,7 @@ export function saving(customer: string, paymentMethod: string): Stripe.SetupInt
   };
 }
 
-/** @returns what a call of the SDK was refused with; @throws Error where it was not */
+/** @returns the SDK's error @throws Error if the call succeeds */
 export async function refusal(call: Promise<unknown>): Promise<Stripe.errors.StripeError> {
   try {
     await call;
@@ -79,5 +85,5 @@ export async function refusal(call: Promise<unknown>): Promise<Stripe.errors.Str
     if (error instanceof Stripe.errors.StripeError) return error;
     throw error;
   }
-  throw new Error('It was not refused.');
+  throw new Error('The call succeeded.');
 }

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { Stripe } from 'stripe';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startWorld, type World } from './testing.ts';
+import { startTestSandbox, type TestSandbox } from './testing.ts';
 
 const SECRET = 'whsec_of_the_test';
 
-let world: World;
+let sandbox: TestSandbox;
 let receiver: Server;
 let received: Stripe.Event[];
 /** The statuses that the receiver answers with; 200 once they are used up. */
@@ -18,16 +18,16 @@ beforeEach(async () => {
     let body = '';
     for await (const chunk of request) body += chunk;
     const signature = String(request.headers['stripe-signature']);
-    received.push(world.stripe.webhooks.constructEvent(body, signature, SECRET));
+    received.push(sandbox.stripe.webhooks.constructEvent(body, signature, SECRET));
     response.writeHead(statuses.shift() ?? 200).end();
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const address = receiver.address();
   const port = typeof address === 'object' ? address?.port : 0;
-  world = await startWorld({ webhook: { url: `http://127.0.0.1:${port}/hook`, secret: SECRET } });
+  sandbox = await startTestSandbox({ webhook: { url: `http://127.0.0.1:${port}/hook`, secret: SECRET } });
 });
 afterEach(async () => {
-  await world.close();
+  await sandbox.close();
   receiver.closeAllConnections();
   await new Promise((resolve) => receiver.close(resolve));
 });
@@ -35,19 +35,19 @@ afterEach(async () => {
 const types = () => received.map(({ type }) => type);
 
 test('what happens to a card arrives, signed, with the values of before', async () => {
-  const customer = await world.stripe.customers.create();
-  const method = await world.stripe.paymentMethods.attach('pm_card_visa', { customer: customer.id });
-  await world.control(`POST payment_methods/${method.id}/update`, {
+  const customer = await sandbox.stripe.customers.create();
+  const method = await sandbox.stripe.paymentMethods.attach('pm_card_visa', { customer: customer.id });
+  await sandbox.admin(`POST payment_methods/${method.id}/update`, {
     exp_month: 3,
     exp_year: 2039,
     last4: '1881',
   });
-  await world.control(`POST payment_methods/${method.id}/update`, {
+  await sandbox.admin(`POST payment_methods/${method.id}/update`, {
     exp_year: 2040,
     event: 'payment_method.updated',
   });
-  await world.control(`POST payment_methods/${method.id}/detach`);
-  await world.control(`DELETE customers/${customer.id}`);
+  await sandbox.admin(`POST payment_methods/${method.id}/detach`);
+  await sandbox.admin(`DELETE customers/${customer.id}`);
   await expect
     .poll(() => types().sort())
     .toEqual([
@@ -64,39 +64,39 @@ test('what happens to a card arrives, signed, with the values of before', async 
   });
   const renewed = received.find(({ type }) => type === 'payment_method.automatically_updated');
   expect(renewed?.data.object).toMatchObject({ card: { exp_month: 3, exp_year: 2039, last4: '1881' } });
-  expect((await world.stripe.paymentMethods.retrieve(method.id)).card?.exp_year).toBe(2040);
-  expect(await world.stripe.customers.retrieve(customer.id)).toMatchObject({ deleted: true });
+  expect((await sandbox.stripe.paymentMethods.retrieve(method.id)).card?.exp_year).toBe(2040);
+  expect(await sandbox.stripe.customers.retrieve(customer.id)).toMatchObject({ deleted: true });
 });
 
 test('an event is sent again until it is taken, and once more on request', async () => {
   statuses = [500];
-  const { id } = await world.stripe.customers.create();
-  await world.control(`DELETE customers/${id}`);
+  const { id } = await sandbox.stripe.customers.create();
+  await sandbox.admin(`DELETE customers/${id}`);
   await expect.poll(types, { timeout: 4_000 }).toEqual(['customer.deleted', 'customer.deleted']);
   const event = received[0]?.id;
   expect(received[1]?.id).toBe(event);
   await expect
-    .poll(async () => (await world.control('GET events')).data)
+    .poll(async () => (await sandbox.admin('GET events')).data)
     .toMatchObject([{ attempts: 2, isDelivered: true }]);
-  await world.control(`POST events/${event}/resend`);
+  await sandbox.admin(`POST events/${event}/resend`);
   await expect.poll(types).toHaveLength(3);
 });
 
 test('deleting a customer takes its cards away from it', async () => {
-  const customer = await world.stripe.customers.create();
-  const method = await world.stripe.paymentMethods.attach('pm_card_visa', { customer: customer.id });
-  await world.control(`DELETE customers/${customer.id}`);
-  expect((await world.stripe.paymentMethods.retrieve(method.id)).customer).toBeNull();
-  expect(await world.control('GET counts')).toMatchObject({ customers: 0, payment_methods_attached: 0 });
+  const customer = await sandbox.stripe.customers.create();
+  const method = await sandbox.stripe.paymentMethods.attach('pm_card_visa', { customer: customer.id });
+  await sandbox.admin(`DELETE customers/${customer.id}`);
+  expect((await sandbox.stripe.paymentMethods.retrieve(method.id)).customer).toBeNull();
+  expect(await sandbox.admin('GET counts')).toMatchObject({ customers: 0, payment_methods_attached: 0 });
 });
 
 test('the target can be taken away and set again; what happened meanwhile arrives then', async () => {
   const address = receiver.address();
   const port = typeof address === 'object' ? address?.port : 0;
-  await world.control('PUT webhook', {});
-  const { id } = await world.stripe.customers.create();
-  await world.control(`DELETE customers/${id}`);
-  expect((await world.control('GET events')).data).toMatchObject([{ attempts: 0, isDelivered: false }]);
-  await world.control('PUT webhook', { url: `http://127.0.0.1:${port}/hook`, secret: SECRET });
+  await sandbox.admin('PUT webhook', {});
+  const { id } = await sandbox.stripe.customers.create();
+  await sandbox.admin(`DELETE customers/${id}`);
+  expect((await sandbox.admin('GET events')).data).toMatchObject([{ attempts: 0, isDelivered: false }]);
+  await sandbox.admin('PUT webhook', { url: `http://127.0.0.1:${port}/hook`, secret: SECRET });
   await expect.poll(types).toEqual(['customer.deleted']);
 });

@@ -1,28 +1,83 @@
-/** Sends events to the webhook's address, signed, again and again until it answers 2xx or the attempts run out. */
+/** Events: recorded with the change they describe, then sent to the webhook, signed, until it returns a 2xx status. */
 import { createHmac } from 'node:crypto';
+import type { Stripe } from 'stripe';
+import { newId, nowSeconds } from './api/operation.ts';
+import { API_VERSION } from './api/request-headers.ts';
 import type { Store } from './state/store.ts';
+
+type EventType =
+  | 'payment_method.attached'
+  | 'payment_method.detached'
+  | 'payment_method.updated'
+  | 'payment_method.automatically_updated'
+  | 'customer.deleted';
+
+export type EventOccasion = {
+  type: EventType;
+  object: Stripe.PaymentMethod | Stripe.Customer;
+  /** The previous values of the changed fields. */
+  previous?: object;
+  /** The API request that caused the event; absent for changes by an issuer or in the Dashboard. */
+  request?: { id: string; idempotency_key: string | null };
+};
+
+/** The SDK's type without the relation of each event type to its object type. */
+type StoredEvent = Stripe.EventBase & { type: EventType };
+
+type EventState = { event: StoredEvent; attempts: number; isDelivered: boolean; isGivenUp: boolean };
+
+/** Stores an event in the transaction of the change that caused it. `Deliveries.run` sends it. */
+export function recordEvent(store: Store, occasion: EventOccasion): void {
+  const event: StoredEvent = {
+    id: newId('evt'),
+    object: 'event',
+    api_version: API_VERSION,
+    created: nowSeconds(),
+    data: {
+      object: occasion.object as unknown as Stripe.Event.Data.Object,
+      ...(occasion.previous ? { previous_attributes: occasion.previous } : {}),
+    },
+    livemode: false,
+    pending_webhooks: 1,
+    request: occasion.request ?? { id: null, idempotency_key: null },
+    type: occasion.type,
+  };
+  store.database
+    .prepare('INSERT INTO events (id, json, next_attempt_ms) VALUES (?, ?, ?)')
+    .run(event.id, JSON.stringify(event), Date.now());
+}
+
+/** @returns all events, oldest first */
+export function listEvents(store: Store): EventState[] {
+  const rows = store.database.prepare('SELECT * FROM events ORDER BY sequence').all();
+  return rows.map((row) => ({
+    event: JSON.parse(String(row.json)),
+    attempts: Number(row.attempts),
+    isDelivered: row.delivered === 1,
+    isGivenUp: row.delivered === 0 && row.next_attempt_ms === null,
+  }));
+}
 
 export type WebhookTarget = { url: string; secret: string };
 
-/** The pauses before the second attempt and each later one: about four minutes in all. */
+/** Pauses between attempts. */
 const RETRY_DELAYS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000, 120_000];
-const ANSWER_TIMEOUT_MS = 10_000;
-const AT_ONCE = 10;
+const RESPONSE_TIMEOUT_MS = 10_000;
+const CONCURRENT_MAX = 10;
 
-/** @returns the `Stripe-Signature` header for a payload. https://docs.stripe.com/webhooks#verify-manually */
+/** @returns the `Stripe-Signature` header. https://docs.stripe.com/webhooks#verify-manually */
 export function signatureHeader(payload: string, secret: string, timestampSeconds: number): string {
   const signature = createHmac('sha256', secret).update(`${timestampSeconds}.${payload}`).digest('hex');
   return `t=${timestampSeconds},v1=${signature}`;
 }
 
 export class Deliveries {
-  /** Where events go; null keeps them waiting for nobody (they can still be sent again later). */
+  /** null keeps events undelivered until there is a target. */
   target: WebhookTarget | null;
   private readonly store: Store;
   private readonly closing = new AbortController();
-  private readonly underWay = new Set<string>();
+  private readonly inFlight = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
-
   private readonly onError: (error: unknown) => void;
 
   constructor(store: Store, target: WebhookTarget | null, onError: (error: unknown) => void) {
@@ -31,7 +86,7 @@ export class Deliveries {
     this.onError = onError;
   }
 
-  /** Sends what is due and plans the next round. Called after every change and at start. */
+  /** Sends due events and schedules the next round. Called after every change and at start. */
   run(): void {
     if (this.closing.signal.aborted) return;
     clearTimeout(this.timer);
@@ -41,14 +96,14 @@ export class Deliveries {
       .prepare(
         'SELECT id, json, attempts FROM events WHERE next_attempt_ms <= ? ORDER BY next_attempt_ms, sequence LIMIT ?',
       )
-      .all(Date.now(), AT_ONCE)
-      .filter((row) => !this.underWay.has(String(row.id)));
+      .all(Date.now(), CONCURRENT_MAX)
+      .filter((row) => !this.inFlight.has(String(row.id)));
     for (const row of due)
       this.attempt(target, String(row.id), String(row.json), Number(row.attempts)).catch(this.onError);
-    this.planNext();
+    this.scheduleNext();
   }
 
-  private planNext(): void {
+  private scheduleNext(): void {
     const row = this.store.database
       .prepare('SELECT min(next_attempt_ms) AS next FROM events WHERE next_attempt_ms > ?')
       .get(Date.now());
@@ -58,10 +113,10 @@ export class Deliveries {
   }
 
   private async attempt(target: WebhookTarget, id: string, json: string, attempts: number): Promise<void> {
-    this.underWay.add(id);
+    this.inFlight.add(id);
     const payload = JSON.stringify(JSON.parse(json), null, 2);
     const isDelivered = await this.post(target, payload);
-    this.underWay.delete(id);
+    this.inFlight.delete(id);
     if (this.closing.signal.aborted) return;
     const delayMs = RETRY_DELAYS_MS[attempts];
     const next = isDelivered || delayMs === undefined ? null : Date.now() + delayMs;
@@ -84,7 +139,7 @@ export class Deliveries {
           'Stripe-Signature': signatureHeader(payload, secret, Math.floor(Date.now() / 1000)),
           'User-Agent': 'SandboxProvider/1.0',
         },
-        signal: AbortSignal.any([this.closing.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+        signal: AbortSignal.any([this.closing.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
       });
       await response.body?.cancel();
       return response.ok;
@@ -93,7 +148,7 @@ export class Deliveries {
     }
   }
 
-  /** Sends an event once more, delivered or not. @returns whether there is such an event */
+  /** Sends an event again, delivered or not. @returns false if there is no such event */
   resend(id: string): boolean {
     const { changes } = this.store.database
       .prepare('UPDATE events SET attempts = 0, next_attempt_ms = ? WHERE id = ?')

@@ -1,19 +1,19 @@
 import type { Stripe } from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusal, saving, startWorld, tokenize, type World } from '../testing.ts';
+import { refusal, saving, startTestSandbox, type TestSandbox, tokenize } from '../testing.ts';
 
-let world: World;
+let sandbox: TestSandbox;
 let customer: string;
 beforeAll(async () => {
-  world = await startWorld();
-  customer = (await world.stripe.customers.create({ email: 'ada@example.com' })).id;
+  sandbox = await startTestSandbox();
+  customer = (await sandbox.stripe.customers.create({ email: 'ada@example.com' })).id;
 });
-afterAll(() => world.close());
+afterAll(() => sandbox.close());
 
 async function methodOfNumber(number: string): Promise<Stripe.PaymentMethod> {
   const cvc = number.length === 15 ? '1234' : '123';
-  const token = await tokenize(world, { number, cvc });
-  return world.stripe.paymentMethods.create({ type: 'card', card: { token: String(token.id) } });
+  const token = await tokenize(sandbox, { number, cvc });
+  return sandbox.stripe.paymentMethods.create({ type: 'card', card: { token: String(token.id) } });
 }
 
 test.each([
@@ -29,7 +29,7 @@ test.each([
   ['6200000000000005', 'unionpay', 'credit', 'UnionPay'],
   ['4000000000000341', 'visa', 'credit', 'Visa'],
 ])('%s is a %s %s card that can be saved', async (number, brand, funding, tokenBrand) => {
-  const token = await tokenize(world, { number, cvc: number.length === 15 ? '1234' : '123' });
+  const token = await tokenize(sandbox, { number, cvc: number.length === 15 ? '1234' : '123' });
   expect(token.card).toMatchObject({
     brand: tokenBrand,
     funding,
@@ -44,9 +44,9 @@ test.each([
     exp_month: 12,
     exp_year: 2034,
   });
-  const intent = await world.stripe.setupIntents.create(saving(customer, method.id));
+  const intent = await sandbox.stripe.setupIntents.create(saving(customer, method.id));
   expect(intent.status).toBe('succeeded');
-  const saved = await world.stripe.paymentMethods.retrieve(method.id);
+  const saved = await sandbox.stripe.paymentMethods.retrieve(method.id);
   expect(saved.customer).toBe(customer);
   expect(saved.card?.checks?.cvc_check).toBe('pass');
 });
@@ -67,16 +67,16 @@ test.each(DECLINES)(
   '%s gets a token, and is declined with %s when it is saved',
   async (number, code, declineCode) => {
     const method = await methodOfNumber(number);
-    const error = await refusal(world.stripe.setupIntents.create(saving(customer, method.id)));
+    const error = await refusal(sandbox.stripe.setupIntents.create(saving(customer, method.id)));
     expect(error).toMatchObject({ type: 'StripeCardError', statusCode: 402, code });
     // The SDK gives an empty text where there is none.
     expect(error.decline_code || undefined).toBe(declineCode);
     expect(error.setup_intent).toMatchObject({ status: 'requires_payment_method', payment_method: null });
     expect(error.setup_intent?.last_setup_error).toMatchObject({ code, payment_method: { id: method.id } });
-    const intent = await world.stripe.setupIntents.retrieve(error.setup_intent?.id ?? '');
+    const intent = await sandbox.stripe.setupIntents.retrieve(error.setup_intent?.id ?? '');
     expect(intent.last_setup_error?.code).toBe(code);
-    expect((await refusal(world.stripe.paymentMethods.attach(method.id, { customer }))).code).toBe(code);
-    expect((await world.stripe.paymentMethods.retrieve(method.id)).customer).toBeNull();
+    expect((await refusal(sandbox.stripe.paymentMethods.attach(method.id, { customer }))).code).toBe(code);
+    expect((await sandbox.stripe.paymentMethods.retrieve(method.id)).customer).toBeNull();
   },
 );
 
@@ -84,12 +84,12 @@ test.each(DECLINES)(
   'the test ids for %s are declined with %s too',
   async (_number, code, declineCode, name) => {
     for (const token of [`tok_${name}`, `tok_visa_${name}`]) {
-      const method = await world.stripe.paymentMethods.create({ type: 'card', card: { token } });
-      const error = await refusal(world.stripe.setupIntents.create(saving(customer, method.id)));
+      const method = await sandbox.stripe.paymentMethods.create({ type: 'card', card: { token } });
+      const error = await refusal(sandbox.stripe.setupIntents.create(saving(customer, method.id)));
       expect([error.code, error.decline_code || undefined]).toEqual([code, declineCode]);
     }
     for (const id of [`pm_card_${name}`, `pm_card_visa_${name}`])
-      expect((await refusal(world.stripe.setupIntents.create(saving(customer, id)))).code).toBe(code);
+      expect((await refusal(sandbox.stripe.setupIntents.create(saving(customer, id)))).code).toBe(code);
   },
 );
 
@@ -97,10 +97,10 @@ test.each(['4000002500003155', '4000002760003184'])(
   '%s needs an action, and is not saved',
   async (number) => {
     const method = await methodOfNumber(number);
-    const intent = await world.stripe.setupIntents.create(saving(customer, method.id));
+    const intent = await sandbox.stripe.setupIntents.create(saving(customer, method.id));
     expect(intent).toMatchObject({ status: 'requires_action', payment_method: method.id });
     expect(intent.next_action?.type).toBe('use_stripe_sdk');
-    expect((await world.stripe.paymentMethods.retrieve(method.id)).customer).toBeNull();
+    expect((await sandbox.stripe.paymentMethods.retrieve(method.id)).customer).toBeNull();
   },
 );
 
@@ -118,12 +118,12 @@ test.each([
 ])(
   '%s and its payment method can be used again and again, each time a new one',
   async (token, brand, funding) => {
-    const first = await world.stripe.paymentMethods.create({ type: 'card', card: { token } });
-    const second = await world.stripe.paymentMethods.create({ type: 'card', card: { token } });
+    const first = await sandbox.stripe.paymentMethods.create({ type: 'card', card: { token } });
+    const second = await sandbox.stripe.paymentMethods.create({ type: 'card', card: { token } });
     expect(first.card).toMatchObject({ brand, funding });
     expect(second.id).not.toBe(first.id);
     expect(second.card?.fingerprint).toBe(first.card?.fingerprint);
-    const attached = await world.stripe.paymentMethods.attach(token.replace('tok_', 'pm_card_'), {
+    const attached = await sandbox.stripe.paymentMethods.attach(token.replace('tok_', 'pm_card_'), {
       customer,
     });
     expect(attached).toMatchObject({ customer, card: { brand, funding } });
@@ -139,12 +139,12 @@ test.each([
   [{ number: '4242424242424242', cvc: '12' }, 'invalid_cvc'],
   [{ number: '378282246310005', cvc: '123' }, 'invalid_cvc'],
 ])('details that no test card has get no token: %o', async (details, code) => {
-  const { error } = await tokenize(world, details as Record<string, string>);
+  const { error } = await tokenize(sandbox, details as Record<string, string>);
   expect(error).toMatchObject({ type: 'card_error', code });
 });
 
 test('the same number has the same fingerprint in one data file and another in the next', async () => {
-  const other = await startWorld();
+  const other = await startTestSandbox();
   const [here, again] = [await methodOfNumber('4242424242424242'), await methodOfNumber('4242424242424242')];
   const there = await other.stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_visa' } });
   await other.close();

@@ -1,8 +1,7 @@
 import type { Stripe } from 'stripe';
 import type { Store } from '../state/store.ts';
 import { missing } from './errors.ts';
-import { newId, nowSeconds, randomText } from './ids.ts';
-import { type Operation, succeeded } from './operation.ts';
+import { newId, nowSeconds, type Operation, randomText, succeeded } from './operation.ts';
 import type { Params } from './params.ts';
 
 const ADDRESS_FIELDS = ['city', 'country', 'line1', 'line2', 'postal_code', 'state'] as const;
@@ -57,7 +56,7 @@ function newCustomer(params: Params): Stripe.Customer {
   };
 }
 
-/** @throws ApiError `resource_missing` where there is none or it was deleted */
+/** @throws StripeApiError `resource_missing` where there is none or it was deleted */
 export function usableCustomer(store: Store, id: string, param: string): Stripe.Customer {
   const stored = store.find('customer', id);
   if (stored === undefined || stored.object.deleted) throw missing('customer', id, param, param === 'id');

@@ -1,15 +1,15 @@
-/** The provider's error answers: HTTP status, `type`, `code`, `param` and the words integrations know them by. */
+/** Stripe's error responses: HTTP status, `type`, `code`, `param`, and the messages integrations know. */
 import type { Stripe } from 'stripe';
 
-/** The fields of an error object; the SDK's own type for the error kept on a setup intent. */
+/** The SDK's type of the error on a setup intent. */
 export type ErrorFields = Stripe.SetupIntent.LastSetupError;
 
-/** An answer that is an error. Thrown by an operation; whatever it wrote until then is undone. */
-export class ApiError extends Error {
-  override name = 'ApiError';
+/** An error response. Thrown by an operation, it undoes the operation's writes. */
+export class StripeApiError extends Error {
+  override name = 'StripeApiError';
   readonly status: number;
   readonly fields: ErrorFields;
-  /** False for requests refused before the operation began: their idempotency key stays free. */
+  /** False if the request was refused before the operation ran, so that its idempotency key stays unused. */
   readonly isStored: boolean;
 
   constructor(status: number, fields: ErrorFields, isStored = true) {
@@ -20,16 +20,15 @@ export class ApiError extends Error {
   }
 }
 
-/** @returns the page that the provider's documentation has for an error code */
 export function docUrl(code: string): string {
   return `https://stripe.com/docs/error-codes/${code.replaceAll('_', '-')}`;
 }
 
 const invalid = (status: number, fields: Omit<ErrorFields, 'type'>, isStored = true) =>
-  new ApiError(status, { type: 'invalid_request_error', ...fields }, isStored);
+  new StripeApiError(status, { type: 'invalid_request_error', ...fields }, isStored);
 
-/** @param what the noun as the provider says it, e.g. `customer`; @param isInPath 404 for the address, 400 for a parameter */
-export function missing(what: string, id: string, param: string, isInPath: boolean): ApiError {
+/** @param what Stripe's noun, such as `customer` @param isInPath 404 for an ID in the path, 400 for a parameter */
+export function missing(what: string, id: string, param: string, isInPath: boolean): StripeApiError {
   return invalid(isInPath ? 404 : 400, {
     code: 'resource_missing',
     message: `No such ${what}: '${id}'`,
@@ -37,13 +36,13 @@ export function missing(what: string, id: string, param: string, isInPath: boole
   });
 }
 
-export function unknownParameters(names: string[]): ApiError {
+export function unknownParameters(names: string[]): StripeApiError {
   const noun = names.length === 1 ? 'parameter' : 'parameters';
   const message = `Received unknown ${noun}: ${names.join(', ')}`;
   return invalid(400, { code: 'parameter_unknown', message, param: names[0] ?? '' }, false);
 }
 
-export function missingParameter(param: string): ApiError {
+export function missingParameter(param: string): StripeApiError {
   return invalid(
     400,
     { code: 'parameter_missing', message: `Missing required param: ${param}.`, param },
@@ -51,51 +50,57 @@ export function missingParameter(param: string): ApiError {
   );
 }
 
-export function invalidParameter(param: string, message: string, code?: ErrorFields['code']): ApiError {
+export function invalidParameter(param: string, message: string, code?: ErrorFields['code']): StripeApiError {
   return invalid(400, { ...(code ? { code } : {}), message, param }, false);
 }
 
-export function invalidState(message: string, fields: Pick<ErrorFields, 'code' | 'param'> = {}): ApiError {
+export function invalidState(
+  message: string,
+  fields: Pick<ErrorFields, 'code' | 'param'> = {},
+): StripeApiError {
   return invalid(400, { ...fields, message });
 }
 
-export function unknownUrl(method: string, path: string): ApiError {
+export function unknownUrl(method: string, path: string): StripeApiError {
   const message = `Unrecognized request URL (${method}: ${path}). Please see https://stripe.com/docs or we can help at https://support.stripe.com/.`;
   return invalid(404, { message }, false);
 }
 
-export function unauthenticated(message: string): ApiError {
+export function unauthenticated(message: string): StripeApiError {
   return invalid(401, { message }, false);
 }
 
-export function secretKeyRequired(): ApiError {
+export function secretKeyRequired(): StripeApiError {
   const message =
     'This API call cannot be made with a publishable API key. Please use a secret API key. You can find a list of your API keys at https://dashboard.stripe.com/account/apikeys.';
   return invalid(403, { code: 'secret_key_required', message }, false);
 }
 
-export function keyUsedForOther(message: string): ApiError {
-  return new ApiError(400, { type: 'idempotency_error', message }, false);
+export function idempotencyError(message: string): StripeApiError {
+  return new StripeApiError(400, { type: 'idempotency_error', message }, false);
 }
 
-export function keyInUse(key: string): ApiError {
+export function keyInUse(key: string): StripeApiError {
   const message = `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${key}. Please try again later.`;
-  return new ApiError(409, { type: 'invalid_request_error', code: 'idempotency_key_in_use', message }, false);
+  return new StripeApiError(
+    409,
+    { type: 'invalid_request_error', code: 'idempotency_key_in_use', message },
+    false,
+  );
 }
 
-export function rateLimited(): ApiError {
+export function rateLimited(): StripeApiError {
   const message =
     'Request rate limit exceeded. Learn more about rate limits here https://stripe.com/docs/rate-limits.';
-  return new ApiError(429, { type: 'invalid_request_error', code: 'rate_limit', message }, false);
+  return new StripeApiError(429, { type: 'invalid_request_error', code: 'rate_limit', message }, false);
 }
 
-export function providerFailure(): ApiError {
+export function providerFailure(): StripeApiError {
   const message =
     'Sorry! There was an error while talking to one of our backends. Support has been notified.';
-  return new ApiError(500, { type: 'api_error', message });
+  return new StripeApiError(500, { type: 'api_error', message });
 }
 
-/** A 402 about the card itself. */
-export function cardError(fields: Omit<ErrorFields, 'type'>): ApiError {
-  return new ApiError(402, { type: 'card_error', ...fields });
+export function cardError(fields: Omit<ErrorFields, 'type'>): StripeApiError {
+  return new StripeApiError(402, { type: 'card_error', ...fields });
 }

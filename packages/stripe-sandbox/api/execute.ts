@@ -1,48 +1,51 @@
-/** One request of the API, from its key to its reply. */
+/** Runs an operation and stores its response under the idempotency key, both in one transaction. */
 import type { FaultState } from '../state/faults.ts';
-import { type KeyedRequest, storedReply, storeReply } from '../state/replies.ts';
+import { findResponse, type KeyedRequest, storeResponse } from '../state/idempotency.ts';
 import { redactedBody } from '../state/requests.ts';
-import { ApiError, keyInUse, providerFailure } from './errors.ts';
-import type { Call, Operation, Reply } from './operation.ts';
-
-const errorReply = (error: ApiError): Reply => ({ status: error.status, body: { error: error.fields } });
+import { providerFailure, StripeApiError } from './errors.ts';
+import type { ApiResponse, Call, Operation } from './operation.ts';
 
 /**
- * Runs an operation and stores its reply under the request's idempotency key, both in one transaction.
- * @param fault only `500` and `500_after_commit` matter here: they decide what the stored reply is
- * @returns the reply; a stored one, with `original`, where the key was used before
+ * @param target method and path
+ * @param fault only `500` and `500_after_commit` matter here; they decide which response is stored
+ * @returns the response; with `originalRequestId` if it was stored before
  */
-export function execute(operation: Operation, call: Call, target: string, fault?: FaultState): Reply {
+export function execute(operation: Operation, call: Call, target: string, fault?: FaultState): ApiResponse {
   const keyed = keyedRequest(operation, call, target);
   const nowMs = Date.now();
-  const attempt = () => runOnce(operation, call, fault);
+  const run = () => runOnce(operation, call, fault);
   try {
-    if (keyed === undefined) return call.store.transaction(attempt);
+    if (keyed === undefined) return call.store.transaction(run);
     return call.store.transaction(() => {
-      const earlier = storedReply(call.store, keyed, nowMs);
-      if (earlier) return earlier;
-      const reply = attempt();
-      storeReply(call.store, keyed, reply, call.requestId, nowMs);
-      return reply;
+      const stored = findResponse(call.store, keyed, nowMs);
+      if (stored) return stored;
+      const response = run();
+      storeResponse(call.store, keyed, response, call.requestId, nowMs);
+      return response;
     });
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return errorReply(error);
+    if (error instanceof StripeApiError) return errorResponse(error);
+    throw error;
   }
 }
 
-function runOnce(operation: Operation, call: Call, fault?: FaultState): Reply {
-  if (fault?.kind === '500') return errorReply(providerFailure());
+const errorResponse = (error: StripeApiError): ApiResponse => ({
+  status: error.status,
+  body: { error: error.fields },
+});
+
+function runOnce(operation: Operation, call: Call, fault?: FaultState): ApiResponse {
+  if (fault?.kind === '500') return errorResponse(providerFailure());
   const { database } = call.store;
   database.exec('SAVEPOINT operation');
   try {
-    const reply = operation.run(call);
+    const response = operation.run(call);
     database.exec('RELEASE operation');
-    return fault?.kind === '500_after_commit' ? errorReply(providerFailure()) : reply;
+    return fault?.kind === '500_after_commit' ? errorResponse(providerFailure()) : response;
   } catch (error) {
     database.exec('ROLLBACK TO operation');
     database.exec('RELEASE operation');
-    if (error instanceof ApiError && error.isStored) return errorReply(error);
+    if (error instanceof StripeApiError && error.isStored) return errorResponse(error);
     throw error;
   }
 }
@@ -50,24 +53,8 @@ function runOnce(operation: Operation, call: Call, fault?: FaultState): Reply {
 function keyedRequest(operation: Operation, call: Call, target: string): KeyedRequest | undefined {
   if (operation.method !== 'POST' || call.idempotencyKey === null) return undefined;
   const parameters = new URLSearchParams(call.params.sorted()).toString();
-  return { key: call.idempotencyKey, target, parameters: redactedForKey(parameters) };
+  return { key: call.idempotencyKey, target, parameters: redactedForDigest(parameters) };
 }
 
-/** A digest of a card number could be tried out, so it is left out; the token's id stays in. */
-const redactedForKey = (parameters: string) => redactedBody(parameters.replaceAll('tok_1', 'tok-1'));
-
-const inFlight = new Map<string, Set<string>>();
-
-/**
- * Marks a key as in flight for as long as its request takes.
- * @param place what the keys belong to (one data file)
- * @returns a function that ends it
- * @throws ApiError 409 where a request with the same key is under way
- */
-export function occupyKey(place: string, key: string): () => void {
-  const keys = inFlight.get(place) ?? new Set<string>();
-  inFlight.set(place, keys);
-  if (keys.has(key)) throw keyInUse(key);
-  keys.add(key);
-  return () => keys.delete(key);
-}
+/** Leaves out card numbers, whose digest could be reversed by trial, but keeps token IDs. */
+const redactedForDigest = (parameters: string) => redactedBody(parameters.replaceAll('tok_1', 'tok-1'));

@@ -1,21 +1,21 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { saving, startWorld, tokenize, type World } from '../testing.ts';
+import { saving, startTestSandbox, type TestSandbox, tokenize } from '../testing.ts';
 import fixtureKeys from './fixture-keys.json' with { type: 'json' };
-import { API_VERSION } from './version.ts';
+import { API_VERSION } from './request-headers.ts';
 
-let world: World;
+let sandbox: TestSandbox;
 let customer: Stripe.Customer;
 beforeAll(async () => {
-  world = await startWorld();
-  customer = await world.stripe.customers.create({
+  sandbox = await startTestSandbox();
+  customer = await sandbox.stripe.customers.create({
     email: 'ada@example.com',
     name: 'Ada',
     address: { city: 'Oakland', country: 'US', line1: '1 Way', line2: '', postal_code: '94601', state: 'CA' },
     metadata: { customer: '7' },
   });
 });
-afterAll(() => world.close());
+afterAll(() => sandbox.close());
 
 /** Fields of the SDK's types that are newer than the fixtures that the key lists were taken from. */
 const NEWER = ['customer_account', 'allowed_payment_method_types', 'allow_redirects', 'card'];
@@ -35,23 +35,23 @@ function differences(value: unknown, shape: Shape, path = ''): string[] {
 }
 
 test("objects have the keys of the provider's own fixtures", async () => {
-  const token = await tokenize(world, { number: '4242424242424242', name: 'Ada', address_zip: '94107' });
-  const method = await world.stripe.paymentMethods.create({
+  const token = await tokenize(sandbox, { number: '4242424242424242', name: 'Ada', address_zip: '94107' });
+  const method = await sandbox.stripe.paymentMethods.create({
     type: 'card',
     card: { token: String(token.id) },
   });
-  const intent = await world.stripe.setupIntents.create(saving(customer.id, method.id));
-  await world.control(`POST payment_methods/${method.id}/detach`);
-  const events = (await world.control('GET events')).data as { event: object }[];
-  const gone = await world.stripe.customers.create();
-  await world.control(`DELETE customers/${gone.id}`);
+  const intent = await sandbox.stripe.setupIntents.create(saving(customer.id, method.id));
+  await sandbox.admin(`POST payment_methods/${method.id}/detach`);
+  const events = (await sandbox.admin('GET events')).data as { event: object }[];
+  const gone = await sandbox.stripe.customers.create();
+  await sandbox.admin(`DELETE customers/${gone.id}`);
   const got = {
     token,
     customer,
     payment_method: method,
     setup_intent: intent,
     event: events[0]?.event,
-    deleted_customer: await world.stripe.customers.retrieve(gone.id),
+    deleted_customer: await sandbox.stripe.customers.retrieve(gone.id),
   };
   for (const [name, object] of Object.entries(got)) {
     const shape: Shape = fixtureKeys[name as keyof typeof fixtureKeys];
@@ -64,14 +64,14 @@ test('what was created can be read again, with what was given', async () => {
     metadata: { customer: '7' },
     address: { postal_code: '94601', line2: null },
   });
-  expect(await world.stripe.customers.retrieve(customer.id)).toMatchObject({ ...customer });
-  const token = await tokenize(world, {
+  expect(await sandbox.stripe.customers.retrieve(customer.id)).toMatchObject({ ...customer });
+  const token = await tokenize(sandbox, {
     number: '4242424242424242',
     address_zip: '94107',
     address_country: 'US',
   });
-  expect(await world.stripe.tokens.retrieve(String(token.id))).toMatchObject({ id: token.id, used: false });
-  const method = await world.stripe.paymentMethods.create({
+  expect(await sandbox.stripe.tokens.retrieve(String(token.id))).toMatchObject({ id: token.id, used: false });
+  const method = await sandbox.stripe.paymentMethods.create({
     type: 'card',
     card: { token: String(token.id) },
     billing_details: { email: 'ada@example.com' },
@@ -86,35 +86,35 @@ test('what was created can be read again, with what was given', async () => {
     customer: null,
     allow_redisplay: 'unspecified',
   });
-  expect((await world.stripe.tokens.retrieve(String(token.id))).used).toBe(true);
-  const intent = await world.stripe.setupIntents.create({
+  expect((await sandbox.stripe.tokens.retrieve(String(token.id))).used).toBe(true);
+  const intent = await sandbox.stripe.setupIntents.create({
     ...saving(customer.id, method.id),
     expand: ['payment_method'],
     metadata: { operation: '9' },
   });
   expect(intent.payment_method).toMatchObject({ id: method.id, customer: customer.id });
-  expect((await world.stripe.setupIntents.retrieve(intent.id)).metadata).toEqual({ operation: '9' });
+  expect((await sandbox.stripe.setupIntents.retrieve(intent.id)).metadata).toEqual({ operation: '9' });
   expect(intent.lastResponse.headers['stripe-version']).toBe(API_VERSION);
   expect(intent.lastResponse.requestId).toMatch(/^req_/);
   expect(API_VERSION).toBe(Stripe.API_VERSION);
 });
 
 test('the methods of a customer are listed, the newest first, a page at a time', async () => {
-  const owner = await world.stripe.customers.create();
+  const owner = await sandbox.stripe.customers.create();
   const ids: string[] = [];
   for (let count = 0; count < 5; count += 1)
-    ids.unshift((await world.stripe.paymentMethods.attach('pm_card_visa', { customer: owner.id })).id);
-  const first = await world.stripe.customers.listPaymentMethods(owner.id, { type: 'card', limit: 2 });
+    ids.unshift((await sandbox.stripe.paymentMethods.attach('pm_card_visa', { customer: owner.id })).id);
+  const first = await sandbox.stripe.customers.listPaymentMethods(owner.id, { type: 'card', limit: 2 });
   expect(first).toMatchObject({
     object: 'list',
     has_more: true,
     url: `/v1/customers/${owner.id}/payment_methods`,
   });
   const all: string[] = [];
-  for await (const method of world.stripe.customers.listPaymentMethods(owner.id, { limit: 2 }))
+  for await (const method of sandbox.stripe.customers.listPaymentMethods(owner.id, { limit: 2 }))
     all.push(method.id);
   expect(all).toEqual(ids);
-  const before = await world.stripe.customers.listPaymentMethods(owner.id, {
+  const before = await sandbox.stripe.customers.listPaymentMethods(owner.id, {
     ending_before: ids[3] ?? '',
     limit: 2,
   });

@@ -1,49 +1,76 @@
-/** What an operation of the stand-in's API is. */
+/** What the operations of the API share. */
+import { randomInt } from 'node:crypto';
 import type { Store } from '../state/store.ts';
 import type { Params } from './params.ts';
 
-/** Named as the SDK's methods. */
-export type OperationName =
-  | 'tokens.create'
-  | 'tokens.retrieve'
-  | 'customers.create'
-  | 'customers.retrieve'
-  | 'customers.listPaymentMethods'
-  | 'paymentMethods.create'
-  | 'paymentMethods.retrieve'
-  | 'paymentMethods.attach'
-  | 'paymentMethods.detach'
-  | 'setupIntents.create'
-  | 'setupIntents.retrieve';
+/** Named after the methods of Stripe's Node.js SDK. */
+const OPERATION_NAMES = [
+  'tokens.create',
+  'tokens.retrieve',
+  'customers.create',
+  'customers.retrieve',
+  'customers.listPaymentMethods',
+  'paymentMethods.create',
+  'paymentMethods.retrieve',
+  'paymentMethods.attach',
+  'paymentMethods.detach',
+  'setupIntents.create',
+  'setupIntents.retrieve',
+] as const;
+export type OperationName = (typeof OPERATION_NAMES)[number];
+
+export function isOperationName(name: unknown): name is OperationName {
+  return OPERATION_NAMES.some((known) => known === name);
+}
 
 export type Call = {
   store: Store;
   params: Params;
-  /** The id in the path; empty where the path has none. */
+  /** The ID in the path; empty if the path has none. */
   id: string;
   requestId: string;
   idempotencyKey: string | null;
   clientAddress: string | null;
 };
 
-export type Reply = {
+export type ApiResponse = {
   status: number;
   body: object;
-  /** The request that a replayed reply was first given to. */
-  original?: string;
+  /** For a replayed response: the ID of the first request. */
+  originalRequestId?: string;
 };
 
 export type Operation = {
   name: OperationName;
   method: 'GET' | 'POST';
-  /** With `:id` where the path has an id. */
+  /** With `:id` in place of an ID. */
   path: string;
-  /** The parameters it knows; any other is refused. */
+  /** The supported parameters. Any other is refused. */
   allowed: readonly string[];
-  /** Whether the browser may call it with the publishable key. */
+  /** Whether the publishable key is enough. */
   isPublic?: true;
-  /** @throws ApiError, which undoes all that it wrote; an error that keeps it is returned as a reply */
-  run: (call: Call) => Reply;
+  /** @throws StripeApiError, which undoes the operation's writes; to keep them, return the error as a response */
+  run: (call: Call) => ApiResponse;
 };
 
-export const succeeded = (body: object): Reply => ({ status: 200, body });
+export const succeeded = (body: object): ApiResponse => ({ status: 200, body });
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** @returns random base62 characters */
+export function randomText(length: number): string {
+  return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+}
+
+type IdPrefix = 'tok' | 'card' | 'cus' | 'pm' | 'seti' | 'setatt' | 'evt' | 'req';
+
+/** @returns an ID in Stripe's format, such as `pm_1Pgc75B7WZ01zgkWlHVgdEGJ` */
+export function newId(prefix: IdPrefix): string {
+  return prefix === 'cus' || prefix === 'req'
+    ? `${prefix}_${randomText(14)}`
+    : `${prefix}_1${randomText(23)}`;
+}
+
+export function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

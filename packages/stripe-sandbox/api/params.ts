@@ -1,4 +1,4 @@
-/** The form-encoded parameters of a v1 request, kept flat under the names they were sent with (`card[token]`). */
+/** The form-encoded parameters of a v1 request by their flat names, such as `card[token]`. */
 import { invalidParameter, missingParameter, unknownParameters } from './errors.ts';
 
 export class Params {
@@ -8,7 +8,7 @@ export class Params {
     this.values = new Map(new URLSearchParams(encoded));
   }
 
-  /** @throws ApiError 400 `parameter_unknown` unless every name is in `allowed`; `metadata[*]` allows any one key */
+  /** @throws StripeApiError 400 `parameter_unknown` unless every name is in `allowed`; `metadata[*]` allows any one key */
   refuseUnknown(allowed: readonly string[]): void {
     const unknown = [...this.values.keys()].filter(
       (name) => !allowed.some((pattern) => matches(pattern, name)),
@@ -16,19 +16,19 @@ export class Params {
     if (unknown.length > 0) throw unknownParameters([...new Set(unknown.map(nameForMessage))]);
   }
 
-  /** @returns the text, or undefined where it is absent or empty */
+  /** @returns undefined if the parameter is absent or empty */
   text(name: string): string | undefined {
     return this.values.get(name) || undefined;
   }
 
-  /** @throws ApiError 400 `parameter_missing` */
+  /** @throws StripeApiError 400 `parameter_missing` */
   required(name: string): string {
     const value = this.text(name);
     if (value === undefined) throw missingParameter(name);
     return value;
   }
 
-  /** @throws ApiError 400 unless it is `true` or `false` */
+  /** @throws StripeApiError 400 unless it is `true` or `false` */
   flag(name: string): boolean | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
@@ -36,7 +36,7 @@ export class Params {
     return value === 'true';
   }
 
-  /** @throws ApiError 400 `parameter_invalid_integer` */
+  /** @throws StripeApiError 400 `parameter_invalid_integer` */
   integer(name: string): number | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
@@ -45,21 +45,21 @@ export class Params {
     return Number(value);
   }
 
-  /** @throws ApiError 400 unless the text is one of `choices` */
+  /** @throws StripeApiError 400 unless the text is one of `choices` */
   oneOf<Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
-    const choice = choices.find((known) => known === value);
+    const choice = choices.find((candidate) => candidate === value);
     if (choice === undefined)
       throw invalidParameter(name, `Invalid ${name}: must be one of ${choices.join(', ')}`);
     return choice;
   }
 
-  /** @returns the entries of `name[key]`, e.g. all metadata */
+  /** @returns the entries of `name[key]`, such as metadata */
   entries(name: string): Record<string, string> {
     const prefix = `${name}[`;
-    const found = [...this.values].filter(([key, value]) => key.startsWith(prefix) && value !== '');
-    return Object.fromEntries(found.map(([key, value]) => [key.slice(prefix.length, -1), value]));
+    const matching = [...this.values].filter(([key, value]) => key.startsWith(prefix) && value !== '');
+    return Object.fromEntries(matching.map(([key, value]) => [key.slice(prefix.length, -1), value]));
   }
 
   /** @returns the values of a list sent as `name[]` or `name[0]`, `name[1]`… */
@@ -67,7 +67,7 @@ export class Params {
     return Object.values(this.entries(name));
   }
 
-  /** @returns every parameter sorted by name: the same for two requests that mean the same */
+  /** @returns all parameters sorted by name, so that equal requests compare equal */
   sorted(): [string, string][] {
     return [...this.values].sort(([a], [b]) => (a < b ? -1 : 1));
   }

@@ -1,11 +1,10 @@
 /** How a payment method comes to be, is found, attached and detached. */
 import type { Stripe } from 'stripe';
 import { type Brand, cardByTestId, TEST_CARDS } from '../cards/test-cards.ts';
-import { recordEvent } from '../state/events.ts';
 import type { Store, StoredPaymentMethod, StoredToken } from '../state/store.ts';
+import { recordEvent } from '../webhooks.ts';
 import { missing } from './errors.ts';
-import { newId, nowSeconds } from './ids.ts';
-import type { Call } from './operation.ts';
+import { type Call, newId, nowSeconds } from './operation.ts';
 import { spendToken } from './tokens.ts';
 
 const DISPLAY_BRANDS: Record<Brand, string> = {
@@ -83,7 +82,7 @@ export function paymentMethodOf(store: Store, token: StoredToken): StoredPayment
 /**
  * @param param the parameter that names it; null where the address does
  * @returns the payment method; a new one for a reusable test id such as `pm_card_visa`
- * @throws ApiError `resource_missing`
+ * @throws StripeApiError `resource_missing`
  */
 export function findPaymentMethod(store: Store, id: string, param: string | null): StoredPaymentMethod {
   if (id.startsWith('pm_card_') && cardByTestId(id) !== undefined)

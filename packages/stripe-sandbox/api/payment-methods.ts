@@ -1,7 +1,6 @@
 import type { Stripe } from 'stripe';
-import { refuseRawNumber } from '../cards/checks.ts';
-import { DECLINES } from '../cards/declines.ts';
-import { TEST_CARDS } from '../cards/test-cards.ts';
+import { DECLINES, TEST_CARDS } from '../cards/test-cards.ts';
+import { refuseRawNumber } from './card-details.ts';
 import { addressParameters, usableCustomer } from './customers.ts';
 import { cardError, invalidParameter, invalidState, missing } from './errors.ts';
 import { type Operation, succeeded } from './operation.ts';

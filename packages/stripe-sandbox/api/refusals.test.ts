@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { KEYS, refusal, saving, sdk, startWorld, tokenize, type World } from '../testing.ts';
+import { KEYS, refusal, saving, sdk, startTestSandbox, type TestSandbox, tokenize } from '../testing.ts';
 
-let world: World;
+let sandbox: TestSandbox;
 let customer: { id: string };
 beforeAll(async () => {
-  world = await startWorld();
-  customer = await world.stripe.customers.create();
+  sandbox = await startTestSandbox();
+  customer = await sandbox.stripe.customers.create();
 });
-afterAll(() => world.close());
+afterAll(() => sandbox.close());
 
 test('a token works once', async () => {
-  const token = String((await tokenize(world, { number: '4242424242424242' })).id);
-  await world.stripe.paymentMethods.create({ type: 'card', card: { token } });
-  const error = await refusal(world.stripe.paymentMethods.create({ type: 'card', card: { token } }));
+  const token = String((await tokenize(sandbox, { number: '4242424242424242' })).id);
+  await sandbox.stripe.paymentMethods.create({ type: 'card', card: { token } });
+  const error = await refusal(sandbox.stripe.paymentMethods.create({ type: 'card', card: { token } }));
   expect(error).toMatchObject({
     type: 'StripeInvalidRequestError',
     statusCode: 400,
@@ -21,27 +21,27 @@ test('a token works once', async () => {
 });
 
 test('a detached method is gone for good, and one of another customer cannot be taken', async () => {
-  const method = await world.stripe.paymentMethods.attach('pm_card_visa', { customer: customer.id });
-  const other = await world.stripe.customers.create();
-  const belongs = await refusal(world.stripe.setupIntents.create(saving(other.id, method.id)));
+  const method = await sandbox.stripe.paymentMethods.attach('pm_card_visa', { customer: customer.id });
+  const other = await sandbox.stripe.customers.create();
+  const belongs = await refusal(sandbox.stripe.setupIntents.create(saving(other.id, method.id)));
   expect(belongs).toMatchObject({ statusCode: 400, code: 'resource_missing', param: 'payment_method' });
-  const again = await refusal(world.stripe.paymentMethods.attach(method.id, { customer: customer.id }));
+  const again = await refusal(sandbox.stripe.paymentMethods.attach(method.id, { customer: customer.id }));
   expect(again.message).toContain('has already been attached');
-  expect(await world.stripe.paymentMethods.detach(method.id)).toMatchObject({
+  expect(await sandbox.stripe.paymentMethods.detach(method.id)).toMatchObject({
     id: method.id,
     customer: null,
   });
-  const twice = await refusal(world.stripe.paymentMethods.detach(method.id));
+  const twice = await refusal(sandbox.stripe.paymentMethods.detach(method.id));
   expect(twice).toMatchObject({ statusCode: 400, type: 'StripeInvalidRequestError' });
   expect(twice.message).toContain('is not attached to a customer');
-  const reused = await refusal(world.stripe.paymentMethods.attach(method.id, { customer: customer.id }));
+  const reused = await refusal(sandbox.stripe.paymentMethods.attach(method.id, { customer: customer.id }));
   expect(reused.message).toContain('may not be used again');
-  const set = await refusal(world.stripe.setupIntents.create(saving(customer.id, method.id)));
+  const set = await refusal(sandbox.stripe.setupIntents.create(saving(customer.id, method.id)));
   expect(set.message).toContain('may not be used again');
 });
 
 test('unknown ids give resource_missing: 404 in the address, 400 as a parameter', async () => {
-  const { stripe } = world;
+  const { stripe } = sandbox;
   const token = { type: 'card', card: { token: 'tok_1unknown' } } as const;
   const calls: [Promise<unknown>, number, string][] = [
     [stripe.customers.retrieve('cus_unknown'), 404, 'id'],
@@ -59,32 +59,34 @@ test('unknown ids give resource_missing: 404 in the address, 400 as a parameter'
 
 test('parameters that the version does not have are refused by name', async () => {
   const parameters = { ...saving(customer.id, 'pm_card_visa'), payment_method_types: ['card'] };
-  const error = await refusal(world.stripe.setupIntents.create(parameters));
+  const error = await refusal(sandbox.stripe.setupIntents.create(parameters));
   expect(error).toMatchObject({
     statusCode: 400,
     code: 'parameter_unknown',
     param: 'payment_method_types[0]',
   });
-  const missing = await refusal(world.stripe.rawRequest('POST', '/v1/payment_methods', { type: 'card' }));
+  const missing = await refusal(sandbox.stripe.rawRequest('POST', '/v1/payment_methods', { type: 'card' }));
   expect(missing).toMatchObject({ statusCode: 400, code: 'parameter_missing', param: 'card[token]' });
   const redirecting = saving(customer.id, 'pm_card_visa');
   delete redirecting.automatic_payment_methods;
-  expect(await refusal(world.stripe.setupIntents.create(redirecting))).toMatchObject({ param: 'return_url' });
-  expect(await refusal(world.stripe.rawRequest('GET', '/v1/charges'))).toMatchObject({ statusCode: 404 });
+  expect(await refusal(sandbox.stripe.setupIntents.create(redirecting))).toMatchObject({
+    param: 'return_url',
+  });
+  expect(await refusal(sandbox.stripe.rawRequest('GET', '/v1/charges'))).toMatchObject({ statusCode: 404 });
 });
 
 test('only the configured keys open it, and the publishable one only what a browser needs', async () => {
-  const bare = await fetch(`${world.origin}/v1/customers`, { method: 'POST' });
+  const bare = await fetch(`${sandbox.origin}/v1/customers`, { method: 'POST' });
   expect(bare.status).toBe(401);
-  const wrong = await refusal(sdk(world.port, 0, 'sk_test_another_9876').customers.create());
+  const wrong = await refusal(sdk(sandbox.port, 0, 'sk_test_another_9876').customers.create());
   expect(wrong).toMatchObject({ type: 'StripeAuthenticationError', statusCode: 401 });
   expect(wrong.message).toMatch(/^Invalid API Key provided: sk_test_\*+9876$/);
-  const browser = sdk(world.port, 0, KEYS.publishableKey);
+  const browser = sdk(sandbox.port, 0, KEYS.publishableKey);
   expect(await refusal(browser.customers.create())).toMatchObject({
     statusCode: 403,
     code: 'secret_key_required',
   });
-  const preflight = await fetch(`${world.origin}/v1/tokens`, { method: 'OPTIONS' });
+  const preflight = await fetch(`${sandbox.origin}/v1/tokens`, { method: 'OPTIONS' });
   expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
   expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
 });

@@ -1,11 +1,9 @@
 /** How a setup intent comes to be and what confirming it does. */
 import type { Stripe } from 'stripe';
-import { DECLINES, type DeclineName } from '../cards/declines.ts';
-import { TEST_CARDS } from '../cards/test-cards.ts';
+import { DECLINES, type DeclineName, TEST_CARDS } from '../cards/test-cards.ts';
 import type { StoredPaymentMethod } from '../state/store.ts';
 import { docUrl, type ErrorFields, invalidState } from './errors.ts';
-import { newId, nowSeconds, randomText } from './ids.ts';
-import { type Call, type Reply, succeeded } from './operation.ts';
+import { type ApiResponse, type Call, newId, nowSeconds, randomText, succeeded } from './operation.ts';
 import type { Params } from './params.ts';
 import { attach } from './payment-method-objects.ts';
 
@@ -48,7 +46,7 @@ export function newSetupIntent(params: Params, customer: string | null): Stripe.
   };
 }
 
-/** @throws ApiError 400 where this payment method cannot be set up for this customer */
+/** @throws StripeApiError 400 where this payment method cannot be set up for this customer */
 export function refuseUnusable({ object, isDetached }: StoredPaymentMethod, customer: string | null): void {
   if (isDetached)
     throw invalidState(
@@ -68,7 +66,7 @@ function decline(
   intent: Stripe.SetupIntent,
   stored: StoredPaymentMethod,
   name: DeclineName,
-): Reply {
+): ApiResponse {
   const { object: method } = stored;
   if (name === 'incorrect_cvc' && method.card?.checks) method.card.checks.cvc_check = 'fail';
   call.store.save('payment_method', stored);
@@ -85,7 +83,7 @@ function decline(
 }
 
 /** Has the card checked by its issuer. @returns the intent, or the 402 with the intent as the decline left it */
-export function confirm(call: Call, intent: Stripe.SetupIntent, stored: StoredPaymentMethod): Reply {
+export function confirm(call: Call, intent: Stripe.SetupIntent, stored: StoredPaymentMethod): ApiResponse {
   const { outcome } = TEST_CARDS[stored.card];
   intent.latest_attempt = newId('setatt');
   if (outcome !== 'succeeds' && outcome !== 'requires_action') return decline(call, intent, stored, outcome);

@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe';
 import { usableCustomer } from './customers.ts';
 import { invalidParameter, missing } from './errors.ts';
-import { type Call, type Operation, type Reply, succeeded } from './operation.ts';
+import { type ApiResponse, type Call, type Operation, succeeded } from './operation.ts';
 import type { Params } from './params.ts';
 import { findPaymentMethod } from './payment-method-objects.ts';
 import { confirm, newSetupIntent, refuseUnusable } from './setup-intent-objects.ts';
@@ -23,7 +23,7 @@ function expanded({ store, params }: Call, intent: Stripe.SetupIntent): Stripe.S
 }
 
 /** @returns the reply for an intent that may come with a payment method, and may be confirmed at once */
-function withMethod(call: Call, intent: Stripe.SetupIntent, customer: string | null): Reply {
+function withMethod(call: Call, intent: Stripe.SetupIntent, customer: string | null): ApiResponse {
   const { store, params } = call;
   const methodId = params.text('payment_method');
   const isConfirmed = params.flag('confirm') === true;

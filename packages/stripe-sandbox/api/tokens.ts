@@ -1,11 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { Stripe } from 'stripe';
-import { type CheckedCard, checkCard } from '../cards/checks.ts';
 import { type Brand, cardByTestId, TEST_CARDS, type TestCardName } from '../cards/test-cards.ts';
 import type { Store, StoredToken } from '../state/store.ts';
+import { type CheckedCard, checkCard } from './card-details.ts';
 import { invalidState, missing } from './errors.ts';
-import { newId, nowSeconds } from './ids.ts';
-import { type Call, type Operation, succeeded } from './operation.ts';
+import { type Call, newId, nowSeconds, type Operation, succeeded } from './operation.ts';
 import { Params } from './params.ts';
 
 const TOKEN_BRANDS: Record<Brand, string> = {
@@ -89,7 +88,7 @@ export function tokenOfTestId(store: Store, id: string): StoredToken | undefined
 
 /**
  * Uses up a token. @returns it as it is from now on
- * @throws ApiError 400 `resource_missing` or `token_already_used`
+ * @throws StripeApiError 400 `resource_missing` or `token_already_used`
  */
 export function spendToken(store: Store, id: string, param: string): StoredToken {
   const token = tokenOfTestId(store, id) ?? store.find('token', id);

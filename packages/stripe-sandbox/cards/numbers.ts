@@ -1,4 +1,4 @@
-/** @returns whether the last digit is the right check digit (ISO/IEC 7812, Luhn) */
+/** Luhn check, ISO/IEC 7812-1. */
 export function hasLuhnDigit(number: string): boolean {
   const sum = [...number].reverse().reduce((total, digit, index) => {
     const doubled = Number(digit) * (index % 2 === 1 ? 2 : 1);
@@ -9,22 +9,22 @@ export function hasLuhnDigit(number: string): boolean {
 
 const LENGTHS = [13, 14, 15, 16, 17, 18, 19];
 
-/** A run of digits, perhaps in groups; not a part of a word or of a UUID. */
+/** A run of digits, possibly grouped; not part of a word or a UUID. */
 const DIGIT_RUN = /(?<![0-9A-Za-z-])\d(?:(?:[ +-]|%20)?\d){12,}(?![0-9A-Za-z-])/g;
 
-/** @returns the text with every run of digits that holds a possible card number taken out, grouped ones too */
+/** Redacts runs of digits that contain a possible card number. */
 export function withoutNumbers(text: string): string {
-  return text.replace(DIGIT_RUN, (found) =>
-    holdsNumber(found.replaceAll('%20', '').replace(/\D/g, '')) ? '[redacted]' : found,
+  return text.replace(DIGIT_RUN, (run) =>
+    containsNumber(run.replaceAll('%20', '').replace(/\D/g, '')) ? '[redacted]' : run,
   );
 }
 
-/** @returns JSON whose texts hold no card number; numbers in it (times, amounts) stay as they are */
+/** @returns JSON without card numbers in its strings; JSON numbers (times, amounts) are kept */
 export function jsonWithoutNumbers(value: object): string {
   return JSON.stringify(value, (_key, inner) => (typeof inner === 'string' ? withoutNumbers(inner) : inner));
 }
 
-function holdsNumber(digits: string): boolean {
+function containsNumber(digits: string): boolean {
   return LENGTHS.some((length) =>
     Array.from({ length: Math.max(0, digits.length - length + 1) }, (_, start) =>
       digits.slice(start, start + length),

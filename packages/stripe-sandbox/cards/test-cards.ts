@@ -1,5 +1,32 @@
-/** The published test cards: what each number and test token stands for. https://docs.stripe.com/testing */
-import type { DeclineName } from './declines.ts';
+/** Stripe's published test cards and their declines. https://docs.stripe.com/testing https://docs.stripe.com/declines/codes */
+import type { Stripe } from 'stripe';
+
+const declined = (
+  decline_code: string,
+  message = 'Your card was declined.',
+  advice_code = 'do_not_try_again',
+) => ({ code: 'card_declined', decline_code, message, advice_code }) as const;
+
+export const DECLINES = {
+  generic_decline: declined('generic_decline', undefined, 'try_again_later'),
+  insufficient_funds: declined('insufficient_funds', 'Your card has insufficient funds.', 'try_again_later'),
+  lost_card: declined('lost_card'),
+  stolen_card: declined('stolen_card'),
+  fraudulent: declined('fraudulent'),
+  card_velocity_exceeded: declined(
+    'card_velocity_exceeded',
+    'Your card was declined for making repeated attempts too frequently or exceeding its amount limit.',
+    'try_again_later',
+  ),
+  expired_card: { code: 'expired_card', message: 'Your card has expired.', param: 'exp_month' },
+  incorrect_cvc: { code: 'incorrect_cvc', message: "Your card's security code is incorrect.", param: 'cvc' },
+  processing_error: {
+    code: 'processing_error',
+    message: 'An error occurred while processing your card. Try again in a little bit.',
+  },
+} as const satisfies Record<string, Omit<Stripe.SetupIntent.LastSetupError, 'type'>>;
+
+export type DeclineName = keyof typeof DECLINES;
 
 export type Brand = 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay';
 
@@ -7,7 +34,7 @@ export type TestCard = {
   number: string;
   brand: Brand;
   funding: 'credit' | 'debit' | 'prepaid';
-  /** Declines come when the card is attached or a setup intent is confirmed, never at tokenization. */
+  /** Cards are declined when they are attached or a setup intent is confirmed, not at tokenization. */
   outcome: 'succeeds' | 'requires_action' | DeclineName;
 };
 
@@ -24,7 +51,7 @@ const visa = (number: string, outcome: TestCard['outcome']): TestCard => ({
   outcome,
 });
 
-/** Keyed by the name that stands for the card wherever it is stored: a number never is. */
+/** By the name that is stored in place of the card's number. */
 export const TEST_CARDS = {
   visa: good('4242424242424242', 'visa'),
   visa_debit: good('4000056655665556', 'visa', 'debit'),
@@ -60,7 +87,7 @@ const byNumber = new Map(
   ),
 );
 
-/** Other names that the documentation uses for the same cards. */
+/** Other published names of the same cards. */
 const ALIASES: Record<string, TestCardName> = {
   chargeDeclinedFraudulentDecline: 'chargeDeclinedFraudulent',
   threeDSecure2Required: 'authenticationRequired',
@@ -68,14 +95,13 @@ const ALIASES: Record<string, TestCardName> = {
   authenticationRequiredSetupForOffSession: 'authenticationRequiredOnSetup',
 };
 
-/** @returns the test card with this number; undefined for any other number */
 export function cardByNumber(number: string): TestCardName | undefined {
   return byNumber.get(number);
 }
 
 /**
- * @param id a reusable test id, e.g. `tok_visa`, `tok_visa_chargeDeclined` or `pm_card_visa`
- * @returns the card that it stands for; undefined for an ordinary id
+ * @param id a reusable test ID, such as `tok_visa`, `tok_visa_chargeDeclined`, or `pm_card_visa`
+ * @returns undefined for any other ID
  */
 export function cardByTestId(id: string): TestCardName | undefined {
   const named = /^(?:tok|pm_card)_(?:visa_(?=charge))?(\w+)$/.exec(id)?.[1];

@@ -1,28 +1,12 @@
-/** The files that browsers load: the script for pages, and the three frames with theirs. Made once, at start. */
+/** The files that browsers load: the script for pages, and the three frames with their script and style sheet. */
 import { readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
-import { CORS } from '../http-messages.ts';
-import { type Asset, framePages } from './frame-pages.ts';
-import { SCRIPT_PATH } from './paths.ts';
+import { buildSync } from 'esbuild';
+import { CORS } from '../http.ts';
+import { FRAME_PATHS, SCRIPT_PATH } from './browser/protocol.ts';
 
-const PAGE_SOURCES = [
-  ...['../paths', 'emitter', 'page-settings', 'host', 'host-classes', 'frame-link', 'element'],
-  ...['elements-group', 'stripe'],
-];
-const FRAME_SOURCES = [
-  ...[
-    '../../cards/numbers',
-    'reading',
-    'card-number',
-    'card-expiry',
-    'card-cvc',
-    'frame-caret',
-    'frame-style',
-    'frame-fields',
-  ],
-  ...['frame-token', 'frame'],
-];
+export type Asset = { body: string; headers: Record<string, string> };
+type FieldName = keyof typeof FRAME_PATHS;
 
 const BROWSER_FOLDER = join(import.meta.dirname, 'browser');
 const SCRIPT_HEADERS = {
@@ -30,35 +14,107 @@ const SCRIPT_HEADERS = {
   'Cache-Control': 'no-cache',
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
+const FIELDS: Record<FieldName, { label: string; placeholder: string; name: string; autocomplete: string }> =
+  {
+    cardNumber: {
+      label: 'Credit or debit card number',
+      placeholder: '1234 1234 1234 1234',
+      name: 'cardnumber',
+      autocomplete: 'cc-number',
+    },
+    cardExpiry: {
+      label: 'Credit or debit card expiration date',
+      placeholder: 'MM / YY',
+      name: 'exp-date',
+      autocomplete: 'cc-exp',
+    },
+    cardCvc: {
+      label: 'Credit or debit card CVC/CVV',
+      placeholder: 'CVC',
+      name: 'cvc',
+      autocomplete: 'cc-csc',
+    },
+  };
+const NOTICE =
+  '<span id="notice" class="notice">sandbox<span class="visually-hidden">: test card numbers only</span></span>';
 
 /** @param pageOrigins the origins whose pages may frame the fields @returns the files by path */
 export function createAssets(pageOrigins: string[]): Map<string, Asset> {
+  scripts ??= bundle();
   const style = readFileSync(join(BROWSER_FOLDER, 'frame.css'), 'utf8');
+  const pages = (Object.keys(FRAME_PATHS) as FieldName[]).map((name): [string, Asset] => [
+    FRAME_PATHS[name],
+    { body: framePage(name, pageOrigins), headers: frameHeaders(pageOrigins) },
+  ]);
   return new Map<string, Asset>([
-    [SCRIPT_PATH, { body: joined(PAGE_SOURCES), headers: { ...CORS, ...SCRIPT_HEADERS } }],
-    ['/elements/frame.js', { body: joined(FRAME_SOURCES), headers: SCRIPT_HEADERS }],
+    [SCRIPT_PATH, { body: scripts.stripe, headers: { ...CORS, ...SCRIPT_HEADERS } }],
+    ['/elements/frame.js', { body: scripts.frame, headers: SCRIPT_HEADERS }],
     [
       '/elements/frame.css',
       { body: style, headers: { ...SCRIPT_HEADERS, 'Content-Type': 'text/css; charset=utf-8' } },
     ],
-    ...framePages(pageOrigins),
+    ...pages,
   ]);
 }
 
-/** @returns the modules one after another in one function: a page loads the script as a classic one */
-function joined(names: string[]): string {
-  const modules = names.map((name) => withoutTypes(readFileSync(join(BROWSER_FOLDER, `${name}.ts`), 'utf8')));
-  const bare = modules.map((code) => code.replace(/^import [^;]*;$/gm, '').replace(/^export /gm, ''));
-  return `(() => {\n'use strict';\n${bare.join('\n')}\n})();\n`;
+type Scripts = { stripe: string; frame: string };
+
+/** One bundle per process, however many sandboxes it starts. */
+let scripts: Scripts | undefined;
+
+/** Classic scripts: a page loads `stripe.js` without `type="module"`. */
+function bundle(): Scripts {
+  const { outputFiles } = buildSync({
+    absWorkingDir: BROWSER_FOLDER,
+    entryPoints: ['stripe.ts', 'frame.ts'],
+    outdir: 'out',
+    bundle: true,
+    write: false,
+    format: 'iife',
+    target: 'es2022',
+    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+  });
+  const textOf = (name: string) => outputFiles.find(({ path }) => path.endsWith(name))?.text ?? '';
+  return { stripe: textOf('stripe.js'), frame: textOf('frame.js') };
 }
 
-/** Node warns that this function of its own may change; the Node that runs this is pinned, so nobody needs to hear it. */
-function withoutTypes(code: string): string {
-  const { emitWarning } = process;
-  process.emitWarning = () => {};
-  try {
-    return stripTypeScriptTypes(code);
-  } finally {
-    process.emitWarning = emitWarning;
-  }
+function framePage(field: FieldName, pageOrigins: string[]): string {
+  const { label, placeholder, name, autocomplete } = FIELDS[field];
+  const isNumber = field === 'cardNumber';
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="field" content="${field}">
+<meta name="page-origins" content="${escapeHtml(pageOrigins.join(' '))}">
+<title>${label}</title>
+<link rel="stylesheet" href="/elements/frame.css">
+<script src="/elements/frame.js" defer></script>
+<form>
+<input name="${name}" autocomplete="${autocomplete}" inputmode="numeric" type="text" placeholder="${placeholder}"
+  aria-label="${label}" aria-invalid="false"${isNumber ? ' aria-describedby="notice"' : ''}
+  autocorrect="off" autocapitalize="off" spellcheck="false">
+${isNumber ? NOTICE : ''}
+</form>
+</html>
+`;
+}
+
+const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+function frameHeaders(pageOrigins: string[]): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${pageOrigins.join(' ') || "'none'"}`,
+  ];
+  return {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': policy.join('; '),
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
+  };
 }

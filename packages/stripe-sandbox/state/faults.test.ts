@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { refusal, saving, sdk, startWorld, type World } from '../testing.ts';
+import { refusal, saving, sdk, startTestSandbox, type TestSandbox } from '../testing.ts';
 
-let world: World;
+let sandbox: TestSandbox;
 let customer: string;
 beforeAll(async () => {
-  world = await startWorld();
+  sandbox = await startTestSandbox();
 });
 beforeEach(async () => {
-  await world.control('POST reset');
-  customer = (await world.stripe.customers.create()).id;
+  await sandbox.admin('POST reset');
+  customer = (await sandbox.stripe.customers.create()).id;
 });
-afterAll(() => world.close());
+afterAll(() => sandbox.close());
 
 const create = (retries = 0, key = 'si:1') =>
-  sdk(world.port, retries).setupIntents.create(saving(customer, 'pm_card_visa'), { idempotencyKey: key });
+  sdk(sandbox.port, retries).setupIntents.create(saving(customer, 'pm_card_visa'), { idempotencyKey: key });
 const fault = (kind: string, more: object = {}) =>
-  world.control('POST faults', { operation: 'setupIntents.create', kind, ...more });
+  sandbox.admin('POST faults', { operation: 'setupIntents.create', kind, ...more });
 const attached = async () =>
-  (await world.control(`GET customers/${customer}/counts`)).payment_methods_attached;
+  (await sandbox.admin(`GET customers/${customer}/counts`)).payment_methods_attached;
 
 test.each([
   ['500', 'StripeAPIError', 500, 0],
@@ -41,10 +41,10 @@ test.each(['429', 'reset', 'hang', 'broken_body', 'drop_after_commit'])(
   async (kind) => {
     await fault(kind, { times: 2 });
     await refusal(create());
-    await world.control('DELETE faults');
+    await sandbox.admin('DELETE faults');
     expect((await create()).status).toBe('succeeded');
     expect(await attached()).toBe(1);
-    expect(await world.control('GET counts')).toMatchObject({ setup_intents: 1 });
+    expect(await sandbox.admin('GET counts')).toMatchObject({ setup_intents: 1 });
   },
 );
 
@@ -70,13 +70,13 @@ test('slow is done in the end, even where nobody waits for it any more', async (
     confirm: 'true',
     return_url: 'http://127.0.0.1',
   });
-  const call = fetch(`${world.origin}/v1/setup_intents`, {
+  const call = fetch(`${sandbox.origin}/v1/setup_intents`, {
     method: 'POST',
     headers: { Authorization: 'Bearer sk_test_sdk1234' },
     body,
     signal: impatient.signal,
   });
-  await expect.poll(async () => (await world.control('GET faults')).data).toMatchObject([{ fired: 1 }]);
+  await expect.poll(async () => (await sandbox.admin('GET faults')).data).toMatchObject([{ fired: 1 }]);
   impatient.abort();
   await expect(call).rejects.toThrow();
   await expect.poll(attached).toBe(1);
@@ -84,27 +84,27 @@ test('slow is done in the end, even where nobody waits for it any more', async (
 
 test('faults are counted, can wait, and are of one operation', async () => {
   await fault('429', { times: 2, after: 1 });
-  await world.stripe.customers.create();
+  await sandbox.stripe.customers.create();
   expect((await create(0, 'a')).status).toBe('succeeded');
   expect((await refusal(create(0, 'b'))).statusCode).toBe(429);
   expect((await refusal(create(0, 'c'))).statusCode).toBe(429);
   expect((await create(0, 'd')).status).toBe('succeeded');
-  expect((await world.control('GET faults')).data).toMatchObject([
+  expect((await sandbox.admin('GET faults')).data).toMatchObject([
     { kind: '429', times: 0, after: 0, fired: 2 },
   ]);
 });
 
 test('switches refuse what they do not know, and everyone without the secret key', async () => {
-  await expect(world.control('POST faults', { operation: 'charges.create', kind: '500' })).rejects.toThrow(
+  await expect(sandbox.admin('POST faults', { operation: 'charges.create', kind: '500' })).rejects.toThrow(
     '400',
   );
   await expect(fault('explode')).rejects.toThrow('400');
-  await expect(world.control('GET nothing')).rejects.toThrow('404');
-  expect((await fetch(`${world.origin}/_sandbox/faults`)).status).toBe(401);
+  await expect(sandbox.admin('GET nothing')).rejects.toThrow('404');
+  expect((await fetch(`${sandbox.origin}/_sandbox/faults`)).status).toBe(401);
 });
 
 test('requests are recorded with what a client sends, without card details, tokens and keys', async () => {
-  await world.control('DELETE requests');
+  await sandbox.admin('DELETE requests');
   await create(0, 'si:seen');
   const body = new URLSearchParams({
     'card[number]': '4242424242424242',
@@ -113,9 +113,9 @@ test('requests are recorded with what a client sends, without card details, toke
     'card[cvc]': '987',
   });
   const headers = { Authorization: 'Bearer pk_test_sdk1234' };
-  const token = await (await fetch(`${world.origin}/v1/tokens`, { method: 'POST', headers, body })).json();
-  await world.stripe.paymentMethods.create({ type: 'card', card: { token: token.id } });
-  const { data } = await world.control('GET requests');
+  const token = await (await fetch(`${sandbox.origin}/v1/tokens`, { method: 'POST', headers, body })).json();
+  await sandbox.stripe.paymentMethods.create({ type: 'card', card: { token: token.id } });
+  const { data } = await sandbox.admin('GET requests');
   expect(data).toMatchObject([
     {
       method: 'POST',

@@ -1,4 +1,4 @@
-/** The fault switches: what shall go wrong, in which operation, how often. */
+/** Faults that tests inject: what goes wrong, in which operation, how often. */
 import type { OperationName } from '../api/operation.ts';
 import type { Store } from './store.ts';
 
@@ -15,14 +15,14 @@ export const FAULT_KINDS = [
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export type Fault = {
-  /** One operation, or `*` for all. */
+  /** `*` for all operations. */
   operation: OperationName | '*';
   kind: FaultKind;
-  /** How many calls are hit; 1 unless said. */
+  /** The number of calls that fail; 1 by default. */
   times: number;
-  /** How many calls go through first; 0 unless said. */
+  /** The number of calls that succeed first; 0 by default. */
   after: number;
-  /** For `slow`: how long the call waits before it is done. */
+  /** For `slow`. */
   delayMs: number;
 };
 export type FaultState = Fault & { id: number; fired: number };
@@ -34,7 +34,7 @@ export function addFault(store: Store, fault: Fault): FaultState {
   return { ...fault, id: Number(lastInsertRowid), fired: 0 };
 }
 
-/** @returns every fault with what is left of it (`times`, `after`) and how often it `fired` */
+/** @returns each fault with its remaining `times` and `after`, and how often it `fired` */
 export function listFaults(store: Store): FaultState[] {
   const rows = store.database.prepare('SELECT * FROM faults ORDER BY id').all();
   return rows.map((row) => ({
@@ -52,15 +52,15 @@ export function clearFaults(store: Store): void {
   store.database.exec('DELETE FROM faults');
 }
 
-/** Counts a call against the faults of its operation. @returns the first that hits it, if any */
+/** Counts a call against the faults of its operation. @returns the fault that applies, if any */
 export function takeFault(store: Store, operation: OperationName): FaultState | undefined {
   return store.transaction(() => {
-    const waiting = listFaults(store).filter(
+    const pending = listFaults(store).filter(
       (fault) => fault.times > 0 && (fault.operation === operation || fault.operation === '*'),
     );
-    const hit = waiting.find((fault) => fault.after === 0);
+    const hit = pending.find((fault) => fault.after === 0);
     const skip = store.database.prepare('UPDATE faults SET skip = skip - 1 WHERE id = ?');
-    for (const fault of waiting) if (fault.after > 0) skip.run(fault.id);
+    for (const fault of pending) if (fault.after > 0) skip.run(fault.id);
     if (hit)
       store.database
         .prepare('UPDATE faults SET remaining = remaining - 1, fired = fired + 1 WHERE id = ?')

@@ -1,66 +1,69 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { refusal, saving, sdk, startWorld, type World } from '../testing.ts';
+import { refusal, saving, sdk, startTestSandbox, type TestSandbox } from '../testing.ts';
 
-let world: World;
+let sandbox: TestSandbox;
 beforeAll(async () => {
-  world = await startWorld();
+  sandbox = await startTestSandbox();
 });
-beforeEach(() => world.control('POST reset'));
-afterAll(() => world.close());
+beforeEach(() => sandbox.admin('POST reset'));
+afterAll(() => sandbox.close());
 
 test('the same request with the same key gets the first reply again, and does nothing twice', async () => {
   const key = { idempotencyKey: 'cus:1' };
-  const first = await world.stripe.customers.create({ name: 'Ada' }, key);
-  const second = await world.stripe.customers.create({ name: 'Ada' }, key);
+  const first = await sandbox.stripe.customers.create({ name: 'Ada' }, key);
+  const second = await sandbox.stripe.customers.create({ name: 'Ada' }, key);
   expect(second).toEqual(first);
   expect(second.lastResponse.headers['idempotent-replayed']).toBe('true');
   expect(second.lastResponse.headers['original-request']).toBe(first.lastResponse.requestId);
   expect(first.lastResponse.headers['idempotent-replayed']).toBeUndefined();
-  expect(await world.control('GET counts')).toMatchObject({ customers: 1 });
+  expect(await sandbox.admin('GET counts')).toMatchObject({ customers: 1 });
 });
 
 test('a decline and a failure of the provider are replayed as well', async () => {
-  const { id } = await world.stripe.customers.create();
+  const { id } = await sandbox.stripe.customers.create();
   const decline = () =>
     refusal(
-      world.stripe.setupIntents.create(saving(id, 'pm_card_chargeDeclined'), { idempotencyKey: 'si:1' }),
+      sandbox.stripe.setupIntents.create(saving(id, 'pm_card_chargeDeclined'), { idempotencyKey: 'si:1' }),
     );
   const [first, second] = [await decline(), await decline()];
   expect(second.setup_intent?.id).toBe(first.setup_intent?.id);
   expect(second.headers?.['idempotent-replayed']).toBe('true');
-  expect(await world.control('GET counts')).toMatchObject({ setup_intents: 1 });
-  await world.control('POST faults', { operation: 'setupIntents.create', kind: '500' });
+  expect(await sandbox.admin('GET counts')).toMatchObject({ setup_intents: 1 });
+  await sandbox.admin('POST faults', { operation: 'setupIntents.create', kind: '500' });
   const fail = () =>
-    refusal(world.stripe.setupIntents.create(saving(id, 'pm_card_visa'), { idempotencyKey: 'si:2' }));
+    refusal(sandbox.stripe.setupIntents.create(saving(id, 'pm_card_visa'), { idempotencyKey: 'si:2' }));
   expect(await fail()).toMatchObject({ type: 'StripeAPIError', statusCode: 500 });
   expect((await fail()).headers?.['idempotent-replayed']).toBe('true');
 });
 
 test('a key is refused for other parameters and for another address', async () => {
   const key = { idempotencyKey: 'one' };
-  await world.stripe.customers.create({ name: 'Ada' }, key);
-  const other = await refusal(world.stripe.customers.create({ name: 'Bob' }, key));
+  await sandbox.stripe.customers.create({ name: 'Ada' }, key);
+  const other = await refusal(sandbox.stripe.customers.create({ name: 'Bob' }, key));
   expect(other).toMatchObject({ type: 'StripeIdempotencyError', statusCode: 400 });
   const elsewhere = await refusal(
-    world.stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_visa' } }, key),
+    sandbox.stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_visa' } }, key),
   );
   expect(elsewhere.message).toContain('same endpoint');
 });
 
 test('a request refused for its parameters leaves the key free', async () => {
   const key = { idempotencyKey: 'free' };
-  const unknown = world.stripe.rawRequest('POST', '/v1/payment_methods', { tipe: 'card' }, key);
+  const unknown = sandbox.stripe.rawRequest('POST', '/v1/payment_methods', { tipe: 'card' }, key);
   expect((await refusal(unknown)).code).toBe('parameter_unknown');
-  const missing = world.stripe.rawRequest('POST', '/v1/payment_methods', { type: 'card' }, key);
+  const missing = sandbox.stripe.rawRequest('POST', '/v1/payment_methods', { type: 'card' }, key);
   expect((await refusal(missing)).code).toBe('parameter_missing');
-  const method = await world.stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_visa' } }, key);
+  const method = await sandbox.stripe.paymentMethods.create(
+    { type: 'card', card: { token: 'tok_visa' } },
+    key,
+  );
   expect(method.object).toBe('payment_method');
 });
 
 test('a token that there is not stays missing under its key', async () => {
   const key = { idempotencyKey: 'missing' };
   const call = () =>
-    refusal(world.stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_1gone' } }, key));
+    refusal(sandbox.stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_1gone' } }, key));
   expect((await call()).headers?.['idempotent-replayed']).toBeUndefined();
   expect(await call()).toMatchObject({
     code: 'resource_missing',
@@ -69,23 +72,23 @@ test('a token that there is not stays missing under its key', async () => {
 });
 
 test('while the first request is under way, the second gets 409, which the SDK itself tries again', async () => {
-  await world.control('POST faults', { operation: 'customers.create', kind: 'slow', delayMs: 300 });
+  await sandbox.admin('POST faults', { operation: 'customers.create', kind: 'slow', delayMs: 300 });
   const key = { idempotencyKey: 'busy' };
-  const first = world.stripe.customers.create({}, key);
-  await expect.poll(async () => (await world.control('GET faults')).data).toMatchObject([{ fired: 1 }]);
-  expect(await refusal(world.stripe.customers.create({}, key))).toMatchObject({
+  const first = sandbox.stripe.customers.create({}, key);
+  await expect.poll(async () => (await sandbox.admin('GET faults')).data).toMatchObject([{ fired: 1 }]);
+  expect(await refusal(sandbox.stripe.customers.create({}, key))).toMatchObject({
     statusCode: 409,
     code: 'idempotency_key_in_use',
   });
-  const patient = await sdk(world.port, 2).customers.create({}, key);
+  const patient = await sdk(sandbox.port, 2).customers.create({}, key);
   expect(patient.id).toBe((await first).id);
-  expect(await world.control('GET counts')).toMatchObject({ customers: 1 });
+  expect(await sandbox.admin('GET counts')).toMatchObject({ customers: 1 });
 });
 
 test('fifty at once with one key: one customer, and nothing but it or a 409', async () => {
-  await world.control('POST faults', { operation: 'customers.create', kind: 'slow', delayMs: 50 });
+  await sandbox.admin('POST faults', { operation: 'customers.create', kind: 'slow', delayMs: 50 });
   const calls = Array.from({ length: 50 }, () =>
-    world.stripe.customers.create({}, { idempotencyKey: 'many' }),
+    sandbox.stripe.customers.create({}, { idempotencyKey: 'many' }),
   );
   const results = await Promise.allSettled(calls);
   const ids = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.id] : []));
@@ -94,5 +97,5 @@ test('fifty at once with one key: one customer, and nothing but it or a 409', as
   );
   expect(new Set(ids).size).toBe(1);
   expect(new Set(refused)).toEqual(new Set([409]));
-  expect(await world.control('GET counts')).toMatchObject({ customers: 1 });
+  expect(await sandbox.admin('GET counts')).toMatchObject({ customers: 1 });
 });

@@ -1,8 +1,8 @@
-/** The requests that came in, for tests that compare what a client sends. Card details and keys are taken out. */
+/** Recorded requests, for tests of what a client sends. Card details and keys are redacted. */
 import { jsonWithoutNumbers } from '../cards/numbers.ts';
 import type { Store } from './store.ts';
 
-const KEPT = 10_000;
+const RECORDED_MAX = 10_000;
 const RECORDED_HEADERS = [
   'content-type',
   'idempotency-key',
@@ -18,13 +18,13 @@ export type RecordedRequest = {
   method: string;
   path: string;
   query: string;
-  /** As it came, form-encoded, but for card details and the random part of tokens. */
+  /** Form-encoded as sent, except for redacted card details and token IDs. */
   body: string;
   headers: Record<string, string>;
   operation: string | null;
 };
 
-/** @returns form-encoded text without card details: the number, the CVC and the random part of a token */
+/** Redacts card numbers, CVCs, keys, and token IDs in form-encoded text. */
 export function redactedBody(body: string): string {
   return body
     .replace(/(card(?:\[|%5B)(?:number|cvc)(?:\]|%5D)=)[^&]*/gi, '$1[redacted]')
@@ -32,25 +32,25 @@ export function redactedBody(body: string): string {
     .replace(/tok_1[0-9A-Za-z]{23}/g, 'tok_[redacted]');
 }
 
-/** @returns the headers that tell clients apart, with the key of `Authorization` shortened to its kind */
 export function recordedHeaders(
   headers: Record<string, string | string[] | undefined>,
 ): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const name of RECORDED_HEADERS) if (headers[name] !== undefined) kept[name] = String(headers[name]);
+  const recorded: Record<string, string> = {};
+  for (const name of RECORDED_HEADERS)
+    if (headers[name] !== undefined) recorded[name] = String(headers[name]);
   if (headers.authorization !== undefined)
-    kept.authorization = String(headers.authorization).replace(/((?:sk|pk|rk)_test_).*/, '$1[redacted]');
-  return kept;
+    recorded.authorization = String(headers.authorization).replace(/((?:sk|pk|rk)_test_).*/, '$1[redacted]');
+  return recorded;
 }
 
 export function recordRequest(store: Store, request: RecordedRequest): void {
   const { lastInsertRowid } = store.database
     .prepare('INSERT INTO requests (json) VALUES (?)')
     .run(jsonWithoutNumbers(request));
-  store.database.prepare('DELETE FROM requests WHERE id <= ?').run(Number(lastInsertRowid) - KEPT);
+  store.database.prepare('DELETE FROM requests WHERE id <= ?').run(Number(lastInsertRowid) - RECORDED_MAX);
 }
 
-/** @param operation only requests for this operation @returns them, the oldest first */
+/** @returns requests, oldest first */
 export function listRequests(store: Store, operation?: string): RecordedRequest[] {
   const rows = store.database.prepare('SELECT json FROM requests ORDER BY id').all();
   const requests: RecordedRequest[] = rows.map((row) => JSON.parse(String(row.json)));

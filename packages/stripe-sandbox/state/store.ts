@@ -1,7 +1,7 @@
 /**
- * What the stand-in remembers: one SQLite file. Node's own SQLite is synchronous, so that an operation and the
- * stored reply to its idempotency key are one transaction with nothing in between; a killed process leaves either
- * both or neither. (WAL with `synchronous=NORMAL` outlives a killed process, not a power cut; a stand-in needs no more.)
+ * The sandbox's state in one SQLite file. Node's SQLite is synchronous, so an operation and its stored response are one
+ * transaction: a killed process leaves both or neither. WAL with `synchronous=NORMAL` survives a killed process, not a
+ * power failure, which is enough for a sandbox.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -11,12 +11,12 @@ import type { Stripe } from 'stripe';
 import { jsonWithoutNumbers } from '../cards/numbers.ts';
 import type { TestCardName } from '../cards/test-cards.ts';
 
-/** An object and what the provider knows of it but does not say. */
+/** An object as the API shows it, and what only the sandbox knows about it. */
 export type StoredToken = { object: Stripe.Token; card: TestCardName };
 export type StoredPaymentMethod = {
   object: Stripe.PaymentMethod;
   card: TestCardName;
-  /** Once detached, a payment method is never usable again. */
+  /** A detached payment method cannot be used again. */
   isDetached: boolean;
 };
 export type StoredCustomer = { object: Stripe.Customer | Stripe.DeletedCustomer };
@@ -28,7 +28,7 @@ type Kinds = {
   customer: StoredCustomer;
   setup_intent: StoredSetupIntent;
 };
-export type Kind = keyof Kinds;
+type Kind = keyof Kinds;
 
 const SCHEMA = `
   PRAGMA journal_mode = WAL;
@@ -39,10 +39,10 @@ const SCHEMA = `
     sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL,
     customer TEXT, json TEXT NOT NULL);
   CREATE INDEX IF NOT EXISTS objects_of_customer ON objects (customer, kind, sequence);
-  CREATE TABLE IF NOT EXISTS replies (
+  CREATE TABLE IF NOT EXISTS responses (
     key TEXT PRIMARY KEY, request TEXT NOT NULL, target TEXT NOT NULL, status INTEGER NOT NULL,
     body TEXT NOT NULL, request_id TEXT NOT NULL, created_ms INTEGER NOT NULL);
-  CREATE INDEX IF NOT EXISTS replies_by_age ON replies (created_ms);
+  CREATE INDEX IF NOT EXISTS responses_by_age ON responses (created_ms);
   CREATE TABLE IF NOT EXISTS faults (
     id INTEGER PRIMARY KEY AUTOINCREMENT, operation TEXT NOT NULL, kind TEXT NOT NULL,
     remaining INTEGER NOT NULL, skip INTEGER NOT NULL, delay_ms INTEGER NOT NULL, fired INTEGER NOT NULL DEFAULT 0);
@@ -56,10 +56,10 @@ const SCHEMA = `
 
 export class Store {
   readonly database: DatabaseSync;
-  /** The key of this file's card fingerprints: the same number gives the same one here, and another one elsewhere. */
+  /** The HMAC key of card fingerprints, so that they differ between data files. */
   readonly fingerprintKey: string;
 
-  /** @param file path of the data file; it and its folder are made where they are missing */
+  /** Creates the data file and its folder if needed. */
   constructor(file: string) {
     mkdirSync(dirname(file), { recursive: true });
     this.database = new DatabaseSync(file);
@@ -67,7 +67,7 @@ export class Store {
     this.fingerprintKey = this.setting('fingerprint_key', () => randomBytes(32).toString('hex'));
   }
 
-  /** Runs `work` as one transaction: all that it wrote is kept, or nothing where it throws. */
+  /** Rolls back if `work` throws. */
   transaction<Result>(work: () => Result): Result {
     this.database.exec('BEGIN IMMEDIATE');
     try {
@@ -85,7 +85,7 @@ export class Store {
     return row && JSON.parse(String(row.json));
   }
 
-  /** Inserts or replaces an object under its own id. */
+  /** Inserts or replaces an object by its ID. */
   save<K extends Kind>(kind: K, stored: Kinds[K]): void {
     const { object } = stored;
     const customer = 'customer' in object && typeof object.customer === 'string' ? object.customer : null;
@@ -97,7 +97,7 @@ export class Store {
       .run(object.id, kind, customer, jsonWithoutNumbers(stored));
   }
 
-  /** @param customer only this customer's objects; null for every one @returns them, the newest first */
+  /** @param customer null for all customers @returns objects, newest first */
   list<K extends Kind>(kind: K, customer: string | null = null): Kinds[K][] {
     return this.database
       .prepare(
@@ -107,9 +107,9 @@ export class Store {
       .map((row) => JSON.parse(String(row.json)));
   }
 
-  /** Forgets everything but the fingerprint key. */
+  /** Deletes everything except the fingerprint key. */
   clear(): void {
-    for (const table of ['objects', 'replies', 'faults', 'requests', 'events'])
+    for (const table of ['objects', 'responses', 'faults', 'requests', 'events'])
       this.database.exec(`DELETE FROM ${table}`);
   }
 

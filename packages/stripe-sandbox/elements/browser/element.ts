@@ -1,10 +1,39 @@
-/** A card field as the page sees it: a frame in its container, and what the field says of itself. */
-import { Emitter } from './emitter.ts';
-import { FrameLink } from './frame-link.ts';
-import { hostOf, isOnLabelOf, submitFormAround } from './host.ts';
-import { HostClasses } from './host-classes.ts';
-import type { FieldOptions, FieldState, FieldType, FromFrame, TokenResult } from './messages.ts';
-import { connectTimeoutMs } from './page-settings.ts';
+/** A card field as the page sees it. */
+import { FrameLink, HostClasses, hostOf, isOnLabelOf, submitFormAround } from './frame-host.ts';
+import type { FieldOptions, FieldState, FieldType, FromFrame, TokenResult } from './protocol.ts';
+
+type Handler = (event: object) => unknown;
+
+export class Emitter {
+  private readonly handlers = new Map<string, Set<Handler>>();
+
+  on(event: string, handler: Handler): this {
+    const known = this.handlers.get(event) ?? new Set();
+    this.handlers.set(event, known.add(handler));
+    return this;
+  }
+
+  once(event: string, handler: Handler): this {
+    const single = (value: object) => {
+      this.off(event, single);
+      handler(value);
+    };
+    return this.on(event, single);
+  }
+
+  /** Without a handler, removes all handlers of the event. */
+  off(event: string, handler?: Handler): this {
+    if (handler) this.handlers.get(event)?.delete(handler);
+    else this.handlers.delete(event);
+    return this;
+  }
+
+  protected emit(event: string, value: object): void {
+    for (const handler of [...(this.handlers.get(event) ?? [])]) handler(value);
+  }
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
 
 type Options = FieldOptions & { classes?: Record<string, string> };
 
@@ -19,8 +48,8 @@ export class CardElement extends Emitter {
   private isReady = false;
   private isDestroyed = false;
   private loading: ReturnType<typeof setTimeout> | undefined;
-  private readonly asked = new Map<number, (result: TokenResult) => void>();
-  private askedCount = 0;
+  private readonly pendingTokens = new Map<number, (result: TokenResult) => void>();
+  private tokenRequestCount = 0;
 
   constructor(type: FieldType, group: string, options: Options, whenDestroyed: () => void) {
     super();
@@ -39,11 +68,11 @@ export class CardElement extends Emitter {
     this.host = host;
     this.classes.attach(host, this.options.classes ?? {});
     const start = () => ({ kind: 'start', group: this.group, options: frameOptions(this.options) }) as const;
-    this.link = new FrameLink(this.type, start, (message) => this.hear(message));
+    this.link = new FrameLink(this.type, start, (message) => this.receive(message));
     host.replaceChildren(this.link.frame);
     host.addEventListener('click', this.focus);
     document.addEventListener('click', this.focusByLabel);
-    this.loading = setTimeout(() => this.failToLoad(), connectTimeoutMs);
+    this.loading = setTimeout(() => this.failToLoad(), CONNECT_TIMEOUT_MS);
   }
 
   unmount(): void {
@@ -55,7 +84,7 @@ export class CardElement extends Emitter {
     this.host = undefined;
     this.link = undefined;
     this.isReady = false;
-    this.giveUpAsked();
+    this.failPendingTokens();
   }
 
   destroy(): void {
@@ -80,27 +109,27 @@ export class CardElement extends Emitter {
     this.link?.send({ kind: 'clear' });
   }
 
-  /** Only the number's field does this; it has the others from their own frames. */
+  /** Called on the number field only. Its frame reads the other fields from their frames. */
   tokenize(key: string, data: Record<string, string>): Promise<TokenResult> {
     if (!this.link) return Promise.resolve(gone());
-    this.askedCount += 1;
-    const id = this.askedCount;
+    this.tokenRequestCount += 1;
+    const id = this.tokenRequestCount;
     return new Promise((resolve) => {
-      this.asked.set(id, resolve);
-      const ask = () => this.link?.send({ kind: 'tokenize', id, key, data });
-      if (this.isReady) ask();
-      else this.once('ready', ask);
+      this.pendingTokens.set(id, resolve);
+      const request = () => this.link?.send({ kind: 'tokenize', id, key, data });
+      if (this.isReady) request();
+      else this.once('ready', request);
     });
   }
 
-  private hear(message: FromFrame): void {
+  private receive(message: FromFrame): void {
     const { kind } = message;
     if (kind === 'change') this.changed(message.state);
     if (kind === 'focus' || kind === 'blur') this.classes.set('focus', kind === 'focus');
     if (kind === 'submit' && this.host) submitFormAround(this.host);
     if (kind === 'tokenized') {
-      this.asked.get(message.id)?.(message.result);
-      this.asked.delete(message.id);
+      this.pendingTokens.get(message.id)?.(message.result);
+      this.pendingTokens.delete(message.id);
     }
     if (kind === 'ready') {
       clearTimeout(this.loading);
@@ -122,23 +151,23 @@ export class CardElement extends Emitter {
   };
 
   private failToLoad(): void {
-    const message = 'The card field could not be loaded.';
+    const message = "The card field didn't load.";
     this.emit('loaderror', { elementType: this.type, error: { type: 'api_connection_error', message } });
-    this.giveUpAsked();
+    this.failPendingTokens();
   }
 
-  private giveUpAsked(): void {
-    for (const answer of this.asked.values()) answer(gone());
-    this.asked.clear();
+  private failPendingTokens(): void {
+    for (const resolve of this.pendingTokens.values()) resolve(gone());
+    this.pendingTokens.clear();
   }
 }
 
 function gone(): TokenResult {
-  const message = 'The card field is not on the page, so there is nothing to make a token of.';
+  const message = "The card field isn't on the page, so it can't create a token.";
   return { error: { type: 'api_connection_error', message } };
 }
 
-/** @returns what the frame has to know, as plain data that can be posted to it */
+/** @returns plain data that can be posted to the frame */
 function frameOptions({ style, placeholder, disabled }: Options): FieldOptions {
   return {
     ...(style === undefined ? {} : { style: JSON.parse(JSON.stringify(style)) }),

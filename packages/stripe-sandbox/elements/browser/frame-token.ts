@@ -1,6 +1,42 @@
-/** Asks the stand-in's API for a token. The card's details go from the frames to their own origin, past the page. */
-import { siblingField } from './frame-fields.ts';
-import type { FieldType, TokenResult } from './messages.ts';
+/**
+ * Creates a token from the three fields of a form. The fields' frames share the sandbox's origin and read each other
+ * directly, so card details do not pass through the page.
+ */
+import type { FieldReading } from './card-fields.ts';
+import type { FieldError, FieldType, TokenResult } from './protocol.ts';
+
+/** What a frame exposes to its sibling frames. */
+export type CardField = {
+  type: FieldType;
+  group: string;
+  read(): FieldReading;
+  /** Shows the field's error if it is incomplete. @returns the error, or undefined if the field is complete */
+  refuseUnfinished(): FieldError | undefined;
+  brandChanged(): void;
+};
+
+declare global {
+  interface Window {
+    sandboxCardField?: CardField;
+  }
+}
+
+export function siblingField(group: string, type: FieldType): CardField | undefined {
+  for (let index = 0; index < window.parent.length; index += 1) {
+    const field = fieldIn(window.parent[index]);
+    if (field?.group === group && field.type === type) return field;
+  }
+  return undefined;
+}
+
+function fieldIn(frame: Window | undefined): CardField | undefined {
+  try {
+    return frame?.sandboxCardField;
+  } catch {
+    // The browser throws for a frame of another origin.
+    return undefined;
+  }
+}
 
 const ORDER: FieldType[] = ['cardNumber', 'cardExpiry', 'cardCvc'];
 const DATA_FIELDS = [
@@ -8,7 +44,7 @@ const DATA_FIELDS = [
   ...['address_zip', 'address_country'],
 ];
 
-/** @param data name and address, from the page @returns the token, or what is wrong */
+/** @param data the cardholder's name and address, from the page */
 export async function tokenize(
   group: string,
   key: string,
@@ -28,7 +64,7 @@ export async function tokenize(
   return post(key, body);
 }
 
-const ANSWER_TIMEOUT_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 30_000;
 
 async function post(key: string, body: URLSearchParams): Promise<TokenResult> {
   try {
@@ -38,12 +74,12 @@ async function post(key: string, body: URLSearchParams): Promise<TokenResult> {
       headers,
       body,
       credentials: 'omit',
-      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
-    const answer = await response.json();
-    return response.ok ? { token: answer } : { error: answer.error };
+    const result = await response.json();
+    return response.ok ? { token: result } : { error: result.error };
   } catch {
-    const message = 'The card service could not be reached. Check your connection and try again.';
+    const message = "We couldn't reach the payment processor. Check your connection and try again.";
     return { error: { type: 'api_connection_error', message } };
   }
 }

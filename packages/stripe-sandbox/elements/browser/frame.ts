@@ -1,13 +1,8 @@
-/** One card field: an input in a frame of the stand-in's own origin, which the page around it cannot read. */
-import { readCardCvc } from './card-cvc.ts';
-import { readCardExpiry } from './card-expiry.ts';
-import { readCardNumber } from './card-number.ts';
-import { placeCaret } from './frame-caret.ts';
-import { siblingField } from './frame-fields.ts';
-import { applyStyle } from './frame-style.ts';
-import { tokenize } from './frame-token.ts';
-import type { FieldError, FieldOptions, FieldType, FromFrame, ToFrame } from './messages.ts';
-import type { FieldReading } from './reading.ts';
+/** One card field: an input in a frame of the sandbox's origin, which the page around it cannot read. */
+import { type FieldReading, readCardCvc, readCardExpiry, readCardNumber } from './card-fields.ts';
+import { applyStyle, placeCaret } from './frame-input.ts';
+import { siblingField, tokenize } from './frame-token.ts';
+import type { FieldError, FieldOptions, FieldType, FromFrame, ToFrame } from './protocol.ts';
 
 const meta = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
 const input = document.querySelector('input') ?? document.createElement('input');
@@ -17,10 +12,10 @@ const pageOrigins = meta('page-origins').split(' ');
 let channel: MessagePort | undefined;
 let group = '';
 let reading = read('');
-/** Set when the person left the field, or asked for a token, before it was finished; typing takes it away. */
+/** Set when the person leaves the incomplete field or asks for a token. Typing clears it. */
 let shownUnfinished: FieldError | undefined;
 
-const tell = (message: FromFrame) => channel?.postMessage(message);
+const send = (message: FromFrame) => channel?.postMessage(message);
 
 function read(raw: string): FieldReading {
   if (fieldType === 'cardNumber') return readCardNumber(raw);
@@ -35,14 +30,14 @@ function show(): void {
   input.classList.toggle('empty', reading.empty);
   input.setAttribute('aria-invalid', String(error !== undefined));
   const { empty, complete, brand } = reading;
-  tell({ kind: 'change', state: { empty, complete, error, ...(brand ? { brand } : {}) } });
+  send({ kind: 'change', state: { empty, complete, error, ...(brand ? { brand } : {}) } });
 }
 
-function take(raw: string): void {
-  const earlier = reading;
+function update(raw: string): void {
+  const previous = reading;
   reading = read(raw);
   shownUnfinished = undefined;
-  if (earlier.brand !== reading.brand) siblingField(group, 'cardCvc')?.brandChanged();
+  if (previous.brand !== reading.brand) siblingField(group, 'cardCvc')?.brandChanged();
   show();
 }
 
@@ -56,14 +51,14 @@ function refuseUnfinished(): FieldError | undefined {
 }
 
 function brandChanged(): void {
-  const earlier = reading;
+  const previous = reading;
   reading = read(input.value);
-  if (earlier.complete !== reading.complete || earlier.error?.code !== reading.error?.code) show();
+  if (previous.complete !== reading.complete || previous.error?.code !== reading.error?.code) show();
 }
 
 function clear(): void {
   input.value = '';
-  if (!reading.empty || shownUnfinished) take('');
+  if (!reading.empty || shownUnfinished) update('');
 }
 
 function applyOptions({ style, placeholder, disabled }: FieldOptions): void {
@@ -72,14 +67,14 @@ function applyOptions({ style, placeholder, disabled }: FieldOptions): void {
   if (disabled !== undefined) input.disabled = disabled;
 }
 
-function obey(message: ToFrame): void {
+function receive(message: ToFrame): void {
   if (message.kind === 'focus') input.focus();
   if (message.kind === 'blur') input.blur();
   if (message.kind === 'clear') clear();
   if (message.kind === 'update') applyOptions(message.options);
   if (message.kind !== 'tokenize') return;
   const { id, key, data } = message;
-  void tokenize(group, key, data).then((result) => tell({ kind: 'tokenized', id, result }));
+  void tokenize(group, key, data).then((result) => send({ kind: 'tokenized', id, result }));
 }
 
 function start(port: MessagePort, message: ToFrame & { kind: 'start' }): void {
@@ -87,11 +82,11 @@ function start(port: MessagePort, message: ToFrame & { kind: 'start' }): void {
   group = message.group;
   window.sandboxCardField = { type: fieldType, group, read: () => reading, refuseUnfinished, brandChanged };
   applyOptions(message.options);
-  port.onmessage = (event: MessageEvent<ToFrame>) => obey(event.data);
-  const observer = new ResizeObserver(() => tell({ kind: 'height', heightPx: input.offsetHeight }));
+  port.onmessage = (event: MessageEvent<ToFrame>) => receive(event.data);
+  const observer = new ResizeObserver(() => send({ kind: 'height', heightPx: input.offsetHeight }));
   observer.observe(input);
   input.classList.add('empty');
-  tell({ kind: 'ready' });
+  send({ kind: 'ready' });
   if (fieldType === 'cardNumber') siblingField(group, 'cardCvc')?.brandChanged();
 }
 
@@ -104,16 +99,16 @@ window.addEventListener('message', (event: MessageEvent<ToFrame>) => {
 input.addEventListener('input', (event) => {
   const isBackspace = event instanceof InputEvent && event.inputType === 'deleteContentBackward';
   placeCaret(input, reading, (raw) => read(raw), isBackspace);
-  take(input.value);
+  update(input.value);
 });
-input.addEventListener('focus', () => tell({ kind: 'focus' }));
+input.addEventListener('focus', () => send({ kind: 'focus' }));
 input.addEventListener('blur', () => {
   if (!reading.empty) refuseUnfinished();
-  tell({ kind: 'blur' });
+  send({ kind: 'blur' });
 });
 input.addEventListener('keydown', (event) => {
-  if (event.key === 'Escape') tell({ kind: 'escape' });
-  if (event.key === 'Enter') tell({ kind: 'submit' });
+  if (event.key === 'Escape') send({ kind: 'escape' });
+  if (event.key === 'Enter') send({ kind: 'submit' });
 });
 document.addEventListener('submit', (event) => event.preventDefault());
 document.addEventListener('click', () => input.focus());

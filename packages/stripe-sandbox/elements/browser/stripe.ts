@@ -1,20 +1,62 @@
-/** `window.Stripe`, as far as saving a card in the split fields needs it. A stand-in: it takes test keys and test cards only. */
-import { ElementsGroup } from './elements-group.ts';
-import type { TokenResult } from './messages.ts';
-import { notice } from './page-settings.ts';
+/** `window.Stripe`, as far as saving a card with the split card fields needs it. Test keys and test cards only. */
+import { CardElement, Emitter } from './element.ts';
+import { type FieldOptions, type FieldType, FRAME_PATHS, type TokenResult } from './protocol.ts';
 
-function textsOf(data: object): Record<string, string> {
-  const texts = Object.entries(data).filter(([, value]) => typeof value === 'string');
-  return Object.fromEntries(texts);
+const NOTICE = 'This card form is a sandbox. It accepts test card numbers only.';
+
+const isFieldType = (type: unknown): type is FieldType =>
+  typeof type === 'string' && Object.hasOwn(FRAME_PATHS, type);
+
+/** The fields of one form, at most one of each type. */
+class ElementsGroup extends Emitter {
+  private readonly id = crypto.randomUUID();
+  private readonly elements = new Map<FieldType, CardElement>();
+
+  /** @throws Error for an unsupported type, or a type that the form already has */
+  create(type: string, options: FieldOptions = {}): CardElement {
+    if (!isFieldType(type))
+      throw new Error(`A valid Element name must be provided; the sandbox does not support ${type}.`);
+    if (this.elements.has(type)) throw new Error(`Can only create one Element of type ${type}.`);
+    const element = new CardElement(type, this.id, options, () => this.elements.delete(type));
+    this.elements.set(type, element);
+    return element;
+  }
+
+  /** @param type a field type, or its React component */
+  getElement(type: unknown): CardElement | null {
+    const name = Object(type).__elementType ?? type;
+    return isFieldType(name) ? (this.elements.get(name) ?? null) : null;
+  }
+
+  /** @returns the number field, if `element` belongs to this form */
+  numberOf(element: unknown): CardElement | undefined {
+    const isOwn = [...this.elements.values()].some((own) => own === element);
+    return isOwn ? this.elements.get('cardNumber') : undefined;
+  }
+
+  /** Form-wide options only style fields that the sandbox does not support. */
+  update(_options: object): void {}
+
+  fetchUpdates(): Promise<object> {
+    return Promise.resolve({});
+  }
+
+  submit(): Promise<object> {
+    return Promise.resolve({});
+  }
 }
 
-function notPartOfIt(method: string) {
-  return () => Promise.reject(new Error(`stripe.${method}() is not part of the stand-in.`));
+function stringsOf(data: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(data).filter(([, value]) => typeof value === 'string'));
+}
+
+function unsupported(method: string) {
+  return () => Promise.reject(new Error(`stripe.${method}() is not supported by the sandbox.`));
 }
 
 function createStripe(key: unknown) {
   if (typeof key !== 'string' || !key.startsWith('pk_test_'))
-    throw new Error('The stand-in needs a test publishable key: pk_test_….');
+    throw new Error('The sandbox needs a test publishable key: pk_test_….');
   const groups: ElementsGroup[] = [];
   return {
     elements(_options?: object): ElementsGroup {
@@ -22,26 +64,25 @@ function createStripe(key: unknown) {
       groups.push(group);
       return group;
     },
-    /** @param element any field of the form @param data name and address of the cardholder */
+    /** @param element any field of the form @param data the cardholder's name and address */
     async createToken(element: unknown, data: object = {}): Promise<TokenResult> {
       const number = groups.map((group) => group.numberOf(element)).find((found) => found !== undefined);
-      if (!number)
-        throw new Error('createToken needs a mounted card field of this page, and its form a cardNumber.');
-      return number.tokenize(key, textsOf(data));
+      if (!number) throw new Error('createToken needs a card field of a form that has a cardNumber field.');
+      return number.tokenize(key, stringsOf(data));
     },
-    createPaymentMethod: notPartOfIt('createPaymentMethod'),
-    confirmCardPayment: notPartOfIt('confirmCardPayment'),
-    confirmCardSetup: notPartOfIt('confirmCardSetup'),
+    createPaymentMethod: unsupported('createPaymentMethod'),
+    confirmCardPayment: unsupported('confirmCardPayment'),
+    confirmCardSetup: unsupported('confirmCardSetup'),
     registerAppInfo(_info: object): void {},
     _registerWrapper(_wrapper: object): void {},
   };
 }
 
-/** Works with and without `new`, as the provider's own does. */
+/** Works with and without `new`, as Stripe.js does. */
 function Stripe(key: unknown) {
   return createStripe(key);
 }
 
 Object.assign(window, {
-  Stripe: Object.assign(Stripe, { version: 'endive', standIn: { isStandIn: true, notice } }),
+  Stripe: Object.assign(Stripe, { version: 'endive', sandbox: { notice: NOTICE } }),
 });

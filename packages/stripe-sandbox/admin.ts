@@ -1,22 +1,22 @@
-/** The switches for tests, under `/_sandbox/`: faults, recorded requests, and what happens outside the API. */
+/** The admin API under `/_sandbox/`, for tests: faults, recorded requests, and what happens outside Stripe's API. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isSameText } from './api/authenticate.ts';
 import {
-  type ControlContext,
+  type AdminContext,
+  AdminError,
   counts,
   deleteCustomer,
   detachMethod,
   faultFrom,
   type Input,
-  Refused,
   updateCard,
-} from './control-actions.ts';
-import { readBody, sendJson } from './http-messages.ts';
-import { listEvents } from './state/events.ts';
+} from './admin-actions.ts';
+import { isSameKey } from './api/request-headers.ts';
+import { readBody, sendJson } from './http.ts';
 import { addFault, clearFaults, listFaults } from './state/faults.ts';
 import { clearRequests, listRequests } from './state/requests.ts';
+import { listEvents } from './webhooks.ts';
 
-type Action = (context: ControlContext, id: string, input: Input, url: URL) => object;
+type Action = (context: AdminContext, id: string, input: Input, url: URL) => object;
 
 const ACTIONS: Record<string, Action> = {
   'POST faults': ({ store }, _id, input) => addFault(store, faultFrom(input)),
@@ -28,11 +28,10 @@ const ACTIONS: Record<string, Action> = {
   'DELETE requests': ({ store }) => done(clearRequests(store)),
   'GET events': ({ store }) => ({ data: listEvents(store) }),
   'POST events/:id/resend': ({ deliveries }, id) => {
-    if (!deliveries.resend(id)) throw new Refused(404, 'No such event.');
+    if (!deliveries.resend(id)) throw new AdminError(404, 'No such event.');
     return done();
   },
-  'PUT webhook': ({ deliveries }, _id, input) => {
-    const { url, secret } = input;
+  'PUT webhook': ({ deliveries }, _id, { url, secret }) => {
     deliveries.target = typeof url === 'string' && typeof secret === 'string' ? { url, secret } : null;
     return done(deliveries.run());
   },
@@ -56,27 +55,26 @@ const ACTIONS: Record<string, Action> = {
 
 const done = (_result?: unknown) => ({ done: true });
 
-/** Answers a request to `/_sandbox/…`; all of them need the secret key. */
-export async function handleControl(
-  context: ControlContext,
+/** Handles a request to `/_sandbox/…`, which needs the secret key. */
+export async function handleAdmin(
+  context: AdminContext,
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
 ): Promise<void> {
   const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
-  if (!isSameText(key, context.keys.secretKey))
-    return sendJson(response, 401, { error: 'The secret key opens this.' });
-  const parts = url.pathname.slice('/_sandbox/'.length).split('/');
-  const [collection = '', id = '', verb] = parts;
+  if (!isSameKey(key, context.keys.secretKey))
+    return sendJson(response, 401, { error: 'The admin API needs the secret key.' });
+  const [collection = '', id = '', verb] = url.pathname.slice('/_sandbox/'.length).split('/');
   const name = [collection, ...(id ? [':id'] : []), ...(verb ? [verb] : [])].join('/');
   const action = ACTIONS[`${request.method} ${name}`];
-  if (action === undefined) return sendJson(response, 404, { error: 'No such switch.' });
+  if (action === undefined) return sendJson(response, 404, { error: 'No such admin operation.' });
   try {
     const body = await readBody(request);
     const input: Input = body === '' ? {} : JSON.parse(body);
     sendJson(response, 200, action(context, decodeURIComponent(id), input, url));
   } catch (error) {
-    if (error instanceof Refused) return sendJson(response, error.status, { error: error.message });
+    if (error instanceof AdminError) return sendJson(response, error.status, { error: error.message });
     if (error instanceof SyntaxError) return sendJson(response, 400, { error: 'The body is not JSON.' });
     throw error;
   }

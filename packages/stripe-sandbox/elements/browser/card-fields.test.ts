@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { readCardCvc } from './card-cvc.ts';
-import { readCardExpiry } from './card-expiry.ts';
-import { readCardNumber } from './card-number.ts';
+import { readCardCvc, readCardExpiry, readCardNumber } from './card-fields.ts';
 
 test.each([
   ['4', '4', 'visa'],

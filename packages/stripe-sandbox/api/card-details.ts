@@ -1,14 +1,14 @@
-/** The checks that are made of card details before a token is given for them. */
-import { type ApiError, cardError, invalidParameter } from '../api/errors.ts';
-import type { Params } from '../api/params.ts';
-import { hasLuhnDigit } from './numbers.ts';
-import { type Brand, cardByNumber, TEST_CARDS, type TestCardName } from './test-cards.ts';
+/** Checks of card details at tokenization. */
+import { hasLuhnDigit } from '../cards/numbers.ts';
+import { type Brand, cardByNumber, TEST_CARDS, type TestCardName } from '../cards/test-cards.ts';
+import { cardError, type ErrorFields, invalidParameter, type StripeApiError } from './errors.ts';
+import type { Params } from './params.ts';
 
 export type CheckedCard = { name: TestCardName; expMonth: number; expYear: number; hasCvc: boolean };
 
 /**
- * @param now the instant whose month a card may not have expired before, in UTC as at the provider
- * @throws ApiError 402 for details that no test card can have, 400 where one is missing
+ * @param now compared with the expiry in UTC, as Stripe does
+ * @throws StripeApiError 402 for invalid details, 400 for missing ones
  */
 export function checkCard(params: Params, now: Date): CheckedCard {
   const name = checkNumber(params.required('card[number]').replace(/[\s-]/g, ''));
@@ -57,11 +57,11 @@ function isCvcOf(brand: Brand, cvc: string): boolean {
   return /^\d+$/.test(cvc) && cvc.length === (brand === 'amex' ? 4 : 3);
 }
 
-function refusal(code: NonNullable<ApiError['fields']['code']>, message: string, param: string): ApiError {
+function refusal(code: NonNullable<ErrorFields['code']>, message: string, param: string): StripeApiError {
   return cardError({ code, message, param });
 }
 
-/** @throws ApiError 400 for a card number where only a token belongs */
+/** @throws StripeApiError 400 for a card number in place of a token */
 export function refuseRawNumber(params: Params): void {
   if (params.text('card[number]') !== undefined)
     throw invalidParameter(

@@ -1,7 +1,16 @@
-/** What a page and a card field's frame say to each other over their own channel. No card detail is ever in it. */
+/** Paths of the sandbox's origin, and the messages between a page and the frame of a card field. No message holds card details. */
 import type { StripeElementStyle, Token } from '@stripe/stripe-js';
 
-export type FieldType = 'cardNumber' | 'cardExpiry' | 'cardCvc';
+/** The script that pages load. */
+export const SCRIPT_PATH = '/endive/stripe.js';
+
+export const FRAME_PATHS = {
+  cardNumber: '/elements/card-number.html',
+  cardExpiry: '/elements/card-expiry.html',
+  cardCvc: '/elements/card-cvc.html',
+} as const;
+
+export type FieldType = keyof typeof FRAME_PATHS;
 
 export type FieldError = { type: 'validation_error'; code: string; message: string };
 
@@ -11,7 +20,7 @@ export type FieldState = {
   empty: boolean;
   complete: boolean;
   error: FieldError | undefined;
-  /** Of the number field only. */
+  /** Set by the number field only. */
   brand?: string;
 };
 

@@ -1,19 +1,18 @@
-/** Reading requests and writing answers. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-const MAX_BODY_BYTES = 64 * 1024;
+const BODY_BYTES_MAX = 64 * 1024;
 
 export class BodyTooLarge extends Error {
   override name = 'BodyTooLarge';
 }
 
-/** @throws BodyTooLarge over 64 KiB; an Error where the client goes away before its end */
+/** @throws BodyTooLarge over 64 KiB; an Error if the client disconnects */
 export async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
     bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) throw new BodyTooLarge();
+    if (bytes > BODY_BYTES_MAX) throw new BodyTooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -43,7 +42,7 @@ export function send(
   response.end(body);
 }
 
-/** The API and the script may be used from any page, without credentials: keys are in the requests themselves. */
+/** Any page may use the API and the script. Keys are in the requests, so credentials are not allowed. */
 export const CORS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET, POST, OPTIONS',

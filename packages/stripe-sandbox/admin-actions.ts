@@ -1,41 +1,40 @@
-/** What the switches do that is more than reading and clearing. */
-import type { Keys } from './api/authenticate.ts';
+/** The admin operations that change objects. */
+import { isOperationName } from './api/operation.ts';
 import { detach } from './api/payment-method-objects.ts';
-import { isOperationName } from './api/routes.ts';
-import { type EventOccasion, recordEvent } from './state/events.ts';
+import type { Keys } from './api/request-headers.ts';
 import { FAULT_KINDS, type Fault } from './state/faults.ts';
 import type { Store, StoredPaymentMethod } from './state/store.ts';
-import type { Deliveries } from './webhooks.ts';
+import { type Deliveries, type EventOccasion, recordEvent } from './webhooks.ts';
 
-export type ControlContext = { store: Store; keys: Keys; deliveries: Deliveries };
+export type AdminContext = { store: Store; keys: Keys; deliveries: Deliveries };
+export type Input = Record<string, unknown>;
 
-/** A switch that cannot be thrown, with the HTTP status that says so. */
-export class Refused extends Error {
+export class AdminError extends Error {
+  override name = 'AdminError';
   readonly status: number;
+
   constructor(status: number, message: string) {
     super(message);
     this.status = status;
   }
 }
 
-export type Input = Record<string, unknown>;
-
-function change(context: ControlContext, work: () => unknown): void {
+function change(context: AdminContext, work: () => unknown): void {
   context.store.transaction(work);
   context.deliveries.run();
 }
 
-/** @throws Refused for an operation or a kind that there is not, or a count that is none */
+/** @throws AdminError for an unknown operation or kind, or an invalid count */
 export function faultFrom(input: Input): Fault {
   const { operation, kind } = input;
   const known = FAULT_KINDS.find((name) => name === String(kind));
   if (operation !== '*' && !isOperationName(operation))
-    throw new Refused(400, 'operation: not one of the API.');
-  if (known === undefined) throw new Refused(400, `kind: one of ${FAULT_KINDS.join(', ')}.`);
+    throw new AdminError(400, 'operation: not an operation of the API.');
+  if (known === undefined) throw new AdminError(400, `kind: must be one of ${FAULT_KINDS.join(', ')}.`);
   const count = (name: string, fallback: number) => {
     const value = input[name] ?? fallback;
     if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
-    throw new Refused(400, `${name}: a whole number.`);
+    throw new AdminError(400, `${name}: must be a whole number.`);
   };
   return {
     operation,
@@ -48,15 +47,15 @@ export function faultFrom(input: Input): Fault {
 
 function paymentMethod(store: Store, id: string): StoredPaymentMethod {
   const stored = store.find('payment_method', id);
-  if (stored === undefined) throw new Refused(404, 'No such payment method.');
+  if (stored === undefined) throw new AdminError(404, 'No such payment method.');
   return stored;
 }
 
-/** As an issuer does it when a card is renewed: new expiry, perhaps a new number. */
-export function updateCard(context: ControlContext, id: string, input: Input): void {
+/** Renews a card as its issuer does: a new expiry, perhaps a new number. */
+export function updateCard(context: AdminContext, id: string, input: Input): void {
   const stored = paymentMethod(context.store, id);
   const card = stored.object.card;
-  if (card === undefined) throw new Refused(409, 'It is not a card.');
+  if (card === undefined) throw new AdminError(409, 'The payment method is not a card.');
   const { exp_month: expMonth, exp_year: expYear, last4 } = input;
   const before = { exp_month: card.exp_month, exp_year: card.exp_year, last4: card.last4 };
   if (typeof expMonth === 'number') card.exp_month = expMonth;
@@ -72,11 +71,11 @@ export function updateCard(context: ControlContext, id: string, input: Input): v
   });
 }
 
-/** As a person does it in the provider's dashboard; its cards are detached with it. */
-export function deleteCustomer(context: ControlContext, id: string): void {
+/** As in the Stripe Dashboard. */
+export function deleteCustomer(context: AdminContext, id: string): void {
   const { store } = context;
   const object = store.find('customer', id)?.object;
-  if (object === undefined || object.deleted) throw new Refused(404, 'No such customer.');
+  if (object === undefined || object.deleted) throw new AdminError(404, 'No such customer.');
   change(context, () => {
     for (const stored of store.list('payment_method', id)) {
       stored.object.customer = null;
@@ -87,7 +86,7 @@ export function deleteCustomer(context: ControlContext, id: string): void {
   });
 }
 
-/** @param customer null counts everyone's */
+/** @param customer null for all customers */
 export function counts(store: Store, customer: string | null): object {
   const intents = store.list('setup_intent', customer).map(({ object }) => object);
   const methods = store.list('payment_method', customer).map(({ object }) => object);
@@ -99,9 +98,9 @@ export function counts(store: Store, customer: string | null): object {
   };
 }
 
-/** As a person does it in the provider's dashboard. */
-export function detachMethod(context: ControlContext, id: string): void {
+/** As in the Stripe Dashboard. */
+export function detachMethod(context: AdminContext, id: string): void {
   const stored = paymentMethod(context.store, id);
-  if (stored.object.customer === null) throw new Refused(409, 'It is not attached.');
+  if (stored.object.customer === null) throw new AdminError(409, 'The payment method is not attached.');
   change(context, () => detach(context.store, stored, null));
 }

@@ -1,11 +1,12 @@
-/** Turns the page's style options into rules of the frame's own style sheet. */
+/** The frame's input: the page's style options, and the caret while the text is reformatted. */
 import type { StripeElementStyle } from '@stripe/stripe-js';
+import type { FieldReading } from './card-fields.ts';
 
 const PROPERTIES = [
   ...['backgroundColor', 'color', 'fontFamily', 'fontSize', 'fontStyle', 'fontVariant', 'fontWeight'],
   ...['lineHeight', 'letterSpacing', 'textAlign', 'textDecoration', 'textShadow', 'textTransform'],
 ];
-const PSEUDO = [...[':hover', ':focus', '::placeholder', '::selection', ':-webkit-autofill', ':disabled']];
+const PSEUDO = [':hover', ':focus', '::placeholder', '::selection', ':-webkit-autofill', ':disabled'];
 const VARIANTS = {
   base: 'input',
   complete: 'input.complete',
@@ -27,7 +28,7 @@ function addRule(sheet: CSSStyleSheet, selector: string, values: object): void {
 const sheet = new CSSStyleSheet();
 document.adoptedStyleSheets = [sheet];
 
-/** Replaces the rules that earlier options made. Unknown properties are left out. */
+/** Replaces earlier style options. Unknown properties are ignored. */
 export function applyStyle(style: StripeElementStyle): void {
   sheet.replaceSync('');
   for (const [variant, selector] of Object.entries(VARIANTS)) {
@@ -38,4 +39,33 @@ export function applyStyle(style: StripeElementStyle): void {
       if (PSEUDO.includes(name) && nested !== null && typeof nested === 'object')
         addRule(sheet, `${selector}${name}`, nested);
   }
+}
+
+const digitsBefore = (text: string, caret: number) => text.slice(0, caret).replace(/\D/g, '').length;
+
+/**
+ * Reformats the input after a change and keeps the caret after the same digit.
+ * @param isBackspace deleting a separator deletes the digit before it; otherwise the separator would come back
+ */
+export function placeCaret(
+  input: HTMLInputElement,
+  previous: FieldReading,
+  read: (raw: string) => FieldReading,
+  isBackspace: boolean,
+): void {
+  const caret = input.selectionStart ?? input.value.length;
+  const wasAtEnd = caret === input.value.length;
+  let before = digitsBefore(input.value, caret);
+  let raw = input.value;
+  if (isBackspace && before > 0 && raw.replace(/\D/g, '') === previous.digits) {
+    before -= 1;
+    raw = previous.digits.slice(0, before) + previous.digits.slice(before + 1);
+  }
+  const { text } = read(raw);
+  // "12" and "12 / " have the same digits. After a deletion, keep the shorter one.
+  input.value = isBackspace ? text.replace(/\D+$/, '') : text;
+  let position = 0;
+  while (position < input.value.length && digitsBefore(input.value, position) < before) position += 1;
+  if (wasAtEnd) position = input.value.length;
+  input.setSelectionRange(position, position);
 }

@@ -1,0 +1,133 @@
+/** A card field's place in the page: its container, its frame, and the channel between the page and the frame. */
+import { type FieldType, FRAME_PATHS, type FromFrame, type ToFrame } from './protocol.ts';
+
+const { currentScript } = document;
+const sandboxOrigin =
+  currentScript instanceof HTMLScriptElement ? new URL(currentScript.src).origin : window.location.origin;
+
+const FRAME_TITLES = {
+  cardNumber: 'Secure card number input frame',
+  cardExpiry: 'Secure expiration date input frame',
+  cardCvc: 'Secure CVC input frame',
+};
+
+export class FrameLink {
+  readonly frame: HTMLIFrameElement;
+  private port: MessagePort | undefined;
+  private readonly firstMessage: () => ToFrame;
+  private readonly receive: (message: FromFrame) => void;
+
+  /** @param firstMessage called each time the frame loads */
+  constructor(type: FieldType, firstMessage: () => ToFrame, receive: (message: FromFrame) => void) {
+    this.firstMessage = firstMessage;
+    this.receive = receive;
+    this.frame = document.createElement('iframe');
+    this.frame.src = `${sandboxOrigin}${FRAME_PATHS[type]}`;
+    this.frame.title = FRAME_TITLES[type];
+    this.frame.setAttribute('scrolling', 'no');
+    Object.assign(this.frame.style, {
+      border: 'none',
+      display: 'block',
+      width: '100%',
+      height: '1.2em',
+      // A frame whose color scheme differs from its content's is painted opaque.
+      colorScheme: 'normal',
+      background: 'transparent',
+    });
+    this.frame.addEventListener('load', () => this.connect());
+  }
+
+  send(message: ToFrame): void {
+    this.port?.postMessage(message);
+  }
+
+  focus(): void {
+    this.frame.focus();
+    this.send({ kind: 'focus' });
+  }
+
+  remove(): void {
+    this.port?.close();
+    this.port = undefined;
+    this.frame.remove();
+  }
+
+  /** A frame that is moved in the document reloads, so each load gets its own channel. */
+  private connect(): void {
+    const { port1, port2 } = new MessageChannel();
+    this.port?.close();
+    this.port = port1;
+    port1.onmessage = (event: MessageEvent<FromFrame>) => {
+      if (event.data.kind === 'height') this.frame.style.height = `${event.data.heightPx}px`;
+      else this.receive(event.data);
+    };
+    this.frame.contentWindow?.postMessage(this.firstMessage(), sandboxOrigin, [port2]);
+  }
+}
+
+const DEFAULT_CLASSES: Record<string, string> = {
+  base: 'StripeElement',
+  focus: 'StripeElement--focus',
+  complete: 'StripeElement--complete',
+  empty: 'StripeElement--empty',
+  invalid: 'StripeElement--invalid',
+};
+
+/** Keeps the CSS classes of a field's container in sync with the field. */
+export class HostClasses {
+  private host: HTMLElement | undefined;
+  private names = DEFAULT_CLASSES;
+  private readonly active = new Set(['base', 'empty']);
+
+  attach(host: HTMLElement, names: Record<string, string>): void {
+    this.host = host;
+    this.names = { ...this.names, ...names };
+    for (const state of this.active) this.toggle(state, true);
+  }
+
+  set(state: string, isOn: boolean): void {
+    if (isOn) this.active.add(state);
+    else this.active.delete(state);
+    this.toggle(state, isOn);
+  }
+
+  rename(names: Record<string, string>): void {
+    for (const state of this.active) this.toggle(state, false);
+    this.names = { ...this.names, ...names };
+    for (const state of this.active) this.toggle(state, true);
+  }
+
+  detach(): void {
+    for (const state of this.active) this.toggle(state, false);
+    for (const state of ['focus', 'complete', 'invalid']) this.active.delete(state);
+    this.active.add('empty');
+    this.host = undefined;
+  }
+
+  private toggle(state: string, isOn: boolean): void {
+    for (const name of (this.names[state] ?? '').split(/\s+/).filter(Boolean))
+      this.host?.classList.toggle(name, isOn);
+  }
+}
+
+/** Enter in a card field submits the form around it, as in any other input. */
+export function submitFormAround(host: HTMLElement): void {
+  const form = host.closest('form');
+  const button = form?.querySelector<HTMLButtonElement>(
+    'button:not([type]), button[type=submit], input[type=submit]',
+  );
+  if (form && button && !button.disabled) form.requestSubmit(button);
+}
+
+export function isOnLabelOf(host: HTMLElement, event: MouseEvent): boolean {
+  const label = event.target instanceof Element ? event.target.closest('label') : null;
+  if (!label) return false;
+  return (host.id !== '' && label.htmlFor === host.id) || label.contains(host);
+}
+
+/** @throws Error if the selector matches no element */
+export function hostOf(target: string | HTMLElement): HTMLElement {
+  const host = typeof target === 'string' ? document.querySelector<HTMLElement>(target) : target;
+  if (host) return host;
+  throw new Error('The selector you specified applies to no DOM elements that are currently on the page.');
+}
