@@ -87,7 +87,7 @@ test('fields say what they are, to browsers that fill them in and to readers of 
   page,
 }) => {
   await expect(inputOf(page, 'number')).toHaveAccessibleName('Credit or debit card number');
-  await expect(inputOf(page, 'number')).toHaveAccessibleDescription(/sandbox: test card numbers only/);
+  await expect(inputOf(page, 'number')).toHaveAccessibleDescription(/sandbox for test card numbers only/);
   await expect(frameOf(page, 'number').getByText('sandbox').first()).toBeVisible();
   await expect(inputOf(page, 'number')).toHaveAttribute('autocomplete', 'cc-number');
   await expect(inputOf(page, 'expiry')).toHaveAttribute('autocomplete', 'cc-exp');

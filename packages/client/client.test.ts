@@ -2,24 +2,24 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ScheduleClient, ScheduleError } from './index.ts';
-import { waitBefore } from './send.ts';
+import { retryDelayMs } from './send.ts';
 
-type Reply = (request: IncomingMessage, response: ServerResponse) => void;
-type Seen = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
+type Responder = (request: IncomingMessage, response: ServerResponse) => void;
+type RecordedRequest = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
 
 const closing: (() => void)[] = [];
 afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A service that gives the replies one after the other, the last one for good. */
-async function service(...replies: Reply[]) {
-  const seen: Seen[] = [];
+/** A service that uses the responders in order, and the last one from then on. */
+async function service(...responders: Responder[]) {
+  const requests: RecordedRequest[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
-    (replies[seen.length - 1] ?? replies.at(-1))?.(request, response);
+    requests.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+    (responders[requests.length - 1] ?? responders.at(-1))?.(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closing.push(() => {
@@ -28,14 +28,14 @@ async function service(...replies: Reply[]) {
   });
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   return {
-    seen,
+    requests,
     client: new ScheduleClient({ baseUrl, apiKey: 'key_test_1', apiSecret: 'secret_test_1' }),
     baseUrl,
   };
 }
 
 const json =
-  (status: number, body: unknown, headers: Record<string, string> = {}): Reply =>
+  (status: number, body: unknown, headers: Record<string, string> = {}): Responder =>
   (_request, response) => {
     response.writeHead(status, {
       'Content-Type': 'application/json',
@@ -45,7 +45,7 @@ const json =
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   };
 const failure = (code: number, message = 'No.') => ({ error: { code, message } });
-const cut: Reply = (_request, response) => response.destroy();
+const disconnect: Responder = (_request, response) => response.destroy();
 const removed = json(200, { status: true, message: 'Removed.' });
 
 async function errorOf(call: Promise<unknown>): Promise<ScheduleError> {
@@ -57,9 +57,9 @@ async function errorOf(call: Promise<unknown>): Promise<ScheduleError> {
   return error;
 }
 
-test('calls the four operations at their addresses, with both headers', async () => {
+test('calls the URL of each operation with both authentication headers', async () => {
   const card = { id: 7, uuid: 'a' };
-  const { seen, client } = await service(
+  const { requests, client } = await service(
     json(200, { customer: { id: 1 } }),
     json(200, { payout: { amount_cents: 5 } }),
     json(200, { status: true, message: 'Added.', card }),
@@ -71,19 +71,19 @@ test('calls the four operations at their addresses, with both headers', async ()
   expect(await client.addCard({ token: 'tok_1', card: {} })).toEqual({ added: true, card });
   expect(await client.removeCard('a')).toBeUndefined();
   await client.removeCard(7);
-  expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+  expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
     'GET /schedule/v1/customers/detail',
     'GET /api/schedule/v1/customers/payout',
     'POST /api/schedule/v1/payment/cards',
     'DELETE /api/schedule/v1/payment/cards/a',
     'DELETE /api/schedule/v1/payment/cards/7',
   ]);
-  for (const { headers } of seen)
+  for (const { headers } of requests)
     expect([headers['x-auth-apikey'], headers['x-auth-apisecret']]).toEqual(['key_test_1', 'secret_test_1']);
-  expect(seen[1]?.headers['x-request-id']).toBe('order-12345');
-  expect(seen[2]).toMatchObject({ body: '{"token":"tok_1","card":{}}' });
-  expect(seen[2]?.headers['content-type']).toBe('application/json');
-  expect(seen.map(({ headers }) => headers['idempotency-key'] !== undefined)).toEqual([
+  expect(requests[1]?.headers['x-request-id']).toBe('order-12345');
+  expect(requests[2]).toMatchObject({ body: '{"token":"tok_1","card":{}}' });
+  expect(requests[2]?.headers['content-type']).toBe('application/json');
+  expect(requests.map(({ headers }) => headers['idempotency-key'] !== undefined)).toEqual([
     false,
     false,
     true,
@@ -92,7 +92,7 @@ test('calls the four operations at their addresses, with both headers', async ()
   ]);
 });
 
-test('a refused card is a result that says so', async () => {
+test('addCard returns a refused card as a result', async () => {
   const { client } = await service(
     json(200, { status: false, message: 'Try another.', code: 'expired_card', card: null }),
   );
@@ -104,44 +104,44 @@ test('a refused card is a result that says so', async () => {
 });
 
 for (const status of [408, 409, 424, 429, 500, 503]) {
-  test(`${status} is tried again, with the same Idempotency-Key`, async () => {
-    const { seen, client } = await service(json(status, failure(status)), removed);
+  test(`retries ${status} with the same Idempotency-Key`, async () => {
+    const { requests, client } = await service(json(status, failure(status)), removed);
     await client.removeCard(1);
-    expect(seen).toHaveLength(2);
-    expect(seen[1]?.headers['idempotency-key']).toBe(seen[0]?.headers['idempotency-key']);
+    expect(requests).toHaveLength(2);
+    expect(requests[1]?.headers['idempotency-key']).toBe(requests[0]?.headers['idempotency-key']);
   });
 }
 
-test('a connection that breaks is tried again; two calls have two keys', async () => {
-  const { seen, client } = await service(cut, removed);
+test('retries a broken connection with the same Idempotency-Key, and uses a new key per call', async () => {
+  const { requests, client } = await service(disconnect, removed);
   await client.removeCard(1);
   await client.removeCard(1, { idempotencyKey: 'mine' });
-  const keys = seen.map(({ headers }) => headers['idempotency-key']);
+  const keys = requests.map(({ headers }) => headers['idempotency-key']);
   expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
   expect(keys).toEqual([keys[0], keys[0], 'mine']);
 });
 
 for (const status of [400, 401, 403, 404, 405, 413, 415, 422]) {
-  test(`${status} is thrown at once, with all that is known of it`, async () => {
+  test(`throws ${status} without a retry, with its details and request ID`, async () => {
     const details = [{ param: 'token', message: 'Is required.' }];
-    const { seen, client } = await service(
+    const { requests, client } = await service(
       json(status, { error: { code: status, message: 'No.', ...(status === 400 && { details }) } }),
     );
     const error = await errorOf(client.addCard({ token: 'x', card: {} }));
     expect(error).toMatchObject({ status, message: 'No.', requestId: 'request-1', name: 'ScheduleError' });
     expect(error.details).toEqual(status === 400 ? details : []);
-    expect(seen).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 }
 
-test('the last failure is thrown when the tries are used up', async () => {
-  const { seen, baseUrl } = await service(json(503, failure(503, 'Not now.')));
+test('throws the last error when all retries fail', async () => {
+  const { requests, baseUrl } = await service(json(503, failure(503, 'Not now.')));
   const client = new ScheduleClient({ baseUrl, apiKey: 'k', apiSecret: 's', retries: 1 });
   expect(await errorOf(client.getPayout())).toMatchObject({ status: 503, message: 'Not now.' });
-  expect(seen).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
-test('Retry-After is waited for', async () => {
+test('waits for Retry-After', async () => {
   const { client } = await service(json(429, failure(429), { 'Retry-After': '1' }), removed);
   const timers = vi.spyOn(globalThis, 'setTimeout');
   await client.removeCard(1);
@@ -150,33 +150,33 @@ test('Retry-After is waited for', async () => {
   expect(waits.filter((waitMs) => waitMs >= 1125 && waitMs <= 1250)).toHaveLength(1);
 });
 
-test('a pause of more than a minute is left to the caller', async () => {
-  const { seen, client } = await service(json(429, failure(429), { 'Retry-After': '3000' }));
+test('throws instead of waiting more than a minute', async () => {
+  const { requests, client } = await service(json(429, failure(429), { 'Retry-After': '3000' }));
   expect(await errorOf(client.getPayout())).toMatchObject({ status: 429, retryAfterSeconds: 3000 });
-  expect(seen).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
-test('waits grow, are spread, and are never shorter than Retry-After', () => {
-  for (let tried = 0; tried < 4; tried += 1) {
-    const waits = Array.from({ length: 200 }, () => waitBefore(tried, 2));
-    const most = 2000 + 250 * 2 ** tried;
-    expect(Math.min(...waits)).toBeGreaterThanOrEqual(2000 + 125 * 2 ** tried);
-    expect(Math.max(...waits)).toBeLessThanOrEqual(most);
+test('retry delays grow, have jitter, and are not shorter than Retry-After', () => {
+  for (let retried = 0; retried < 4; retried += 1) {
+    const waits = Array.from({ length: 200 }, () => retryDelayMs(retried, 2));
+    const delayMaxMs = 2000 + 250 * 2 ** retried;
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(2000 + 125 * 2 ** retried);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(delayMaxMs);
     expect(new Set(waits).size).toBeGreaterThan(100);
   }
 });
 
-test('no answer in time is an error without a status', async () => {
-  const { seen, baseUrl } = await service(() => undefined);
+test('throws an error without a status after the timeout', async () => {
+  const { requests, baseUrl } = await service(() => undefined);
   const client = new ScheduleClient({ baseUrl, apiKey: 'k', apiSecret: 's', timeoutMs: 50, retries: 1 });
   expect(await errorOf(client.getPayout())).toMatchObject({
     status: null,
-    message: 'No answer within 50 ms.',
+    message: 'No response within 50 ms.',
   });
-  expect(seen).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
-test('the caller can stop a call, while it runs and while it waits', async () => {
+test('aborts a call in flight and a call that waits to retry', async () => {
   const { client } = await service(() => undefined);
   const stopped = AbortSignal.timeout(30);
   await expect(client.getPayout({ signal: stopped })).rejects.toMatchObject({ name: 'TimeoutError' });
@@ -184,34 +184,34 @@ test('the caller can stop a call, while it runs and while it waits', async () =>
   await expect(waiting.client.getPayout({ signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
     name: 'TimeoutError',
   });
-  expect(waiting.seen).toHaveLength(1);
+  expect(waiting.requests).toHaveLength(1);
 });
 
-test('an answer that is not the service’s is an error with its status', async () => {
+test('throws an error with the status for a response that is not JSON', async () => {
   const { client: page } = await service(json(403, '<html>'));
   expect(await errorOf(page.getPayout())).toMatchObject({
     status: 403,
-    message: 'The service answered 403.',
+    message: 'The service returned 403.',
   });
   const { baseUrl } = await service(json(200, '<html>'));
   const client = new ScheduleClient({ baseUrl, apiKey: 'k', apiSecret: 's', retries: 0 });
   expect(await errorOf(client.getPayout())).toMatchObject({
     status: 502,
-    message: 'The answer is not JSON.',
+    message: 'The response is not JSON.',
   });
 });
 
-test('a redirect is not followed with the secret', async () => {
+test('does not follow redirects with the secret', async () => {
   const other = await service(removed);
   const { baseUrl } = await service((_request, response) =>
     response.writeHead(307, { Location: other.baseUrl }).end(),
   );
   const client = new ScheduleClient({ baseUrl, apiKey: 'k', apiSecret: 's', retries: 0 });
   expect(await errorOf(client.removeCard(1))).toMatchObject({ status: null });
-  expect(other.seen).toEqual([]);
+  expect(other.requests).toEqual([]);
 });
 
-test('what it cannot do without is asked for by name, and the secret does not show', () => {
+test('names a missing option, and does not serialize the secret', () => {
   expect(() => new ScheduleClient({ baseUrl: 'http://x', apiKey: 'k', apiSecret: '' })).toThrow(/apiSecret/);
   const client = new ScheduleClient({ baseUrl: 'http://x', apiKey: 'k', apiSecret: 'secret_test_1' });
   expect(JSON.stringify(client)).not.toContain('secret_test_1');

@@ -7,46 +7,46 @@ import type {
   Payout,
   PayoutResponse,
 } from './generated/schemas.ts';
-import { type Sending, send } from './send.ts';
+import { type HttpRequest, send } from './send.ts';
 
 export type ScheduleClientOptions = {
-  /** The service's address, such as `https://schedule.example.com`. */
+  /** The service's URL, such as `https://schedule.example.com`. */
   baseUrl: string;
   apiKey: string;
   apiSecret: string;
-  /** For one try, in milliseconds; 15,000 unless given: adding a card waits for a bank. */
+  /** Timeout of one attempt, 15,000 by default, because adding a card waits for a bank. */
   timeoutMs?: number;
-  /** Tries after the first; 3 unless given. */
+  /** Attempts after the first, 3 by default. */
   retries?: number;
-  /** In place of the runtime's own. */
+  /** Replaces the runtime's `fetch`. */
   fetch?: typeof globalThis.fetch;
 };
 
 export type CallOptions = {
   signal?: AbortSignal;
-  /** An id of your own for the log, 8 to 64 letters, digits, `.`, `_`, `:` or `-`. */
+  /** Your own ID for the log: 8 to 64 letters, digits, `.`, `_`, `:`, or `-`. */
   requestId?: string;
 };
 
 export type ChangeOptions = CallOptions & {
-  /** One is made for each call unless given; give your own to keep it over a restart of your program. */
+  /** Generated for each call by default. Pass your own to keep it across restarts of your program. */
   idempotencyKey?: string;
 };
 
-/** A refused card is an answer, not an error: look at `added` before you take the card. */
+/** A refused card is a result, not an error. Check `added` first. */
 export type AddCardResult =
   | { added: true; card: CardObject }
   | {
       added: false;
       /** For your program: `card_declined`, `expired_card`, … */
       code: string;
-      /** For the person whose card it is: what happened and what to do. */
+      /** For the cardholder: what happened and what to do. */
       message: string;
     };
 
 /**
- * The four operations of API v1. Every call is retried when that can help, and throws a `ScheduleError` otherwise.
- * It holds a secret: use it on a server, never in a page or an app.
+ * The operations of API v1. Calls are retried when a retry can succeed, and otherwise throw a `ScheduleError`.
+ * The client holds a secret. Use it on a server, not in a page or an app.
  */
 export class ScheduleClient {
   readonly #options: Required<ScheduleClientOptions>;
@@ -60,37 +60,39 @@ export class ScheduleClient {
     this.#options = { timeoutMs: 15_000, retries: 3, ...options, baseUrl, fetch };
   }
 
-  /** Your record, with your city and your cards. */
+  /** Your account with your city and cards. */
   async getCustomer(options: CallOptions = {}): Promise<Customer> {
-    const answer = await this.#call('GET', '/schedule/v1/customers/detail', options);
-    return (answer as CustomerResponse).customer;
+    const response = await this.#call('GET', '/schedule/v1/customers/detail', options);
+    return (response as CustomerResponse).customer;
   }
 
-  /** What is to be paid at the end of this month. Calculate with `amount_cents`. */
+  /** Your payout is the balance you owe at the end of the month. Calculate with `amount_cents`. */
   async getPayout(options: CallOptions = {}): Promise<Payout> {
-    const answer = await this.#call('GET', '/api/schedule/v1/customers/payout', options);
-    return (answer as PayoutResponse).payout;
+    const response = await this.#call('GET', '/api/schedule/v1/customers/payout', options);
+    return (response as PayoutResponse).payout;
   }
 
-  /** Adds the card behind a token of the card-payment provider. */
+  /** @param request holds a token from the payment processor */
   async addCard(request: AddCardRequest, options: ChangeOptions = {}): Promise<AddCardResult> {
     const body = JSON.stringify(request);
-    const answer = await this.#call('POST', '/api/schedule/v1/payment/cards', withKey(options), body);
-    const outcome = answer as AddCardResponse;
-    if (outcome.status) return { added: true, card: outcome.card };
-    return { added: false, code: outcome.code, message: outcome.message };
+    const path = '/api/schedule/v1/payment/cards';
+    const response = (await this.#call('POST', path, withKey(options), body)) as AddCardResponse;
+    if (response.status) return { added: true, card: response.card };
+    return { added: false, code: response.code, message: response.message };
   }
 
-  /**
-   * Removes a card.
-   * @param card its `uuid`, or its integer `id`
-   */
+  /** @param card its `uuid` or integer `id` */
   async removeCard(card: string | number, options: ChangeOptions = {}): Promise<void> {
     const path = `/api/schedule/v1/payment/cards/${encodeURIComponent(card)}`;
     await this.#call('DELETE', path, withKey(options));
   }
 
-  #call(method: Sending['method'], path: string, options: ChangeOptions, body?: string): Promise<unknown> {
+  #call(
+    method: HttpRequest['method'],
+    path: string,
+    options: ChangeOptions,
+    body?: string,
+  ): Promise<unknown> {
     const { baseUrl, apiKey, apiSecret, timeoutMs, retries, fetch } = this.#options;
     const headers = {
       Accept: 'application/json',

@@ -1,20 +1,19 @@
 export type ErrorDetail = { param: string; message: string };
 
-/** Why a call did not do what was asked. */
 export class ScheduleError extends Error {
   override name = 'ScheduleError';
-  /** The HTTP status; null when there was no answer: unreachable, or out of time. */
+  /** The HTTP status; null without a response, because the service is unreachable or timed out. */
   readonly status: number | null;
-  /** With a 400: the parameters at fault. */
+  /** For a 400: the invalid parameters. */
   readonly details: ErrorDetail[];
-  /** Name it when you ask the support team for help. */
+  /** Include it when you contact support. */
   readonly requestId: string | null;
-  /** Seconds until another try can help, where the service said so. */
+  /** Seconds until a retry can succeed, if the service sent `Retry-After`. */
   readonly retryAfterSeconds: number | null;
 
   constructor(
     message: string,
-    facts: {
+    fields: {
       status: number | null;
       details?: ErrorDetail[];
       requestId?: string | null;
@@ -22,10 +21,10 @@ export class ScheduleError extends Error {
       cause?: unknown;
     },
   ) {
-    super(message, { cause: facts.cause });
-    this.status = facts.status;
-    this.details = facts.details ?? [];
-    this.requestId = facts.requestId ?? null;
-    this.retryAfterSeconds = facts.retryAfterSeconds ?? null;
+    super(message, { cause: fields.cause });
+    this.status = fields.status;
+    this.details = fields.details ?? [];
+    this.requestId = fields.requestId ?? null;
+    this.retryAfterSeconds = fields.retryAfterSeconds ?? null;
   }
 }

@@ -7,18 +7,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientTypes, generatedFile } from '../../tools/client-types.ts';
 
 const run = promisify(execFile);
-const programs = path.join(import.meta.dirname, '..', '..', 'node_modules', '.bin');
+const binaries = path.join(import.meta.dirname, '..', '..', 'node_modules', '.bin');
 
-/** Where the packed client is installed. */
 let folder = '';
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'client-'));
   const env = { ...process.env, npm_config_audit: 'false', npm_config_fund: 'false' };
-  // Packed from a copy, so that nothing is written into the checkout; its compiler is the checkout's.
+  // Packed from a copy to keep the checkout unchanged, with the checkout's compiler.
   const copy = path.join(folder, 'client');
   await cp(import.meta.dirname, copy, { recursive: true, filter: (file) => !/dist$|\.test\.ts$/.test(file) });
-  const PATH = `${programs}${path.delimiter}${process.env.PATH}`;
+  const PATH = `${binaries}${path.delimiter}${process.env.PATH}`;
   await run('npm', ['pack', '--pack-destination', folder], { cwd: copy, env: { ...env, PATH } });
   await writeFile(path.join(folder, 'package.json'), '{"private":true,"type":"module"}');
   const packed = path.join(folder, 'scheduling-service-client-1.0.0.tgz');
@@ -26,16 +25,16 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rm(folder, { recursive: true }));
 
-test('the types are those of the document: `npm run client:generate` makes them', async () => {
+test('the generated types match the OpenAPI document (`npm run client:generate`)', async () => {
   expect(await readFile(generatedFile, 'utf8')).toBe(clientTypes());
 });
 
-test('packed, installed elsewhere and run: no dependency, types along', { timeout: 60_000 }, async () => {
+test('the packed client installs without dependencies and has types', { timeout: 60_000 }, async () => {
   await writeFile(
     path.join(folder, 'try.ts'),
     `import { ScheduleClient, ScheduleError, type AddCardResult } from 'scheduling-service-client';
-const reply = Response.json({ status: false, message: 'No.', code: 'expired_card', card: null });
-const client = new ScheduleClient({ baseUrl: 'http://x', apiKey: 'k', apiSecret: 's', fetch: async () => reply });
+const response = Response.json({ status: false, message: 'No.', code: 'expired_card', card: null });
+const client = new ScheduleClient({ baseUrl: 'http://x', apiKey: 'k', apiSecret: 's', fetch: async () => response });
 const result: AddCardResult = await client.addCard({ token: 'tok_visa', card: {} });
 if (result.added) throw new Error(result.card.uuid);
 console.log(JSON.stringify([result, new ScheduleError('x', { status: 404 }).status]));
@@ -44,18 +43,17 @@ console.log(JSON.stringify([result, new ScheduleError('x', { status: 404 }).stat
   const { stdout } = await run(process.execPath, ['try.ts'], { cwd: folder });
   expect(JSON.parse(stdout)).toEqual([{ added: false, code: 'expired_card', message: 'No.' }, 404]);
   const readme = await readFile(path.join(import.meta.dirname, 'README.md'), 'utf8');
-  const [, shown = ''] = /^```js\n(.*?)^```$/ms.exec(readme) ?? [];
-  const given = 'declare const process: { env: Record<string, string | undefined> };\n';
-  await writeFile(path.join(folder, 'readme.ts'), given + shown);
-  const compiler = path.join(programs, '..', 'typescript', 'bin', 'tsc');
+  const [, sample = ''] = /^```js\n(.*?)^```$/ms.exec(readme) ?? [];
+  const declarations = 'declare const process: { env: Record<string, string | undefined> };\n';
+  await writeFile(path.join(folder, 'readme.ts'), declarations + sample);
+  const compiler = path.join(binaries, '..', 'typescript', 'bin', 'tsc');
   const strict = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', ''];
-  // Fails, with what the compiler says, when the package's types do not fit their use.
   await run(process.execPath, [compiler, ...strict, '--lib', 'es2022,dom', 'try.ts', 'readme.ts'], {
     cwd: folder,
   });
 });
 
-/** A service that fails once, and the client in a world with nothing in it but what the web has. */
+/** A service that fails once, and the client in a context with web APIs only. */
 const webOnly = `import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
@@ -93,7 +91,7 @@ server.close();
 console.log(JSON.stringify([keys.length, keys[0] === keys[1], refusal instanceof ScheduleError, refusal.status]));
 `;
 
-test('it runs where there is only what the web has: no module, no global of Node’s', async () => {
+test('the client runs with web APIs only, without Node.js modules or globals', async () => {
   await writeFile(path.join(folder, 'web.mjs'), webOnly);
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const { stdout } = await run(process.execPath, [...flags, 'web.mjs'], { cwd: folder });

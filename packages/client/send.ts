@@ -1,72 +1,69 @@
 import { type ErrorDetail, ScheduleError } from './errors.ts';
 
-export type Sending = {
+export type HttpRequest = {
   url: string;
   method: 'GET' | 'POST' | 'DELETE';
   headers: Record<string, string>;
   body?: string;
-  /** For one try, in milliseconds. */
+  /** Timeout of one attempt. */
   timeoutMs: number;
-  /** Tries after the first. */
+  /** Attempts after the first. */
   retries: number;
   signal?: AbortSignal;
   fetch: typeof globalThis.fetch;
 };
 
-const firstWaitMs = 250;
-const longestWaitMs = 60_000;
-const curable = new Set([408, 409, 424, 429]);
+const firstDelayMs = 250;
+const delayMaxMs = 60_000;
+const retryableStatuses = new Set([408, 409, 424, 429]);
 
 /**
- * Sends a request until it is answered for good, or the tries are used up. Every try carries the same headers, an
- * `Idempotency-Key` among them, so that no try does the work twice.
- * @returns the parsed body of a 2xx
- * @throws ScheduleError; the reason of `signal` when it was aborted
+ * Sends a request and retries it. All attempts carry the same headers, including the `Idempotency-Key`, so the work is
+ * done once.
+ * @returns the parsed body of a 2xx response
+ * @throws ScheduleError, or the reason of an aborted `signal`
  */
-export async function send(sending: Sending): Promise<unknown> {
-  for (let tried = 0; ; tried += 1) {
-    sending.signal?.throwIfAborted();
+export async function send(request: HttpRequest): Promise<unknown> {
+  for (let retried = 0; ; retried += 1) {
+    request.signal?.throwIfAborted();
     try {
-      return await attempt(sending);
+      return await attempt(request);
     } catch (error) {
-      if (!(error instanceof ScheduleError) || tried >= sending.retries || !isCurable(error.status))
+      if (!(error instanceof ScheduleError) || retried >= request.retries || !isRetryable(error.status))
         throw error;
-      const waitMs = waitBefore(tried, error.retryAfterSeconds);
-      // Whoever asked for this long a pause should decide what to do until then.
-      if (waitMs > longestWaitMs) throw error;
-      await pause(waitMs, sending.signal);
+      const delayMs = retryDelayMs(retried, error.retryAfterSeconds);
+      // For a longer delay, the caller decides what to do in the meantime.
+      if (delayMs > delayMaxMs) throw error;
+      await delay(delayMs, request.signal);
     }
   }
 }
 
-/** Never earlier than the service asks for; doubled each time, and spread so that many callers do not come back at once. */
-export function waitBefore(tried: number, retryAfterSeconds: number | null): number {
-  const backoffMs = firstWaitMs * 2 ** tried;
+/** `Retry-After` plus exponential backoff with jitter. */
+export function retryDelayMs(retried: number, retryAfterSeconds: number | null): number {
+  const backoffMs = firstDelayMs * 2 ** retried;
   return (retryAfterSeconds ?? 0) * 1000 + backoffMs * (0.5 + Math.random() / 2);
 }
 
-async function attempt(sending: Sending): Promise<unknown> {
-  const { url, method, headers, body, timeoutMs } = sending;
+async function attempt(request: HttpRequest): Promise<unknown> {
+  const { url, method, headers, body, timeoutMs } = request;
   const timeout = AbortSignal.timeout(timeoutMs);
-  const signal = sending.signal ? AbortSignal.any([sending.signal, timeout]) : timeout;
+  const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
   let response: Response | undefined;
   try {
-    // A redirect would carry the secret to another address.
-    const request = {
+    response = await request.fetch(url, {
       method,
       headers,
+      // Following a redirect would send the secret to another URL.
       redirect: 'error',
       signal,
       ...(body !== undefined && { body }),
-    } as const;
-    response = await sending.fetch(url, request);
+    });
     return read(response, await response.text());
   } catch (error) {
     if (error instanceof ScheduleError) throw error;
-    sending.signal?.throwIfAborted();
-    const message = timeout.aborted
-      ? `No answer within ${timeoutMs} ms.`
-      : 'The service could not be reached.';
+    request.signal?.throwIfAborted();
+    const message = timeout.aborted ? `No response within ${timeoutMs} ms.` : 'The service is unreachable.';
     throw new ScheduleError(message, { status: null, requestId: requestIdOf(response), cause: error });
   }
 }
@@ -76,7 +73,7 @@ function read(response: Response, text: string): unknown {
   if (response.ok && parsed !== undefined) return parsed;
   const error = (parsed as { error?: { message?: string; details?: ErrorDetail[] } } | undefined)?.error;
   const retryAfter = Number.parseInt(response.headers.get('Retry-After') ?? '', 10);
-  const message = response.ok ? 'The answer is not JSON.' : `The service answered ${response.status}.`;
+  const message = response.ok ? 'The response is not JSON.' : `The service returned ${response.status}.`;
   throw new ScheduleError(error?.message ?? message, {
     status: response.ok ? 502 : response.status,
     details: error?.details ?? [],
@@ -97,11 +94,11 @@ function requestIdOf(response: Response | undefined): string | null {
   return response?.headers.get('X-Request-Id') ?? null;
 }
 
-function isCurable(status: number | null): boolean {
-  return status === null || status >= 500 || curable.has(status);
+function isRetryable(status: number | null): boolean {
+  return status === null || status >= 500 || retryableStatuses.has(status);
 }
 
-function pause(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
+function delay(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);
@@ -110,7 +107,7 @@ function pause(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', stop);
       resolve();
-    }, waitMs);
+    }, delayMs);
     signal?.addEventListener('abort', stop, { once: true });
   });
 }

@@ -1,4 +1,4 @@
-// Made by `npm run client:generate` from the OpenAPI document. Not to be edited.
+// Generated from the OpenAPI document by `npm run client:generate`. Do not edit.
 
 export type AddCardRequest = {
   card: CardInput;

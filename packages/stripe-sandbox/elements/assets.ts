@@ -36,7 +36,7 @@ const FIELDS: Record<FieldName, { label: string; placeholder: string; name: stri
     },
   };
 const NOTICE =
-  '<span id="notice" class="notice">sandbox<span class="visually-hidden">: test card numbers only</span></span>';
+  '<span id="notice" class="notice">sandbox<span class="visually-hidden"> for test card numbers only</span></span>';
 
 /** @param pageOrigins the origins whose pages may frame the fields @returns the files by path */
 export function createAssets(pageOrigins: string[]): Map<string, Asset> {
