@@ -1,4 +1,9 @@
-import { apiRewrites, trailingSlash } from './src/api/api-prefixes.ts';
+/** The router of the API knows all of its paths, in every prefix: these only lead to it. */
+const apiRewrites = [
+  // A trailing slash makes another path, which is unknown; Next's router would take it for the same.
+  { source: '/:prefix(api|schedule)/:rest*/', destination: '/api/unknown' },
+  { source: '/schedule/:path*', destination: '/api/schedule/:path*' },
+];
 
 /** Each page of the reference has a Markdown copy at its address with `.md` behind it. */
 const docsRewrites = [
@@ -15,7 +20,7 @@ const config = {
   // An API path with a trailing slash is an unknown path (404 in JSON), not a redirect.
   skipTrailingSlashRedirect: true,
   rewrites: async () => ({
-    beforeFiles: [trailingSlash, ...apiRewrites, ...docsRewrites],
+    beforeFiles: [...apiRewrites, ...docsRewrites],
     afterFiles: [],
     fallback: [],
   }),

@@ -1,5 +1,5 @@
 import { type NextRequest, NextResponse } from 'next/server';
-import { requestIdOf } from './src/api/request-id.ts';
+import { requestIdOf } from './src/api/request-log.ts';
 import { standInOrigin } from './src/server/sandbox-origin.ts';
 import { settings } from './src/settings.ts';
 
@@ -22,12 +22,11 @@ export function proxy(request: NextRequest): NextResponse {
 }
 
 /**
- * Everything but what the rewrites give to the API, in whatever case as they do, which has headers of its own, and files,
- * which need none. Next reads this from the source, so it is written out here.
+ * Everything but the API's paths, which have headers of their own, and files, which need none. Next reads this from the source, so it is written out here.
  */
 export const config = {
   matcher:
-    '/((?!api/|(?i:(?:api|schedule)/(?:v1(?:/|$)|(?:.*/)?$))|_next/static/|_next/image$|favicon\\.ico$|icon\\.svg$|icons/apple\\.png$).*)',
+    '/((?!(?i:api|schedule)(?:/|$)|_next/static/|_next/image$|favicon.ico$|icon.svg$|icons/apple.png$).*)',
 };
 
 /**

@@ -1,7 +1,7 @@
 /** `npm run client:generate`: writes the client's types from the OpenAPI document. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { openApiDocument } from '#src/api/openapi/document.ts';
+import { openApiDocument } from '#src/api/openapi.ts';
 
 export const generatedFile = path.join(import.meta.dirname, '../packages/client/generated/schemas.ts');
 

@@ -1,4 +1,4 @@
-import { openApiDocument } from '#src/api/openapi/document.ts';
+import { openApiDocument } from '#src/api/openapi.ts';
 import { settings } from '#src/settings.ts';
 
 /** The document follows the settings of the running service, never those of the build. */

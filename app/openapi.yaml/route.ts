@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { openApiDocument } from '#src/api/openapi/document.ts';
+import { openApiDocument } from '#src/api/openapi.ts';
 import { settings } from '#src/settings.ts';
 
 export const dynamic = 'force-dynamic';

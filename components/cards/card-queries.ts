@@ -1,8 +1,8 @@
 'use client';
 
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { AddCardRequest, AddCardResponse } from '#src/api/operations/add-card.ts';
 import type { CardObject } from '#src/api/schemas/card.ts';
-import type { AddCardRequest, AddCardResponse } from '#src/api/schemas/card-operations.ts';
 import type { CustomerResponse } from '#src/api/schemas/customer.ts';
 import { ApiError, callApi } from '../api.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Stripe, StripeElements, Token } from '@stripe/stripe-js';
 import { useRef, useState } from 'react';
-import type { AddCardRequest, AddCardResponse } from '#src/api/schemas/card-operations.ts';
+import type { AddCardRequest, AddCardResponse } from '#src/api/operations/add-card.ts';
 import { ApiError, leavesOpen } from '../api.ts';
 import type { Billing } from './billing-fields.tsx';
 import { type CardToAdd, useAddCard } from './card-queries.ts';

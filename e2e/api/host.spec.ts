@@ -17,7 +17,7 @@ for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       for (const prefix of PREFIXES) {
         const answer = await api(method, `${prefix}${path}`, { as: customer });
         expect(answer.status).toBe(404);
-        expect(answer.json).toEqual({ error: { code: 404, message: 'There is nothing at this address.' } });
+        expect(answer.json).toEqual({ error: { code: 404, message: 'No endpoint matches this URL.' } });
       }
     });
   }

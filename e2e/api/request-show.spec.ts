@@ -25,14 +25,14 @@ test('the id on any answer finds its line in the log', { tag: '@host' }, async (
   };
   const found = async ({ headers }: (typeof answers)['read']) => linesOf(headers['x-request-id']);
   expect(await found(answers.read)).toMatchObject([
-    { operation: 'customers.detail', method: 'GET', status: 200, customerId: customer.id },
+    { operation: 'getCustomer', method: 'GET', status: 200, customerId: customer.id },
   ]);
   expect(await found(answers.refused)).toMatchObject([
-    { operation: 'customers.detail', status: 403, customerId: customer.id, elapsedMs: expect.any(Number) },
+    { operation: 'getCustomer', status: 403, customerId: customer.id, elapsedMs: expect.any(Number) },
   ]);
   expect(await found(answers.added)).toMatchObject([
     {
-      operation: 'cards.add',
+      operation: 'addCard',
       status: 200,
       elapsedMs: expect.any(Number),
       provider: expect.arrayContaining([
@@ -68,9 +68,9 @@ test('the line says which customer, where nothing was sent anew, a card is remov
   const removed = await api('DELETE', '/api/schedule/v1/payment/cards/999999999', { as: customer });
   await db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
   const disabled = await api('GET', detail, { as: customer });
-  expect(await said(unchanged)).toEqual([['customers.detail', 'GET', 304, customer.id]]);
-  expect(await said(removed)).toEqual([['cards.remove', 'DELETE', 404, customer.id]]);
-  expect(await said(disabled)).toEqual([['customers.detail', 'GET', 403, customer.id]]);
+  expect(await said(unchanged)).toEqual([['getCustomer', 'GET', 304, customer.id]]);
+  expect(await said(removed)).toEqual([['removeCard', 'DELETE', 404, customer.id]]);
+  expect(await said(disabled)).toEqual([['getCustomer', 'GET', 403, customer.id]]);
 });
 
 test('the line says which customer, where a limit or the end of a session came before all else', async ({
@@ -97,7 +97,7 @@ test('the line says which customer, where a limit or the end of a session came b
   const fromElsewhere = await bySession({ 'Sec-Fetch-Site': 'cross-site' });
   await db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
   const ended = await bySession();
-  const line = (status: number, { id } = customer) => [['customers.detail', 'GET', status, id]];
+  const line = (status: number, { id } = customer) => [['getCustomer', 'GET', status, id]];
   expect(await said(overBudget)).toEqual(line(429));
   expect(await said(afterFailures)).toEqual(line(429, guessed));
   expect(await said(fromElsewhere)).toEqual(line(403));

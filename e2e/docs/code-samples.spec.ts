@@ -38,8 +38,8 @@ async function addCard(client: ScheduleClient, token: string): Promise<string> {
 const tokens = ['tok_visa', 'tok_mastercard', 'tok_amex'];
 const pages = [
   '',
-  '/read-the-customer',
-  '/read-the-payout',
+  '/get-the-customer',
+  '/get-the-payout',
   '/add-a-card',
   '/remove-a-card',
   '/idempotency',
@@ -50,7 +50,7 @@ for (const address of pages) {
   test(`the lines of /docs${address} print what the page shows`, async ({ api, clientOf, customer, db }) => {
     test.setTimeout(90_000);
     await newDelivery(db, customer, { amountCents: 128450n });
-    if (address === '/read-the-customer') await addCard(clientOf(customer), 'tok_visa');
+    if (address === '/get-the-customer') await addCard(clientOf(customer), 'tok_visa');
     if (address === '/client') await installClient(folder);
     const { text } = await api('GET', `/docs${address}.md`);
     const all = linesWithOutput(fencedBlocks(text));

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, newCards, newCredit, newCustomer, newDelivery, test } from '../support/fixtures.ts';
 import { recordFailures, recordOperations, recordRefusals } from './recorder.ts';
 
-const file = path.join(import.meta.dirname, '..', '..', 'src', 'api', 'openapi', 'examples.json');
+const file = path.join(import.meta.dirname, '..', '..', 'src', 'api', 'recorded', 'responses.json');
 
 /** With `RECORD=1` the examples are written anew. Some are of what no handler gets to see, which our host answers. */
 test('the examples of the reference are what the service answers', { tag: '@host' }, async ({

@@ -26,7 +26,7 @@ test.describe('without JavaScript', () => {
   test('the console has no button to press, and a key that is entered does not get into the address', async ({
     page,
   }) => {
-    await page.goto('/docs/read-the-payout');
+    await page.goto('/docs/get-the-payout');
     const form = page.getByRole('form', { name: 'Console: getPayout' });
     await expect(form.getByRole('button')).toHaveCount(0);
     await form.getByLabel('API key').fill('key_live_typed');
@@ -35,7 +35,7 @@ test.describe('without JavaScript', () => {
     await form.getByLabel('API secret').press('Enter');
     expect((await sent).url()).not.toContain('secret_live_typed');
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await expect(page).toHaveURL(/\/docs\/read-the-payout$/);
+    await expect(page).toHaveURL(/\/docs\/get-the-payout$/);
   });
 });
 
@@ -59,7 +59,7 @@ for (const address of docsPages().map(({ slug }) => docsAddress(slug))) {
 }
 
 test('the console calls this service with keys that stay in the page', async ({ page, customer }) => {
-  await page.goto('/docs/read-the-payout');
+  await page.goto('/docs/get-the-payout');
   const form = page.getByRole('form', { name: 'Console: getPayout' });
   await form.getByLabel('API key').fill(customer.apiKey);
   await form.getByLabel('API secret').fill(customer.apiSecret);

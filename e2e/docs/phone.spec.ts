@@ -34,7 +34,7 @@ test('a long name ends a line between its parts', async ({ page }) => {
 test('a word such as month-end stays whole in a link', async ({ page }) => {
   await page.setViewportSize({ width: 660, height: 844 });
   await page.goto('/docs');
-  const link = page.getByRole('cell').getByRole('link', { name: 'Read the month-end payout' });
+  const link = page.getByRole('cell').getByRole('link', { name: 'Get the month-end payout' });
   const lines = await link.evaluate(linesOf);
   expect(lines.length).toBeGreaterThan(1);
   expect(lines.join('\n')).toContain('month-end');
@@ -42,7 +42,7 @@ test('a word such as month-end stays whole in a link', async ({ page }) => {
 
 test('the lines of an answer begin at their indentation, however narrow it is', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 844 });
-  await page.goto('/docs/read-the-customer');
+  await page.goto('/docs/get-the-customer');
   const answer = page.getByRole('figure').filter({ hasText: '"polygon_points"' }).locator('pre');
   const lines = await answer.evaluate(linesOf);
   expect(lines).toContainEqual(expect.stringMatching(/^ {6}"is_discharge_single_ride_/));

@@ -58,7 +58,6 @@ export async function recordFailures(api: CallApi, as: TestCustomer) {
   const answers = {
     request_unreadable: api('GET', detail, { as, headers: { Host: 'not a host' } }),
     headers_too_large: api('GET', detail, { as, headers: { 'X-Note': 'x'.repeat(20_000) } }),
-    invalid_selector: api('DELETE', `${cards}/my-card`, { as }),
     invalid_input: api('POST', cards, { as, body: { card: { expMonth: '13' } } }),
     malformed_json: api('POST', cards, { as, headers: json, body: '{"token":' }),
     card_number_in_request: api('POST', cards, { as, body: { token: '4242424242424242', card: {} } }),

@@ -2,52 +2,39 @@ import { timingSafeEqual } from 'node:crypto';
 import { reads } from '#db/client.ts';
 import { DomainError } from '#src/errors.ts';
 import { tokenHash } from '#src/tokens.ts';
-import { customerIdOf, noteCaller } from './callers.ts';
 import { clientAddress } from './client-address.ts';
+import type { Middleware } from './operation.ts';
 import { type Principal, principalOf } from './principal.ts';
 import { findByKey, findBySession, type Include, type KeyRow } from './principal-queries.ts';
 import { HttpProblem } from './problems.ts';
-import {
-  countFailedAuthentication,
-  countRequest,
-  failureLimits,
-  refuseUntil,
-  refuseWhenUsedUp,
-} from './rate-limits.ts';
+import { countFailedAuthentication, failureLimits, refuseUntil } from './rate-limits.ts';
 import { isSameOrigin } from './same-origin.ts';
 import { sessionIdHash } from './session-cookie.ts';
-import { noteSecretUse } from './touch-last-used.ts';
+import { touchLastUsed } from './touch-last-used.ts';
 
-export type Authenticated = { principal: Principal; headers: Record<string, string> };
-/** What is known of the caller, right or wrong, for the log. */
-type Seen = { customerId?: number | undefined };
+/** What is known of the caller, authenticated or not, for the log. */
+type CallerLog = { customerId?: number | undefined };
 
 /**
- * Who calls: by the two headers if either is there, else by the browser's session.
- * @param include what to read in the same statement
- * @param seen where the customer is noted as soon as it is known
- * @returns the caller, and the headers that tell what is left of the budget
- * @throws HttpProblem 401, 403 or 429; DomainError key_unknown, secret_invalid, account_disabled
+ * By the two headers if either is there, else by the browser's session.
+ * Failures: 401, 403, 429; key_unknown, secret_invalid, account_disabled.
  */
-export async function authenticate(request: Request, include: Include, seen: Seen): Promise<Authenticated> {
+export const authenticate: Middleware =
+  ({ reads = 'nothing' }) =>
+  async (context, next) => {
+    context.principal = await principalOfRequest(context.request, reads, context.log);
+    return next(context);
+  };
+
+async function principalOfRequest(request: Request, include: Include, log: CallerLog): Promise<Principal> {
   const apiKey = request.headers.get('x-auth-apikey');
   const apiSecret = request.headers.get('x-auth-apisecret');
-  const hasKeys = apiKey !== null || apiSecret !== null;
-  const idHash = hasKeys ? null : await sessionIdHash(request.headers.get('cookie'));
-  const isPair = Boolean(apiKey && apiSecret);
-  if (!isPair && !idHash) throw unauthenticated();
-  const caller = idHash ? idHash.toString('hex') : (apiKey ?? '');
-  seen.customerId = customerIdOf(caller);
-  await refuseWhenUsedUp(caller);
-  const principal = idHash
-    ? await authenticateSession(request, idHash, include, seen)
-    : await authenticatePair(
-        { apiKey: apiKey ?? '', apiSecret: apiSecret ?? '', address: clientAddress(request) },
-        include,
-        seen,
-      );
-  noteCaller(caller, principal.customerId);
-  return { principal, headers: await countRequest(caller) };
+  if (apiKey && apiSecret)
+    return authenticatePair({ apiKey, apiSecret, address: clientAddress(request) }, include, log);
+  const hasNeitherHeader = apiKey === null && apiSecret === null;
+  const idHash = hasNeitherHeader ? await sessionIdHash(request.headers.get('cookie')) : null;
+  if (!idHash) throw unauthenticated();
+  return authenticateSession(request, idHash, include, log);
 }
 
 /**
@@ -57,7 +44,7 @@ export async function authenticate(request: Request, include: Include, seen: See
 export async function authenticatePair(
   input: { apiKey: string; apiSecret: string; address: string },
   include: Include,
-  seen: Seen = {},
+  log: CallerLog = {},
 ): Promise<Principal> {
   const row = await findByKey(
     reads(),
@@ -66,17 +53,18 @@ export async function authenticatePair(
     new Date(),
     failureLimits(input.apiKey, input.address),
   );
-  if (row) seen.customerId = row.customerId;
-  if (row?.blockedUntil) throw refuseUntil(new Date(row.blockedUntil));
+  if (row) log.customerId = row.customerId;
   const hash = tokenHash(input.apiSecret);
   const secret = row?.liveSecrets.find((live) => timingSafeEqual(Buffer.from(live.hash, 'hex'), hash));
   if (!row || !secret) {
+    // Compared first: the right pair is never refused because of somebody's wrong ones.
+    if (row?.blockedUntil) throw refuseUntil(new Date(row.blockedUntil));
     await countFailedAuthentication(input.apiKey, input.address);
     if (!row) throw new DomainError('key_unknown', 'No customer has this key.');
     throw new DomainError('secret_invalid', 'The secret is wrong, revoked or expired.');
   }
   refuseInactive(row.status);
-  noteSecretUse(secret.id, secret.lastUsedAt === null ? null : new Date(secret.lastUsedAt));
+  touchLastUsed(secret.id, secret.lastUsedAt === null ? null : new Date(secret.lastUsedAt));
   return principalOf(row, 'keys', secret.id);
 }
 
@@ -84,12 +72,12 @@ async function authenticateSession(
   request: Request,
   idHash: Buffer,
   include: Include,
-  seen: Seen,
+  log: CallerLog,
 ): Promise<Principal> {
   const isProofRequired = request.method !== 'GET' && request.method !== 'HEAD';
   if (!isSameOrigin(request.headers, { isProofRequired })) throw new HttpProblem('cross_site');
   const row = await findBySession(reads(), include, idHash, new Date());
-  if (row) seen.customerId = row.customerId;
+  if (row) log.customerId = row.customerId;
   // Deactivating the customer ends the session as revoking its secret does.
   if (row?.status !== 'Active') throw unauthenticated();
   return principalOf(row, 'session', row.secretId);

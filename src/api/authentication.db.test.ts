@@ -1,24 +1,19 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import * as detail from '#app/api/schedule/v1/customers/detail/route.ts';
-import * as payout from '#app/api/schedule/v1/customers/payout/route.ts';
-import * as card from '#app/api/schedule/v1/payment/cards/[uuid]/route.ts';
-import * as cards from '#app/api/schedule/v1/payment/cards/route.ts';
 import { customers, secrets } from '#db/schema/index.ts';
+import { addCard } from '#src/api/operations/add-card.ts';
+import { getCustomer } from '#src/api/operations/get-customer.ts';
+import { getPayout } from '#src/api/operations/get-payout.ts';
+import { operations } from '#src/api/operations/index.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, newCustomer, testService } from '#tools/testing/api.ts';
 
 const service = await testService();
-const operations = [
-  { name: 'customers.detail', resource: detail, method: 'GET' },
-  { name: 'customers.payout', resource: payout, method: 'GET' },
-  { name: 'cards.add', resource: cards, method: 'POST' },
-  { name: 'cards.remove', resource: card, method: 'DELETE' },
-] as const;
 
 const failure = (code: number, message: string) => ({ error: { code, message } });
 
-for (const { name, resource, method } of operations) {
+for (const operation of operations) {
+  const name = operation.id;
   test(`${name}: either header missing or empty is 401`, async () => {
     const { apiKey, apiSecret } = await newCustomer(service);
     const incomplete: Record<string, string>[] = [
@@ -29,7 +24,7 @@ for (const { name, resource, method } of operations) {
       { 'X-AUTH-APIKEY': apiKey, 'X-AUTH-APISECRET': '' },
     ];
     for (const headers of incomplete) {
-      const answer = await call(resource, method, null, { headers });
+      const answer = await call(operation, null, { headers });
       expect(answer.status).toBe(401);
       expect(answer.json).toEqual(failure(401, 'Authentication required.'));
       expect(answer.headers.get('www-authenticate')).toBeTruthy();
@@ -44,7 +39,7 @@ for (const { name, resource, method } of operations) {
       '<script>alert(1)</script>',
       'x'.repeat(4000),
     ]) {
-      const answer = await call(resource, method, { apiKey, apiSecret });
+      const answer = await call(operation, { apiKey, apiSecret });
       expect([answer.status, answer.json]).toEqual([403, failure(403, 'Username could not be found.')]);
     }
   });
@@ -52,7 +47,7 @@ for (const { name, resource, method } of operations) {
   test(`${name}: a secret that is wrong, revoked, expired or another customer's is 403`, async () => {
     const [customer, other] = await Promise.all([newCustomer(service), newCustomer(service)]);
     const refused = async (apiSecret: string) => {
-      const answer = await call(resource, method, { apiKey: customer.apiKey, apiSecret });
+      const answer = await call(operation, { apiKey: customer.apiKey, apiSecret });
       expect([answer.status, answer.json]).toEqual([403, failure(403, 'Invalid credentials.')]);
     };
     await refused(newToken('secret', 'test'));
@@ -69,9 +64,9 @@ for (const { name, resource, method } of operations) {
   test(`${name}: an account that is not active is 403, and only for the right pair`, async () => {
     for (const status of ['Inactive', 'Suspended'] as const) {
       const customer = await newCustomer(service, { status });
-      const answer = await call(resource, method, customer);
+      const answer = await call(operation, customer);
       expect([answer.status, answer.json]).toEqual([403, failure(403, 'Account is disabled.')]);
-      const guess = await call(resource, method, { ...customer, apiSecret: newToken('secret', 'test') });
+      const guess = await call(operation, { ...customer, apiSecret: newToken('secret', 'test') });
       expect(guess.json).toEqual(failure(403, 'Invalid credentials.'));
     }
   });
@@ -79,13 +74,13 @@ for (const { name, resource, method } of operations) {
 
 test('a revoked secret and a deactivated customer are refused at the very next request', async () => {
   const customer = await newCustomer(service);
-  expect((await call(detail, 'GET', customer)).status).toBe(200);
+  expect((await call(getCustomer, customer)).status).toBe(200);
   await service.db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
-  expect((await call(detail, 'GET', customer)).status).toBe(403);
+  expect((await call(getCustomer, customer)).status).toBe(403);
   await service.db.update(customers).set({ status: 'Active' }).where(eq(customers.id, customer.id));
-  expect((await call(detail, 'GET', customer)).status).toBe(200);
+  expect((await call(getCustomer, customer)).status).toBe(200);
   await service.db.update(secrets).set({ revokedAt: new Date() }).where(eq(secrets.id, customer.secretId));
-  expect((await call(detail, 'GET', customer)).status).toBe(403);
+  expect((await call(getCustomer, customer)).status).toBe(403);
 });
 
 test('two live secrets both open the door, and the use of a secret is noted', async () => {
@@ -93,8 +88,8 @@ test('two live secrets both open the door, and the use of a secret is noted', as
   const second = newToken('secret', 'test');
   const { tokenHash } = await import('#src/tokens.ts');
   await service.db.insert(secrets).values({ customerId: customer.id, hash: tokenHash(second) });
-  expect((await call(detail, 'GET', customer)).status).toBe(200);
-  expect((await call(detail, 'GET', { ...customer, apiSecret: second })).status).toBe(200);
+  expect((await call(getCustomer, customer)).status).toBe(200);
+  expect((await call(getCustomer, { ...customer, apiSecret: second })).status).toBe(200);
   await expect
     .poll(
       async () =>
@@ -106,10 +101,10 @@ test('two live secrets both open the door, and the use of a secret is noted', as
 test('no answer and no log line holds a secret', async () => {
   const customer = await newCustomer(service);
   const answers = await Promise.all([
-    call(detail, 'GET', customer),
-    call(payout, 'GET', customer),
-    call(cards, 'POST', customer, { body: { token: 'tok_visa', card: {} } }),
-    call(detail, 'GET', { apiKey: 'unknown', apiSecret: customer.apiSecret }),
+    call(getCustomer, customer),
+    call(getPayout, customer),
+    call(addCard, customer, { body: { token: 'tok_visa', card: {} } }),
+    call(getCustomer, { apiKey: 'unknown', apiSecret: customer.apiSecret }),
   ]);
   for (const { text, headers } of answers) {
     expect(text + JSON.stringify([...headers])).not.toContain(customer.apiSecret);

@@ -1,47 +1,60 @@
 import type { z } from 'zod';
+import type { Detail } from '#src/errors.ts';
 import { holdsCardNumber } from './card-numbers.ts';
+import { idempotencyKeyOf } from './idempotency.ts';
+import { isRead, type Middleware } from './operation.ts';
 import { HttpProblem } from './problems.ts';
 
-/** Of a request to the API. */
-const mostBytes = 16 * 1024;
+const bodyBytesMax = 16 * 1024;
 
-/** @throws HttpProblem 415, then 413 */
-export async function readJsonText(request: Request): Promise<string> {
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') throw new HttpProblem('unsupported_media_type');
-  const text = await readText(request, mostBytes);
-  if (text === null) throw new HttpProblem('body_too_large');
-  return text;
-}
+/** 415, then 413. */
+export const readBody: Middleware = (operation) => {
+  if (!operation.request?.body) return null;
+  return async (context, next) => {
+    const { headers } = context.request;
+    const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+    if (type !== 'application/json') throw new HttpProblem('unsupported_media_type');
+    const text = await readText(context.request, bodyBytesMax);
+    if (text === null) throw new HttpProblem('body_too_large');
+    context.bodyText = text;
+    return next(context);
+  };
+};
 
-/** @returns the body, or null when it is larger than that; then the rest of it is not read */
-export async function readText(request: Request, mostBytes: number): Promise<string | null> {
-  if (Number(request.headers.get('content-length') ?? 0) > mostBytes) return null;
+/** 400 for path parameters, query, headers, and body that are missing, of a wrong type, or impossible. */
+export const validate: Middleware = (operation) => {
+  const { params, query, headers, body } = operation.request ?? {};
+  return async (context, next) => {
+    context.input = {
+      params: params && parse(params, context.pathParams),
+      query: query && parse(query, queryOf(context.request.url)),
+      body: body && parseBody(context.bodyText ?? '', body),
+      idempotencyKey: isRead(operation) ? null : idempotencyKeyOf(context.request.headers),
+    };
+    if (headers) parse(headers, Object.fromEntries(context.request.headers));
+    return next(context);
+  };
+};
+
+/** @returns the body, or null when it is larger than `bytesMax`; then the rest of it is not read */
+export async function readText(request: Request, bytesMax: number): Promise<string | null> {
+  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) return null;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of request.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > mostBytes) return null;
+    if (bytes > bytesMax) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/**
- * @param text the body as it came
- * @throws HttpProblem 400: not JSON, a card number anywhere in it, or not what the schema says
- */
-export function parseBody<Schema extends z.ZodType>(text: string, schema: Schema): z.infer<Schema> {
+/** @throws HttpProblem 400: not JSON, a card number anywhere in it, or not what the schema says */
+function parseBody(text: string, schema: z.ZodType): unknown {
   const value = parseJson(text);
   // The raw text too: a number literal is rounded when it is parsed.
   if (holdsCardNumber(value) || holdsCardNumber(text)) throw new HttpProblem('card_number_in_request');
-  const parsed = schema.safeParse(value, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  const details = parsed.error.issues.map((issue) => ({
-    param: issue.path.join('.') || 'body',
-    message: wording(issue),
-  }));
-  throw new HttpProblem('invalid_input', { details });
+  return parse(schema, value);
 }
 
 function parseJson(text: string): unknown {
@@ -52,12 +65,27 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** In our own words: a parser's may repeat the input or change with its version. */
-function wording(issue: z.core.$ZodIssue): string {
+/** @throws HttpProblem invalid_input, naming each parameter at fault */
+export function parse(schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const details = parsed.error.issues.map(
+    (issue): Detail => ({ param: issue.path.join('.') || 'body', message: messageOf(issue) }),
+  );
+  throw new HttpProblem('invalid_input', { details });
+}
+
+function queryOf(url: string): Record<string, string> {
+  return Object.fromEntries(new URL(url).searchParams);
+}
+
+/** In our own words: a parser's can repeat the input or change with its version. */
+function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type')
     return issue.input === undefined ? 'Is required.' : `Must be ${article(issue.expected)}.`;
   if (issue.code === 'too_big') return `Must have at most ${issue.maximum} characters.`;
-  if (issue.code === 'invalid_format' && issue.message.startsWith('Must ')) return issue.message;
+  const isOurs = issue.code === 'invalid_format' || issue.code === 'invalid_union';
+  if (isOurs && issue.message.startsWith('Must ')) return issue.message;
   return 'Is not valid.';
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import * as detail from '#app/api/schedule/v1/customers/detail/route.ts';
-import * as cards from '#app/api/schedule/v1/payment/cards/route.ts';
+import { addCard } from '#src/api/operations/add-card.ts';
+import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, newCustomer, testService } from '#tools/testing/api.ts';
 
@@ -16,12 +16,12 @@ const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 test('accepted requests have a budget, told in every answer', async () => {
   const customer = await newCustomer(service);
   for (const left of [4, 3, 2, 1, 0]) {
-    const answer = await call(detail, 'GET', customer);
+    const answer = await call(getCustomer, customer);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('ratelimit-policy')).toBe('"requests";q=5;w=60');
     expect(answer.headers.get('ratelimit')).toMatch(new RegExp(`^"requests";r=${left};t=\\d+$`));
   }
-  const over = await call(detail, 'GET', customer);
+  const over = await call(getCustomer, customer);
   expect([over.status, over.json]).toEqual([
     429,
     { error: { code: 429, message: 'Too many requests. Try again later.' } },
@@ -30,28 +30,26 @@ test('accepted requests have a budget, told in every answer', async () => {
   expect(over.headers.get('ratelimit')).toContain('r=0');
   // Nobody uses up another's budget by knowing the key.
   const other = await newCustomer(service);
-  for (let n = 0; n < 10; n++) await call(detail, 'GET', { ...other, apiSecret: 'x' }, from(`10.9.0.${n}`));
-  expect((await call(detail, 'GET', other)).status).toBe(200);
+  for (let n = 0; n < 10; n++) await call(getCustomer, { ...other, apiSecret: 'x' }, from(`10.9.0.${n}`));
+  expect((await call(getCustomer, other)).status).toBe(200);
 });
 
-test('failed authentications are limited by key and address: another address still gets in', async () => {
+test('failed authentications are limited by key and address, and the right pair still works', async () => {
   const customer = await newCustomer(service);
   const wrong = { ...customer, apiSecret: newToken('secret', 'test') };
-  for (let n = 0; n < 3; n++) expect((await call(detail, 'GET', wrong, from('10.0.0.1'))).status).toBe(403);
-  const refused = await call(detail, 'GET', wrong, from('10.0.0.1'));
+  for (let n = 0; n < 3; n++) expect((await call(getCustomer, wrong, from('10.0.0.1'))).status).toBe(403);
+  const refused = await call(getCustomer, wrong, from('10.0.0.1'));
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  // Limits come before credentials: even the right pair waits, at that address.
-  expect((await call(detail, 'GET', customer, from('10.0.0.1'))).status).toBe(429);
-  expect((await call(detail, 'GET', customer, from('10.0.0.2'))).status).toBe(200);
+  expect((await call(getCustomer, customer, from('10.0.0.1'))).status, 'the right pair').toBe(200);
+  expect((await call(getCustomer, customer, from('10.0.0.2'))).status).toBe(200);
 });
 
 test('failed authentications are limited by address, whatever the key', async () => {
   const statuses = new Set<number>();
   for (let n = 0; n < 25; n++) {
     statuses.add(
-      (await call(detail, 'GET', { apiKey: newToken('key', 'test'), apiSecret: 'x' }, from('10.0.1.1')))
-        .status,
+      (await call(getCustomer, { apiKey: newToken('key', 'test'), apiSecret: 'x' }, from('10.0.1.1'))).status,
     );
   }
   expect([...statuses]).toEqual([403, 429]);
@@ -59,7 +57,7 @@ test('failed authentications are limited by address, whatever the key', async ()
 
 test('declined cards are limited by customer', async () => {
   const customer = await newCustomer(service);
-  const add = (token: string) => call(cards, 'POST', customer, { body: { token, card: {} } });
+  const add = (token: string) => call(addCard, customer, { body: { token, card: {} } });
   expect((await add('tok_chargeDeclined')).json).toMatchObject({ status: false });
   expect((await add('tok_chargeDeclinedInsufficientFunds')).json).toMatchObject({ status: false });
   const refused = await add('tok_visa');

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { db } from '#db/client.ts';
 import { DomainError } from '#src/errors.ts';
 import { claimKey, findKey, keepAnswer, releaseKey } from './idempotency-queries.ts';
+import { isRead, type Middleware } from './operation.ts';
 import { HttpProblem } from './problems.ts';
-import type { Answer } from './response.ts';
+import type { ApiResponse } from './response.ts';
 
 /** @throws HttpProblem 400 for a key that is not 1 to 255 printable ASCII characters */
 export function idempotencyKeyOf(headers: Headers): string | null {
@@ -12,31 +13,36 @@ export function idempotencyKeyOf(headers: Headers): string | null {
   return key;
 }
 
-type Once = { customerId: number; key: string; operation: string; target: string; body: string };
-
 /**
- * Runs an operation once for a key and answers every repetition with the first answer.
- * @param once what the key is bound to; only hashes are kept, of the key too, which is the caller's free text
- * @param run gives the answer, failures that cannot be cured by a retry among them
- * @throws DomainError idempotency_mismatch, idempotency_in_flight
+ * Runs an operation once for an `Idempotency-Key` and answers every repetition with the first response, byte for byte
+ * (draft-ietf-httpapi-idempotency-key-header). The key is bound to the operation, its parameters, and its body; only
+ * hashes are stored, of the key too, because it is the caller's free text.
+ * Failures: idempotency_mismatch, idempotency_in_flight.
  */
-export async function answeringOnce(once: Once, run: () => Promise<Answer>): Promise<Answer> {
-  const key = sha256(once.key).toString('hex');
-  const requestHash = sha256(JSON.stringify([once.operation, once.target, once.body]));
-  const claim = await claimKey(db(), { customerId: once.customerId, key, requestHash });
-  if (!claim) return replay(await findKey(db(), once.customerId, key), requestHash);
-  try {
-    const answer = await run();
-    if (isCurable(answer.status)) await releaseKey(db(), claim);
-    else await keepAnswer(db(), claim, answer.status, answer.body);
-    return answer;
-  } catch (error) {
-    await releaseKey(db(), claim);
-    throw error;
-  }
-}
+export const replayIdempotent: Middleware = (operation) => {
+  if (isRead(operation)) return null;
+  return async (context, next) => {
+    const { principal, input, bodyText = '' } = context;
+    if (!principal || !input) throw new Error('Authentication and validation come first.');
+    if (input.idempotencyKey === null) return next(context);
+    const key = sha256(input.idempotencyKey).toString('hex');
+    const requestHash = sha256(JSON.stringify([operation.id, input.params, input.query, bodyText]));
+    const { customerId } = principal;
+    const claim = await claimKey(db(), { customerId, key, requestHash });
+    if (!claim) return replay(await findKey(db(), customerId, key), requestHash);
+    try {
+      const response = await next(context);
+      if (isRetryable(response.status)) await releaseKey(db(), claim);
+      else await keepAnswer(db(), claim, response.status, response.body);
+      return response;
+    } catch (error) {
+      await releaseKey(db(), claim);
+      throw error;
+    }
+  };
+};
 
-function replay(row: Awaited<ReturnType<typeof findKey>>, requestHash: Buffer): Answer {
+function replay(row: Awaited<ReturnType<typeof findKey>>, requestHash: Buffer): ApiResponse {
   if (row && !row.requestHash.equals(requestHash)) {
     throw new DomainError('idempotency_mismatch', 'The key is bound to another request.');
   }
@@ -46,8 +52,8 @@ function replay(row: Awaited<ReturnType<typeof findKey>>, requestHash: Buffer): 
   return { status: row.status, body: row.body, headers: { 'Idempotent-Replayed': 'true' } };
 }
 
-/** Whether trying again can give another answer. */
-function isCurable(status: number): boolean {
+/** Whether a retry can end differently, so that this outcome is not stored. */
+function isRetryable(status: number): boolean {
   return status === 409 || status === 424 || status === 429 || status >= 500;
 }
 

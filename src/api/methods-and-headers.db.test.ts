@@ -1,29 +1,23 @@
 import { expect, test } from 'vitest';
-import * as elsewhere from '#app/api/[...path]/route.ts';
-import * as detail from '#app/api/schedule/v1/customers/detail/route.ts';
-import * as payout from '#app/api/schedule/v1/customers/payout/route.ts';
-import * as card from '#app/api/schedule/v1/payment/cards/[uuid]/route.ts';
-import * as cards from '#app/api/schedule/v1/payment/cards/route.ts';
+import { addCard } from '#src/api/operations/add-card.ts';
+import { getCustomer } from '#src/api/operations/get-customer.ts';
+import { getPayout } from '#src/api/operations/get-payout.ts';
+import { operations } from '#src/api/operations/index.ts';
+import { removeCard } from '#src/api/operations/remove-card.ts';
 import { call, newCustomer, testService } from '#tools/testing/api.ts';
-import type { Resource } from './resource.ts';
 
 const service = await testService();
 const customer = await newCustomer(service);
 
-const resources: [string, Resource, string][] = [
-  ['detail', detail, 'GET, HEAD, OPTIONS'],
-  ['payout', payout, 'GET, HEAD, OPTIONS'],
-  ['cards', cards, 'POST, OPTIONS'],
-  ['card', card, 'DELETE, OPTIONS'],
-];
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-for (const [name, resource, allow] of resources) {
-  test(`${name}: other methods are 405 with Allow, OPTIONS is 204, neither needs credentials`, async () => {
-    const options = await call(resource, 'OPTIONS', null);
+for (const operation of operations) {
+  test(`${operation.id}: other methods are 405 with Allow, OPTIONS is 204, neither needs credentials`, async () => {
+    const allow = operation.method === 'GET' ? 'GET, HEAD, OPTIONS' : `${operation.method}, OPTIONS`;
+    const options = await call({ ...operation, method: 'OPTIONS' }, null);
     expect([options.status, options.headers.get('allow'), options.text]).toEqual([204, allow, '']);
     for (const method of methods.filter((candidate) => !allow.includes(candidate))) {
-      const answer = await call(resource, method, null);
+      const answer = await call({ ...operation, method }, null);
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
       if (method !== 'HEAD') expect(answer.json).toMatchObject({ error: { code: 405 } });
       expect(answer.headers.get('x-request-id')).toBeTruthy();
@@ -31,9 +25,21 @@ for (const [name, resource, allow] of resources) {
   });
 }
 
-test('an unknown path is 404 in JSON for every method', async () => {
+test.each([
+  '/api',
+  '/api/nothing',
+  '/api/v1',
+  '/api/schedule/v1/customers/detail/',
+  '/api/schedule/v1/customers/%64etail',
+  '/api//schedule/v1/customers/detail',
+  '/API/schedule/v1/customers/detail',
+  '/schedule',
+  '/schedule/v2/customers/detail',
+  '/SCHEDULE/v1/customers/detail',
+  '/schedule/v1/payment/cards/',
+])('%s is 404 in JSON for every method', async (path) => {
   for (const method of methods) {
-    const answer = await call(elsewhere, method, customer);
+    const answer = await call({ method, path }, customer);
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     if (method !== 'HEAD') expect(answer.json).toMatchObject({ error: { code: 404 } });
@@ -42,7 +48,7 @@ test('an unknown path is 404 in JSON for every method', async () => {
 
 test('the request id is the caller’s own where it is sane', async () => {
   const idOf = async (given: string) =>
-    (await call(detail, 'GET', customer, { headers: { 'X-Request-Id': given } })).headers.get('x-request-id');
+    (await call(getCustomer, customer, { headers: { 'X-Request-Id': given } })).headers.get('x-request-id');
   expect(await idOf('order-2026.11:7_a')).toBe('order-2026.11:7_a');
   for (const insane of ['short', 'x'.repeat(65), 'with space in it', '{"json":true}', '4242424242424242']) {
     expect(await idOf(insane)).toMatch(/^[0-9a-f-]{36}$/);
@@ -50,27 +56,25 @@ test('the request id is the caller’s own where it is sane', async () => {
 });
 
 test('reads carry an ETag and are revalidated after authentication', async () => {
-  for (const resource of [detail, payout]) {
-    const first = await call(resource, 'GET', customer);
+  for (const operation of [getCustomer, getPayout]) {
+    const first = await call(operation, customer);
     const etag = first.headers.get('etag') ?? '';
     expect(first.headers.get('cache-control')).toBe('private, no-cache');
     expect(first.headers.get('vary')).toBe('X-AUTH-APIKEY, X-AUTH-APISECRET, Cookie');
     for (const ifNoneMatch of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const again = await call(resource, 'GET', customer, { headers: { 'If-None-Match': ifNoneMatch } });
+      const again = await call(operation, customer, { headers: { 'If-None-Match': ifNoneMatch } });
       expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
     }
-    expect((await call(resource, 'GET', customer, { headers: { 'If-None-Match': '"other"' } })).status).toBe(
-      200,
-    );
-    const refused = await call(resource, 'GET', null, { headers: { 'If-None-Match': etag } });
+    expect((await call(operation, customer, { headers: { 'If-None-Match': '"other"' } })).status).toBe(200);
+    const refused = await call(operation, null, { headers: { 'If-None-Match': etag } });
     expect([refused.status, refused.headers.get('cache-control')]).toEqual([401, 'no-store']);
-    const head = await call(resource, 'HEAD', customer);
+    const head = await call({ ...operation, method: 'HEAD' }, customer);
     expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', etag]);
   }
 });
 
 test('the customer has exactly the documented fields, in order', async () => {
-  const { json } = await call(detail, 'GET', customer);
+  const { json } = await call(getCustomer, customer);
   const { customer: record } = json as unknown as { customer: Record<string, unknown> & { city: object } };
   expect(Object.keys(json)).toEqual(['customer']);
   expect(Object.keys(record).join(' ')).toBe(
@@ -164,7 +168,7 @@ const bodies: Bad[] = [
 
 for (const { name, body, status, params, headers } of bodies) {
   test(`a body with ${name} is ${status}`, async () => {
-    const answer = await call(cards, 'POST', customer, { body, headers: headers ?? {} });
+    const answer = await call(addCard, customer, { body, headers: headers ?? {} });
     expect([answer.status, answer.json]).toMatchObject([status, { error: { code: status } }]);
     const { error } = answer.json as unknown as { error: { details?: { param: string; message: string }[] } };
     expect(error.details?.map(({ param }) => param)).toEqual(params);
@@ -175,9 +179,9 @@ for (const { name, body, status, params, headers } of bodies) {
 test('judged in order: credentials, media type, size, parameters', async () => {
   const huge = 'x'.repeat(20_000);
   const asText = { 'Content-Type': 'text/plain' };
-  expect((await call(cards, 'POST', null, { body: huge, headers: asText })).status).toBe(401);
-  expect((await call(cards, 'POST', customer, { body: huge, headers: asText })).status).toBe(415);
-  expect((await call(cards, 'POST', customer, { body: huge })).status).toBe(413);
+  expect((await call(addCard, null, { body: huge, headers: asText })).status).toBe(401);
+  expect((await call(addCard, customer, { body: huge, headers: asText })).status).toBe(415);
+  expect((await call(addCard, customer, { body: huge })).status).toBe(413);
 });
 
 test('text of every kind is taken as text, or refused', async () => {
@@ -188,22 +192,22 @@ test('text of every kind is taken as text, or refused', async () => {
       addressCountry: text,
       addressZip: text.slice(0, 20),
     };
-    return call(cards, 'POST', customer, { body: { token: 'tok_visa', card } });
+    return call(addCard, customer, { body: { token: 'tok_visa', card } });
   };
   for (const text of ["'; DROP TABLE cards; --", '<script>alert(1)</script>', '\u202e', '😀', '\ud800']) {
     expect([text, (await take(text)).status]).toEqual([text, 200]);
   }
   for (const text of ['a\u0000b', 'a\u001b[31m'])
     expect([text, (await take(text)).status]).toEqual([text, 400]);
-  expect((await call(detail, 'GET', customer)).status).toBe(200);
+  expect((await call(getCustomer, customer)).status).toBe(200);
 });
 
 test('a selector of neither form is 400; an unknown one, however large, and another customer’s card are the same 404', async () => {
   const other = await newCustomer(service);
-  const added = await call(cards, 'POST', other, { body: good });
+  const added = await call(addCard, other, { body: good });
   const theirs = added.json as unknown as { card: { id: number; uuid: string } };
   const remove = (selector: string) =>
-    call(card, 'DELETE', customer, { path: `/api/schedule/v1/payment/cards/${selector}` });
+    call({ method: 'DELETE', path: `/api/schedule/v1/payment/cards/${selector}` }, customer);
   for (const bad of ['x', '-1', '1.5', "1'%20OR%20'1'='1", '%zz', '1e3', '%3Cscript%3E']) {
     expect([bad, (await remove(bad)).status]).toEqual([bad, 400]);
   }
@@ -220,7 +224,7 @@ test('a selector of neither form is 400; an unknown one, however large, and anot
     const answer = await remove(unknown);
     expect([answer.status, answer.text]).toEqual([404, missing.text]);
   }
-  expect((await call(card, 'DELETE', other, { path: `/x/${theirs.card.uuid.toUpperCase()}` })).status).toBe(
+  expect((await call(removeCard, other, { params: { uuid: theirs.card.uuid.toUpperCase() } })).status).toBe(
     200,
   );
 });

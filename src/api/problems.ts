@@ -11,7 +11,7 @@ export const problems = {
   malformed_json: { status: 400, message: 'The request body is not valid JSON.' },
   card_number_in_request: {
     status: 400,
-    message: 'Card numbers must never be sent here. Send a token made by the card-payment provider.',
+    message: 'Card numbers are not accepted. Send a token created by the payment provider.',
   },
   token_invalid: {
     status: 400,
@@ -21,15 +21,15 @@ export const problems = {
     status: 400,
     message: 'The Idempotency-Key must be 1 to 255 printable ASCII characters.',
   },
-  signature_invalid: { status: 400, message: 'The signature is missing, wrong or too old.' },
+  signature_invalid: { status: 400, message: 'The signature is missing, invalid, or too old.' },
   authentication_required: { status: 401, message: 'Authentication required.' },
   key_unknown: { status: 403, message: 'Username could not be found.' },
   secret_invalid: { status: 403, message: 'Invalid credentials.' },
   account_disabled: { status: 403, message: 'Account is disabled.' },
   cross_site: { status: 403, message: 'Requests from other sites are not accepted.' },
-  not_found: { status: 404, message: 'There is nothing at this address.' },
+  not_found: { status: 404, message: 'No endpoint matches this URL.' },
   card_not_found: { status: 404, message: 'Payment method could not be found.' },
-  method_not_allowed: { status: 405, message: 'This method is not allowed here.' },
+  method_not_allowed: { status: 405, message: 'This endpoint does not allow this method.' },
   request_timeout: { status: 408, message: 'The request took too long to arrive.' },
   card_in_flight: {
     status: 409,
@@ -47,7 +47,7 @@ export const problems = {
   },
   provider_unavailable: {
     status: 424,
-    message: 'The card-payment provider could not be reached or failed. Try again with the same token.',
+    message: 'The payment provider could not be reached or failed. Try again with the same token.',
   },
   too_many_requests: { status: 429, message: 'Too many requests. Try again later.' },
   too_many_failures: { status: 429, message: 'Too many failed authentications. Try again later.' },
@@ -55,9 +55,9 @@ export const problems = {
   headers_too_large: { status: 431, message: 'The request headers are larger than 16 KiB.' },
   internal: {
     status: 500,
-    message: 'Something went wrong on our side. Try again; if it stays, contact support.',
+    message: 'Something went wrong on our side. Try again. If the problem persists, contact support.',
   },
-  unavailable: { status: 503, message: 'The service is not available right now. Try again shortly.' },
+  unavailable: { status: 503, message: 'The service is temporarily unavailable. Try again shortly.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ProblemCode = keyof typeof problems;

@@ -3,13 +3,13 @@ import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limi
 import { type Database, db } from '#db/client.ts';
 import { limitCounts } from '#db/schema/index.ts';
 import { type Settings, settings } from '#src/settings.ts';
+import type { Middleware } from './operation.ts';
 import type { FailureLimits } from './principal-queries.ts';
 import { HttpProblem, type ProblemCode } from './problems.ts';
 
 /**
- * Three budgets. Accepted requests are counted in memory, so that the good path writes nothing; failed
- * authentications and declined cards in PostgreSQL, for all instances. Only what was accepted counts against a key:
- * nobody can use up another's budget by knowing the key.
+ * Three quotas. Accepted requests are counted in memory, so that the good path writes nothing; failed
+ * authentications and declined cards in PostgreSQL, for all instances.
  */
 function makeLimits(database: Database, from: Settings) {
   const stored = (keyPrefix: string, points: number, duration: number) =>
@@ -35,25 +35,18 @@ function limitKey(...parts: string[]): string {
   return hash('sha256', parts.join('\n'), 'base64url').slice(0, 22);
 }
 
-/** @throws HttpProblem 429 when the caller's accepted requests of this minute are used up */
-export async function refuseWhenUsedUp(caller: string): Promise<void> {
+/** 429 when the customer's requests of this minute are used up; every response says what is left. */
+export const limitRate: Middleware = () => async (context, next) => {
+  if (!context.principal) throw new Error('Authentication comes first.');
   const { requests } = limits();
-  const state = await requests.get(caller);
-  // A count is forgotten by a timer, which may come late: what was told to the caller is the time.
-  if (state && state.msBeforeNext > 0 && state.consumedPoints >= requests.points)
-    throw overLimit('too_many_requests', state, requestPolicy(state));
-}
+  const state = await requests.consume(context.principal.customerId).catch((rest: RateLimiterRes) => rest);
+  Object.assign(context.responseHeaders, rateLimitHeaders(state));
+  if (state.consumedPoints > requests.points) throw overLimit('too_many_requests', state);
+  return next(context);
+};
 
-/** Counts an accepted request. @returns the headers that tell the caller what is left */
-export async function countRequest(caller: string): Promise<Record<string, string>> {
-  // Requests that came at once may pass the limit by a few: what is counted late is not refused late.
-  const state = await limits()
-    .requests.consume(caller)
-    .catch((rest: RateLimiterRes) => rest);
-  return requestPolicy(state);
-}
-
-function requestPolicy(state: RateLimiterRes): Record<string, string> {
+/** draft-ietf-httpapi-ratelimit-headers. */
+function rateLimitHeaders(state: RateLimiterRes): Record<string, string> {
   const { points } = limits().requests;
   return {
     'RateLimit-Policy': `"requests";q=${points};w=60`,
@@ -86,7 +79,7 @@ export function failureLimits(apiKey: string, address: string): FailureLimits {
   };
 }
 
-/** There were too many failures before: right or wrong, the pair is not looked at. */
+/** There were too many failures before, and this was one more. */
 export function refuseUntil(time: Date): HttpProblem {
   return overLimit('too_many_failures', { msBeforeNext: time.getTime() - Date.now() });
 }
@@ -115,10 +108,6 @@ function seconds(state: Pick<RateLimiterRes, 'msBeforeNext'>): number {
   return Math.max(1, Math.ceil(state.msBeforeNext / 1000));
 }
 
-function overLimit(
-  code: ProblemCode,
-  state: Pick<RateLimiterRes, 'msBeforeNext'>,
-  headers: Record<string, string> = {},
-): HttpProblem {
-  return new HttpProblem(code, { headers: { ...headers, 'Retry-After': String(seconds(state)) } });
+function overLimit(code: ProblemCode, state: Pick<RateLimiterRes, 'msBeforeNext'>): HttpProblem {
+  return new HttpProblem(code, { headers: { 'Retry-After': String(seconds(state)) } });
 }

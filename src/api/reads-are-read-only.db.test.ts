@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import postgres from 'postgres';
 import { expect, test } from 'vitest';
-import * as detail from '#app/api/schedule/v1/customers/detail/route.ts';
-import * as payout from '#app/api/schedule/v1/customers/payout/route.ts';
-import * as cards from '#app/api/schedule/v1/payment/cards/route.ts';
 import { closeDatabase } from '#db/client.ts';
+import { addCard } from '#src/api/operations/add-card.ts';
+import { getCustomer } from '#src/api/operations/get-customer.ts';
+import { getPayout } from '#src/api/operations/get-payout.ts';
 import { call, newCustomer, testService } from '#tools/testing/api.ts';
 
 const service = await testService();
-const notNoted = 'The use of a secret was not noted.';
+const notNoted = 'The last use of a secret could not be recorded.';
 
 /** From here on PostgreSQL refuses every write of a new connection. */
 async function refuseWrites(): Promise<void> {
@@ -22,26 +22,26 @@ async function refuseWrites(): Promise<void> {
 test('accepted reads write nothing: they are answered while the database refuses to write', async () => {
   const customer = await newCustomer(service);
   await refuseWrites();
-  const [record, balance] = [await call(detail, 'GET', customer), await call(payout, 'GET', customer)];
+  const [record, balance] = [await call(getCustomer, customer), await call(getPayout, customer)];
   const etags = [record, balance].map(({ headers }) => ({
     headers: { 'If-None-Match': headers.get('etag') ?? '' },
   }));
   const statuses: number[] = [record.status, balance.status];
   for (let round = 0; round < 50; round += 1) {
     const answers = await Promise.all([
-      call(detail, 'GET', customer),
-      call(payout, 'GET', customer),
-      call(detail, 'HEAD', customer),
-      call(detail, 'GET', customer, etags[0]),
-      call(payout, 'GET', customer, etags[1]),
+      call(getCustomer, customer),
+      call(getPayout, customer),
+      call({ ...getCustomer, method: 'HEAD' }, customer),
+      call(getCustomer, customer, etags[0]),
+      call(getPayout, customer, etags[1]),
     ]);
     statuses.push(...answers.map(({ status }) => status));
   }
   expect(statuses).toEqual([200, 200, ...Array(50).fill([200, 200, 200, 304, 304]).flat()]);
 
   // What shows that a write would have been seen: those that are meant to write are refused, and are not answered so.
-  const added = await call(cards, 'POST', customer, { body: { token: 'tok_visa', card: {} } });
-  const refused = await call(detail, 'GET', { ...customer, apiSecret: 'secret_test_wrong' });
+  const added = await call(addCard, customer, { body: { token: 'tok_visa', card: {} } });
+  const refused = await call(getCustomer, { ...customer, apiSecret: 'secret_test_wrong' });
   expect([added.status, refused.status]).toEqual([500, 500]);
 
   // When the secret was last used is noted beside the answers, once a minute at most.

@@ -1,14 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { log } from '#src/log.ts';
 import type { ProviderRequest } from '#src/payments/trace.ts';
-import { requestIdOf } from './request-id.ts';
-import { type Answer, toResponse } from './response.ts';
+import { hasCardNumber } from './card-numbers.ts';
+import type { Middleware } from './operation.ts';
+import { type ApiResponse, toResponse } from './response.ts';
 
-type Noted = {
+type LoggedRequest = {
   operation: string;
   method: string;
   requestId: string;
-  answer: Answer;
-  /** When it came, by `performance.now()`. */
+  response: Pick<ApiResponse, 'status' | 'headers'>;
+  /** By `performance.now()`. */
   startedAt: number;
   customerId?: number | undefined;
   eventId?: string;
@@ -17,35 +19,58 @@ type Noted = {
   cause?: unknown;
 };
 
-/** Writes the one line of the log that a request has. @returns how many milliseconds it took */
-export function noteRequest(request: Noted): number {
-  const { answer, providerRequests = [], cause, customerId, startedAt, ...named } = request;
+/**
+ * The caller's own `X-Request-Id` where it is a sane token, else a new one. It goes to every log line, so a card
+ * number never passes as one.
+ */
+export function requestIdOf(headers: Headers): string {
+  const requestId = headers.get('x-request-id');
+  const isSane = requestId && /^[A-Za-z0-9._:-]{8,64}$/.test(requestId) && !hasCardNumber(requestId);
+  return isSane ? requestId : randomUUID();
+}
+
+/** The outermost step: one log line for the request, its duration, and the headers that the steps have set. */
+export const logRequest: Middleware = ({ id: operation }) => {
+  return async (context, next) => {
+    const { request, requestId, startedAt } = context;
+    const response = await next(context);
+    const { method } = request;
+    const elapsedMs = writeLogLine({ operation, method, requestId, response, startedAt, ...context.log });
+    const timing = { 'Server-Timing': `total;dur=${elapsedMs}` };
+    return { ...response, headers: { ...context.responseHeaders, ...response.headers, ...timing } };
+  };
+};
+
+/** Writes the one log line of a request. @returns how many milliseconds the request took */
+export function writeLogLine(request: LoggedRequest): number {
+  const { response, providerRequests = [], cause, customerId, startedAt, ...named } = request;
+  const { status, headers } = response;
   const elapsedMs = Math.round((performance.now() - startedAt) * 10) / 10;
   const line = {
     ...named,
     elapsedMs,
-    status: answer.status,
+    status,
     customerId,
     ...(providerRequests.length > 0 && { provider: providerRequests }),
-    ...(answer.headers?.['Idempotent-Replayed'] && { replayed: true }),
+    ...(headers?.['Idempotent-Replayed'] && { replayed: true }),
     ...(cause !== undefined && { error: cause }),
   };
-  const isFault = answer.status >= 500 && cause !== undefined;
-  if (isFault) log().error(line, 'request');
-  else if (answer.status === 424 || answer.status >= 500) log().warn(line, 'request');
+  if (status >= 500 && cause !== undefined) log().error(line, 'request');
+  else if (status === 424 || status >= 500) log().warn(line, 'request');
   else log().info(line, 'request');
   return elapsedMs;
 }
 
-/** An answer that no operation gave, with its line in the log. */
-export function answered(
+/** A response that no operation made, with its log line. */
+export function respondAndLog(
   request: Request,
   operation: string,
-  answer: Answer,
+  response: ApiResponse,
   startedAt = performance.now(),
   cause?: unknown,
 ): Response {
-  const requestId = requestIdOf(request.headers);
-  noteRequest({ operation, method: request.method, requestId, answer, startedAt, cause });
-  return toResponse(answer, requestId, request.method === 'HEAD');
+  const { headers, method } = request;
+  const requestId = requestIdOf(headers);
+  writeLogLine({ operation, method, requestId, response, startedAt, cause });
+  return toResponse(response, requestId, method === 'HEAD');
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import * as detail from '#app/api/schedule/v1/customers/detail/route.ts';
-import * as payout from '#app/api/schedule/v1/customers/payout/route.ts';
+import { getCustomer } from '#src/api/operations/get-customer.ts';
+import { getPayout } from '#src/api/operations/get-payout.ts';
 import { call, newCustomer, type TestCustomer, testService } from '#tools/testing/api.ts';
 
 const perMinute = process.env.FULL ? 600 : 60;
@@ -21,7 +21,7 @@ type Left = { requests: number; seconds: number };
 
 /** One accepted request. @returns what its answer says is left */
 async function accepted(customer: TestCustomer, count: number): Promise<Left> {
-  const { status, headers } = await call(count % 2 ? detail : payout, 'GET', customer);
+  const { status, headers } = await call(count % 2 ? getCustomer : getPayout, customer);
   vi.setSystemTime(Date.now() + requestMs);
   expect([count, status]).toEqual([count, 200]);
   const [, requests, seconds] = /^"requests";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? [];
@@ -58,7 +58,7 @@ test('a caller who does not wait is refused, and let in again when the minute is
   const startedAt = Date.now();
   for (let count = 0; count < perMinute; count += 1) await accepted(customer, count);
   vi.setSystemTime(startedAt + 59_500);
-  const refused = await call(payout, 'GET', customer);
+  const refused = await call(getPayout, customer);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
   vi.setSystemTime(startedAt + 60_000);
   expect((await accepted(customer, 0)).requests).toBe(perMinute - 1);

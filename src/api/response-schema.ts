@@ -1,31 +1,29 @@
 import { hash } from 'node:crypto';
 import type { z } from 'zod';
 
-/** An answer's text and what names exactly this text. */
-export type CheckedBody = { body: string; etag: string };
+/** A response's body, and the entity tag of exactly this body. */
+type TaggedBody = { body: string; etag: string };
 
-const rememberedMost = 10_000;
+const knownTagsMax = 10_000;
 
 /**
- * Makes what turns an operation's output into JSON that keeps to the schema. A text that has passed before passes
- * again without another look: most reads find what the last one found.
- * @returns throws ZodError for an output that does not keep to it
+ * Serializes an operation's output as JSON that conforms to its response schema. A body that conformed before is not
+ * parsed again, because most reads find what the last one found.
+ * @returns a function that throws ZodError for an output that does not conform
  */
-export function outputChecker<Output extends z.ZodType>(
-  schema: Output,
-): (output: z.infer<Output>) => CheckedBody {
-  const passed = new Set<string>();
+export function responseSerializer(schema: z.ZodType): (output: unknown) => TaggedBody {
+  const knownTags = new Set<string>();
   return (output) => {
-    const given = named(JSON.stringify(output));
-    if (passed.has(given.etag)) return given;
-    // What the schema does not know, it leaves out.
-    const checked = named(JSON.stringify(schema.parse(output)));
-    if (passed.size >= rememberedMost) passed.clear();
-    passed.add(checked.etag);
-    return checked;
+    const received = tagged(JSON.stringify(output));
+    if (knownTags.has(received.etag)) return received;
+    // Fields that the schema does not know are left out.
+    const parsed = tagged(JSON.stringify(schema.parse(output)));
+    if (knownTags.size >= knownTagsMax) knownTags.clear();
+    knownTags.add(parsed.etag);
+    return parsed;
   };
 }
 
-function named(body: string): CheckedBody {
+function tagged(body: string): TaggedBody {
   return { body, etag: `"${hash('sha256', body, 'base64url').slice(0, 27)}"` };
 }

@@ -1,10 +1,11 @@
+import { isRead, type Middleware } from './operation.ts';
 import { type HttpProblem, problems } from './problems.ts';
 import type { ErrorBody } from './schemas/error.ts';
 
-/** An answer before it is sent: what is kept for a replay is exactly this. */
-export type Answer = { status: number; body: string; headers?: Record<string, string> };
+/** A response before it is sent: exactly this is stored for a replay. `etag` names the body of a read. */
+export type ApiResponse = { status: number; body: string; headers?: Record<string, string>; etag?: string };
 
-export function problemAnswer(problem: HttpProblem): Answer {
+export function problemResponse(problem: HttpProblem): ApiResponse {
   const { status, message } = problems[problem.code];
   const details = status === 400 && problem.details.length > 0 ? { details: problem.details } : {};
   const body: ErrorBody = { error: { code: status, message, ...details } };
@@ -12,8 +13,8 @@ export function problemAnswer(problem: HttpProblem): Answer {
   return { status, body: JSON.stringify(body), headers: { ...retry, ...problem.headers } };
 }
 
-/** Headers of every answer of the API. */
-const always = {
+/** Headers of every response of the API. */
+const commonHeaders = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -23,34 +24,38 @@ const always = {
 } as const;
 
 /** @param isHead then the same headers, and no body */
-export function toResponse(answer: Answer, requestId: string, isHead: boolean): Response {
-  const isEmpty = isHead || answer.status === 304 || answer.status === 204;
-  const { 'Content-Type': contentType, ...rest } = always;
-  const hasType = answer.status !== 304 && answer.status !== 204;
+export function toResponse(response: ApiResponse, requestId: string, isHead: boolean): Response {
+  const isEmpty = isHead || response.status === 304 || response.status === 204;
+  const { 'Content-Type': contentType, ...rest } = commonHeaders;
+  const hasType = response.status !== 304 && response.status !== 204;
   // A plain object: our host writes it as it is, where `Headers` would be copied twice.
   const headers = {
     ...(hasType && { 'Content-Type': contentType }),
     ...rest,
     'X-Request-Id': requestId,
-    ...answer.headers,
+    ...response.headers,
   };
-  return new Response(isEmpty ? null : answer.body, { status: answer.status, headers });
+  return new Response(isEmpty ? null : response.body, { status: response.status, headers });
 }
 
 /**
- * Lets the caller keep a read and ask whether it is still the same.
- * @param etag what names the answer's body
- * @param ifNoneMatch the request's header
+ * Lets a caller with a key keep a read and ask whether it is still the same (RFC 9110, section 13.1.2). Browsers'
+ * sessions keep nothing.
  */
-export function revalidated(answer: Answer, etag: string, ifNoneMatch: string | null): Answer {
-  const headers = {
-    ...answer.headers,
-    ETag: etag,
-    'Cache-Control': 'private, no-cache',
-    Vary: 'X-AUTH-APIKEY, X-AUTH-APISECRET, Cookie',
+export const revalidate: Middleware = (operation) => {
+  if (!isRead(operation)) return null;
+  return async (context, next) => {
+    const response = await next(context);
+    if (response.etag === undefined || context.principal?.via !== 'keys') return response;
+    const headers = {
+      ETag: response.etag,
+      'Cache-Control': 'private, no-cache',
+      Vary: 'X-AUTH-APIKEY, X-AUTH-APISECRET, Cookie',
+    };
+    const isSame = context.request.headers
+      .get('if-none-match')
+      ?.split(',')
+      .some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === response.etag);
+    return isSame ? { status: 304, body: '', headers } : { ...response, headers };
   };
-  const isSame = ifNoneMatch
-    ?.split(',')
-    .some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
-  return isSame ? { status: 304, body: '', headers } : { ...answer, headers };
-}
+};

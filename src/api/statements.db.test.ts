@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import * as detail from '#app/api/schedule/v1/customers/detail/route.ts';
-import * as payout from '#app/api/schedule/v1/customers/payout/route.ts';
 import { closeDatabase } from '#db/client.ts';
+import { getCustomer } from '#src/api/operations/get-customer.ts';
+import { getPayout } from '#src/api/operations/get-payout.ts';
 import { startProxy } from '#src/cards/tests/crash/proxy.testing.ts';
 import { call, newCustomer, testService } from '#tools/testing/api.ts';
 import { openSession } from './session.ts';
@@ -40,9 +40,9 @@ test('a read is one prepared statement, the check of its caller included', async
   try {
     const { name, value } = await openSession({ ...customer, address: '127.0.0.1' });
     const session = { headers: { Cookie: `${name}=${value}` } };
-    const reads = [detail, payout].flatMap((resource) => [
-      () => call(resource, 'GET', customer),
-      () => call(resource, 'GET', null, session),
+    const reads = [getCustomer, getPayout].flatMap((operation) => [
+      () => call(operation, customer),
+      () => call(operation, null, session),
     ]);
     // Connections are opened, and statements prepared on each, by what comes first.
     await Promise.all(Array.from({ length: 10 }, () => reads.map((read) => read())).flat());
@@ -60,7 +60,7 @@ test('a read is one prepared statement, the check of its caller included', async
       }
     }
     // What is not one: a wrong secret is counted.
-    await call(detail, 'GET', { ...customer, apiSecret: 'secret_test_wrong' });
+    await call(getCustomer, { ...customer, apiSecret: 'secret_test_wrong' });
     expect(sent.length).toBeGreaterThan(1);
   } finally {
     await closeDatabase();

@@ -1,6 +1,9 @@
 import Stripe from 'stripe';
 import { expect, test } from 'vitest';
-import * as route from '#app/api/webhooks/stripe/route.ts';
+
+const stripeWebhook = { method: 'POST', path: '/api/webhooks/stripe' } as const;
+
+import { handleApiRequest } from '#src/api/router.ts';
 import { settings } from '#src/settings.ts';
 import { call, newCustomer, testService, webhookSecret, writtenSoFar } from '#tools/testing/api.ts';
 import { add, attachedAt, shownCards, statesOf } from '../cards/tests/support.testing.ts';
@@ -20,7 +23,7 @@ function deliver(
     options.signature === undefined
       ? stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp })
       : options.signature;
-  return call(route, 'POST', null, {
+  return call(stripeWebhook, null, {
     body: payload,
     headers: signature === null ? {} : { 'Stripe-Signature': signature },
   });
@@ -140,13 +143,13 @@ test('other events and unsigned text do no harm', async () => {
   ).toBe(200);
   expect(
     (
-      await call(route, 'POST', null, {
+      await call(stripeWebhook, null, {
         body: 'x'.repeat(300_000),
         headers: { 'Stripe-Signature': 't=1,v1=0' },
       })
     ).status,
   ).toBe(400);
-  expect((await call(route, 'GET', null)).status).toBe(405);
+  expect((await call({ ...stripeWebhook, method: 'GET' }, null)).status).toBe(405);
 });
 
 test('the log line says which event, how long it took and what was asked of the provider', async () => {
@@ -157,7 +160,7 @@ test('the log line says which event, how long it took and what was asked of the 
   const { log = '' } = await writtenSoFar(service);
   const line = log.split('\n').find((text) => text.includes(headers.get('x-request-id') ?? 'none'));
   expect(JSON.parse(line ?? '{}')).toMatchObject({
-    operation: 'webhooks.stripe',
+    operation: 'stripeWebhook',
     method: 'POST',
     status: 200,
     elapsedMs: expect.any(Number),
@@ -177,7 +180,7 @@ test('of a body that is too large, no more is read than shows it', async () => {
     },
   });
   const sent = { method: 'POST', body, duplex: 'half', headers: { 'Stripe-Signature': 't=1,v1=0' } };
-  const answer = await route.POST(new Request('http://127.0.0.1/', sent));
+  const answer = await handleApiRequest(new Request(`http://127.0.0.1${stripeWebhook.path}`, sent));
   expect(answer.status).toBe(400);
   expect(pieces).toBeLessThan(10);
 });

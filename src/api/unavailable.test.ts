@@ -1,9 +1,8 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import * as live from '#app/api/health/live/route.ts';
-import * as ready from '#app/api/health/ready/route.ts';
-import * as detail from '#app/api/schedule/v1/customers/detail/route.ts';
 import { closeDatabase } from '#db/client.ts';
+import { getCustomer } from './operations/get-customer.ts';
+import { handleApiRequest } from './router.ts';
 
 /** Takes connections and hangs up: a database that is starting, or gone behind its proxy. */
 let hangingUp: Server;
@@ -29,8 +28,8 @@ afterAll(async () => {
 async function expectUnavailable(): Promise<void> {
   const headers = { 'X-AUTH-APIKEY': 'key', 'X-AUTH-APISECRET': 'secret' };
   for (const request of [
-    detail.GET(new Request('http://127.0.0.1/', { headers })),
-    ready.GET(new Request('http://127.0.0.1/')),
+    handleApiRequest(new Request(`http://127.0.0.1${getCustomer.path}`, { headers })),
+    handleApiRequest(new Request('http://127.0.0.1/api/health/ready')),
   ]) {
     const response = await request;
     const text = await response.text();
@@ -48,5 +47,5 @@ test('a database that hangs up, and one that is not there, are 503 with Retry-Af
   await new Promise((resolve) => hangingUp.close(resolve));
   isRefusing = true;
   await expectUnavailable();
-  expect((await live.GET(new Request('http://127.0.0.1/'))).status).toBe(200);
+  expect((await handleApiRequest(new Request('http://127.0.0.1/api/health/live'))).status).toBe(200);
 });

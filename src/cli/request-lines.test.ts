@@ -10,7 +10,7 @@ const folder = await mkdtemp(path.join(tmpdir(), 'request-lines-'));
 afterAll(() => rm(folder, { recursive: true }));
 
 const line = (requestId: string, rest: object = {}) =>
-  `${JSON.stringify({ level: 'info', time: '2026-11-20T23:45:00.000Z', requestId, operation: 'customers.detail', method: 'GET', status: 200, elapsedMs: 1.2, customerId: 7, ...rest, msg: 'request' })}\n`;
+  `${JSON.stringify({ level: 'info', time: '2026-11-20T23:45:00.000Z', requestId, operation: 'getCustomer', method: 'GET', status: 200, elapsedMs: 1.2, customerId: 7, ...rest, msg: 'request' })}\n`;
 
 test('the lines of a request, in order, and no other’s', async () => {
   const file = path.join(folder, 'small.log');

@@ -1,6 +1,6 @@
 import { contactHref } from '#components/ui/contact-href.ts';
-import { openApiDocument } from '#src/api/openapi/document.ts';
-import type { JsonSchema } from '#src/api/openapi/json-schema.ts';
+import type { JsonSchema } from '#src/api/json-schema.ts';
+import { openApiDocument } from '#src/api/openapi.ts';
 import { type Settings, settings } from '#src/settings.ts';
 
 export type Media = { schema: JsonSchema; examples?: Record<string, { summary: string; value: unknown }> };

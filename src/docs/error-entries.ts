@@ -1,5 +1,5 @@
+import type { cardRefusals } from '#src/api/operations/card-refusals.ts';
 import type { ProblemCode } from '#src/api/problems.ts';
-import type { cardRefusals } from '#src/api/schemas/card-messages.ts';
 
 /** What happened, and what to do about it. */
 export type Entry = { happened: string; remedy: string };
@@ -68,7 +68,7 @@ export const problemEntries: Record<ProblemCode, Entry> = {
     happened:
       'No card of yours has this `uuid` or `id`: it never was, was removed, or is another customer’s.',
     remedy:
-      'Read [your record](/docs/read-the-customer) for the cards on file. After a removal that you repeat, this means done.',
+      'Read [your record](/docs/get-the-customer) for the cards on file. After a removal that you repeat, this means done.',
   },
   method_not_allowed: {
     happened: 'The path is right, the method is not.',
@@ -194,11 +194,11 @@ export const detailEntries: { message: string; happened: string }[] = [
     happened: '`expYear` is a text such as `31` or `2031`.',
   },
   {
-    message: 'Must not hold control characters.',
+    message: 'Must not contain control characters.',
     happened: 'The text holds a line break, a tab or the like.',
   },
   {
-    message: 'Must be a token (tok_…) or a payment method (pm_…) of the card-payment provider.',
+    message: 'Must be a token (tok_…) or a payment method (pm_…) of the payment provider.',
     happened: '`token` has neither form.',
   },
   { message: 'Must be the uuid or the integer id of a card.', happened: 'The path’s last part is neither.' },

@@ -1,8 +1,8 @@
 import type { Block, DocsPage, Row } from '#components/docs/block.ts';
-import examples from '#src/api/openapi/examples.json' with { type: 'json' };
-import { failureExamples } from '#src/api/openapi/failure-examples.ts';
+import { recordedProblems } from '#src/api/openapi-responses.ts';
+import { cardRefusals } from '#src/api/operations/card-refusals.ts';
 import { type ProblemCode, problems } from '#src/api/problems.ts';
-import { cardRefusals } from '#src/api/schemas/card-messages.ts';
+import examples from '#src/api/recorded/responses.json' with { type: 'json' };
 import { detailEntries, problemEntries, refusalEntries } from './error-entries.ts';
 
 /** The error catalogue, made from the table that the service answers by. */
@@ -17,7 +17,7 @@ export function errorsPage(): DocsPage {
         kind: 'text',
         text: '4xx means that the request has to change or wait, or that the card-payment provider failed (424). 5xx is a fault of the service. The body is always JSON; `error.code` is the HTTP status. A 400 may name the parameters at fault in `error.details`. Go by the status; show `error.message` to your developers, not to your customers.',
       },
-      example('An invalid request', failureExamples.invalid_input),
+      example('An invalid request', recordedProblems.invalid_input),
       ...statusBlocks(),
       { kind: 'heading', id: 'details', text: 'In error.details' },
       {
@@ -80,7 +80,7 @@ function statusBlocks(): Block[] {
 
 /** One line for each recorded answer of a status. */
 function recordedAt(status: number): string {
-  return lines(Object.values(failureExamples).filter(({ error }) => error.code === status));
+  return lines(Object.values(recordedProblems).filter(({ error }) => error.code === status));
 }
 
 function lines(bodies: object): string {

@@ -1,5 +1,5 @@
 import type { Row } from '#components/docs/block.ts';
-import type { JsonSchema } from '#src/api/openapi/json-schema.ts';
+import type { JsonSchema } from '#src/api/json-schema.ts';
 import type { ApiDocument } from './document.ts';
 
 /** @returns a row for each field of a schema: name, type, what it is */

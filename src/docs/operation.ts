@@ -1,5 +1,6 @@
 import type { Block, DocsPage } from '#components/docs/block.ts';
-import type { JsonSchema } from '#src/api/openapi/json-schema.ts';
+import type { JsonSchema } from '#src/api/json-schema.ts';
+import { operations } from '#src/api/operations/index.ts';
 import type { ApiDocument, DocsContext, Operation } from './document.ts';
 import { fieldRows, innerObjects, resolved } from './fields.ts';
 import { sampleBlocks } from './samples.ts';
@@ -7,12 +8,9 @@ import { sampleBlocks } from './samples.ts';
 const body = '{"token": "tok_visa", "card": {"addressCountry": "US", "addressZip": "94103"}}';
 
 /** Where the page of an operation is, by its id in the document. */
-export const operationSlugs: Record<string, string> = {
-  getCustomer: 'read-the-customer',
-  getPayout: 'read-the-payout',
-  addCard: 'add-a-card',
-  removeCard: 'remove-a-card',
-};
+export const operationSlugs: Record<string, string> = Object.fromEntries(
+  operations.map(({ id, docs }) => [id, docs.slug]),
+);
 
 /** Told once for all answers. What is refused before it reaches the operation is not timed. */
 const everywhere = ['X-Request-Id', 'Cache-Control', 'Server-Timing'];

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { docsAddress } from '#components/docs/block.ts';
 import { markdownOf } from '#components/docs/markdown.ts';
 import { cardByNumber, cardByTestId, TEST_CARDS } from '#packages/stripe-sandbox/cards/test-cards.ts';
-import { failureExamples } from '#src/api/openapi/failure-examples.ts';
+import { recordedProblems } from '#src/api/openapi-responses.ts';
+import { cardRefusals } from '#src/api/operations/card-refusals.ts';
 import { problems } from '#src/api/problems.ts';
-import { cardRefusals } from '#src/api/schemas/card-messages.ts';
 import { settings } from '#src/settings.ts';
 import { docsContext } from './document.ts';
 import { detailEntries } from './error-entries.ts';
@@ -43,7 +43,7 @@ test('every failure and every refusal has an entry in the catalogue, with its me
 
 test('every failure has a recorded answer on the page of errors', () => {
   const text = errors ? markdownOf(errors) : '';
-  const recorded = new Map(Object.entries(failureExamples));
+  const recorded = new Map(Object.entries(recordedProblems));
   for (const [code, { status, message }] of Object.entries(problems)) {
     expect([code, recorded.get(code)?.error]).toMatchObject([code, { code: status, message }]);
     expect(text).toContain(JSON.stringify(recorded.get(code)));
@@ -73,7 +73,7 @@ test('what is said of every answer’s headers is so for every answer that the d
 });
 
 test('every message that the API writes elsewhere has an entry too', async () => {
-  const files = ['src/api/schemas/card-operations.ts', 'src/api/body.ts', 'src/api/endpoint.ts'];
+  const files = ['src/api/operations/add-card.ts', 'src/api/body.ts', 'src/api/operations/remove-card.ts'];
   const sources = await Promise.all(files.map(source));
   const said = sources.join('\n').matchAll(/'((?:Must|Is) [^']*\.)'/g);
   const messages = [...said].map(([, message]) => message);

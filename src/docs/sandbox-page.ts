@@ -1,5 +1,5 @@
 import type { DocsPage } from '#components/docs/block.ts';
-import { cardRefusals } from '#src/api/schemas/card-messages.ts';
+import { cardRefusals } from '#src/api/operations/card-refusals.ts';
 import type { DocsContext } from './document.ts';
 
 type TestCard = {

@@ -3,9 +3,8 @@ import type { Socket } from 'node:net';
 import path from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { readsAreBusy } from '#db/client.ts';
-import { apiRewrites } from '#src/api/api-prefixes.ts';
 import { judgeClientAddresses } from '#src/api/client-address.ts';
-import { refuseUnreadable } from '#src/api/resource.ts';
+import { handleApiRequest, isApiPath, refuseUnreadable } from '#src/api/router.ts';
 import { settings } from '#src/settings.ts';
 import { afterArrivals } from './accept-first.ts';
 import { inOnePiece } from './buffer-html.ts';
@@ -17,7 +16,6 @@ import { atMost } from './limit-concurrency.ts';
 import { noted } from './log-pages.ts';
 import { type Listener, refuseUnparsed, withHost } from './parse-errors.ts';
 import { portSentence } from './ports.ts';
-import { findApiRoutes, type RouteHandler, type RouteModule, routeFinder } from './routes.ts';
 import { sendStaticFile } from './static-files.ts';
 
 export type Host = {
@@ -75,7 +73,7 @@ export async function startHost(isDevelopment: boolean): Promise<Host> {
     inOnePiece(pages, (page, response) => once(withWordsOnFailure(page, response), response)),
   );
   const rendered = noted(atMost(PAGES_AT_ONCE, readsAreBusy, whole));
-  const answer = withHost(isDevelopment ? pages : await apiBefore(filesBefore(rendered)));
+  const answer = withHost(isDevelopment ? pages : apiBefore(filesBefore(rendered)));
   server.on('request', afterArrivals(server, answer));
   // An `Expect` that is not known may be ignored, where Node would answer 417 without a body.
   server.on('checkExpectation', answer);
@@ -95,32 +93,16 @@ function filesBefore(pages: Listener): Listener {
     (await sendStaticFile(built, request, response)) || pages(request, response);
 }
 
-async function apiBefore(pages: Listener): Promise<Listener> {
-  const routes = await findApiRoutes(path.join(checkout, 'app'));
-  const find = routeFinder(routes, apiRewrites);
-  const listeners = new Map(routes.map((route) => [route, listenerOf(route.module)]));
-  return (request, response) => {
-    const route = find(pathOf(request.url ?? '/'));
-    const answer = route && listeners.get(route);
-    return answer ? answer(request, response) : pages(request, response);
-  };
-}
-
-function listenerOf(module: RouteModule): Listener {
-  const answer: RouteHandler = async (request) => {
-    // The API's routes export every method Next allows; PATCH is one that no operation has. What it answers (405 with
-    // what is allowed, or 404) is right for methods unknown to Next too, such as TRACE.
-    const handler = module[request.method] ?? module.PATCH;
-    if (!handler) throw new Error('A route of the API exports neither this method nor PATCH.');
-    return await handler(request);
-  };
-  // By the adapter's default, the global Request and Response are its own from here on: an answer of ours is then
+function apiBefore(pages: Listener): Listener {
+  // By the adapter's default, the global Request and Response are its own from here on: a response of ours is then
   // written as it is, where the web's own classes make a stream of it first. Next was loaded before and keeps its own.
-  // Only a request that cannot be read gets to the error handler: handlers turn their own failures into answers.
-  return getRequestListener(answer, {
+  // Only a request that cannot be read gets to the error handler, because the router turns failures into responses.
+  const api = getRequestListener(handleApiRequest, {
     hostname: 'localhost',
     errorHandler: () => refuseUnreadable(),
   });
+  return (request, response) =>
+    isApiPath(pathOf(request.url ?? '/')) ? api(request, response) : pages(request, response);
 }
 
 function pathOf(url: string): string {

@@ -1,4 +1,4 @@
-import { noteRequest } from '#src/api/request-log.ts';
+import { writeLogLine } from '#src/api/request-log.ts';
 import type { Listener } from './parse-errors.ts';
 
 /** Before pages: the id that an answer of theirs carries finds its line in the log. */
@@ -8,8 +8,14 @@ export function noted(pages: Listener): Listener {
     response.once('finish', () => {
       const requestId = response.getHeader('x-request-id');
       if (typeof requestId !== 'string') return;
-      const answer = { status: response.statusCode, body: '' };
-      noteRequest({ operation: 'page', method: request.method ?? '', requestId, answer, startedAt });
+      const { statusCode: status } = response;
+      writeLogLine({
+        operation: 'page',
+        method: request.method ?? '',
+        requestId,
+        response: { status },
+        startedAt,
+      });
     });
     return pages(request, response);
   };

@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Duplex } from 'node:stream';
 import type { ProblemCode } from '#src/api/problems.ts';
 import { HttpProblem } from '#src/api/problems.ts';
-import { refuseUnreadable } from '#src/api/resource.ts';
+import { refuseUnreadable } from '#src/api/router.ts';
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 

@@ -7,7 +7,8 @@ import { closeDatabase } from '#db/client.ts';
 import { cities, customers, secrets } from '#db/schema/index.ts';
 import type { Sandbox } from '#packages/stripe-sandbox/index.ts';
 import { startSandbox } from '#packages/stripe-sandbox/index.ts';
-import type { Resource } from '#src/api/resource.ts';
+import { type Operation, pathTo } from '#src/api/operation.ts';
+import { handleApiRequest } from '#src/api/router.ts';
 import { log } from '#src/log.ts';
 import { newToken, tokenHash } from '#src/tokens.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
@@ -134,15 +135,15 @@ async function newCity(db: TestDatabase['db'], slug: string, timezone: string): 
   return city?.id ?? 0;
 }
 
-type Call = { body?: unknown; headers?: Record<string, string | undefined>; path?: string };
+type Target = Pick<Operation, 'path'> | { path: string };
+type Call = { body?: unknown; headers?: Record<string, string | undefined>; params?: Record<string, string> };
 export type Answered = { status: number; headers: Headers; text: string; json: Record<string, never> };
 
-/** Calls a resource's handler as the listener would. */
+/** Calls an operation, or any path and method, as the host and Next do. Path parameters default to the sample's. */
 export async function call(
-  resource: Resource,
-  method: keyof Resource,
+  target: Target & { method: string; docs?: Operation['docs'] },
   customer: Pick<TestCustomer, 'apiKey' | 'apiSecret'> | null,
-  { body, headers = {}, path: address = '/' }: Call = {},
+  { body, headers = {}, params = target.docs?.sample?.params ?? {} }: Call = {},
 ): Promise<Answered> {
   const all = {
     ...(customer && { 'X-AUTH-APIKEY': customer.apiKey, 'X-AUTH-APISECRET': customer.apiSecret }),
@@ -150,9 +151,9 @@ export async function call(
     ...headers,
   };
   const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const response = await resource[method](
-    new Request(`http://127.0.0.1${address}`, {
-      method,
+  const response = await handleApiRequest(
+    new Request(`http://127.0.0.1${pathTo(target, { params })}`, {
+      method: target.method,
       headers: given,
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     }),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonSchema } from '#src/api/openapi/json-schema.ts';
+import type { JsonSchema } from '#src/api/json-schema.ts';
 import type { Served } from './document.ts';
 
 /** Tokens that stand for a card or a refusal, so that not every token is unknown. */

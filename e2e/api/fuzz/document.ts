@@ -1,5 +1,5 @@
 /** As much of the served OpenAPI document as the generated requests and the judgement of answers need. */
-import type { JsonSchema } from '#src/api/openapi/json-schema.ts';
+import type { JsonSchema } from '#src/api/json-schema.ts';
 
 type ResponseHeader = { required?: boolean; schema: { type: string } };
 export type Operation = {

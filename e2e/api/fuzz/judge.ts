@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { JsonSchema } from '#src/api/openapi/json-schema.ts';
+import type { JsonSchema } from '#src/api/json-schema.ts';
 import type { Operation, Served } from './document.ts';
 import type { Answered } from './send.ts';
 

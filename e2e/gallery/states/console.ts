@@ -24,7 +24,7 @@ export const consoleStates: State[] = [
 ];
 
 async function send({ page, customer }: Stage, secret = customer.apiSecret): Promise<void> {
-  await page.goto('/docs/read-the-customer');
+  await page.goto('/docs/get-the-customer');
   const form = page.getByRole('form', { name: /^Console: / });
   await form.getByLabel('API key').fill(customer.apiKey);
   await form.getByLabel('API secret').fill(secret);

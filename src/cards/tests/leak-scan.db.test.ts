@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { expect, test } from 'vitest';
-import * as detail from '#app/api/schedule/v1/customers/detail/route.ts';
-import * as cardsRoute from '#app/api/schedule/v1/payment/cards/route.ts';
+import { addCard } from '#src/api/operations/add-card.ts';
+import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { openSession } from '#src/api/session.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { cardProvider } from '#src/payments/stripe.ts';
@@ -31,21 +31,21 @@ test('no number, token or secret is in the log, the database or an answer', asyn
   for (const [index, number] of numbers.entries()) {
     const spaced = number.replace(/(....)/g, '$1 ');
     const body = { token: tokens[index], card: { addressZip: spaced } };
-    answers.push(await call(cardsRoute, 'POST', customer, { body, headers: { 'Idempotency-Key': number } }));
-    answers.push(await call(cardsRoute, 'POST', customer, { body: `{"token":"${number}` }));
+    answers.push(await call(addCard, customer, { body, headers: { 'Idempotency-Key': number } }));
+    answers.push(await call(addCard, customer, { body: `{"token":"${number}` }));
     answers.push(await remove(customer, number));
   }
   // A fault of ours, with the whole request in scope: the database refuses the statement.
   const owner = postgres(service.ownerUrl, { max: 1 });
   await owner`alter table cards rename column last4 to hidden`;
-  answers.push(await add(customer, failing), await call(detail, 'GET', customer));
+  answers.push(await add(customer, failing), await call(getCustomer, customer));
   expect(answers.slice(-2).map(({ status }) => status)).toEqual([500, 500]);
   await owner`alter table cards rename column hidden to last4`;
   await owner.end();
-  answers.push(await call(detail, 'GET', { ...customer, apiSecret: `${customer.apiSecret}x` }));
+  answers.push(await call(getCustomer, { ...customer, apiSecret: `${customer.apiSecret}x` }));
   const { value: cookie } = await openSession({ ...customer, address: '10.1.1.1' });
   answers.push(
-    await call(detail, 'GET', null, {
+    await call(getCustomer, null, {
       headers: { Cookie: `session=${cookie}`, 'Sec-Fetch-Site': 'same-origin' },
     }),
   );

@@ -1,10 +1,10 @@
 /** What the tests of the card operations share. */
 import { eq } from 'drizzle-orm';
 import { expect } from 'vitest';
-import * as detailRoute from '#app/api/schedule/v1/customers/detail/route.ts';
-import * as cardRoute from '#app/api/schedule/v1/payment/cards/[uuid]/route.ts';
-import * as cardsRoute from '#app/api/schedule/v1/payment/cards/route.ts';
 import { cards as cardsTable, customers } from '#db/schema/index.ts';
+import { addCard } from '#src/api/operations/add-card.ts';
+import { getCustomer } from '#src/api/operations/get-customer.ts';
+import { removeCard } from '#src/api/operations/remove-card.ts';
 import { call, sandboxKeys, type TestCustomer, type TestService } from '#tools/testing/api.ts';
 
 export type AddAnswer = {
@@ -21,12 +21,12 @@ export const add = async (
   headers: Headers = {},
   card: object = {},
 ) => {
-  const answer = await call(cardsRoute, 'POST', customer, { body: { token, card }, headers });
+  const answer = await call(addCard, customer, { body: { token, card }, headers });
   return { ...answer, json: answer.json as unknown as AddAnswer };
 };
 
 export const remove = (customer: TestCustomer, selector: string | number, headers: Headers = {}) =>
-  call(cardRoute, 'DELETE', customer, { path: `/api/schedule/v1/payment/cards/${selector}`, headers });
+  call(removeCard, customer, { params: { uuid: String(selector) }, headers });
 
 export type ShownCard = {
   id: number;
@@ -38,7 +38,7 @@ export type ShownCard = {
 };
 
 export async function shownCards(customer: TestCustomer): Promise<ShownCard[]> {
-  const { json } = await call(detailRoute, 'GET', customer);
+  const { json } = await call(getCustomer, customer);
   return (json as unknown as { customer: { cards: ShownCard[] } }).customer.cards;
 }
 

@@ -11,7 +11,7 @@ export function changelogPage(): DocsPage {
       {
         kind: 'list',
         items: [
-          'The four operations of API v1: [read the customer](/docs/read-the-customer), [read the payout](/docs/read-the-payout), [add a card](/docs/add-a-card), [remove a card](/docs/remove-a-card).',
+          'The four operations of API v1: [read the customer](/docs/get-the-customer), [read the payout](/docs/get-the-payout), [add a card](/docs/add-a-card), [remove a card](/docs/remove-a-card).',
         ],
       },
     ],

@@ -1,7 +1,4 @@
-import type { Card } from '#src/cards/card.ts';
 import type { CardFailure } from '#src/cards/failures.ts';
-import { presentCard } from './card.ts';
-import { type AddCardResponse, cardAddedMessage } from './card-operations.ts';
 
 const declined = 'Your bank declined this card. Try another card, or call the number on the back of it.';
 
@@ -45,12 +42,3 @@ export const cardRefusals: Record<CardFailure, { code: string; message: string }
     message: 'There are 20 cards on file already. Remove one before you add another.',
   },
 };
-
-export function presentAddedCard(card: Card): AddCardResponse {
-  return { status: true, message: cardAddedMessage, card: presentCard(card) };
-}
-
-export function presentRefusedCard(failure: CardFailure): AddCardResponse {
-  const { message, code } = cardRefusals[failure];
-  return { status: false, message, code, card: null };
-}

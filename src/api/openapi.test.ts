@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ErrorBody } from '#src/api/schemas/error.ts';
-import { openApiDocument } from './document.ts';
+import { openApiDocument } from './openapi.ts';
 
 const about = {
   serviceName: 'Springfield Deliveries',

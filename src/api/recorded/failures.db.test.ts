@@ -5,15 +5,17 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import postgres from 'postgres';
 import { expect, test } from 'vitest';
-import * as detail from '#app/api/schedule/v1/customers/detail/route.ts';
-import * as cards from '#app/api/schedule/v1/payment/cards/route.ts';
-import * as webhook from '#app/api/webhooks/stripe/route.ts';
+import { addCard } from '#src/api/operations/add-card.ts';
+import { getCustomer } from '#src/api/operations/get-customer.ts';
+
+const stripeWebhook = { method: 'POST', path: '/api/webhooks/stripe' } as const;
+
 import { openSession } from '#src/api/session.ts';
 import { refuseUnparsed } from '#src/server/parse-errors.ts';
 import { type Answered, call, newCustomer, type TestCustomer, testService } from '#tools/testing/api.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 
-const file = path.join(import.meta.dirname, 'fault-examples.json');
+const file = path.join(import.meta.dirname, 'failures.json');
 
 const database = await testDatabase();
 const wire = await startWire(new URL(database.url));
@@ -55,9 +57,9 @@ function bodyOf({ status, headers, json }: Answered): unknown {
 }
 
 const add = async (as: TestCustomer, token: string, headers = {}) =>
-  bodyOf(await call(cards, 'POST', as, { body: { token, card: {} }, headers }));
+  bodyOf(await call(addCard, as, { body: { token, card: {} }, headers }));
 const read = async (as: TestCustomer | null, headers = {}) =>
-  bodyOf(await call(detail, 'GET', as, { headers }));
+  bodyOf(await call(getCustomer, as, { headers }));
 
 async function tooLong(): Promise<unknown> {
   const server = createHttpServer({
@@ -133,7 +135,7 @@ test('what only a fault or a limit brings about is recorded as it is answered', 
   const recorded: Record<string, unknown> = {
     account_disabled: await read(await newCustomer(service, { status: 'Inactive' })),
     cross_site: await crossSite(),
-    signature_invalid: (await call(webhook, 'POST', null, { body: {} })).json,
+    signature_invalid: (await call(stripeWebhook, null, { body: {} })).json,
     request_timeout: await tooLong(),
     card_in_flight: await inFlight({}),
     idempotency_in_flight: await inFlight({ 'Idempotency-Key': 'order-71-card' }),

@@ -1,3 +1,0 @@
-import { nothingHere } from '#src/api/resource.ts';
-
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = nothingHere;

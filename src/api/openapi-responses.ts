@@ -1,0 +1,172 @@
+/** The responses of an operation as the OpenAPI document lists them: statuses, headers, bodies, and examples. */
+import type { ZodOpenApiResponsesObject } from 'zod-openapi';
+import { parse } from './body.ts';
+import { isRead, type Operation, successOf } from './operation.ts';
+import { HttpProblem, type ProblemCode, problems } from './problems.ts';
+import failures from './recorded/failures.json' with { type: 'json' };
+import recorded from './recorded/responses.json' with { type: 'json' };
+import { problemResponse } from './response.ts';
+import { type ErrorBody, errorSchema } from './schemas/error.ts';
+
+type Header = { description: string; required: boolean; schema: { type: 'string' | 'integer' } };
+type Headers = Record<string, Header>;
+
+/** What the service sent when each problem was recorded. */
+export const recordedProblems: Partial<Record<ProblemCode, ErrorBody>> = {
+  ...recorded.failures,
+  ...failures,
+};
+
+const header = (description: string, type: 'string' | 'integer' = 'string', required = true): Header => ({
+  description,
+  required,
+  schema: { type },
+});
+
+const commonHeaders: Headers = {
+  'X-Request-Id': header('Identifies this request in the log: your own ID, if you sent a valid one.'),
+  'Cache-Control': header('`no-store`; on reads with a key, `private, no-cache`.'),
+  'Server-Timing': header('`total;dur=` and the milliseconds spent on the request.', 'string', false),
+};
+const rateLimitHeaders: Headers = {
+  'RateLimit-Policy': header('The rate limit: `q` requests in `w` seconds.', 'string', false),
+  RateLimit: header('Requests left (`r`) and seconds until the limit resets (`t`).', 'string', false),
+};
+const replayHeaders: Headers = {
+  'Idempotent-Replayed': header(
+    '`true` when this is the stored response to an earlier request.',
+    'string',
+    false,
+  ),
+};
+const retryHeaders: Headers = { 'Retry-After': header('Seconds until a retry can succeed.', 'integer') };
+const cacheHeaders: Headers = {
+  ETag: header('For `If-None-Match`; sent when you call with a key.', 'string', false),
+  Vary: header('What the response depends on; sent when you call with a key.', 'string', false),
+};
+
+/** What each failure status means, and the headers that only it has. */
+const failureStatuses: Record<number, { description: string; headers?: Headers }> = {
+  400: { description: 'A parameter is missing or invalid, or the request could not be read.' },
+  401: {
+    description: 'One of the two headers is missing or empty.',
+    headers: { 'WWW-Authenticate': header('Names the two headers.') },
+  },
+  403: { description: 'The key is unknown, the secret is wrong, or the account is disabled.' },
+  404: { description: 'The path names something that does not exist or is not yours.' },
+  405: {
+    description: 'The method is not allowed for this endpoint.',
+    headers: { Allow: header('The allowed methods.') },
+  },
+  408: { description: 'The request took too long to arrive.' },
+  409: {
+    description: 'A request with the same token or `Idempotency-Key` is in flight.',
+    headers: retryHeaders,
+  },
+  413: { description: 'The body is larger than 16 KiB.' },
+  415: { description: 'The body is not `application/json`.' },
+  422: { description: 'The `Idempotency-Key` was used for a different request.' },
+  424: { description: 'The payment provider could not be reached or failed.', headers: retryHeaders },
+  429: { description: 'Over a rate limit.', headers: retryHeaders },
+  431: { description: 'The headers are larger than 16 KiB.' },
+  500: { description: 'Something went wrong on our side.' },
+  503: { description: 'The service is overloaded, or cannot reach its database.', headers: retryHeaders },
+};
+
+const anyProblems: ProblemCode[] = [
+  'request_unreadable',
+  'authentication_required',
+  'key_unknown',
+  'secret_invalid',
+  'account_disabled',
+  'method_not_allowed',
+  'request_timeout',
+  'too_many_requests',
+  'too_many_failures',
+  'headers_too_large',
+  'internal',
+  'unavailable',
+];
+const bodyProblems: ProblemCode[] = [
+  'malformed_json',
+  'card_number_in_request',
+  'body_too_large',
+  'unsupported_media_type',
+];
+const writeProblems: ProblemCode[] = [
+  'idempotency_key_invalid',
+  'idempotency_in_flight',
+  'idempotency_mismatch',
+];
+
+/** Before these the customer is not known, so no rate limit is told. */
+const beforeRateLimit = new Set([401, 403, 405, 408, 431]);
+
+/** Every problem that an operation can respond with: the pipeline's and its own. */
+export function problemsOf(operation: Operation): ProblemCode[] {
+  const { body, params, query } = operation.request ?? {};
+  return [
+    ...anyProblems,
+    ...(body || params || query ? (['invalid_input'] as const) : []),
+    ...(body ? bodyProblems : []),
+    ...(isRead(operation) ? [] : writeProblems),
+    ...(operation.problems ?? []),
+  ];
+}
+
+export function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
+  const [status, { description, schema, examples = {} }] = successOf(operation);
+  const success = {
+    ...commonHeaders,
+    ...rateLimitHeaders,
+    ...(isRead(operation) ? cacheHeaders : replayHeaders),
+  };
+  const codes = problemsOf(operation);
+  const statuses = [...new Set(codes.map((code) => problems[code].status))].sort((one, other) => one - other);
+  return Object.fromEntries([
+    [
+      String(status),
+      {
+        description,
+        headers: success,
+        ...(schema && { content: { 'application/json': { schema, examples } } }),
+      },
+    ],
+    ...(isRead(operation)
+      ? [['304', { description: 'Not changed since `If-None-Match`: no body.', headers: success }]]
+      : []),
+    ...statuses.map((failed) => [String(failed), failureOf(operation, failed, codes)]),
+  ]);
+}
+
+function failureOf(operation: Operation, status: number, codes: ProblemCode[]) {
+  const { description = '', headers } = failureStatuses[status] ?? {};
+  const isReplayable = !isRead(operation) && (status === 400 || status === 404);
+  const examples = codes
+    .filter((code) => problems[code].status === status)
+    .map((code) => [code, { summary: problems[code].message, value: exampleOf(operation, code) }]);
+  return {
+    description,
+    headers: {
+      ...commonHeaders,
+      ...(!beforeRateLimit.has(status) && rateLimitHeaders),
+      ...(isReplayable && replayHeaders),
+      ...headers,
+    },
+    content: { 'application/json': { schema: errorSchema, examples: Object.fromEntries(examples) } },
+  };
+}
+
+/** Invalid input is shown with the operation's own parameters, every other problem as it was recorded. */
+function exampleOf({ request = {}, docs }: Operation, code: ProblemCode): unknown {
+  if (code !== 'invalid_input') return recordedProblems[code];
+  try {
+    if (request.params) parse(request.params, docs.invalid?.params ?? docs.sample?.params ?? {});
+    if (request.query) parse(request.query, docs.invalid?.query ?? {});
+    if (request.body) parse(request.body, docs.invalid?.body);
+  } catch (error) {
+    if (error instanceof HttpProblem) return JSON.parse(problemResponse(error).body);
+    throw error;
+  }
+  throw new Error('docs.invalid of an operation with parameters must be a request that is refused.');
+}

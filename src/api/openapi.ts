@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { responsesOf } from './openapi-responses.ts';
+import { isRead, type Operation } from './operation.ts';
+import { operations } from './operations/index.ts';
+
+/** The version of the document; `v1` in the paths is the version of the promise. */
+export const apiVersion = '1.0.0';
+
+const requestId = z
+  .string()
+  .optional()
+  .meta({
+    description:
+      'An ID of your own for this request: 8 to 64 letters, digits, `.`, `_`, `:`, or `-`. Anything else is replaced by a new one.',
+    examples: ['order-2026-11-20.7'],
+  });
+const ifNoneMatch = z.string().optional().meta({ description: 'The `ETag` of an earlier response.' });
+const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[\x20-\x7e]+$/)
+  .optional()
+  .meta({
+    description:
+      'Printable ASCII text of your own: a repeated request with it gets the first response, for 24 hours.',
+    examples: ['7f0c5d1e-3d0f-4c39-9a43-3f1f5b1d7c11'],
+  });
+const readHeaders = z.object({ 'If-None-Match': ifNoneMatch, 'X-Request-Id': requestId });
+const writeHeaders = z.object({ 'Idempotency-Key': idempotencyKey, 'X-Request-Id': requestId });
+
+function operationObject(operation: Operation): ZodOpenApiOperationObject {
+  const { params, query, headers, body } = operation.request ?? {};
+  const common = isRead(operation) ? readHeaders : writeHeaders;
+  return {
+    operationId: operation.id,
+    summary: operation.summary,
+    description: operation.description,
+    tags: [operation.tag],
+    requestParams: {
+      ...(params && { path: params }),
+      ...(query && { query }),
+      header: headers ? common.extend(headers.shape) : common,
+    },
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: responsesOf(operation),
+  };
+}
+
+function pathsObject(): ZodOpenApiPathsObject {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const operation of operations) {
+    const method = operation.method.toLowerCase();
+    paths[operation.path] = { ...paths[operation.path], [method]: operationObject(operation) };
+  }
+  return paths;
+}
+
+/**
+ * The OpenAPI document, generated from the operations.
+ * @param about the operator's name for the service, its contact, and its address
+ */
+export function openApiDocument(about: { serviceName: string; supportContact: string; publicUrl: string }) {
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: `${about.serviceName} API`,
+      version: apiVersion,
+      description: `Keys come from our support team: ${about.supportContact}. Guides and a console are at ${about.publicUrl}/docs. Each path is served under /api/schedule/v1, /schedule/v1, and /api/v1 alike.`,
+      contact: { name: about.supportContact },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    externalDocs: { description: 'API reference and guides', url: `${about.publicUrl}/docs` },
+    servers: [{ url: about.publicUrl, description: about.serviceName }],
+    security: [{ apiKey: [], apiSecret: [] }],
+    tags: [
+      { name: 'Customer', description: 'Your customer record, and what you owe.' },
+      { name: 'Cards', description: 'Your payment cards.' },
+    ],
+    paths: pathsObject(),
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-AUTH-APIKEY',
+          description: 'Identifies your account: `key_live_…` or `key_test_…`.',
+        },
+        apiSecret: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-AUTH-APISECRET',
+          description:
+            'Proves that it is you: `secret_live_…` or `secret_test_…`. Shown once, when it is issued.',
+        },
+      },
+    },
+  });
+}

@@ -1,0 +1,130 @@
+import type { z } from 'zod';
+import type { CustomerRecord } from '#src/customers/customer.ts';
+import type { Payout } from '#src/ledger/payout.ts';
+import type { ProviderRequest } from '#src/payments/trace.ts';
+import type { Principal } from './principal.ts';
+import type { Include } from './principal-queries.ts';
+import type { ProblemCode } from './problems.ts';
+import type { ApiResponse } from './response.ts';
+
+/** What the statement that authenticates reads along, so that a read is one round trip. */
+type Included = {
+  nothing: object;
+  record: { record: CustomerRecord };
+  payout: { payout: Payout };
+};
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+/** A request that passed every check. */
+export type Input<Params, Query, Body, Reads extends keyof Included = 'nothing'> = {
+  principal: Principal & Included[Reads];
+  params: Parsed<Params>;
+  query: Parsed<Query>;
+  body: Parsed<Body>;
+  idempotencyKey: string | null;
+};
+
+type Parts = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
+
+type SuccessResponse = {
+  description: string;
+  /** Absent for a status without a body (204). */
+  schema?: z.ZodType;
+  examples?: Record<string, { summary: string; value: unknown }>;
+};
+
+/** An operation as the router, the pipeline, the OpenAPI document, the API docs, and the tests see it. */
+export type Operation = {
+  /** One name everywhere: operationId, request log, client method. */
+  id: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** The canonical path, with `{name}` for each path parameter; `router.ts` has the other prefixes. */
+  path: `/schedule/v1/${string}` | `/api/schedule/v1/${string}`;
+  summary: string;
+  description: string;
+  tag: 'Customer' | 'Cards';
+  reads?: keyof Included;
+  request?: { params?: z.ZodObject; query?: z.ZodObject; headers?: z.ZodObject; body?: z.ZodType };
+  /** The one success status, and what it sends. */
+  responses: Partial<Record<200 | 201 | 202 | 204, SuccessResponse>>;
+  /** Its own; the pipeline's are added by themselves. */
+  problems?: readonly ProblemCode[];
+  docs: {
+    /** The page under /docs. */
+    slug: string;
+    /** A request that works, for code samples and generated tests. */
+    sample?: Parts;
+    /** A request that is refused with 400, for the documented example. */
+    invalid?: Parts;
+  };
+  run(input: Input<never, never, never>): Promise<unknown>;
+};
+
+type Definition<
+  Params extends z.ZodObject | undefined,
+  Query extends z.ZodObject | undefined,
+  Body extends z.ZodType | undefined,
+  Output extends z.ZodType | undefined,
+  Reads extends keyof Included,
+> = Omit<Operation, 'request' | 'responses' | 'reads' | 'run'> & {
+  reads?: Reads;
+  request?: { params?: Params; query?: Query; headers?: z.ZodObject; body?: Body };
+  responses: Partial<Record<200 | 201 | 202 | 204, Omit<SuccessResponse, 'schema'> & { schema?: Output }>>;
+  run(
+    input: Input<Params, Query, Body, Reads>,
+  ): Promise<Output extends z.ZodType ? z.input<Output> : undefined>;
+};
+
+/** Types `run` by the operation's own schemas. */
+export function defineOperation<
+  Params extends z.ZodObject | undefined = undefined,
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+  Output extends z.ZodType | undefined = undefined,
+  Reads extends keyof Included = 'nothing',
+>(definition: Definition<Params, Query, Body, Output, Reads>): Operation {
+  return definition as Operation;
+}
+
+/** @returns the success status of an operation and what it sends */
+export function successOf({ responses }: Operation): [number, SuccessResponse] {
+  const [entry] = Object.entries(responses);
+  if (!entry) throw new Error('An operation needs a success response.');
+  return [Number(entry[0]), entry[1]];
+}
+
+/** @returns the path with its parameters filled and the query appended */
+export function pathTo({ path }: { path: string }, { params = {}, query }: Parts = {}): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  return query ? `${filled}?${new URLSearchParams(query)}` : filled;
+}
+
+/** One request on its way through the pipeline. */
+export type Context = {
+  readonly request: Request;
+  readonly requestId: string;
+  /** By `performance.now()`. */
+  readonly startedAt: number;
+  readonly pathParams: Record<string, string>;
+  /** Sent with every response from here on. */
+  readonly responseHeaders: Record<string, string>;
+  readonly log: { customerId?: number | undefined; providerRequests: ProviderRequest[]; cause?: unknown };
+  /** Set by `authenticate`. */
+  principal?: Principal;
+  /** Set by `readBody`: as it was received. */
+  bodyText?: string;
+  /** Set by `validate`. */
+  input?: { params: unknown; query: unknown; body: unknown; idempotencyKey: string | null };
+};
+
+export type Next = (context: Context) => Promise<ApiResponse>;
+type Step = (context: Context, next: Next) => Promise<ApiResponse>;
+/** Made once per operation; null where the operation has no use for it. */
+export type Middleware = (operation: Operation) => Step | null;
+
+export function isRead(operation: Operation): boolean {
+  return operation.method === 'GET';
+}
+
+export type { Include };

@@ -1,0 +1,26 @@
+import { defineOperation } from '../operation.ts';
+import recorded from '../recorded/responses.json' with { type: 'json' };
+import { payoutResponseSchema, presentPayout } from '../schemas/payout.ts';
+
+export const getPayout = defineOperation({
+  id: 'getPayout',
+  method: 'GET',
+  path: '/api/schedule/v1/customers/payout',
+  summary: 'Get the month-end payout',
+  description:
+    "Your payout is the balance you owe at the end of the current month in your city's time zone: every transaction that takes effect before the next month, scheduled deliveries included.",
+  tag: 'Customer',
+  reads: 'payout',
+  responses: {
+    200: {
+      description: 'The balance.',
+      schema: payoutResponseSchema,
+      examples: {
+        payout: { summary: 'A balance due', value: recorded.getPayout },
+        credit: { summary: 'A credit', value: recorded.getPayoutInCredit },
+      },
+    },
+  },
+  docs: { slug: 'get-the-payout' },
+  run: async ({ principal }) => presentPayout(principal.payout),
+});

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { db } from '#db/client.ts';
+import { removeCard as removeCardFromFile } from '#src/cards/remove-card.ts';
+import { cardProvider } from '#src/payments/stripe.ts';
+import { defineOperation } from '../operation.ts';
+import recorded from '../recorded/responses.json' with { type: 'json' };
+
+const removeCardResponseSchema = z
+  .object({
+    status: z.literal(true).meta({ description: 'The card was removed.' }),
+    message: z.string().meta({ description: 'Always the same words.' }),
+  })
+  .meta({ id: 'RemoveCardResponse' });
+
+/** No id is larger than the database can hold, so larger ones are unknown, not invalid. */
+const selectorSchema = z
+  .union([z.uuid(), z.string().regex(/^\d+$/)], { error: 'Must be the uuid or the integer id of a card.' })
+  .meta({
+    description: "The card's `uuid`, or its integer `id`.",
+    examples: ['00000000-0000-4000-8000-000000000001'],
+  });
+
+export const removeCard = defineOperation({
+  id: 'removeCard',
+  method: 'DELETE',
+  path: '/api/schedule/v1/payment/cards/{uuid}',
+  summary: 'Remove a card',
+  description:
+    'Removes one of your cards. Once this is answered with 200, no read shows the card and nothing can use it. If the payment provider is down, the card is removed here all the same, and detached there later.',
+  tag: 'Cards',
+  request: { params: z.object({ uuid: selectorSchema }) },
+  responses: {
+    200: {
+      description: 'The card is removed.',
+      schema: removeCardResponseSchema,
+      examples: { removed: { summary: 'Removed', value: recorded.removeCard } },
+    },
+  },
+  problems: ['card_not_found'],
+  docs: {
+    slug: 'remove-a-card',
+    sample: { params: { uuid: '00000000-0000-4000-8000-000000000001' } },
+    invalid: { params: { uuid: 'my-card' } },
+  },
+  run: async ({ principal: { customerId }, params, idempotencyKey }) => {
+    const selector = params.uuid.toLowerCase();
+    await removeCardFromFile({ db: db(), provider: cardProvider }, { customerId, selector, idempotencyKey });
+    return { status: true as const, message: 'Payment method was removed successfully.' };
+  },
+});

@@ -1,0 +1,78 @@
+import { readsAreBusy } from '#db/client.ts';
+import { tracingProvider } from '#src/payments/trace.ts';
+import { authenticate } from './authenticate.ts';
+import { readBody, validate } from './body.ts';
+import { replayIdempotent } from './idempotency.ts';
+import { isRead, type Middleware, type Next, type Operation, successOf } from './operation.ts';
+import { HttpProblem, problems, toProblem } from './problems.ts';
+import { limitRate } from './rate-limits.ts';
+import { logRequest } from './request-log.ts';
+import { problemResponse, revalidate } from './response.ts';
+import { responseSerializer } from './response-schema.ts';
+
+/** Turns whatever is thrown after it into the response that the caller gets. */
+const catchProblems: Middleware = () => async (context, next) => {
+  try {
+    return await next(context);
+  } catch (error) {
+    const problem = toProblem(error);
+    if (problems[problem.code].status >= 424) context.log.cause = problem.cause ?? problem;
+    return problemResponse(problem);
+  }
+};
+
+const overloaded = new HttpProblem('unavailable', { headers: { 'Retry-After': '1' } });
+
+/** Refuses before any work is done, so that accepted requests are served in time. */
+const limitConcurrency: Middleware = () => async (context, next) => {
+  if (readsAreBusy()) return problemResponse(overloaded);
+  return next(context);
+};
+
+/** Reads never call the payment provider. */
+const traceProvider: Middleware = (operation) =>
+  isRead(operation)
+    ? null
+    : (context, next) => tracingProvider(context.log.providerRequests, () => next(context));
+
+/** A response that does not conform to its schema is a fault of ours: 500. */
+const runOperation: Middleware = (operation) => {
+  const [status, { schema }] = successOf(operation);
+  const serialize = schema ? responseSerializer(schema) : () => ({ body: '' });
+  return async ({ principal, input }) => {
+    const output = await operation.run({ principal, ...input } as never);
+    return { status, ...serialize(output) };
+  };
+};
+
+/**
+ * What happens to a request, in the order that docs/api-contract.md promises. The router has matched path and method
+ * before (404, 405). The inner `catchProblems` makes an operation's own failures responses that can be replayed.
+ */
+const pipeline: readonly Middleware[] = [
+  logRequest,
+  catchProblems,
+  limitConcurrency,
+  authenticate,
+  limitRate,
+  readBody,
+  validate,
+  replayIdempotent,
+  revalidate,
+  traceProvider,
+  catchProblems,
+  runOperation,
+];
+
+/** @returns the pipeline of one operation, without the steps that it has no use for */
+export function handlerOf(operation: Operation): Next {
+  return pipeline.reduceRight<Next>(
+    (next, middleware) => {
+      const step = middleware(operation);
+      return step ? (context) => step(context, next) : next;
+    },
+    () => {
+      throw new Error('The last step of the pipeline has no next one.');
+    },
+  );
+}
