@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { db } from '#db/client.ts';
 import { DomainError } from '#src/errors.ts';
 import { claimKey, findKey, keepAnswer, releaseKey } from './idempotency-queries.ts';
-import { isRead, type Middleware } from './operation.ts';
+import { type ApiResponse, isRead, type Middleware } from './operation.ts';
 import { HttpProblem } from './problems.ts';
-import type { ApiResponse } from './response.ts';
 
 /** @throws HttpProblem 400 for a key that is not 1 to 255 printable ASCII characters */
 export function idempotencyKeyOf(headers: Headers): string | null {

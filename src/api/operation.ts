@@ -3,9 +3,7 @@ import type { CustomerRecord } from '#src/customers/customer.ts';
 import type { Payout } from '#src/ledger/payout.ts';
 import type { ProviderRequest } from '#src/payments/trace.ts';
 import type { Principal } from './principal.ts';
-import type { Include } from './principal-queries.ts';
 import type { ProblemCode } from './problems.ts';
-import type { ApiResponse } from './response.ts';
 
 /** What the statement that authenticates reads along, so that a read is one round trip. */
 type Included = {
@@ -118,6 +116,9 @@ export type Context = {
   input?: { params: unknown; query: unknown; body: unknown; idempotencyKey: string | null };
 };
 
+/** A response before it is sent: exactly this is stored for a replay. `etag` names the body of a read. */
+export type ApiResponse = { status: number; body: string; headers?: Record<string, string>; etag?: string };
+
 export type Next = (context: Context) => Promise<ApiResponse>;
 type Step = (context: Context, next: Next) => Promise<ApiResponse>;
 /** Made once per operation; null where the operation has no use for it. */
@@ -126,5 +127,3 @@ export type Middleware = (operation: Operation) => Step | null;
 export function isRead(operation: Operation): boolean {
   return operation.method === 'GET';
 }
-
-export type { Include };

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { log } from '#src/log.ts';
 import type { ProviderRequest } from '#src/payments/trace.ts';
 import { hasCardNumber } from './card-numbers.ts';
-import type { Middleware } from './operation.ts';
-import { type ApiResponse, toResponse } from './response.ts';
+import type { ApiResponse, Middleware } from './operation.ts';
+import { toResponse } from './response.ts';
 
 type LoggedRequest = {
   operation: string;

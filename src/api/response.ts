@@ -1,9 +1,6 @@
-import { isRead, type Middleware } from './operation.ts';
+import { type ApiResponse, isRead, type Middleware } from './operation.ts';
 import { type HttpProblem, problems } from './problems.ts';
 import type { ErrorBody } from './schemas/error.ts';
-
-/** A response before it is sent: exactly this is stored for a replay. `etag` names the body of a read. */
-export type ApiResponse = { status: number; body: string; headers?: Record<string, string>; etag?: string };
 
 export function problemResponse(problem: HttpProblem): ApiResponse {
   const { status, message } = problems[problem.code];

@@ -4,9 +4,10 @@ import { cardProvider } from '#src/payments/stripe.ts';
 import { type ProviderRequest, tracingProvider } from '#src/payments/trace.ts';
 import { verifiedEvent } from '#src/payments/webhook.ts';
 import { readText } from './body.ts';
+import type { ApiResponse } from './operation.ts';
 import { HttpProblem, toProblem } from './problems.ts';
 import { requestIdOf, writeLogLine } from './request-log.ts';
-import { type ApiResponse, problemResponse, toResponse } from './response.ts';
+import { problemResponse, toResponse } from './response.ts';
 
 const bodyBytesMax = 256 * 1024;
 
