@@ -84,21 +84,21 @@ test('the line says which customer, where a limit or the end of a session came b
   const cookies = await page.context().cookies();
   const Cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
   const bySession = (headers = {}) => api('GET', detail, { headers: { Cookie, ...headers } });
-  const guessed = await newCustomer(db);
+  const [busy, guessed] = [await newCustomer(db), await newCustomer(db)];
   const until429 = async (as: typeof customer) => {
     let answer = await api('GET', detail, { as });
     while (answer.status !== 429) answer = await api('GET', detail, { as });
     return answer;
   };
 
-  const overBudget = await until429(customer);
+  const overQuota = await until429(busy);
   const afterFailures = await until429({ ...guessed, apiSecret: 'secret_test_wrong' });
   expect((await bySession()).status).toBe(200);
   const fromElsewhere = await bySession({ 'Sec-Fetch-Site': 'cross-site' });
   await db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
   const ended = await bySession();
   const line = (status: number, { id } = customer) => [['getCustomer', 'GET', status, id]];
-  expect(await said(overBudget)).toEqual(line(429));
+  expect(await said(overQuota)).toEqual(line(429, busy));
   expect(await said(afterFailures)).toEqual(line(429, guessed));
   expect(await said(fromElsewhere)).toEqual(line(403));
   expect(await said(ended)).toEqual(line(401));
