@@ -95,6 +95,9 @@ export function toProblem(error: unknown): HttpProblem {
   if (error instanceof ProviderError && error.kind === 'unavailable') {
     return new HttpProblem('provider_unavailable', { cause: error });
   }
+  if (error instanceof ProviderError && error.kind === 'denied') {
+    return new HttpProblem('unavailable', { headers: { 'Retry-After': '60' }, cause: error });
+  }
   if (isDatabaseGone(error)) {
     return new HttpProblem('unavailable', { headers: { 'Retry-After': '1' }, cause: error });
   }

@@ -68,6 +68,16 @@ export function unauthenticated(message: string): ApiError {
   return invalid(401, { message }, false);
 }
 
+export function permissionMissing(): ApiError {
+  const message = 'The provided key does not have the required permissions for this endpoint.';
+  return invalid(403, { message }, false);
+}
+
+/** What the account is not set up for. */
+export function accountRefused(): ApiError {
+  return invalid(400, { message: 'Your account cannot save payment methods at the moment.' });
+}
+
 export function secretKeyRequired(): ApiError {
   const message =
     'This API call cannot be made with a publishable API key. Please use a secret API key. You can find a list of your API keys at https://dashboard.stripe.com/account/apikeys.';

@@ -2,14 +2,14 @@
 import type { FaultState } from '../state/faults.ts';
 import { type KeyedRequest, storedReply, storeReply } from '../state/replies.ts';
 import { redactedBody } from '../state/requests.ts';
-import { ApiError, keyInUse, providerFailure } from './errors.ts';
+import { ApiError, accountRefused, keyInUse, providerFailure } from './errors.ts';
 import type { Call, Operation, Reply } from './operation.ts';
 
 const errorReply = (error: ApiError): Reply => ({ status: error.status, body: { error: error.fields } });
 
 /**
  * Runs an operation and stores its reply under the request's idempotency key, both in one transaction.
- * @param fault only `500` and `500_after_commit` matter here: they decide what the stored reply is
+ * @param fault only `400`, `500`, and `500_after_commit` matter here: they decide what the stored reply is
  * @returns the reply; a stored one, with `original`, where the key was used before
  */
 export function execute(operation: Operation, call: Call, target: string, fault?: FaultState): Reply {
@@ -32,6 +32,7 @@ export function execute(operation: Operation, call: Call, target: string, fault?
 }
 
 function runOnce(operation: Operation, call: Call, fault?: FaultState): Reply {
+  if (fault?.kind === '400') return errorReply(accountRefused());
   if (fault?.kind === '500') return errorReply(providerFailure());
   const { database } = call.store;
   database.exec('SAVEPOINT operation');

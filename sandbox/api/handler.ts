@@ -6,7 +6,14 @@ import { type FaultState, takeFault } from '../state/faults.ts';
 import { recordedHeaders, recordRequest, redactedBody } from '../state/requests.ts';
 import type { Store } from '../state/store.ts';
 import { authenticate, type Keys } from './authenticate.ts';
-import { ApiError, invalidParameter, providerFailure, rateLimited } from './errors.ts';
+import {
+  ApiError,
+  invalidParameter,
+  permissionMissing,
+  providerFailure,
+  rateLimited,
+  unauthenticated,
+} from './errors.ts';
 import { execute, occupyKey } from './execute.ts';
 import { newId } from './ids.ts';
 import type { Call, Operation, Reply } from './operation.ts';
@@ -99,6 +106,8 @@ async function perform(
   const release = isKeyed ? occupyKey(context.dataFile, call.idempotencyKey ?? '') : () => {};
   try {
     const fault = takeFault(call.store, operation.name);
+    if (fault?.kind === '401') throw unauthenticated('Expired API Key provided.');
+    if (fault?.kind === '403') throw permissionMissing();
     if (fault?.kind === '429') throw rateLimited();
     if (fault?.kind === 'reset') return void request.socket.resetAndDestroy();
     if (fault?.kind === 'hang') return await closed(response);
