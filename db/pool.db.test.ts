@@ -64,6 +64,54 @@ test('a query that is not answered is given up, which is said once', async () =>
   await expect(query).rejects.toThrow(DatabaseBusyError);
 });
 
+/** How many of the client's queries have reached the server. */
+const sentCount = () => given.mock.calls.length;
+
+test('the time of the server starts when a query is sent, that of the caller when it comes', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  await holder`select pg_advisory_lock(2)`;
+  const onSilence = vi.fn();
+  const { client } = bounded(sql, 1, { timeLimitMs: 8_000, onSilence });
+  const [first, ...queued] = ['1', '2', '3'].map((lock) => client.unsafe(held.replaceAll('1', lock)));
+  const refused = Promise.all(queued.map((query) => expect(query).rejects.toThrow(DatabaseBusyError)));
+  await vi.advanceTimersByTimeAsync(5_000);
+  await holder`select pg_advisory_unlock(1)`;
+  await first;
+  await expect.poll(sentCount).toBe(2);
+  await vi.advanceTimersByTimeAsync(9_999);
+  await refused;
+  expect(onSilence).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(onSilence).toHaveBeenCalledOnce();
+  await letGo();
+  await client.unsafe('select 4');
+  // The caller of the third had its response before its turn came.
+  expect(given.mock.calls.map(([text]) => text.match(/\d/)?.[0])).toEqual(['1', '2', '4']);
+});
+
+test('queries that share a connection are silent together', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const onSilence = vi.fn();
+  const { client } = bounded(sql, 2, { timeLimitMs: 8_000, queriesEach: 2, onSilence });
+  const behind = client.unsafe(held);
+  behind.catch(() => {});
+  await vi.advanceTimersByTimeAsync(9_000);
+  await client.unsafe('select 1');
+  await vi.advanceTimersByTimeAsync(9_999);
+  expect(onSilence).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(onSilence).toHaveBeenCalledOnce();
+});
+
+test.each(['40001', '40P01'])('a statement that fails with %s is sent once more', async (code) => {
+  const { client } = bounded(sql, 1, {});
+  const failing = `do $$ begin raise 'failed' using errcode = '${code}'; end $$`;
+  await expect(client.unsafe(failing)).rejects.toMatchObject({ code });
+  expect(sentCount()).toBe(2);
+  await expect(client.unsafe('select 1 / 0')).rejects.toMatchObject({ code: '22012' });
+  expect(sentCount()).toBe(3);
+});
+
 test('rows are objects, or arrays where they are asked for as values', async () => {
   const { client } = bounded(sql, 1, {});
   const text = 'select 1 as one, $1::text as other';

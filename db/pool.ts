@@ -13,7 +13,7 @@ export type Limits = {
   timeLimitMs?: number;
   /** Statements that a connection is sent before the first is answered: one, unless none of them can wait for a lock. */
   queriesEach?: number;
-  /** The server has not even said in time that a statement took too long. */
+  /** A statement was sent, and the server has not even said in time that it took too long. */
   onSilence?: () => void;
 };
 
@@ -29,16 +29,24 @@ const waitingMost = 500;
 export function bounded(client: Sql, atOnce: number, limits: Limits): { client: Sql; isBusy: () => boolean } {
   const limit = pLimit(atOnce);
   const isBusy = () => limit.pendingCount >= waitingMost;
+  const isPipelined = (limits.queriesEach ?? 1) > 1;
+  const shared = silenceWatch(limits);
   // Drizzle runs a query outside a transaction as `unsafe(…)` or, at once after it, `unsafe(…).values()`.
   const unsafe = (text: string, parameters?: ParameterOrJSON<never>[]) => {
     let rowsAsArrays = false;
-    const run = async () => {
+    const send = async () => {
       const query = client.unsafe(text, parameters, { prepare: true });
       return await (rowsAsArrays ? query.values() : query);
     };
+    const watched = isPipelined ? shared : silenceWatch(limits);
     const rows = isBusy()
       ? Promise.reject(new DatabaseBusyError('Too many queries are waiting.'))
-      : withinTime(limit(run), limits);
+      : withinTime(limits, (checkInTime) =>
+          limit(() => {
+            checkInTime();
+            return watched(() => retriedOnce(send));
+          }),
+        );
     const values = () => {
       rowsAsArrays = true;
       return rows;
@@ -51,19 +59,65 @@ export function bounded(client: Sql, atOnce: number, limits: Limits): { client: 
   return { client: proxy, isBusy };
 }
 
-/** PostgreSQL ends a slow statement itself, and soon; this is for one that says nothing, and for callers who wait. */
-const silenceMs = 2_000;
+/** PostgreSQL ends a slow statement itself, at the time limit: this is for its response to arrive. */
+const graceMs = 2_000;
 
-async function withinTime<T>(rows: Promise<T>, { timeLimitMs, onSilence }: Limits): Promise<T> {
-  if (timeLimitMs === undefined) return rows;
+/**
+ * Calls `onSilence` when statements were sent and none of them has ended in time. PostgreSQL runs the statements of a
+ * connection one after the other, so the time of those behind begins anew with each that ends.
+ */
+function silenceWatch({ timeLimitMs, onSilence }: Limits) {
+  let sent = 0;
+  let timer: NodeJS.Timeout | undefined;
+  return async <T>(statement: () => Promise<T>): Promise<T> => {
+    if (timeLimitMs === undefined) return statement();
+    if (sent++ === 0) timer = setTimeout(() => onSilence?.(), timeLimitMs + graceMs);
+    try {
+      return await statement();
+    } finally {
+      if (--sent === 0) clearTimeout(timer);
+      else timer?.refresh();
+    }
+  };
+}
+
+/**
+ * Rejects when the time is up, wherever the statement is by then.
+ * @param run calls `checkInTime` before it sends: a statement whose caller has had its response is not sent any more
+ */
+async function withinTime<T>(
+  { timeLimitMs }: Limits,
+  run: (checkInTime: () => void) => Promise<T>,
+): Promise<T> {
+  if (timeLimitMs === undefined) return run(() => {});
   const { promise: late, reject } = Promise.withResolvers<never>();
+  let error: DatabaseBusyError | undefined;
   const timer = setTimeout(() => {
-    onSilence?.();
-    reject(new DatabaseBusyError('The database did not answer in time.'));
-  }, timeLimitMs + silenceMs);
+    const busy = new DatabaseBusyError('The database did not answer in time.');
+    error = busy;
+    // After every timer that is due now: what the caller does next is not to meet a silent pool again.
+    setImmediate(() => reject(busy));
+  }, timeLimitMs + graceMs);
+  const checkInTime = () => {
+    if (error) throw error;
+  };
   try {
-    return await Promise.race([rows, late]);
+    return await Promise.race([run(checkInTime), late]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** A serialization failure and a deadlock: https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html */
+const retryCodes = new Set<unknown>(['40001', '40P01']);
+
+/** A statement that is a transaction of its own left nothing behind when it failed. */
+async function retriedOnce<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    const isRetried = error instanceof Error && 'code' in error && retryCodes.has(error.code);
+    if (!isRetried) throw error;
+    return send();
   }
 }

@@ -32,6 +32,10 @@ export const cards = pgTable(
     leaseUntil: instant('lease_until'),
     /** Counts new provider keys, each after a stored 5xx of the provider. */
     attempt: integer('attempt').notNull().default(0),
+    /** How often the completer has tried to finish the row. At its maximum the row is stuck: support has to look at it. */
+    retries: integer('retries').notNull().default(0),
+    /** When the completer tries next. */
+    nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
     paymentMethodId: text('payment_method_id'),
     /** The provider's fingerprint of the card number. */
     fingerprint: text('fingerprint'),
@@ -59,7 +63,9 @@ export const cards = pgTable(
       .on(table.customerId, table.fingerprint)
       .where(sql`${table.state} = 'active'`),
     uniqueIndex('cards_payment_method').on(table.paymentMethodId),
-    index('cards_unfinished').on(table.leaseUntil).where(sql`${table.state} in ('pending', 'removing')`),
+    index('cards_unfinished')
+      .on(table.state, table.nextAttemptAt)
+      .where(sql`${table.state} in ('pending', 'removing')`),
     index('cards_of_customer').on(table.customerId, table.id).where(sql`${table.state} = 'active'`),
   ],
 );

@@ -1,32 +1,95 @@
-import { expect, test } from 'vitest';
-import { closeDatabase } from '#db/client.ts';
+import postgres from 'postgres';
+import { afterAll, expect, test } from 'vitest';
+import { closeDatabase, db } from '#db/client.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
+import { handleApiRequest } from '#src/api/router.ts';
 import { startProxy } from '#src/cards/tests/crash/proxy.testing.ts';
-import { call, newCustomer, testService } from '#tools/testing/api.ts';
+import { add } from '#src/cards/tests/support.testing.ts';
+import { newToken } from '#src/tokens.ts';
+import { call, newCustomer, type TestCustomer, testService } from '#tools/testing/api.ts';
 
-const service = await testService();
+const failuresMax = 3;
+const service = await testService({ LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: String(failuresMax) });
 
-test('a database that falls silent is 503 for those who wait, and is asked anew once it speaks again', {
+let isMute = false;
+const target = new URL(service.url);
+const server = { host: target.hostname, port: Number(target.port) };
+const wire = await startProxy('database', server, () => !isMute);
+target.host = `127.0.0.1:${wire.port}`;
+process.env.DATABASE_URL = target.href;
+afterAll(async () => {
+  await closeDatabase();
+  await wire.close();
+});
+
+const readiness = async () =>
+  (await handleApiRequest(new Request('http://127.0.0.1/api/health/ready'))).status;
+const statusesOf = async (calls: Promise<{ status: number }>[]) => [
+  ...new Set((await Promise.all(calls)).map(({ status }) => status)),
+];
+
+/** Reads, writes, and the counting of failures, each over the pool that it uses. */
+async function expectEverythingWorks(customer: TestCustomer): Promise<void> {
+  expect(await readiness()).toBe(200);
+  expect((await call(getCustomer, customer)).status).toBe(200);
+  expect((await add(customer, 'tok_visa')).json).toMatchObject({ status: true });
+  const wrong = { ...(await newCustomer(service)), apiSecret: newToken('secret', 'test') };
+  const fail = async () => (await call(getCustomer, wrong)).status;
+  for (let failure = 0; failure < failuresMax; failure++) expect(await fail()).toBe(403);
+  expect(await fail()).toBe(429);
+}
+
+test('returns 503 while the database is silent, and everything works once it answers again', {
   timeout: 60_000,
 }, async () => {
   const customer = await newCustomer(service);
-  let isMute = false;
-  const target = new URL(service.url);
-  const server = { host: target.hostname, port: Number(target.port) };
-  const wire = await startProxy('database', server, () => !isMute);
-  const through = new URL(service.url);
-  through.host = `127.0.0.1:${wire.port}`;
-  process.env.DATABASE_URL = through.href;
+  await expectEverythingWorks(await newCustomer(service));
+  isMute = true;
+  // More than a connection takes on: callers that still wait for their turn get their response as soon.
+  const reads = Array.from({ length: 100 }, () => call(getCustomer, customer));
+  const writes = Array.from({ length: 20 }, () =>
+    db()
+      .execute('select 1')
+      .catch(() => ({ status: 503 })),
+  );
+  expect(await statusesOf([...reads, readiness().then((status) => ({ status }))])).toEqual([503]);
+  await Promise.all(writes);
+  isMute = false;
+  await expectEverythingWorks(customer);
+});
+
+test('keeps the pool when 40 additions wait for a locked row, and everything works afterwards', {
+  timeout: 60_000,
+}, async () => {
+  const customer = await newCustomer(service);
+  const pool = db();
+  const locker = await service.sql.reserve();
   try {
-    expect((await call(getCustomer, customer)).status).toBe(200);
-    isMute = true;
-    // More than a connection takes on: those who still wait for their turn are told as soon.
-    const waiting = await Promise.all(Array.from({ length: 100 }, () => call(getCustomer, customer)));
-    expect(new Set(waiting.map(({ status }) => status))).toEqual(new Set([503]));
-    isMute = false;
-    expect((await call(getCustomer, customer)).status).toBe(200);
+    await locker`begin`;
+    await locker`select from customers where id = ${customer.id} for update`;
+    const additions = Array.from({ length: 40 }, (_, n) => add(customer, `tok_visa_${n}`));
+    expect(await statusesOf(additions)).toEqual([503]);
   } finally {
-    await closeDatabase();
-    await wire.close();
+    await locker`rollback`;
+    locker.release();
   }
+  expect(db()).toBe(pool);
+  await expectEverythingWorks(customer);
+});
+
+test('is not ready while the server accepts no writes', async () => {
+  await closeDatabase();
+  const owner = postgres(service.ownerUrl, { max: 1 });
+  const name = target.pathname.slice(1);
+  try {
+    await owner.unsafe(`alter database ${name} set default_transaction_read_only = on`);
+    expect(await readiness()).toBe(503);
+  } finally {
+    await owner.unsafe(
+      `set default_transaction_read_only = off; alter database ${name} reset default_transaction_read_only`,
+    );
+    await owner.end();
+  }
+  await closeDatabase();
+  expect(await readiness()).toBe(200);
 });

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { db } from '#db/client.ts';
+import { db, reads } from '#db/client.ts';
 import { HttpProblem } from './problems.ts';
 import { respondAndLog } from './request-log.ts';
 import { problemResponse } from './response.ts';
@@ -9,11 +9,18 @@ const ok = { status: 200, body: '{"status":"ok"}' };
 /** The process runs and answers. */
 export const live = async (request: Request): Promise<Response> => respondAndLog(request, 'health.live', ok);
 
-/** The process can do its work: its database answers. */
+/** Also true of every transaction on a standby: https://www.postgresql.org/docs/current/hot-standby.html */
+const isReadOnly = sql`select current_setting('transaction_read_only')::boolean as "isReadOnly"`;
+
+/** The process can do its work: the database answers on both pools and accepts writes. */
 export const ready = async (request: Request): Promise<Response> => {
   const startedAt = performance.now();
   try {
-    await db().execute(sql`select 1`);
+    const [[server]] = await Promise.all([
+      db().execute<{ isReadOnly: boolean }>(isReadOnly),
+      reads().execute(sql`select 1`),
+    ]);
+    if (server?.isReadOnly !== false) throw new Error('The database accepts no writes.');
     return respondAndLog(request, 'health.ready', ok, startedAt);
   } catch (cause) {
     const unavailable = new HttpProblem('unavailable', { headers: { 'Retry-After': '1' } });

@@ -1,19 +1,27 @@
 import { hash } from 'node:crypto';
+import type { PgTable } from 'drizzle-orm/pg-core';
 import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { type Database, db } from '#db/client.ts';
+import { db } from '#db/client.ts';
 import { limitCounts } from '#db/schema/index.ts';
 import { type Settings, settings } from '#src/settings.ts';
 import type { Middleware } from './operation.ts';
 import type { FailureLimits } from './principal-queries.ts';
 import { HttpProblem, type ProblemCode } from './problems.ts';
 
+/** What a limiter uses of the database, over the pool of the moment: a silent pool is closed and replaced. */
+const storeClient = {
+  select: () => db().select(),
+  insert: (table: PgTable) => db().insert(table),
+  delete: (table: PgTable) => db().delete(table),
+};
+
 /**
  * Three quotas. Accepted requests are counted in memory, so that the good path writes nothing; failed
  * authentications and declined cards in PostgreSQL, for all instances.
  */
-function makeLimits(database: Database, from: Settings) {
+function makeLimits(from: Settings) {
   const stored = (keyPrefix: string, points: number, duration: number) =>
-    new RateLimiterDrizzle({ storeClient: database, schema: limitCounts, keyPrefix, points, duration });
+    new RateLimiterDrizzle({ storeClient, schema: limitCounts, keyPrefix, points, duration });
   const failureWindow = from.LIMIT_FAILED_AUTH_WINDOW_SECONDS;
   return {
     requests: new RateLimiterMemory({ points: from.LIMIT_REQUESTS_PER_MINUTE, duration: 60 }),
@@ -26,7 +34,7 @@ function makeLimits(database: Database, from: Settings) {
 let made: ReturnType<typeof makeLimits> | undefined;
 
 function limits() {
-  made ??= makeLimits(db(), settings());
+  made ??= makeLimits(settings());
   return made;
 }
 

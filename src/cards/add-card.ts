@@ -5,7 +5,7 @@ import type { Card } from './card.ts';
 import { claimCard, customerOfCard, findOperation, releaseCard, updatePending } from './card-queries.ts';
 import type { CardContext } from './context.ts';
 import { type CardFailure, cardFailure } from './failures.ts';
-import { finishCard } from './finish-card.ts';
+import { failCard, finishCard } from './finish-card.ts';
 import { type ClaimedCard, cardColumns } from './normalise.ts';
 import { providerKey } from './provider-key.ts';
 
@@ -58,7 +58,10 @@ async function exchangeToken(
   return kept ?? row;
 }
 
-/** An operation that could not go on: it failed for good, or waits for a retry or the completer. */
+/**
+ * An operation that could not go on: it failed for good, or waits for a retry or the completer.
+ * @throws ProviderError misuse or denied, which somebody has to hear of
+ */
 export async function settle(ctx: CardContext, id: number, error: unknown): Promise<Row> {
   if (!(error instanceof ProviderError)) throw error;
   if (error.kind === 'card')
@@ -66,8 +69,12 @@ export async function settle(ctx: CardContext, id: number, error: unknown): Prom
   if (error.kind === 'token') {
     return updatePending(ctx.db, id, { state: 'failed', failureCode: 'token_invalid', leaseUntil: null });
   }
+  if (error.kind === 'misuse') {
+    await failCard(ctx, id, 'provider_refused');
+    throw error;
+  }
   await releaseCard(ctx.db, id, error.isStored);
-  if (error.kind === 'misuse') throw error;
+  if (error.kind === 'denied') throw error;
   if (error.reason === 'in_flight')
     throw new DomainError('card_in_flight', 'The provider still works on it.', [], { cause: error });
   throw new DomainError('provider_unavailable', error.message, [], { cause: error });

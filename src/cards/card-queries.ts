@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cards, customers } from '#db/schema/index.ts';
 
@@ -8,6 +8,13 @@ export type CardRow = typeof cards.$inferSelect;
 const leaseSeconds = 20;
 const lease = sql`now() + make_interval(secs => ${leaseSeconds})`;
 const isLeaseOver = or(isNull(cards.leaseUntil), lte(cards.leaseUntil, sql`now()`));
+
+/** After as many the row is stuck: it stays as it is, and the completer leaves it alone. */
+export const maxRetries = 10;
+/** From 5 seconds to 9 hours, with jitter; together less than the 24 hours for which the provider keeps its keys. */
+const retryDelay = sql`make_interval(secs => 5 * power(3, ${cards.retries}) * (0.75 + random() / 2))`;
+const dueNow = { retries: 0, nextAttemptAt: sql`now()` };
+
 const isOperation = sql`not (${cards.state} in ('removing', 'removed') and ${cards.failureCode} is null)`;
 
 /**
@@ -59,6 +66,20 @@ export async function updatePending(
   const [row] = await db
     .update(cards)
     .set({ ...values, updatedAt: sql`now()` })
+    .where(and(eq(cards.id, id), eq(cards.state, 'pending')))
+    .returning();
+  return row;
+}
+
+/** The operation cannot succeed any more: what the provider has of the card is to be detached, then the row is failed. */
+export async function beginFailure(
+  db: Database,
+  id: number,
+  failureCode: string,
+): Promise<CardRow | undefined> {
+  const [row] = await db
+    .update(cards)
+    .set({ state: 'removing', failureCode, leaseUntil: null, ...dueNow, updatedAt: sql`now()` })
     .where(and(eq(cards.id, id), eq(cards.state, 'pending')))
     .returning();
   return row;
@@ -151,7 +172,7 @@ export async function beginRemoval(
 ): Promise<CardRow | undefined> {
   const [row] = await db
     .update(cards)
-    .set({ state: 'removing', leaseUntil: lease, removalKey, updatedAt: sql`now()` })
+    .set({ state: 'removing', leaseUntil: lease, ...dueNow, removalKey, updatedAt: sql`now()` })
     .where(and(eq(cards.customerId, customerId), eq(cards.state, 'active'), isSelected(card)))
     .returning();
   return row;
@@ -184,14 +205,41 @@ export async function endRemoval(db: Database, id: number): Promise<void> {
     .where(and(eq(cards.id, id), eq(cards.state, 'removing')));
 }
 
-/** Leases unfinished cards whose worker is gone; two callers at once never get the same one. */
-export async function claimUnfinished(db: Database, most: number): Promise<CardRow[]> {
-  const free = db
+const unfinished = {
+  pending: sql`${cards.state} = 'pending'`,
+  removing: sql`${cards.state} = 'removing'`,
+};
+export type UnfinishedState = keyof typeof unfinished;
+
+/**
+ * Leases the unfinished card that has been due for the longest time and whose worker is gone; two callers at once never
+ * get the same one. Counted before the work, so that a card that crashes its worker gets stuck too.
+ */
+export async function claimUnfinished(db: Database, state: UnfinishedState): Promise<CardRow | undefined> {
+  const isDue = and(lt(cards.retries, maxRetries), lte(cards.nextAttemptAt, sql`now()`), isLeaseOver);
+  const next = db
     .select({ id: cards.id })
     .from(cards)
-    .where(and(inArray(cards.state, ['pending', 'removing']), isLeaseOver))
-    .orderBy(cards.id)
-    .limit(most)
+    .where(and(unfinished[state], isDue))
+    .orderBy(cards.nextAttemptAt)
+    .limit(1)
     .for('update', { skipLocked: true });
-  return db.update(cards).set({ leaseUntil: lease }).where(inArray(cards.id, free)).returning();
+  const [row] = await db
+    .update(cards)
+    .set({
+      leaseUntil: lease,
+      retries: sql`${cards.retries} + 1`,
+      nextAttemptAt: sql`now() + ${retryDelay}`,
+    })
+    .where(sql`${cards.id} = (${next})`)
+    .returning();
+  return row;
+}
+
+/** The provider did not look at the card: the retry does not count. */
+export async function uncountRetry(db: Database, id: number): Promise<void> {
+  await db
+    .update(cards)
+    .set({ retries: sql`${cards.retries} - 1`, nextAttemptAt: sql`now()` })
+    .where(and(eq(cards.id, id), sql`${cards.retries} > 0`));
 }

@@ -1,26 +1,59 @@
 import { DomainError } from '#src/errors.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { settle } from './add-card.ts';
-import { type CardRow, claimUnfinished, updatePending } from './card-queries.ts';
+import {
+  type CardRow,
+  claimUnfinished,
+  maxRetries,
+  type UnfinishedState,
+  uncountRetry,
+  updatePending,
+} from './card-queries.ts';
 import type { CardContext } from './context.ts';
 import { detachCard } from './detach-card.ts';
 import { finishCard } from './finish-card.ts';
 
-const batch = 20;
+const cardsAtOnce = 4;
 
 /**
- * Finishes cards whose worker is gone, in either direction. Safe to run on every instance at once: each card is
- * leased to one of them, and the provider sees the keys of the first attempt.
- * @returns how many cards were finished; those that the provider would not take now are tried again next time
+ * Finishes the cards that are due and whose worker is gone, in either direction. Removals and additions have workers of
+ * their own, so that neither waits for the other. Safe to run on every instance at once: each card is leased to one
+ * worker when its turn comes, and the provider sees the keys of the first attempt.
+ * @returns the cards that got stuck
+ * @throws the failure of a card, once the others had their turn; at once when the provider denies our key
  */
-export async function completeCards(ctx: CardContext): Promise<number> {
-  let finished = 0;
-  for (const row of await claimUnfinished(ctx.db, batch)) {
-    if (await completeCard(ctx, row)) finished++;
+export async function completeCards(
+  ctx: CardContext,
+  states: readonly UnfinishedState[] = ['removing', 'pending'],
+): Promise<CardRow[]> {
+  const stuck: CardRow[] = [];
+  const failures: unknown[] = [];
+  const work = async (state: UnfinishedState) => {
+    while (!failures.some(isDenied)) {
+      const row = await claimUnfinished(ctx.db, state);
+      if (!row) return;
+      try {
+        const isFinished = await completeCard(ctx, row);
+        if (!isFinished && row.retries >= maxRetries) stuck.push(row);
+      } catch (error) {
+        failures.push(error);
+        if (isDenied(error)) await uncountRetry(ctx.db, row.id);
+      }
+    }
+  };
+  const workers = states.flatMap((state) => Array.from({ length: cardsAtOnce }, () => work(state)));
+  for (const ended of await Promise.allSettled(workers)) {
+    if (ended.status === 'rejected') failures.push(ended.reason);
   }
-  return finished;
+  if (failures.length > 0) throw failures.find(isDenied) ?? failures[0];
+  return stuck;
 }
 
+function isDenied(error: unknown): boolean {
+  return error instanceof ProviderError && error.kind === 'denied';
+}
+
+/** @returns whether it is finished; else it is due again later */
 async function completeCard(ctx: CardContext, row: CardRow): Promise<boolean> {
   try {
     if (row.state === 'removing') await detachCard(ctx, row);
@@ -31,7 +64,9 @@ async function completeCard(ctx: CardContext, row: CardRow): Promise<boolean> {
     return true;
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    return row.state === 'pending' ? settledLater(ctx, row, error) : false;
+    if (row.state === 'pending') return settledLater(ctx, row, error);
+    if (isDenied(error)) throw error;
+    return false;
   }
 }
 
@@ -40,7 +75,7 @@ async function settledLater(ctx: CardContext, row: CardRow, error: ProviderError
     await settle(ctx, row.id, error);
     return true;
   } catch (rest) {
-    if (rest instanceof DomainError || rest instanceof ProviderError) return false;
+    if (rest instanceof DomainError) return false;
     throw rest;
   }
 }

@@ -25,6 +25,8 @@ const failures: Record<string, CardFailure> = {
   invalid_number: 'incorrect_number',
   processing_error: 'processing_error',
   try_again_later: 'processing_error',
+  provider_refused: 'processing_error',
+  provider_failed: 'processing_error',
   authentication_required: 'authentication_required',
   card_already_added: 'card_already_added',
   card_limit_reached: 'card_limit_reached',

@@ -1,6 +1,7 @@
 import { ProviderError } from '#src/payments/provider.ts';
 import {
   activateCard,
+  beginFailure,
   type CardRow,
   customerOfCard,
   findCardById,
@@ -10,7 +11,7 @@ import {
   refusalOf,
   updatePending,
 } from './card-queries.ts';
-import { type CardContext, cardLimit } from './context.ts';
+import { bankRequestsMax, type CardContext, cardLimit } from './context.ts';
 import { detachCard } from './detach-card.ts';
 import { providerCustomerKey, providerKey } from './provider-key.ts';
 
@@ -34,17 +35,10 @@ export async function finishCard(ctx: CardContext, row: CardRow): Promise<CardRo
 async function finishWithCustomer(ctx: CardContext, row: CardRow): Promise<CardRow | undefined> {
   if (!row.paymentMethodId) return row;
   const refusal = await refusalOf(ctx.db, row.id, cardLimit);
-  if (refusal) {
-    const refused = await updatePending(ctx.db, row.id, {
-      state: 'removing',
-      failureCode: refusal,
-      leaseUntil: null,
-    });
-    if (refused) await detachQuietly(ctx, refused);
-    return findCardById(ctx.db, row.id);
-  }
+  if (refusal) return failCard(ctx, row.id, refusal);
   const providerCustomerId = await providerCustomerOf(ctx, row);
   if (!(await isAttached(ctx, row, row.paymentMethodId, providerCustomerId))) {
+    if (row.attempt >= bankRequestsMax) return failCard(ctx, row.id, 'provider_failed');
     const idempotencyKey = providerKey('si', row);
     await ctx.provider.saveCard({ providerCustomerId, paymentMethodId: row.paymentMethodId, idempotencyKey });
   }
@@ -53,6 +47,17 @@ async function finishWithCustomer(ctx: CardContext, row: CardRow): Promise<CardR
   const ended = await findCardById(ctx.db, row.id);
   if (ended?.state === 'removing' && outcome !== 'superseded') await detachQuietly(ctx, ended);
   return ended;
+}
+
+/** Ends a pending operation as failed, with nothing attached. */
+export async function failCard(
+  ctx: CardContext,
+  id: number,
+  failureCode: string,
+): Promise<CardRow | undefined> {
+  const failing = await beginFailure(ctx.db, id, failureCode);
+  if (failing) await detachQuietly(ctx, failing);
+  return findCardById(ctx.db, id);
 }
 
 async function providerCustomerOf(ctx: CardContext, row: CardRow): Promise<string> {
@@ -65,14 +70,14 @@ async function providerCustomerOf(ctx: CardContext, row: CardRow): Promise<strin
   return keepProviderCustomer(ctx.db, customerId, made);
 }
 
-/** The provider kept a failure for an earlier key: what it failed to say may have been done all the same. */
+/** After a failure that the provider keeps for its key, or by the completer: the card may have been attached already. */
 async function isAttached(
   ctx: CardContext,
   row: CardRow,
   paymentMethodId: string,
   providerCustomerId: string,
 ) {
-  if (row.attempt === 0) return false;
+  if (row.attempt === 0 && row.retries === 0) return false;
   const truth = await ctx.provider.findCard(paymentMethodId);
   return truth?.attachedTo === providerCustomerId;
 }

@@ -40,9 +40,10 @@ export type CardProvider = {
  * - `card`: the bank or the card says no (`reason` says why)
  * - `token`: the token or payment method is unknown, or was used before
  * - `unavailable`: not reached, or failed on its side; trying again can help
- * - `misuse`: our own request or key was wrong
+ * - `misuse`: our own request was wrong, and nothing came of it
+ * - `denied`: our key is wrong, has expired, or lacks a permission
  */
-export type ProviderErrorKind = 'card' | 'token' | 'unavailable' | 'misuse';
+export type ProviderErrorKind = 'card' | 'token' | 'unavailable' | 'misuse' | 'denied';
 
 export class ProviderError extends Error {
   override name = 'ProviderError';

@@ -1,13 +1,17 @@
 import { type Database, db } from '#db/client.ts';
 import { deleteExpiredKeys } from '#src/api/idempotency-queries.ts';
 import { deleteEndedSessions } from '#src/api/session-queries.ts';
+import type { UnfinishedState } from '#src/cards/card-queries.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { deleteOldEvents } from '#src/cards/provider-event-queries.ts';
 import { agreeOnZones } from '#src/ledger/zone-months.ts';
 import { log } from '#src/log.ts';
+import { ProviderError } from '#src/payments/provider.ts';
 import { cardProvider } from '#src/payments/stripe.ts';
 
 const completeEveryMs = 5_000;
+/** For a minute the completer leaves a provider alone that denies our key. */
+const roundsSkipped = 60_000 / completeEveryMs;
 const reapEveryMs = 10 * 60_000;
 /** Data of time zones come with updates of Node and of PostgreSQL. */
 const zonesEveryMs = 24 * 3_600_000;
@@ -26,10 +30,10 @@ export function startHousekeeping(): () => void {
 }
 
 function start(): () => void {
+  const denied = new Set<UnfinishedState>();
   const stops = [
-    repeating('completer', completeEveryMs, async () => {
-      await completeCards({ db: db(), provider: cardProvider });
-    }),
+    repeating('removals', completeEveryMs, completer('removing', denied)),
+    repeating('additions', completeEveryMs, completer('pending', denied)),
     repeating('reaper', reapEveryMs, () => reap(db())),
     repeating('zones', zonesEveryMs, async () => {
       await agreeOnZones(db());
@@ -38,6 +42,28 @@ function start(): () => void {
   return () => {
     for (const stop of stops) stop();
     delete shared[key];
+  };
+}
+
+/**
+ * A round of the completer, for removals or for additions.
+ * @param denied those for which the provider denied our key in the last round; the log is told of the first alone
+ */
+function completer(state: UnfinishedState, denied: Set<UnfinishedState>): () => Promise<void> {
+  let skipped = 0;
+  return async () => {
+    if (denied.has(state) && skipped++ < roundsSkipped) return;
+    try {
+      const stuck = await completeCards({ db: db(), provider: cardProvider }, [state]);
+      denied.delete(state);
+      for (const { customerId } of stuck)
+        log().error({ customerId }, 'A card is stuck: its retries are used up.');
+    } catch (error) {
+      if (!(error instanceof ProviderError && error.kind === 'denied')) throw error;
+      if (denied.size === 0) log().error({ error }, 'The provider denies our key: work on cards is paused.');
+      denied.add(state);
+      skipped = 0;
+    }
   };
 }
 

@@ -70,6 +70,16 @@ export function unauthenticated(message: string): StripeApiError {
   return invalid(401, { message }, false);
 }
 
+export function permissionMissing(): StripeApiError {
+  const message = 'The provided key does not have the required permissions for this endpoint.';
+  return invalid(403, { message }, false);
+}
+
+/** What the account is not set up for. */
+export function accountRefused(): StripeApiError {
+  return invalid(400, { message: 'Your account cannot save payment methods at the moment.' });
+}
+
 export function secretKeyRequired(): StripeApiError {
   const message =
     'This API call cannot be made with a publishable API key. Please use a secret API key. You can find a list of your API keys at https://dashboard.stripe.com/account/apikeys.';

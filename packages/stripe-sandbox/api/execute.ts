@@ -2,12 +2,12 @@
 import type { FaultState } from '../state/faults.ts';
 import { findResponse, type KeyedRequest, storeResponse } from '../state/idempotency.ts';
 import { redactedBody } from '../state/requests.ts';
-import { providerFailure, StripeApiError } from './errors.ts';
+import { accountRefused, providerFailure, StripeApiError } from './errors.ts';
 import type { ApiResponse, Call, Operation } from './operation.ts';
 
 /**
  * @param target method and path
- * @param fault only `500` and `500_after_commit` matter here; they decide which response is stored
+ * @param fault only `400`, `500`, and `500_after_commit` matter here; they decide which response is stored
  * @returns the response; with `originalRequestId` if it was stored before
  */
 export function execute(operation: Operation, call: Call, target: string, fault?: FaultState): ApiResponse {
@@ -35,6 +35,7 @@ const errorResponse = (error: StripeApiError): ApiResponse => ({
 });
 
 function runOnce(operation: Operation, call: Call, fault?: FaultState): ApiResponse {
+  if (fault?.kind === '400') return errorResponse(accountRefused());
   if (fault?.kind === '500') return errorResponse(providerFailure());
   const { database } = call.store;
   database.exec('SAVEPOINT operation');

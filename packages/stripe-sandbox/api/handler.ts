@@ -7,7 +7,14 @@ import { lockIdempotencyKey } from '../state/idempotency.ts';
 import { recordedHeaders, recordRequest, redactedBody } from '../state/requests.ts';
 import type { Store } from '../state/store.ts';
 import { customerOperations } from './customers.ts';
-import { providerFailure, rateLimited, StripeApiError, unknownUrl } from './errors.ts';
+import {
+  permissionMissing,
+  providerFailure,
+  rateLimited,
+  StripeApiError,
+  unauthenticated,
+  unknownUrl,
+} from './errors.ts';
 import { execute } from './execute.ts';
 import { type ApiResponse, type Call, newId, type Operation } from './operation.ts';
 import { Params } from './params.ts';
@@ -117,6 +124,8 @@ async function perform(
   const unlock = isKeyed ? lockIdempotencyKey(context.dataFile, call.idempotencyKey ?? '') : () => {};
   try {
     const fault = takeFault(call.store, operation.name);
+    if (fault?.kind === '401') throw unauthenticated('Expired API Key provided.');
+    if (fault?.kind === '403') throw permissionMissing();
     if (fault?.kind === '429') throw rateLimited();
     if (fault?.kind === 'reset') return void request.socket.resetAndDestroy();
     if (fault?.kind === 'hang') return await closed(response);

@@ -20,6 +20,9 @@ const attached = async () =>
   (await sandbox.admin(`GET customers/${customer}/counts`)).payment_methods_attached;
 
 test.each([
+  ['400', 'StripeInvalidRequestError', 400, 0],
+  ['401', 'StripeAuthenticationError', 401, 0],
+  ['403', 'StripePermissionError', 403, 0],
   ['500', 'StripeAPIError', 500, 0],
   ['500_after_commit', 'StripeAPIError', 500, 1],
   ['429', 'StripeRateLimitError', 429, 0],
@@ -36,7 +39,7 @@ test.each([
   expect(await attached()).toBe(isAttached);
 });
 
-test.each(['429', 'reset', 'hang', 'broken_body', 'drop_after_commit'])(
+test.each(['401', '403', '429', 'reset', 'hang', 'broken_body', 'drop_after_commit'])(
   'after %s, the same key leads to one card all the same',
   async (kind) => {
     await fault(kind, { times: 2 });

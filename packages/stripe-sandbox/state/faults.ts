@@ -3,6 +3,9 @@ import type { OperationName } from '../api/operation.ts';
 import type { Store } from './store.ts';
 
 export const FAULT_KINDS = [
+  '400',
+  '401',
+  '403',
   '500',
   '500_after_commit',
   '429',

@@ -1,7 +1,21 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { eq } from 'drizzle-orm';
+import { beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest';
+import { cards } from '#db/schema/index.ts';
+import { maxRetries } from '#src/cards/card-queries.ts';
+import { completeCards } from '#src/cards/complete-cards.ts';
+import { cardProvider } from '#src/payments/stripe.ts';
 import { startHousekeeping } from '#src/server/background-jobs.ts';
-import { newCustomer, type TestCustomer, testService } from '#tools/testing/api.ts';
-import { add, attachedAt, remove, shownCards, statesOf } from './support.testing.ts';
+import { newCustomer, type TestCustomer, testService, writtenSoFar } from '#tools/testing/api.ts';
+import {
+  add,
+  attachedAt,
+  expectSettled,
+  intentsOf,
+  leaseRunsOut,
+  remove,
+  shownCards,
+  statesOf,
+} from './support.testing.ts';
 
 const service = await testService();
 const withinAMinute = { timeout: 60_000, interval: 250 };
@@ -38,4 +52,135 @@ test('left alone, everything is settled within a minute by the timer', { timeout
   await expect.poll(() => settledCards(attachedUnheard), withinAMinute).toEqual(settled(1));
   await expect.poll(() => settledCards(neverReached), withinAMinute).toEqual(settled(0));
   await expect.poll(() => settledCards(notDetached), withinAMinute).toEqual(settled(0));
+});
+
+const ctx = { db: service.db, provider: cardProvider };
+const fault = (operation: string, kind: string, times = 1_000) =>
+  service.control('POST faults', { operation, kind, times });
+const requestsTo = async (operation: string) =>
+  (await service.control(`GET requests?operation=${operation}`)).data;
+const rowsOf = ({ id }: TestCustomer) =>
+  service.db.select().from(cards).where(eq(cards.customerId, id)).orderBy(cards.id);
+
+describe('an unfinished card', () => {
+  beforeEach(async () => {
+    await service.control('DELETE faults');
+    await service.control('DELETE requests');
+    await service.sql`update cards set state = 'failed' where state in ('pending', 'removing')`;
+  });
+
+  it('ends as failed when the provider refuses it with a 400 that names no fault of the card', async () => {
+    const customer = await newCustomer(service);
+    await fault('setupIntents.create', '400');
+    expect((await add(customer, 'tok_visa')).status).toBe(500);
+    expect(await statesOf(service, customer)).toEqual(['failed']);
+    await leaseRunsOut(service);
+    await completeCards(ctx);
+    expect(await requestsTo('setupIntents.create')).toHaveLength(1);
+    expect((await add(customer, 'tok_visa')).json).toMatchObject({ status: false, code: 'processing_error' });
+    expect(await attachedAt(service, customer)).toEqual([]);
+  });
+
+  it('ends as failed when the completer is refused with a 400, and holds up no other', async () => {
+    const [refused, other] = [await newCustomer(service), await newCustomer(service)];
+    await fault('setupIntents.create', '429');
+    for (const customer of [refused, other]) expect((await add(customer, 'tok_visa')).status).toBe(424);
+    await service.control('DELETE faults');
+    await fault('setupIntents.create', '400', 1);
+    await expect(completeCards(ctx)).rejects.toMatchObject({ kind: 'misuse' });
+    const states = [...(await statesOf(service, refused)), ...(await statesOf(service, other))];
+    expect(states.sort()).toEqual(['active', 'failed']);
+  });
+
+  it('does not hold up the removal of another card, were there a hundred', async () => {
+    const customer = await newCustomer(service);
+    const other = await newCustomer(service);
+    await add(customer, 'tok_mastercard');
+    const { json } = await add(other, 'tok_visa');
+    await service.sql`
+      insert into cards (customer_id, state, token_hash, payment_method_id)
+      select ${customer.id}, 'pending', sha256(n::text::bytea), 'pm_' || n from generate_series(1, 100) n`;
+    await fault('setupIntents.create', '500');
+    await fault('paymentMethods.retrieve', '500');
+    await fault('paymentMethods.detach', '500', 1);
+    expect((await remove(other, json.card?.uuid ?? '')).status).toBe(200);
+    expect(await attachedAt(service, other)).toHaveLength(1);
+    await completeCards(ctx);
+    expect(await attachedAt(service, other)).toEqual([]);
+    expect(await statesOf(service, other)).toEqual(['removed']);
+    expect((await statesOf(service, customer)).filter((state) => state === 'pending')).toHaveLength(100);
+  });
+
+  it('is tried after longer and longer, ten times, and is then stuck until its token is posted again', async () => {
+    const customer = await newCustomer(service);
+    await fault('setupIntents.create', '429');
+    expect((await add(customer, 'tok_visa')).status).toBe(424);
+    for (let retry = 1; retry <= maxRetries; retry++) {
+      const stuck = await completeCards(ctx);
+      expect(stuck.map(({ customerId }) => customerId)).toEqual(retry === maxRetries ? [customer.id] : []);
+      const [row] = await service.sql`
+        select retries, extract(epoch from next_attempt_at - updated_at)::float8 as delay from cards
+        where customer_id = ${customer.id}`;
+      const delay = 5 * 3 ** (retry - 1);
+      expect(row?.retries).toBe(retry);
+      expect(row?.delay).toBeGreaterThan(delay * 0.7);
+      expect(row?.delay).toBeLessThan(delay * 1.3 + 5);
+      // Not due yet.
+      expect(await completeCards(ctx)).toEqual([]);
+      expect(await rowsOf(customer)).toMatchObject([{ retries: retry, state: 'pending' }]);
+      await leaseRunsOut(service);
+    }
+    await service.control('DELETE faults');
+    expect(await completeCards(ctx)).toEqual([]);
+    expect(await rowsOf(customer)).toMatchObject([{ state: 'pending', retries: maxRetries }]);
+    expect((await add(customer, 'tok_visa')).json).toMatchObject({ status: true });
+    expect(await intentsOf(service, customer)).toBe(1);
+  });
+
+  it('is taken to the bank under at most ten keys, then fails with nothing attached', async () => {
+    const customer = await newCustomer(service);
+    await fault('setupIntents.create', '500');
+    for (let attempt = 0; attempt < 10; attempt++) expect((await add(customer, 'tok_visa')).status).toBe(424);
+    const { json } = await add(customer, 'tok_visa');
+    expect(json).toMatchObject({ status: false, code: 'processing_error' });
+    expect(await requestsTo('setupIntents.create')).toHaveLength(10);
+    expect(await expectSettled(service, customer)).toBe(0);
+  });
+
+  it.each(['401', '403'])(
+    'waits, with all others, while the provider denies our key with %s',
+    async (kind) => {
+      const [adding, removing] = [await newCustomer(service), await newCustomer(service)];
+      const { json } = await add(removing, 'tok_visa');
+      await fault('setupIntents.create', kind, 1);
+      const denied = await add(adding, 'tok_visa');
+      expect([denied.status, denied.headers.get('retry-after')]).toEqual([503, '60']);
+      expect(await statesOf(service, adding)).toEqual(['pending']);
+      await fault('*', kind);
+      expect((await remove(removing, json.card?.uuid ?? '')).status).toBe(200);
+      const sent = async () => (await service.control('GET requests')).data.length;
+      const linesOf = async () =>
+        Object.values(await writtenSoFar(service))
+          .join('')
+          .split('The provider denies our key').length - 1;
+      const [sentBefore, linesBefore] = [await sent(), await linesOf()];
+
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      onTestFinished(startHousekeeping());
+      await expect.poll(sent).toBe(sentBefore + 2);
+      for (let round = 1; round < 12; round++) {
+        await vi.advanceTimersByTimeAsync(5_000);
+        expect([await sent(), await linesOf()]).toEqual([sentBefore + 2, linesBefore + 1]);
+      }
+      expect(await rowsOf(adding)).toMatchObject([{ state: 'pending', retries: 0 }]);
+      await service.control('DELETE faults');
+      const states = async () => {
+        await vi.advanceTimersByTimeAsync(5_000);
+        return [...(await statesOf(service, adding)), ...(await statesOf(service, removing))];
+      };
+      await expect.poll(states, { timeout: 10_000 }).toEqual(['active', 'removed']);
+      expect(await linesOf()).toBe(linesBefore + 1);
+    },
+  );
 });

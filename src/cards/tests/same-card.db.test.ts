@@ -81,6 +81,20 @@ describe('the same card again', () => {
     expect(await attachedAt(service, customer)).toHaveLength(1);
   });
 
+  test('a card becomes active while a foreign key to its customer is being checked', async () => {
+    const customer = await newCustomer(service);
+    await add(customer, 'tok_mastercard');
+    const checker = await service.sql.reserve();
+    try {
+      await checker`begin`;
+      await checker`select from customers where id = ${customer.id} for key share`;
+      expect((await add(customer, 'tok_visa')).json).toMatchObject({ status: true });
+    } finally {
+      await checker`rollback`;
+      checker.release();
+    }
+  });
+
   test('somebody else’s payment method is as unknown as one that was never made', async () => {
     const [customer, other] = await Promise.all([newCustomer(service), newCustomer(service)]);
     await add(other, 'tok_visa');

@@ -65,9 +65,11 @@ export async function statesOf(service: TestService, customer: TestCustomer): Pr
   return rows.map(({ state }) => state).sort();
 }
 
-/** Leases run out: what a completer finds after a minute. */
+/** Leases run out and retries are due: what a completer finds after a while. */
 export const leaseRunsOut = (service: TestService) =>
-  service.sql`update cards set lease_until = now() - interval '1 second' where state in ('pending', 'removing')`;
+  service.sql`
+    update cards set lease_until = now() - interval '1 second', next_attempt_at = now() - interval '1 second'
+    where state in ('pending', 'removing')`;
 
 /** Both sides agree and nothing is left halfway. @returns how many cards there are */
 export async function expectSettled(service: TestService, customer: TestCustomer): Promise<number> {
