@@ -168,10 +168,11 @@ describe('an unfinished card', () => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       onTestFinished(() => void vi.useRealTimers());
       onTestFinished(startHousekeeping());
-      await expect.poll(sent).toBe(sentBefore + 2);
+      const sentAndLogged = async () => [await sent(), await linesOf()];
+      await expect.poll(sentAndLogged).toEqual([sentBefore + 2, linesBefore + 1]);
       for (let round = 1; round < 12; round++) {
         await vi.advanceTimersByTimeAsync(5_000);
-        expect([await sent(), await linesOf()]).toEqual([sentBefore + 2, linesBefore + 1]);
+        expect(await sentAndLogged()).toEqual([sentBefore + 2, linesBefore + 1]);
       }
       expect(await rowsOf(adding)).toMatchObject([{ state: 'pending', retries: 0 }]);
       await service.control('DELETE faults');
