@@ -81,7 +81,7 @@ it.each([
   '/icons',
   '/icons/none.png',
   '/_next/images',
-  '/payout/entries.csv',
+  '/payout/transactions.csv',
 ])('gives %s its headers, as a page', (pathname) => expect(isPage(pathname)).toBe(true));
 
 it('leaves to the API what the rewrites give it', () => {
