@@ -75,7 +75,7 @@ it.each([
   '/icons',
   '/icons/none.png',
   '/_next/images',
-  '/payout/entries.csv',
+  '/payout/transactions.csv',
 ])('gives %s its headers, as a page', (pathname) => expect(isPage(pathname)).toBe(true));
 
 it.each([

@@ -1,6 +1,6 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { requestIdOf } from './src/api/request-log.ts';
-import { standInOrigin } from './src/server/sandbox-origin.ts';
+import { sandboxOrigin } from './src/server/sandbox-origin.ts';
 import { settings } from './src/settings.ts';
 
 /**
@@ -36,8 +36,8 @@ export const config = {
 export function contentSecurityPolicy(nonce: string, host: string): string {
   const { MAP_TILE_URL } = settings();
   const isDevelopment = process.env.NODE_ENV === 'development';
-  const standIn = standInOrigin(host);
-  const provider = standIn ? { script: [standIn], connect: [standIn], frame: [standIn] } : stripeSources;
+  const sandbox = sandboxOrigin(host);
+  const provider = sandbox ? { script: [sandbox], connect: [sandbox], frame: [sandbox] } : stripeSources;
   const directives: Record<string, string[]> = {
     'default-src': ["'none'"],
     // React's development build rebuilds stacks with eval; nothing in production does.

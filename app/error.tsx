@@ -1,13 +1,13 @@
 'use client';
 
 import { digestOf, PageError } from '#components/layout/page-error.tsx';
-import { LonePage } from '#components/layout/standalone-page.tsx';
+import { StandalonePage } from '#components/layout/standalone-page.tsx';
 
-/** Outside the frame: also when the frame itself could not be made. */
+/** Also for errors in the dashboard's layout. */
 export default function ErrorPage({ error, retry }: { error: unknown; retry: () => void }) {
   return (
-    <LonePage>
+    <StandalonePage>
       <PageError digest={digestOf(error)} retry={retry} />
-    </LonePage>
+    </StandalonePage>
   );
 }

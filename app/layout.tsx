@@ -27,7 +27,7 @@ export async function generateMetadata(): Promise<Metadata> {
   };
 }
 
-// The colour schemes are said in the stylesheet alone: said in a meta tag too, the provider's frames turn opaque.
+// No `colorScheme` here: as a meta tag it makes Stripe's iframes opaque.
 export const viewport: Viewport = {
   themeColor: [
     { media: '(prefers-color-scheme: light)', color: '#f8f8f6' },
@@ -36,7 +36,7 @@ export const viewport: Viewport = {
 };
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  // The nonce is made for each request, so no page may be made ahead of one.
+  // The CSP nonce is per request, so no page may be prerendered.
   await connection();
   const { SUPPORT_CONTACT } = settings();
   return (

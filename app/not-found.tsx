@@ -1,24 +1,24 @@
 import type { Metadata } from 'next';
-import { LonePage } from '#components/layout/standalone-page.tsx';
+import { StandalonePage } from '#components/layout/standalone-page.tsx';
 import { buttonClass } from '#components/ui/button.tsx';
 
 export const metadata: Metadata = { title: 'Page not found', robots: { index: false } };
 
 export default function NotFound() {
   return (
-    <LonePage>
+    <StandalonePage>
       <h1 className="text-page font-semibold tracking-tight text-balance">
         There is no page at this address
       </h1>
       <p className="text-muted">The link may be old, or a letter may be missing from it.</p>
       <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-2">
-        <a href="/" className={buttonClass('main')}>
+        <a href="/" className={buttonClass('primary')}>
           Go to the overview
         </a>
         <a href="/docs" className="link hit inline-flex items-center">
           Read the API reference
         </a>
       </div>
-    </LonePage>
+    </StandalonePage>
   );
 }

@@ -1,22 +1,18 @@
-/** The pages' own requests, to the API above all, with the session's cookie. */
-
 export type ApiFailure =
   | 'offline'
   | 'signed_out'
   | 'not_found'
   | 'in_flight'
   | 'provider'
-  | 'limited'
-  | 'refused'
-  | 'trouble';
+  | 'rate_limited'
+  | 'rejected'
+  | 'server_error';
 
-/** Why a request brought nothing; `message` is the service's own where it gave one. */
+/** `message` is the API's own, or empty. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly failure: ApiFailure;
-  /** Seconds until another try can help, where the service said so. */
   readonly retryAfterSeconds: number | undefined;
-  /** Finds the request in the service's log. */
   readonly requestId: string | undefined;
 
   constructor(failure: ApiFailure, message = '', retryAfterSeconds?: number, requestId?: string) {
@@ -27,50 +23,48 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether a change that failed so may yet have been made, or be finished later: no answer tells. */
-export function leavesOpen(error: unknown): boolean {
+/** Whether the change may have been made, or be made later, although the request failed. */
+export function isOutcomeUnknown(error: unknown): boolean {
   return (
-    !(error instanceof ApiError) || ['offline', 'in_flight', 'provider', 'trouble'].includes(error.failure)
+    !(error instanceof ApiError) ||
+    ['offline', 'in_flight', 'provider', 'server_error'].includes(error.failure)
   );
 }
 
-/** Whether the same again is of no use before a wait is over. */
-export function mustWait(error: unknown): boolean {
-  return error instanceof ApiError && error.failure === 'limited';
+export function isRateLimited(error: unknown): boolean {
+  return error instanceof ApiError && error.failure === 'rate_limited';
 }
 
-type CallOptions = {
+type FetchOptions = {
   method?: 'GET' | 'POST' | 'DELETE';
   body?: unknown;
   idempotencyKey?: string;
   signal?: AbortSignal;
-  /** Nothing is kept, unless this says otherwise. */
   cache?: RequestCache;
 };
 
-/** Longer than the service waits for the provider, so that its answer comes first. */
-const patienceMs = 40_000;
+/** Longer than the service's own timeout for the payment provider, so that its response arrives first. */
+const timeoutMs = 40_000;
 
 /**
  * @param path below `/api/schedule/v1/`
- * @returns the answer's JSON, whose shape the contract promises
+ * @returns the response's JSON, in the shape that the API documents
  * @throws ApiError
  */
-export function callApi<Answer>(path: string, options?: CallOptions): Promise<Answer> {
-  return callOwn(`/api/schedule/v1/${path}`, options);
+export function callApi<Data>(path: string, options?: FetchOptions): Promise<Data> {
+  return fetchJson(`/api/schedule/v1/${path}`, options);
 }
 
 /**
- * @param address one of our own
- * @returns the answer's JSON
+ * Sends the session cookie.
  * @throws ApiError
  */
-export async function callOwn<Answer>(
-  address: string,
-  { method = 'GET', body, idempotencyKey, signal, cache = 'no-store' }: CallOptions = {},
-): Promise<Answer> {
-  const patience = AbortSignal.timeout(patienceMs);
-  const response = await fetch(address, {
+export async function fetchJson<Data>(
+  url: string,
+  { method = 'GET', body, idempotencyKey, signal, cache = 'no-store' }: FetchOptions = {},
+): Promise<Data> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const response = await fetch(url, {
     method,
     headers: {
       accept: 'application/json',
@@ -80,40 +74,40 @@ export async function callOwn<Answer>(
     ...(body !== undefined && { body: JSON.stringify(body) }),
     credentials: 'same-origin',
     cache,
-    signal: signal ? AbortSignal.any([signal, patience]) : patience,
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new ApiError('offline');
   });
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (response.ok && answer !== undefined) return answer as Answer;
-  throw failureOf(response, answer);
+  const data: unknown = await response.json().catch(() => undefined);
+  if (response.ok && data !== undefined) return data as Data;
+  throw errorOf(response, data);
 }
 
 const failures: Record<number, ApiFailure> = {
-  400: 'refused',
+  400: 'rejected',
   401: 'signed_out',
   403: 'signed_out',
   404: 'not_found',
   409: 'in_flight',
-  422: 'refused',
+  422: 'rejected',
   424: 'provider',
-  429: 'limited',
+  429: 'rate_limited',
 };
 
-function failureOf(response: Response, answer: unknown): ApiError {
+function errorOf(response: Response, data: unknown): ApiError {
   const seconds = Number(response.headers.get('retry-after'));
   return new ApiError(
-    failures[response.status] ?? 'trouble',
-    messageOf(answer),
+    failures[response.status] ?? 'server_error',
+    messageOf(data),
     seconds > 0 ? seconds : undefined,
     response.headers.get('x-request-id') ?? undefined,
   );
 }
 
-function messageOf(answer: unknown): string {
-  if (typeof answer !== 'object' || answer === null || !('error' in answer)) return '';
-  const { error } = answer;
+function messageOf(data: unknown): string {
+  if (typeof data !== 'object' || data === null || !('error' in data)) return '';
+  const { error } = data;
   return typeof error === 'object' &&
     error !== null &&
     'message' in error &&

@@ -3,6 +3,13 @@ import { Temporal } from 'temporal-polyfill';
 const form =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
+/** @returns ISO 8601 with the zone's offset, to the second */
+export function formatInstant(instant: Date, timeZone = 'UTC'): string {
+  return Temporal.Instant.fromEpochMilliseconds(instant.getTime())
+    .toZonedDateTimeISO(timeZone)
+    .toString({ smallestUnit: 'second', timeZoneName: 'never' });
+}
+
 /** The years that entries may lie in: they bound how many months a payout can have to read. */
 const firstYear = 1970;
 const lastYear = 2099;

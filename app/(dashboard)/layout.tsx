@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
 import { signOut } from '#app/sign-in/actions.ts';
-import { Frame } from '#components/layout/app-shell.tsx';
-import { ServerState } from '#components/layout/query-provider.tsx';
+import { AppShell } from '#components/layout/app-shell.tsx';
+import { QueryProvider } from '#components/layout/query-provider.tsx';
 import { settings } from '#src/settings.ts';
 import { requireSession } from './session.ts';
 
@@ -11,15 +11,15 @@ export const metadata: Metadata = { robots: { index: false, follow: false } };
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const { customer, city } = await requireSession();
   return (
-    <ServerState>
-      <Frame
+    <QueryProvider>
+      <AppShell
         serviceName={settings().SERVICE_NAME}
         customerName={customer.name}
         cityName={city.name}
         signOut={signOut}
       >
         {children}
-      </Frame>
-    </ServerState>
+      </AppShell>
+    </QueryProvider>
   );
 }

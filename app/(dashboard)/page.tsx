@@ -2,10 +2,10 @@ import type { Metadata } from 'next';
 import { AddCard } from '#components/cards/add-card.tsx';
 import { monthIn } from '#components/cards/card-format.ts';
 import { CardList } from '#components/cards/card-list.tsx';
-import { Attention } from '#components/overview/account-alerts.tsx';
-import { AmountOwed } from '#components/overview/amount-owed.tsx';
-import { ReadyCard } from '#components/overview/default-card.tsx';
-import { AreaAtAGlance } from '#components/overview/service-area-panel.tsx';
+import { AccountAlerts } from '#components/overview/account-alerts.tsx';
+import { BalanceDue } from '#components/overview/balance-due.tsx';
+import { DefaultCard } from '#components/overview/default-card.tsx';
+import { ServiceAreaPanel } from '#components/overview/service-area-panel.tsx';
 import { ProfileSummary } from '#components/profile/profile-details.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
@@ -13,7 +13,7 @@ import { presentCard } from '#src/api/schemas/card.ts';
 import { presentPayout } from '#src/api/schemas/payout.ts';
 import { settings } from '#src/settings.ts';
 import { requireSession } from './session.ts';
-import { cardProvider } from './stripe-config.ts';
+import { stripeConfig } from './stripe-config.ts';
 
 export const metadata: Metadata = { title: 'Overview' };
 
@@ -26,7 +26,7 @@ export default async function OverviewPage() {
   return (
     <>
       <PageHeader title="Overview">{`${customer.name}, ${city.name}`}</PageHeader>
-      <Attention
+      <AccountAlerts
         initialCards={cards}
         now={now}
         isEmailConfirmed={customer.isEmailConfirmed}
@@ -40,8 +40,8 @@ export default async function OverviewPage() {
           className="desk:col-span-12"
         >
           <div className="grid gap-x-10 gap-y-6 sm:grid-cols-[1fr_minmax(16rem,20rem)]">
-            <AmountOwed initialPayout={presentPayout(payout).payout} />
-            <ReadyCard initialCards={cards} now={now} />
+            <BalanceDue initialPayout={presentPayout(payout).payout} />
+            <DefaultCard initialCards={cards} now={now} />
           </div>
         </Panel>
         <Panel
@@ -51,8 +51,8 @@ export default async function OverviewPage() {
           className="desk:col-span-7"
         >
           <div className="grid gap-5">
-            <CardList look="rows" initialCards={cards} now={now} />
-            <AddCard heading="h3" provider={await cardProvider()} />
+            <CardList layout="rows" initialCards={cards} now={now} />
+            <AddCard heading="h3" config={await stripeConfig()} />
           </div>
         </Panel>
         <Panel
@@ -69,7 +69,7 @@ export default async function OverviewPage() {
           action={<More href="/service-area" to="service area" />}
           className="desk:col-span-12"
         >
-          <AreaAtAGlance city={city} tiles={tiles} />
+          <ServiceAreaPanel city={city} tiles={tiles} />
         </Panel>
       </div>
     </>

@@ -3,12 +3,12 @@ import { redirect } from 'next/navigation';
 import { cache } from 'react';
 import { readSession, type Session } from '#src/api/session.ts';
 
-/** One read for the layout and the page of one request. */
+/** One read per request for the layout and the page. */
 const currentSession = cache(async () => readSession((await headers()).get('cookie')));
 
 /**
- * The signed-in customer, from the database. Every page asks: a layout does not run again when one moves between pages.
- * Without a session it leads to the sign-in page, and from there back to here.
+ * Redirects to the sign-in page without a session. Every page calls this, because layouts do not run again on client
+ * navigation.
  */
 export async function requireSession(): Promise<Session> {
   const session = await currentSession();

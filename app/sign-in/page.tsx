@@ -1,13 +1,13 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { Mark } from '#components/layout/logo.tsx';
+import { Logo } from '#components/layout/logo.tsx';
 import { SignInForm } from '#components/sign-in/sign-in-form.tsx';
+import { sitePath } from '#components/sign-in/site-path.ts';
 import { SupportText } from '#components/ui/support-text.tsx';
 import { readSession } from '#src/api/session.ts';
 import { settings } from '#src/settings.ts';
 import { signIn } from './actions.ts';
-import { sitePath } from './site-path.ts';
 
 export const metadata: Metadata = { title: 'Sign in' };
 
@@ -21,7 +21,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
   return (
     <main className="mx-auto grid min-h-dvh max-w-lg content-start gap-8 px-4 py-10 sm:pt-[16vh]">
       <header>
-        <Mark className="size-9" />
+        <Logo className="size-9" />
         <h1 className="mt-5 text-page font-semibold tracking-tight text-balance">
           Sign in to {SERVICE_NAME}
         </h1>

@@ -1,11 +1,8 @@
 export type CodeSample = { name: string; code: string };
 
-const secretPlace = 'YOUR_API_SECRET';
+const secretPlaceholder = 'YOUR_API_SECRET';
 
-/**
- * Lines that run as they are, once the secret is put in its place.
- * @param baseUrl the service's own address, without a slash at its end
- */
+/** @param baseUrl without a trailing slash */
 export function codeSamples(baseUrl: string, apiKey: string): CodeSample[] {
   return [
     {
@@ -13,7 +10,7 @@ export function codeSamples(baseUrl: string, apiKey: string): CodeSample[] {
       code: [
         `curl ${baseUrl}/schedule/v1/customers/detail \\`,
         `  -H 'X-AUTH-APIKEY: ${apiKey}' \\`,
-        `  -H 'X-AUTH-APISECRET: ${secretPlace}'`,
+        `  -H 'X-AUTH-APISECRET: ${secretPlaceholder}'`,
       ].join('\n'),
     },
     {
@@ -21,7 +18,7 @@ export function codeSamples(baseUrl: string, apiKey: string): CodeSample[] {
       code: [
         `curl ${baseUrl}/api/schedule/v1/customers/payout \\`,
         `  -H 'X-AUTH-APIKEY: ${apiKey}' \\`,
-        `  -H 'X-AUTH-APISECRET: ${secretPlace}'`,
+        `  -H 'X-AUTH-APISECRET: ${secretPlaceholder}'`,
       ].join('\n'),
     },
     {

@@ -2,25 +2,24 @@
 
 import { createContext, type ReactNode, useContext, useState } from 'react';
 
-type ShownKey = { isShown: boolean; setShown: (isShown: boolean) => void };
+type Mask = { isRevealed: boolean; setRevealed: (isRevealed: boolean) => void };
 
-// Where nothing is masked, all is shown.
-const Context = createContext<ShownKey>({ isShown: true, setShown: () => undefined });
+// Outside a MaskProvider, keys are shown.
+const Context = createContext<Mask>({ isRevealed: true, setRevealed: () => undefined });
 
-/** Within it the key is masked everywhere until asked for: a screen is often shared. */
-export function KeyMask({ children }: { children: ReactNode }) {
-  const [isShown, setShown] = useState(false);
-  return <Context value={{ isShown, setShown }}>{children}</Context>;
+/** Masks the key until the reader reveals it, because screens are often shared. */
+export function MaskProvider({ children }: { children: ReactNode }) {
+  const [isRevealed, setRevealed] = useState(false);
+  return <Context value={{ isRevealed, setRevealed }}>{children}</Context>;
 }
 
-export const useShownKey = (): ShownKey => useContext(Context);
+export const useMask = (): Mask => useContext(Context);
 
-/** A text with the key in it. */
-export function TextWithKey({ text, apiKey }: { text: string; apiKey: string }) {
-  return useShownKey().isShown ? text : text.replaceAll(apiKey, masked(apiKey));
+export function MaskedText({ text, apiKey }: { text: string; apiKey: string }) {
+  return useMask().isRevealed ? text : text.replaceAll(apiKey, masked(apiKey));
 }
 
-/** `key_test_••••••••4fQ2`: enough to tell two keys apart. */
+/** `key_test_••••••••••••4fQ2` */
 function masked(apiKey: string): string {
   const prefix = /^[a-z]+_[a-z]+_/.exec(apiKey)?.[0] ?? '';
   return `${prefix}${'•'.repeat(12)}${apiKey.slice(-4)}`;

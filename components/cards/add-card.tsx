@@ -4,29 +4,28 @@ import type { Stripe } from '@stripe/stripe-js';
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { LoadingLabel, Skeleton } from '../ui/skeleton.tsx';
 import { toast } from '../ui/toast.tsx';
 import type { CardFormProps } from './card-form.tsx';
-import { CardFormSkeleton } from './card-form-skeleton.tsx';
-import { StandInNotice } from './sandbox-notice.tsx';
-import type { CardProvider } from './stripe-loader.ts';
+import type { StripeConfig } from './stripe-loader.ts';
 
 type Parts = { CardForm: ComponentType<CardFormProps>; stripe: Stripe };
 type Step = { name: 'closed' | 'loading' | 'failed' } | ({ name: 'open' } & Parts);
 
-/** The form and the provider's script: fetched when someone means to use them, not with the page. */
-async function loadParts(provider: CardProvider): Promise<Parts> {
-  const [{ CardForm }, { loadCardProvider }] = await Promise.all([
+/** Loaded when the button gets the focus or the pointer, not with the page. */
+async function loadParts(config: StripeConfig): Promise<Parts> {
+  const [{ CardForm }, { loadStripeSdk }] = await Promise.all([
     import('./card-form.tsx'),
     import('./stripe-loader.ts'),
   ]);
-  return { CardForm, stripe: await loadCardProvider(provider) };
+  return { CardForm, stripe: await loadStripeSdk(config) };
 }
 
-/** Fetches the parts once, and again after it failed. */
-function useParts(provider: CardProvider): () => Promise<Parts> {
+/** Loads the parts once, and again after a failure. */
+function useParts(config: StripeConfig): () => Promise<Parts> {
   const parts = useRef<Promise<Parts> | null>(null);
   return () => {
-    parts.current ??= loadParts(provider);
+    parts.current ??= loadParts(config);
     parts.current.catch(() => {
       parts.current = null;
     });
@@ -35,15 +34,15 @@ function useParts(provider: CardProvider): () => Promise<Parts> {
 }
 
 type AddCardProps = {
-  provider: CardProvider;
-  /** One below the heading that it stands under. */
+  config: StripeConfig;
+  /** One level below the heading above it. */
   heading: 'h2' | 'h3';
 };
 
-export function AddCard({ provider, heading }: AddCardProps) {
+export function AddCard({ config, heading }: AddCardProps) {
   const [step, setStep] = useState<Step>({ name: 'closed' });
   const opener = useRef<HTMLDivElement>(null);
-  const fetchParts = useParts(provider);
+  const fetchParts = useParts(config);
   const open = () => {
     setStep({ name: 'loading' });
     fetchParts().then(
@@ -51,7 +50,7 @@ export function AddCard({ provider, heading }: AddCardProps) {
       () => setStep({ name: 'failed' }),
     );
   };
-  const stall = useCallback(() => setStep({ name: 'failed' }), []);
+  const fail = useCallback(() => setStep({ name: 'failed' }), []);
   const close = () => {
     setStep({ name: 'closed' });
     requestAnimationFrame(() => opener.current?.querySelector('button')?.focus());
@@ -61,7 +60,7 @@ export function AddCard({ provider, heading }: AddCardProps) {
     return (
       <div ref={opener}>
         <Button
-          look="main"
+          variant="primary"
           onClick={open}
           onPointerEnter={prepare}
           onFocus={prepare}
@@ -75,7 +74,7 @@ export function AddCard({ provider, heading }: AddCardProps) {
       </div>
     );
   }
-  const isStandIn = provider.standInOrigin !== null;
+  const isSandbox = config.sandboxOrigin !== null;
   const added = (name: string) => {
     close();
     toast(`${name} was added.`);
@@ -87,14 +86,14 @@ export function AddCard({ provider, heading }: AddCardProps) {
         <LoadFailure onRetry={open} onCancel={close} />
       ) : (
         <div className="grid max-w-xl gap-5">
-          {isStandIn && <StandInNotice />}
+          {isSandbox && <SandboxNotice />}
           {step.name === 'open' ? (
             <step.CardForm
               stripe={step.stripe}
-              isStandIn={isStandIn}
+              isSandbox={isSandbox}
               onAdded={added}
               onCancel={close}
-              onStalled={stall}
+              onTimeout={fail}
             />
           ) : (
             <CardFormSkeleton />
@@ -131,7 +130,7 @@ function LoadFailure({ onRetry, onCancel }: { onRetry: () => void; onCancel: () 
       action={
         <span className="flex flex-wrap gap-3">
           <Button onClick={onRetry}>Try again</Button>
-          <Button look="quiet" onClick={onCancel}>
+          <Button variant="ghost" onClick={onCancel}>
             Close
           </Button>
         </span>
@@ -142,5 +141,39 @@ function LoadFailure({ onRetry, onCancel }: { onRetry: () => void; onCancel: () 
         : 'You are offline. Try again once you are connected.'}{' '}
       Nothing was saved.
     </Notice>
+  );
+}
+
+function SandboxNotice() {
+  return (
+    <div id="sandbox-notice">
+      <Notice tone="neutral" title="This is a stand-in for the card service.">
+        It takes test cards only, such as{' '}
+        <span className="font-mono whitespace-nowrap">4242 4242 4242 4242</span> with any later date and any
+        security code.
+      </Notice>
+    </div>
+  );
+}
+
+/** As tall as the form, so that nothing below it moves when it loads. */
+function CardFormSkeleton() {
+  return (
+    <div className="grid gap-5">
+      <LoadingLabel>Loading the card form</LoadingLabel>
+      <FieldsSkeleton />
+      <FieldsSkeleton />
+      <Skeleton className="h-11 w-32" />
+    </div>
+  );
+}
+
+function FieldsSkeleton() {
+  return (
+    <div className="grid gap-x-4 gap-y-5 sm:grid-cols-2">
+      <Skeleton className="h-18 sm:col-span-2" />
+      <Skeleton className="h-18" />
+      <Skeleton className="h-18" />
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { CardObject } from '#src/api/schemas/card.ts';
 
-/** Our own plain drawing for a brand; its name stands beside it. */
+/** Our own drawing, not the brand's trademark. */
 export function BrandMark({
   brand,
   className = 'h-6 w-9',

@@ -6,20 +6,18 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { type Billing, BillingFields, zipProblem } from './billing-fields.tsx';
+import { type Billing, BillingFields, zipErrorOf } from './billing-fields.tsx';
 import { cardName } from './card-format.ts';
-import { fieldOf } from './card-messages.ts';
 import { ProviderFields } from './provider-fields.tsx';
 import { type Outcome, useCardSubmission } from './use-card-submission.ts';
-import { useProviderFields } from './use-provider-fields.ts';
+import { fieldOf, useProviderFields } from './use-provider-fields.ts';
 
 export type CardFormProps = {
   stripe: Stripe;
-  isStandIn: boolean;
+  isSandbox: boolean;
   onAdded: (cardName: string) => void;
   onCancel: () => void;
-  /** The provider's fields did not come in time. */
-  onStalled: () => void;
+  onTimeout: () => void;
 };
 
 export function CardForm({ stripe, ...rest }: CardFormProps) {
@@ -30,36 +28,37 @@ export function CardForm({ stripe, ...rest }: CardFormProps) {
   );
 }
 
-const fieldsPatienceMs = 20_000;
+const fieldsTimeoutMs = 20_000;
 
-type Problem = { words: string } | Extract<Outcome, { kind: 'failed' }>;
+type Problem = { message: string } | Extract<Outcome, { kind: 'failed' }>;
 
-function Form({ isStandIn, onAdded, onCancel, onStalled }: Omit<CardFormProps, 'stripe'>) {
+function Form({ isSandbox, onAdded, onCancel, onTimeout }: Omit<CardFormProps, 'stripe'>) {
   const elements = useElements();
-  const { isBusy, submit, forget } = useCardSubmission(useStripe(), elements);
-  const fields = useProviderFields(elements, forget);
+  const { isBusy, submit, reset } = useCardSubmission(useStripe(), elements);
+  const fields = useProviderFields(elements, reset);
   useEffect(() => {
     if (fields.isReady) return;
-    const timer = setTimeout(onStalled, fieldsPatienceMs);
+    const timer = setTimeout(onTimeout, fieldsTimeoutMs);
     return () => clearTimeout(timer);
-  }, [fields.isReady, onStalled]);
+  }, [fields.isReady, onTimeout]);
   const [billing, setBilling] = useState<Billing>({ name: '', country: 'US', zip: '' });
   const [zipError, setZipError] = useState<string>();
   const [problem, setProblem] = useState<Problem | null>(null);
 
   const show = (outcome: Outcome) => {
     if (outcome.kind === 'failed') return setProblem(outcome);
-    if (outcome.kind === 'answered' && outcome.answer.status) return onAdded(cardName(outcome.answer.card));
-    const { code, message } = outcome.kind === 'answered' ? codeAndMessage(outcome.answer) : outcome;
+    if (outcome.kind === 'responded' && outcome.response.status)
+      return onAdded(cardName(outcome.response.card));
+    const { code, message } = outcome.kind === 'responded' ? codeAndMessage(outcome.response) : outcome;
     const field = fieldOf(code);
     if (field) fields.show({ [field]: message });
-    else setProblem({ words: message });
+    else setProblem({ message });
   };
 
   const send = async () => {
     if (isBusy) return;
     setProblem(null);
-    const wrongZip = zipProblem(billing);
+    const wrongZip = zipErrorOf(billing);
     setZipError(wrongZip);
     if (!fields.check()) return;
     if (wrongZip) return document.getElementById('card-zip')?.focus();
@@ -69,7 +68,7 @@ function Form({ isStandIn, onAdded, onCancel, onStalled }: Omit<CardFormProps, '
   return (
     <form
       noValidate
-      aria-describedby={isStandIn ? 'stand-in' : undefined}
+      aria-describedby={isSandbox ? 'sandbox-notice' : undefined}
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
         void send();
@@ -84,16 +83,16 @@ function Form({ isStandIn, onAdded, onCancel, onStalled }: Omit<CardFormProps, '
           onChange={(changed) => {
             setBilling(changed);
             setZipError(undefined);
-            forget();
+            reset();
           }}
         />
       </div>
       {problem && <ProblemNotice problem={problem} />}
       <div className="flex flex-wrap gap-3">
-        <Button type="submit" look="main" isBusy={isBusy} busyLabel="Adding card…">
+        <Button type="submit" variant="primary" isBusy={isBusy} busyLabel="Adding card…">
           Add card
         </Button>
-        <Button look="quiet" onClick={onCancel} isBusy={isBusy}>
+        <Button variant="ghost" onClick={onCancel} isBusy={isBusy}>
           Cancel
         </Button>
       </div>
@@ -101,26 +100,26 @@ function Form({ isStandIn, onAdded, onCancel, onStalled }: Omit<CardFormProps, '
   );
 }
 
-function codeAndMessage(answer: { code?: string; message: string }): {
+function codeAndMessage(response: { code?: string; message: string }): {
   code: string | undefined;
   message: string;
 } {
-  return { code: answer.code, message: answer.message };
+  return { code: response.code, message: response.message };
 }
 
-const notKnownYet = 'We don’t know yet whether it was saved.';
+const unconfirmed = 'We don’t know yet whether it was saved.';
 
-/** The form's own button tries again, and sends what is not known yet under the same key. */
+/** The form's own button retries. */
 function ProblemNotice({ problem }: { problem: Problem }) {
   if ('error' in problem) {
-    const { error, isUnsure } = problem;
+    const { error, isUncertain } = problem;
     return (
       <FailureNotice
         error={error}
-        safe={isUnsure ? notKnownYet : 'Nothing was saved.'}
-        {...(isUnsure && { unsure: `${notKnownYet} Try again: it is added once at most.` })}
+        outcome={isUncertain ? unconfirmed : 'Nothing was saved.'}
+        {...(isUncertain && { unknownOutcome: `${unconfirmed} Try again: it is added once at most.` })}
       />
     );
   }
-  return <Notice role="alert" tone="bad" title={problem.words} />;
+  return <Notice role="alert" tone="bad" title={problem.message} />;
 }

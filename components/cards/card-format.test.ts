@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CardObject } from '#src/api/schemas/card.ts';
-import { cardName, expiryOf, monthIn, readyCard } from './card-format.ts';
+import { cardName, defaultCard, expiryOf, monthIn } from './card-format.ts';
 
 const card = (changes: Partial<CardObject> = {}): CardObject => ({
   id: 1,
@@ -22,27 +22,27 @@ describe('expiryOf', () => {
   it.each([
     ['10', '2026', 'expired'],
     ['12', '2025', 'expired'],
-    ['11', '2026', 'soon'],
-    ['01', '2027', 'soon'],
-    ['02', '2027', 'fine'],
-    ['11', '2031', 'fine'],
+    ['11', '2026', 'expires_soon'],
+    ['01', '2027', 'expires_soon'],
+    ['02', '2027', 'valid'],
+    ['11', '2031', 'valid'],
   ])('a card of %s/%s in November 2026 is %s', (expMonth, expYear, expected) => {
     expect(expiryOf(card({ expMonth, expYear }), november)).toBe(expected);
   });
 
   it('says nothing against a card whose expiry is not known', () => {
-    expect(expiryOf(card({ expMonth: null, expYear: null }), november)).toBe('fine');
+    expect(expiryOf(card({ expMonth: null, expYear: null }), november)).toBe('valid');
   });
 });
 
-describe('readyCard', () => {
+describe('defaultCard', () => {
   it('is the newest that has not expired, in whatever order they come', () => {
     const cards = [card({ id: 2 }), card({ id: 7, expYear: '2025' }), card({ id: 5 }), card({ id: 1 })];
-    expect(readyCard(cards, november)?.id).toBe(5);
+    expect(defaultCard(cards, november)?.id).toBe(5);
   });
 
   it('is none when all have expired', () => {
-    expect(readyCard([card({ expYear: '2020' })], november)).toBeUndefined();
+    expect(defaultCard([card({ expYear: '2020' })], november)).toBeUndefined();
   });
 });
 

@@ -14,55 +14,56 @@ export const brandNames: Record<CardObject['brand'], string> = {
   unknown: 'Card',
 };
 
-/** A brand as the provider's form names it while one types. */
+/** @param name as Stripe.js reports it */
 export function brandOf(name: string): CardObject['brand'] {
-  const isKnown = (one: string): one is CardObject['brand'] => one in brandNames;
+  const isKnown = (brand: string): brand is CardObject['brand'] => brand in brandNames;
   return isKnown(name) ? name : 'unknown';
 }
 
-/** `Visa ending in 4242`: how a sentence speaks of the card. */
+/** `Visa ending in 4242` */
 export function cardName(card: CardObject): string {
   return card.last4 ? `${brandNames[card.brand]} ending in ${card.last4}` : brandNames[card.brand];
 }
 
-/** `credit`, `debit`, `prepaid`, as a person would say it; nothing where it is not known. */
-export function fundingName(card: CardObject): string {
+/** `Credit`, `Debit`, `Prepaid`, or empty. */
+export function fundingLabel(card: CardObject): string {
   return card.funding && card.funding !== 'unknown'
     ? `${card.funding[0]?.toUpperCase()}${card.funding.slice(1)}`
     : '';
 }
 
-/** The month it is in the zone, by which cards expire at its end. */
+/** Cards expire at the end of a month. */
 export function monthIn(timeZone: string, now = new Date()): Month {
   const parts = dateFormat({
     timeZone,
     year: 'numeric',
     month: 'numeric',
   }).formatToParts(now);
-  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
-  return { year: part('year'), month: part('month') };
+  const partOf = (type: string) => Number(parts.find((part) => part.type === type)?.value);
+  return { year: partOf('year'), month: partOf('month') };
 }
 
-/** Whole months until a card's last month; 0 in that month, negative after it, null where it is not known. */
+/** @returns 0 in the card's last month, negative after it, null when the expiry is unknown */
 export function monthsLeft(card: CardObject, now: Month): number | null {
   if (card.expMonth === null || card.expYear === null) return null;
   return (Number(card.expYear) - now.year) * 12 + Number(card.expMonth) - now.month;
 }
 
-export type Expiry = 'fine' | 'soon' | 'expired';
+export type Expiry = 'valid' | 'expires_soon' | 'expired';
 
-/** Soon is the last month and the two before it. */
+const expiresSoonMonths = 2;
+
 export function expiryOf(card: CardObject, now: Month): Expiry {
   const left = monthsLeft(card, now);
-  if (left === null || left > 2) return 'fine';
-  return left < 0 ? 'expired' : 'soon';
+  if (left === null || left > expiresSoonMonths) return 'valid';
+  return left < 0 ? 'expired' : 'expires_soon';
 }
 
-/** The card that stands ready: the newest that has not expired. */
-export function readyCard(cards: CardObject[], now: Month): CardObject | undefined {
+/** The newest unexpired card. */
+export function defaultCard(cards: CardObject[], now: Month): CardObject | undefined {
   return newestFirst(cards).find((card) => expiryOf(card, now) !== 'expired');
 }
 
 export function newestFirst(cards: CardObject[]): CardObject[] {
-  return [...cards].sort((one, other) => other.id - one.id);
+  return cards.toSorted((a, b) => b.id - a.id);
 }

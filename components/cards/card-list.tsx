@@ -2,37 +2,35 @@
 
 import { useRef, useState } from 'react';
 import type { CardObject } from '#src/api/schemas/card.ts';
-import { leavesOpen, mustWait } from '../api.ts';
+import { isOutcomeUnknown, isRateLimited } from '../api.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Empty } from '../ui/panel.tsx';
 import { toast } from '../ui/toast.tsx';
-import { cardName, type Month, newestFirst, readyCard } from './card-format.ts';
+import { cardName, defaultCard, type Month, newestFirst } from './card-format.ts';
 import { type CardToRemove, useCards, useRemoveCard } from './card-queries.ts';
 import { PaymentCard, PaymentCardRow } from './payment-card.tsx';
 
 type CardListProps = {
   initialCards: CardObject[];
   now: Month;
-  /** `drawn` as cards where they are the page; `rows` where they are one thing among others. */
-  look: 'drawn' | 'rows';
+  layout: 'grid' | 'rows';
 };
 
-/** The cards, the newest first, each with its way out. */
-export function CardList({ initialCards, now, look }: CardListProps) {
-  const Card = look === 'drawn' ? PaymentCard : PaymentCardRow;
+export function CardList({ initialCards, now, layout }: CardListProps) {
+  const Card = layout === 'grid' ? PaymentCard : PaymentCardRow;
   const cards = newestFirst(useCards(initialCards).data);
-  const ready = readyCard(cards, now);
+  const selected = defaultCard(cards, now);
   const remove = useRemoveCard();
-  const [asked, setAsked] = useState<CardObject | null>(null);
+  const [toRemove, setToRemove] = useState<CardObject | null>(null);
   const list = useRef<HTMLDivElement>(null);
   const start = (removal: CardToRemove) =>
     remove.mutate(removal, { onSuccess: () => toast(`${cardName(removal.card)} was removed.`) });
   const confirm = (card: CardObject) => {
-    setAsked(null);
-    // The button that had the focus leaves the page with its card.
+    setToRemove(null);
+    // The focused button disappears with its card.
     list.current?.focus();
-    start({ card, idempotencyKey: crypto.randomUUID(), isUnsure: false });
+    start({ card, idempotencyKey: crypto.randomUUID(), isUncertain: false });
   };
   const failed = remove.isError ? remove.variables : undefined;
   return (
@@ -41,31 +39,31 @@ export function CardList({ initialCards, now, look }: CardListProps) {
       {cards.length === 0 ? (
         <Empty title="No cards on file">Once you add one, it stands ready for what you owe.</Empty>
       ) : (
-        <ul className={listClass[look]}>
+        <ul className={listClasses[layout]}>
           {cards.map((card) => (
             <li key={card.uuid}>
               <Card
                 card={card}
                 now={now}
-                isReady={card === ready}
-                action={<RemoveButton card={card} onPress={() => setAsked(card)} />}
+                isDefault={card === selected}
+                action={<RemoveButton card={card} onPress={() => setToRemove(card)} />}
               />
             </li>
           ))}
         </ul>
       )}
       <RemoveDialog
-        card={asked}
+        card={toRemove}
         isOnly={cards.length === 1}
         onConfirm={confirm}
-        onCancel={() => setAsked(null)}
+        onCancel={() => setToRemove(null)}
       />
     </div>
   );
 }
 
-const listClass = {
-  drawn: 'grid grid-cols-[repeat(auto-fill,minmax(min(100%,17.5rem),1fr))] gap-4',
+const listClasses = {
+  grid: 'grid grid-cols-[repeat(auto-fill,minmax(min(100%,17.5rem),1fr))] gap-4',
   rows: 'divide-y divide-line *:py-2.5 *:first:pt-0 *:last:pb-0',
 };
 
@@ -89,17 +87,17 @@ type RemovalFailureProps = {
 };
 
 function RemovalFailure({ error, removal, onRetry }: RemovalFailureProps) {
-  const { card, isUnsure } = removal;
+  const { card, isUncertain } = removal;
   const name = cardName(card);
-  const notKnownYet = `We don’t know yet whether ${name} was removed.`;
-  const retry = () => onRetry({ ...removal, isUnsure: isUnsure || leavesOpen(error) });
+  const unconfirmed = `We don’t know yet whether ${name} was removed.`;
+  const retry = () => onRetry({ ...removal, isUncertain: isUncertain || isOutcomeUnknown(error) });
   return (
     <FailureNotice
       error={error}
-      safe={isUnsure ? notKnownYet : `${name} is still on file.`}
-      unsure={`${notKnownYet} Try again: it does no harm if it was.`}
-      // Before the wait is over a try is of no use, and after it the card's own button is there.
-      onRetry={mustWait(error) && !isUnsure ? undefined : retry}
+      outcome={isUncertain ? unconfirmed : `${name} is still on file.`}
+      unknownOutcome={`${unconfirmed} Try again: it does no harm if it was.`}
+      // After the wait, the card's own button is there.
+      onRetry={isRateLimited(error) && !isUncertain ? undefined : retry}
     />
   );
 }

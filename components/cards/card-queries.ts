@@ -8,10 +8,6 @@ import { ApiError, callApi } from '../api.ts';
 
 const cardsKey = ['cards'];
 
-/**
- * The customer's cards, kept fresh from the record.
- * @param initialCards as the server rendered them
- */
 export function useCards(initialCards: CardObject[]) {
   return useQuery({
     queryKey: cardsKey,
@@ -23,17 +19,17 @@ export function useCards(initialCards: CardObject[]) {
 
 export type CardToAdd = { request: AddCardRequest; idempotencyKey: string };
 
-/** Adds a card; a refused one is an answer, not an error. The list shows the card as soon as the service has it. */
+/** A declined card is a response, not an error. */
 export function useAddCard() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ request, idempotencyKey }: CardToAdd) =>
       callApi<AddCardResponse>('payment/cards', { method: 'POST', body: request, idempotencyKey }),
-    onSuccess: async (answer) => {
-      if (!answer.status) return;
+    onSuccess: async (response) => {
+      if (!response.status) return;
       await client.cancelQueries({ queryKey: cardsKey });
-      setCards(client, (cards) => [...cards.filter(({ id }) => id !== answer.card.id), answer.card]);
-      // The same number with a new expiry takes the place of the old card, which only the service knows.
+      setCards(client, (cards) => [...cards.filter(({ id }) => id !== response.card.id), response.card]);
+      // The service may have replaced an old card that has the same number.
       void client.invalidateQueries({ queryKey: cardsKey });
     },
   });
@@ -42,11 +38,11 @@ export function useAddCard() {
 export type CardToRemove = {
   card: CardObject;
   idempotencyKey: string;
-  /** An earlier try may have removed it. */
-  isUnsure: boolean;
+  /** An earlier attempt may have removed it. */
+  isUncertain: boolean;
 };
 
-/** Takes the card off the list at once, and puts it back when the service did not remove it. */
+/** Optimistic: the card leaves the list immediately and comes back if it was not removed. */
 export function useRemoveCard() {
   const client = useQueryClient();
   return useMutation({
@@ -54,7 +50,7 @@ export function useRemoveCard() {
       try {
         await callApi(`payment/cards/${card.uuid}`, { method: 'DELETE', idempotencyKey });
       } catch (error) {
-        // Gone already, removed elsewhere: what was asked for is so.
+        // It was removed elsewhere.
         if (!(error instanceof ApiError && error.failure === 'not_found')) throw error;
       }
     },

@@ -3,35 +3,33 @@ import type { CardObject } from '#src/api/schemas/card.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Badge } from '../ui/notice.tsx';
 import { BrandMark } from './brand-mark.tsx';
-import { brandNames, expiryOf, fundingName, type Month } from './card-format.ts';
+import { brandNames, expiryOf, fundingLabel, type Month } from './card-format.ts';
 
 export type CardProps = {
   card: CardObject;
   now: Month;
-  /** Whether it is the one that what is owed would be paid with. */
-  isReady?: boolean;
+  isDefault?: boolean;
   action?: ReactNode;
 };
 
-/** A card, drawn as one: the one that stands ready in full ink, an expired one only in outline. */
-export function PaymentCard({ card, now, isReady = false, action }: CardProps) {
+export function PaymentCard({ card, now, isDefault = false, action }: CardProps) {
   const isExpired = expiryOf(card, now) === 'expired';
   return (
     <div
       className={classNames(
         'flex min-h-46 w-full max-w-96 flex-col justify-between gap-3 rounded-panel border p-5',
-        isReady && 'border-ink bg-ink text-surface',
+        isDefault && 'border-ink bg-ink text-surface',
         isExpired && 'border-line-firm text-muted',
-        !isReady && !isExpired && 'border-line-firm bg-raised',
+        !isDefault && !isExpired && 'border-line-firm bg-raised',
       )}
     >
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
         <BrandMark brand={card.brand} className="h-7 w-10.5" />
         <p className="min-w-0 flex-auto leading-tight font-medium">
           {brandNames[card.brand]}
-          <span className="block text-small font-normal">{kindOf(card)}</span>
+          <span className="block text-small font-normal">{typeOf(card)}</span>
         </p>
-        <CardState card={card} now={now} isReady={isReady} />
+        <CardState card={card} now={now} isDefault={isDefault} />
       </div>
       <Digits card={card} className="text-lead tracking-wider" />
       <div className="flex flex-wrap items-baseline-last justify-between gap-x-4">
@@ -53,8 +51,7 @@ export function PaymentCard({ card, now, isReady = false, action }: CardProps) {
   );
 }
 
-/** The same in one line, for a list among other things. */
-export function PaymentCardRow({ card, now, isReady = false, action }: CardProps) {
+export function PaymentCardRow({ card, now, isDefault = false, action }: CardProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-3">
       <BrandMark brand={card.brand} className="h-7 w-10.5" />
@@ -64,10 +61,10 @@ export function PaymentCardRow({ card, now, isReady = false, action }: CardProps
           <Digits card={card} />
         </p>
         <p className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-small text-muted">
-          {[kindOf(card), `${expiryOf(card, now) === 'expired' ? 'expired' : 'expires'} ${expiryText(card)}`]
+          {[typeOf(card), `${expiryOf(card, now) === 'expired' ? 'expired' : 'expires'} ${expiryText(card)}`]
             .filter(Boolean)
             .join(', ')}
-          <CardState card={card} now={now} isReady={isReady} />
+          <CardState card={card} now={now} isDefault={isDefault} />
         </p>
       </div>
       {action}
@@ -85,19 +82,19 @@ function Digits({ card, className }: { card: CardObject; className?: string }) {
   );
 }
 
-function CardState({ card, now, isReady }: Required<Pick<CardProps, 'card' | 'now' | 'isReady'>>) {
+function CardState({ card, now, isDefault }: Required<Pick<CardProps, 'card' | 'now' | 'isDefault'>>) {
   const expiry = expiryOf(card, now);
   if (expiry === 'expired') return <Badge tone="bad">Expired</Badge>;
   return (
     <span className="flex flex-wrap gap-1">
-      {expiry === 'soon' && <Badge tone="warn">Expires soon</Badge>}
-      {isReady && <Badge tone="good">Ready</Badge>}
+      {expiry === 'expires_soon' && <Badge tone="warn">Expires soon</Badge>}
+      {isDefault && <Badge tone="good">Ready</Badge>}
     </span>
   );
 }
 
-function kindOf(card: CardObject): string {
-  return [fundingName(card), card.isApplePayCard && 'Apple Pay'].filter(Boolean).join(', ');
+function typeOf(card: CardObject): string {
+  return [fundingLabel(card), card.isApplePayCard && 'Apple Pay'].filter(Boolean).join(', ');
 }
 
 function expiryText({ expMonth, expYear }: CardObject): string {

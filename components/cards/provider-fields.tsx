@@ -1,14 +1,16 @@
 'use client';
 
 import { CardCvcElement, CardExpiryElement, CardNumberElement } from '@stripe/react-stripe-js';
-import { useState } from 'react';
+import type { StripeCardNumberElementOptions } from '@stripe/stripe-js';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { CardObject } from '#src/api/schemas/card.ts';
+import { classNames } from '../ui/class-names.ts';
+import { Field } from '../ui/field.tsx';
 import { BrandMark } from './brand-mark.tsx';
 import { brandOf } from './card-format.ts';
-import { ProviderField, useFrameOptions } from './provider-field.tsx';
 import type { useProviderFields } from './use-provider-fields.ts';
 
-/** Number, expiry and security code: three frames of the provider, whose content this page cannot read. */
+/** Three iframes of Stripe's, whose contents the page cannot read. */
 export function ProviderFields({ fields }: { fields: ReturnType<typeof useProviderFields> }) {
   const options = useFrameOptions();
   const [brand, setBrand] = useState<CardObject['brand']>('unknown');
@@ -53,5 +55,72 @@ export function ProviderFields({ fields }: { fields: ReturnType<typeof useProvid
         />
       </ProviderField>
     </div>
+  );
+}
+
+/** Styles Stripe's iframes with the page's current colors. */
+function useFrameOptions(): StripeCardNumberElementOptions {
+  const [options, setOptions] = useState(frameOptions);
+  useEffect(() => {
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    const follow = () => setOptions(frameOptions());
+    dark.addEventListener('change', follow);
+    return () => dark.removeEventListener('change', follow);
+  }, []);
+  return options;
+}
+
+function frameOptions(): StripeCardNumberElementOptions {
+  const page = getComputedStyle(document.documentElement);
+  const color = (name: string) => page.getPropertyValue(`--${name}`).trim();
+  return {
+    style: {
+      base: {
+        color: color('ink'),
+        iconColor: color('muted'),
+        fontFamily: 'ui-sans-serif, system-ui, sans-serif',
+        fontSize: '16px',
+        lineHeight: '24px',
+        '::placeholder': { color: color('muted') },
+      },
+      invalid: { color: color('bad'), iconColor: color('bad') },
+    },
+  };
+}
+
+type ProviderFieldProps = {
+  id: string;
+  label: string;
+  error: string | undefined;
+  isFocused: boolean;
+  isReady: boolean;
+  mark?: ReactNode;
+  className?: string;
+  children: ReactNode;
+};
+
+function ProviderField({
+  id,
+  label,
+  error,
+  isFocused,
+  isReady,
+  mark,
+  className,
+  children,
+}: ProviderFieldProps) {
+  return (
+    <Field id={id} label={label} error={error} {...(className && { className })}>
+      <div
+        className={classNames(
+          'hit flex items-center gap-3 rounded-control border bg-raised px-3',
+          error ? 'border-bad ring-1 ring-bad' : 'border-line-firm',
+          isFocused && 'outline-2 outline-offset-2 outline-accent',
+        )}
+      >
+        <div className={classNames('min-w-0 flex-1', !isReady && 'invisible')}>{children}</div>
+        {mark}
+      </div>
+    </Field>
   );
 }

@@ -1,45 +1,47 @@
 import type { Stripe } from '@stripe/stripe-js';
 import { loadStripe } from '@stripe/stripe-js/pure';
 
-export type CardProvider = {
+export type StripeConfig = {
   publishableKey: string;
-  /** Where the stand-in's script comes from; null with the provider itself. */
-  standInOrigin: string | null;
+  /** Where the sandbox's Stripe.js comes from; null for Stripe's own. */
+  sandboxOrigin: string | null;
 };
 
-const patienceMs = 15_000;
-const standInScript = '/endive/stripe.js';
+const timeoutMs = 15_000;
+const sandboxScript = '/endive/stripe.js';
 
 /**
- * The provider's script, loaded once; a failed try does not stand in the way of the next.
- * @throws Error when it could not be loaded in 15 s
+ * Can be called again after it failed.
+ * @throws Error when Stripe.js does not load within 15 seconds
  */
-export async function loadCardProvider({ publishableKey, standInOrigin }: CardProvider): Promise<Stripe> {
-  const stripe = await withPatience(
-    (standInOrigin ? loadStandIn(standInOrigin) : Promise.resolve()).then(() => loadStripe(publishableKey)),
+export async function loadStripeSdk({ publishableKey, sandboxOrigin }: StripeConfig): Promise<Stripe> {
+  const stripe = await withTimeout(
+    (sandboxOrigin ? loadSandboxScript(sandboxOrigin) : Promise.resolve()).then(() =>
+      loadStripe(publishableKey),
+    ),
   );
-  if (!stripe) throw new Error('The card form works only in a browser.');
+  if (!stripe) throw new Error('Stripe.js works only in a browser.');
   return stripe;
 }
 
-/** Where its script has set `window.Stripe`, the official loader uses that and asks nobody else. */
-function loadStandIn(origin: string): Promise<void> {
+/** `loadStripe` uses `window.Stripe` when it is already defined. */
+function loadSandboxScript(origin: string): Promise<void> {
   if (window.Stripe) return Promise.resolve();
   return new Promise((resolve, reject) => {
     const script = document.createElement('script');
-    script.src = origin + standInScript;
+    script.src = origin + sandboxScript;
     script.addEventListener('load', () => resolve());
     script.addEventListener('error', () => {
       script.remove();
-      reject(new Error('The script of the card form could not be loaded.'));
+      reject(new Error('The sandbox’s Stripe.js did not load.'));
     });
     document.head.append(script);
   });
 }
 
-function withPatience<Value>(wanted: Promise<Value>): Promise<Value> {
+function withTimeout<Value>(promise: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('The card form took too long to load.')), patienceMs);
-    wanted.then(resolve, reject).finally(() => clearTimeout(timer));
+    const timer = setTimeout(() => reject(new Error('Stripe.js did not load in time.')), timeoutMs);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -3,46 +3,45 @@
 import type { Stripe, StripeElements, Token } from '@stripe/stripe-js';
 import { useRef, useState } from 'react';
 import type { AddCardRequest, AddCardResponse } from '#src/api/operations/add-card.ts';
-import { ApiError, leavesOpen } from '../api.ts';
+import { ApiError, isOutcomeUnknown } from '../api.ts';
 import type { Billing } from './billing-fields.tsx';
 import { type CardToAdd, useAddCard } from './card-queries.ts';
 
 export type Outcome =
-  | { kind: 'answered'; answer: AddCardResponse }
-  /** The provider's form refused what was typed. */
-  | { kind: 'refused'; code: string | undefined; message: string }
-  /** `isUnsure`: this try or one before it may have added the card. */
-  | { kind: 'failed'; error: unknown; isUnsure: boolean };
+  | { kind: 'responded'; response: AddCardResponse }
+  /** Stripe.js rejected the input. */
+  | { kind: 'rejected'; code: string | undefined; message: string }
+  /** `isUncertain`: this attempt or an earlier one may have added the card. */
+  | { kind: 'failed'; error: unknown; isUncertain: boolean };
 
 /**
- * Makes a token and posts it. After a failure that says nothing of the outcome, every further try sends the same
- * token under the same key until one is answered, so that no card is added twice; `forget` starts anew when the card
- * was changed.
+ * Creates a token and posts it. When the outcome is unknown, retries send the same token and idempotency key, so that
+ * no card is added twice; `reset` starts over after the card was changed.
  */
 export function useCardSubmission(stripe: Stripe | null, elements: StripeElements | null) {
   const add = useAddCard();
-  const pending = useRef<(CardToAdd & { isUnsure: boolean }) | null>(null);
+  const pending = useRef<(CardToAdd & { isUncertain: boolean }) | null>(null);
   const [isBusy, setBusy] = useState(false);
 
   const attempt = async (billing: Billing): Promise<Outcome> => {
-    const isFirstTry = !pending.current;
+    const isFirstAttempt = !pending.current;
     if (!pending.current) {
-      const made = await makeToken(stripe, elements, billing);
-      if ('refused' in made) return made.refused;
-      const request = requestOf(made.token, billing);
-      pending.current = { request, idempotencyKey: crypto.randomUUID(), isUnsure: false };
+      const result = await createToken(stripe, elements, billing);
+      if ('rejected' in result) return result.rejected;
+      const request = requestOf(result.token, billing);
+      pending.current = { request, idempotencyKey: crypto.randomUUID(), isUncertain: false };
     }
     const card = pending.current;
     try {
-      const answer = await add.mutateAsync(card);
+      const response = await add.mutateAsync(card);
       pending.current = null;
-      return { kind: 'answered', answer };
+      return { kind: 'responded', response };
     } catch (error) {
       const failure = error instanceof ApiError ? error.failure : undefined;
-      // Too many requests says of this try that nothing was done, but not how the ones before it ended.
-      if (failure === 'refused' || (failure === 'limited' && isFirstTry)) pending.current = null;
-      card.isUnsure ||= leavesOpen(error);
-      return { kind: 'failed', error, isUnsure: card.isUnsure };
+      // A 429 says that this attempt did nothing, but not how earlier ones ended.
+      if (failure === 'rejected' || (failure === 'rate_limited' && isFirstAttempt)) pending.current = null;
+      card.isUncertain ||= isOutcomeUnknown(error);
+      return { kind: 'failed', error, isUncertain: card.isUncertain };
     }
   };
 
@@ -55,20 +54,20 @@ export function useCardSubmission(stripe: Stripe | null, elements: StripeElement
     }
   };
 
-  const forget = () => {
+  const reset = () => {
     pending.current = null;
   };
-  return { isBusy, submit, forget };
+  return { isBusy, submit, reset };
 }
 
-async function makeToken(
+async function createToken(
   stripe: Stripe | null,
   elements: StripeElements | null,
   { name, country, zip }: Billing,
-): Promise<{ token: Token } | { refused: Outcome }> {
+): Promise<{ token: Token } | { rejected: Outcome }> {
   const number = elements?.getElement('cardNumber');
   if (!stripe || !number)
-    return { refused: { kind: 'failed', error: new ApiError('provider'), isUnsure: false } };
+    return { rejected: { kind: 'failed', error: new ApiError('provider'), isUncertain: false } };
   const data = { name: name.trim(), address_country: country, address_zip: zip.trim() };
   try {
     const { token, error } = await stripe.createToken(
@@ -78,15 +77,16 @@ async function makeToken(
     if (token) return { token };
     const isAboutCard = error.type === 'card_error' || error.type === 'validation_error';
     if (isAboutCard)
-      return { refused: { kind: 'refused', code: error.code, message: error.message ?? 'Check the card.' } };
+      return {
+        rejected: { kind: 'rejected', code: error.code, message: error.message ?? 'Check the card.' },
+      };
   } catch {
-    // Its script broke or was cut off: the same to the person as a provider that does not answer.
+    // Stripe.js failed or lost its connection.
   }
   const error = new ApiError(navigator.onLine ? 'provider' : 'offline');
-  return { refused: { kind: 'failed', error, isUnsure: false } };
+  return { rejected: { kind: 'failed', error, isUncertain: false } };
 }
 
-/** What the token says of the card goes along; the service believes the provider over it. */
 function requestOf({ id, card }: Token, { country, zip }: Billing): AddCardRequest {
   return {
     token: id,

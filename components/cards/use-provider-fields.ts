@@ -2,12 +2,40 @@
 
 import type { StripeElementChangeEvent, StripeElements } from '@stripe/stripe-js';
 import { useState } from 'react';
-import { type CardFieldName, emptyWords } from './card-messages.ts';
+
+export type CardFieldName = 'number' | 'expiry' | 'cvc';
+
+/** Stripe.js reports all of these; the API responds with the last three. */
+const fieldsByErrorCode: Record<string, CardFieldName> = {
+  incomplete_number: 'number',
+  invalid_number: 'number',
+  incomplete_expiry: 'expiry',
+  invalid_expiry_month: 'expiry',
+  invalid_expiry_year: 'expiry',
+  invalid_expiry_month_past: 'expiry',
+  invalid_expiry_year_past: 'expiry',
+  incomplete_cvc: 'cvc',
+  invalid_cvc: 'cvc',
+  incorrect_number: 'number',
+  expired_card: 'expiry',
+  incorrect_cvc: 'cvc',
+};
+
+/** @returns undefined when the error is about the card as a whole */
+export function fieldOf(code: string | undefined): CardFieldName | undefined {
+  return code ? fieldsByErrorCode[code] : undefined;
+}
+
+const requiredMessages: Record<CardFieldName, string> = {
+  number: 'Enter the card number.',
+  expiry: 'Enter the expiry date.',
+  cvc: 'Enter the security code.',
+};
 
 type FieldState = { isComplete: boolean; isEmpty: boolean; error?: string | undefined };
 type FieldErrors = Partial<Record<CardFieldName, string>>;
 
-export const fieldNames: CardFieldName[] = ['number', 'expiry', 'cvc'];
+const fieldNames: CardFieldName[] = ['number', 'expiry', 'cvc'];
 const elementOf = {
   number: (elements: StripeElements) => elements.getElement('cardNumber'),
   expiry: (elements: StripeElements) => elements.getElement('cardExpiry'),
@@ -15,7 +43,7 @@ const elementOf = {
 };
 const untouched: FieldState = { isComplete: false, isEmpty: true };
 
-/** What the page may know of the provider's three fields: whether each is complete, and what is wrong with it. */
+/** The state of Stripe's three fields, as far as Stripe.js tells it to the page. */
 export function useProviderFields(elements: StripeElements | null, onChange: () => void) {
   const [states, setStates] = useState({ number: untouched, expiry: untouched, cvc: untouched });
   const [errors, setErrors] = useState<FieldErrors>({});
@@ -44,13 +72,15 @@ export function useProviderFields(elements: StripeElements | null, onChange: () 
     onChange();
   };
 
-  /** @returns whether all three are complete; else the first that is not has the focus and says why */
+  /** Shows an error at each incomplete field and focuses the first. */
   const check = (): boolean => {
     const found: FieldErrors = {};
     for (const name of fieldNames) {
       const { isComplete, isEmpty, error } = states[name];
       if (!isComplete)
-        found[name] = isEmpty ? emptyWords[name] : (error ?? `${emptyWords[name].slice(0, -1)} in full.`);
+        found[name] = isEmpty
+          ? requiredMessages[name]
+          : (error ?? `${requiredMessages[name].slice(0, -1)} in full.`);
     }
     show(found);
     return Object.keys(found).length === 0;

@@ -98,7 +98,13 @@ export function Console({ operation }: { operation: ConsoleOperation }) {
         </Field>
       )}
       <div>
-        <Button type="submit" look="main" isBusy={isBusy} busyLabel="Sending…" className="noscript:hidden">
+        <Button
+          type="submit"
+          variant="primary"
+          isBusy={isBusy}
+          busyLabel="Sending…"
+          className="noscript:hidden"
+        >
           Send {operation.method}
         </Button>
       </div>

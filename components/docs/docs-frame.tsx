@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Mark } from '../layout/logo.tsx';
-import { PageLink, PlaceLink } from '../ui/page-link.tsx';
+import { Logo } from '../layout/logo.tsx';
+import { NavLink, PageLink } from '../ui/page-link.tsx';
 import { docsAddress } from './block.ts';
 import { FoldSummary } from './fold-summary.tsx';
 
@@ -14,7 +14,7 @@ export function DocsFrame({ serviceName, links, children }: DocsFrameProps) {
     <div className="mx-auto max-w-[72rem] px-4 pb-16 sm:px-6">
       <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 py-5">
         <PageLink href="/docs" className="hit flex items-center gap-3 font-semibold">
-          <Mark />
+          <Logo />
           {serviceName} API
         </PageLink>
         <nav aria-label="Elsewhere" className="flex flex-wrap gap-x-5">
@@ -57,12 +57,12 @@ function Pages({ links, label }: { links: DocsLink[]; label: string }) {
               .filter((link) => link.group === group)
               .map(({ slug, title }) => (
                 <li key={slug}>
-                  <PlaceLink
+                  <NavLink
                     href={docsAddress(slug)}
                     className="hit flex items-center rounded-control hover:underline aria-[current=page]:font-semibold desk:min-h-8"
                   >
                     {title}
-                  </PlaceLink>
+                  </NavLink>
                 </li>
               ))}
           </ul>

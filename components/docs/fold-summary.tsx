@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { FoldMark } from '../ui/disclosure-icon.tsx';
+import { DisclosureIcon } from '../ui/disclosure-icon.tsx';
 
 /** What is seen of a folded part: within a `details` of class `group`. */
 export function FoldSummary({ children }: { children: ReactNode }) {
   return (
     <summary className="hit flex items-center gap-2 px-4 font-medium">
-      <FoldMark />
+      <DisclosureIcon />
       {children}
     </summary>
   );

@@ -1,6 +1,6 @@
 import { createElement, Fragment, type ReactNode } from 'react';
 import { classNames } from '../ui/class-names.ts';
-import { withWholeWords } from '../ui/no-wrap.tsx';
+import { keepHyphenatedWords } from '../ui/no-wrap.tsx';
 import { PageLink } from '../ui/page-link.tsx';
 
 const mark = /(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\))/;
@@ -19,7 +19,7 @@ function rendered(part: string): ReactNode {
   const isPage = /^\/docs(?!.*\.md)/.test(href);
   return isPage ? (
     <PageLink href={href} className="link">
-      {withWholeWords(words)}
+      {keepHyphenatedWords(words)}
     </PageLink>
   ) : (
     <a href={href} className="link">

@@ -1,16 +1,19 @@
+'use client';
+
+import type { MouseEvent } from 'react';
+import { useFormStatus } from 'react-dom';
 import { chevronsIcon, Icon } from '../ui/icons.tsx';
 import { PageLink } from '../ui/page-link.tsx';
 import { accountMenuItems } from './nav-items.ts';
-import { SignOutButton } from './sign-out-button.tsx';
 
 type AccountMenuProps = {
   name: string;
   cityName: string;
-  /** Signs out; a server action, so that the form works without JavaScript. */
+  /** A server action, so that the form works without JavaScript. */
   signOut: () => Promise<void>;
 };
 
-/** The browser's own popover: opens without JavaScript, closes on Escape and on a press elsewhere. */
+/** A native popover, so that it works without JavaScript. */
 export function AccountMenu({ name, cityName, signOut }: AccountMenuProps) {
   return (
     <div className="-mr-3 min-w-0 desk:mt-auto desk:mr-0">
@@ -49,5 +52,23 @@ export function AccountMenu({ name, cityName, signOut }: AccountMenuProps) {
         </form>
       </div>
     </div>
+  );
+}
+
+function SignOutButton() {
+  const { pending } = useFormStatus();
+  // React queues a second submission otherwise.
+  const handleClick = (event: MouseEvent) => {
+    if (pending) event.preventDefault();
+  };
+  return (
+    <button
+      type="submit"
+      aria-disabled={pending || undefined}
+      onClick={handleClick}
+      className="hit w-full rounded-control px-3 text-left hover:bg-sunken aria-disabled:opacity-70"
+    >
+      {pending ? 'Signing out…' : 'Sign out'}
+    </button>
   );
 }

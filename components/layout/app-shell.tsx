@@ -2,15 +2,15 @@
 
 import type { ReactNode } from 'react';
 import { Icon } from '../ui/icons.tsx';
-import { PageLink, PlaceLink } from '../ui/page-link.tsx';
+import { NavLink, PageLink } from '../ui/page-link.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { AccountMenu } from './account-menu.tsx';
-import { Mark } from './logo.tsx';
+import { Logo } from './logo.tsx';
 import { navItems } from './nav-items.ts';
 import { OfflineNotice } from './offline-notice.tsx';
-import { PageSkeleton } from './page-skeleton.tsx';
 import { RefreshNotice } from './refresh-notice.tsx';
 
-type FrameProps = {
+type AppShellProps = {
   serviceName: string;
   customerName: string;
   cityName: string;
@@ -18,22 +18,19 @@ type FrameProps = {
   children: ReactNode;
 };
 
-/**
- * The rail on a desk, the bar on a phone: the same five places, the same order for eye, keyboard and screen reader. The
- * browser has it as script, kept for good; as the server's data it would come with each page a second time.
- */
-export function Frame({ serviceName, customerName, cityName, signOut, children }: FrameProps) {
+/** A side rail on desktops, a bottom bar on phones. A client component, so that pages do not send its markup twice. */
+export function AppShell({ serviceName, customerName, cityName, signOut, children }: AppShellProps) {
   return (
-    <div className="frame min-h-dvh print:block desk:grid desk:grid-cols-[15rem_minmax(0,1fr)]">
+    <div className="app-shell min-h-dvh print:block desk:grid desk:grid-cols-[15rem_minmax(0,1fr)]">
       <SkipLink />
       <header className="flex items-center justify-between gap-3 border-b border-line bg-surface px-4 py-1.5 desk:sticky desk:top-0 desk:h-dvh desk:flex-col desk:items-stretch desk:justify-start desk:overflow-y-auto desk:border-r desk:border-b-0 desk:px-3 desk:py-5 print:hidden">
-        {/* A second line of the name takes room that is kept for it, so that one more or less moves nothing. */}
+        {/* Room for two lines, so that a longer name moves nothing. */}
         <div className="min-w-0 max-sm:shrink-0 desk:min-h-15">
           <PageLink
             href="/"
             className="hit flex min-w-0 items-center gap-2.5 rounded-control font-semibold desk:items-start desk:px-3 desk:pt-3 desk:pb-2"
           >
-            <Mark className="size-7 desk:-mt-1" />
+            <Logo className="size-7 desk:-mt-1" />
             <span className="min-w-0 truncate max-sm:sr-only desk:leading-5 desk:whitespace-normal">
               {serviceName}
             </span>
@@ -46,13 +43,13 @@ export function Frame({ serviceName, customerName, cityName, signOut, children }
           <ul className="mx-auto grid max-w-xl grid-flow-col desk:max-w-none desk:grid-flow-row desk:gap-1">
             {navItems.map(({ path, title, icon }) => (
               <li key={path}>
-                <PlaceLink
+                <NavLink
                   href={path}
                   className="hit group flex flex-col items-center justify-start gap-0.5 px-0.5 desk:rounded-control py-2 text-center text-small leading-4 whitespace-nowrap text-muted hover:text-ink aria-[current=page]:text-ink max-desk:font-medium max-desk:aria-[current=page]:shadow-[inset_0_2px_var(--ink)] desk:flex-row desk:gap-3 desk:px-3 desk:text-left desk:text-body desk:hover:bg-sunken desk:aria-[current=page]:font-semibold desk:aria-[current=page]:bg-sunken"
                 >
                   <Icon path={icon} className="size-5 shrink-0 desk:size-4.5" />
                   {title}
-                </PlaceLink>
+                </NavLink>
               </li>
             ))}
           </ul>
@@ -85,5 +82,20 @@ function SkipLink() {
     >
       Skip to the content
     </a>
+  );
+}
+
+/** Shown by the stylesheet while a link is pending. A `loading.tsx` would hide the first page without JavaScript. */
+function PageSkeleton() {
+  return (
+    <div className="page-skeleton" aria-hidden="true">
+      <Skeleton className="h-9 w-48" />
+      <Skeleton className="mt-3 h-5 w-72 max-w-full" />
+      <div className="mt-8 grid gap-4 sm:gap-6 desk:grid-cols-12">
+        <Skeleton className="h-56 rounded-panel desk:col-span-7" />
+        <Skeleton className="h-56 rounded-panel desk:col-span-5" />
+        <Skeleton className="h-72 rounded-panel desk:col-span-12" />
+      </div>
+    </div>
   );
 }

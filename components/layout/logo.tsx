@@ -1,5 +1,4 @@
-/** The service's own mark: a route from a place to a place. */
-export function Mark({ className = 'size-7' }: { className?: string }) {
+export function Logo({ className = 'size-7' }: { className?: string }) {
   return (
     <svg viewBox="0 0 28 28" aria-hidden="true" className={`shrink-0 ${className}`}>
       <rect width="28" height="28" rx="7" className="fill-ink" />

@@ -2,9 +2,9 @@
 
 import { useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
-import { TellSupport } from '../ui/support-contact.tsx';
+import { ContactSupport } from '../ui/support-contact.tsx';
 
-/** What failed, what is safe, and a way on. `digest` finds the cause in the server's log; without one it failed here. */
+/** @param digest identifies the error in the server's log; undefined when the browser failed */
 export function PageError({ digest, retry }: { digest: string | undefined; retry: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -22,19 +22,18 @@ export function PageError({ digest, retry }: { digest: string | undefined; retry
           ? 'The fault is on our side. Your cards, your balance and your keys are safe; nothing was changed.'
           : 'A part of it did not arrive, or failed in the browser. Your cards, your balance and your keys are safe.'}
       </p>
-      <Button look="main" onClick={retry} className="mt-3">
+      <Button variant="primary" onClick={retry} className="mt-3">
         Try again
       </Button>
       {digest && (
         <p className="text-small text-muted">
-          <TellSupport number={digest} />
+          <ContactSupport id={digest} />
         </p>
       )}
     </div>
   );
 }
 
-/** The number by which the server's log knows this error, where there is one. */
 export function digestOf(error: unknown): string | undefined {
   return error instanceof Error && 'digest' in error && typeof error.digest === 'string'
     ? error.digest

@@ -12,13 +12,12 @@ const newClient = () =>
         retry: (failures, error) =>
           failures < 1 && !(error instanceof ApiError && error.failure === 'signed_out'),
       },
-      // Without a connection it should fail and say so, not wait in silence.
+      // Offline, fail immediately instead of waiting for a connection.
       mutations: { retry: false, networkMode: 'always' },
     },
   });
 
-/** The browser's copy of what the server knows; each page brings its first data. */
-export function ServerState({ children }: { children: ReactNode }) {
+export function QueryProvider({ children }: { children: ReactNode }) {
   const [client] = useState(newClient);
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
 }

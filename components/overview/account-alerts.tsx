@@ -1,36 +1,36 @@
 'use client';
 
 import type { CardObject } from '#src/api/schemas/card.ts';
-import { cardName, expiryOf, type Month, monthsLeft, readyCard } from '../cards/card-format.ts';
+import { cardName, defaultCard, expiryOf, type Month, monthsLeft } from '../cards/card-format.ts';
 import { useCards } from '../cards/card-queries.ts';
 import { stoppedCity } from '../service-area/inactive-city.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useSupportContact } from '../ui/support-contact.tsx';
 import { SupportText } from '../ui/support-text.tsx';
 
-type AttentionProps = {
+type AccountAlertsProps = {
   initialCards: CardObject[];
   now: Month;
   isEmailConfirmed: boolean;
-  /** The city's name when deliveries are stopped there. */
+  /** The city's name, if it is inactive. */
   inactiveCity: string | null;
 };
 
-type Matter = { title: string; advice: string };
+type Alert = { title: string; advice: string };
 
-/** What wants something done, the most pressing first; nothing at all when all is well. */
-export function Attention({ initialCards, now, ...account }: AttentionProps) {
+/** Most urgent first. */
+export function AccountAlerts({ initialCards, now, ...account }: AccountAlertsProps) {
   const cards = useCards(initialCards).data;
   const contact = useSupportContact();
-  const matters = [
-    ...cityMatters(account, contact),
-    ...cardMatters(cards, now),
-    ...emailMatters(account, contact),
+  const alerts = [
+    ...cityAlerts(account, contact),
+    ...cardAlerts(cards, now),
+    ...emailAlerts(account, contact),
   ];
-  if (matters.length === 0) return null;
+  if (alerts.length === 0) return null;
   return (
     <section aria-label="Needs attention" className="mb-6 grid gap-3">
-      {matters.map(({ title, advice }) => (
+      {alerts.map(({ title, advice }) => (
         <Notice key={title} tone="warn" title={title}>
           <SupportText text={advice} contact={contact} />
         </Notice>
@@ -39,22 +39,22 @@ export function Attention({ initialCards, now, ...account }: AttentionProps) {
   );
 }
 
-type Account = Omit<AttentionProps, 'initialCards' | 'now'>;
+type Account = Omit<AccountAlertsProps, 'initialCards' | 'now'>;
 
-function cityMatters({ inactiveCity }: Account, contact: string): Matter[] {
+function cityAlerts({ inactiveCity }: Account, contact: string): Alert[] {
   return inactiveCity ? [stoppedCity(inactiveCity, contact)] : [];
 }
 
-function emailMatters({ isEmailConfirmed }: Account, contact: string): Matter[] {
+function emailAlerts({ isEmailConfirmed }: Account, contact: string): Alert[] {
   if (isEmailConfirmed) return [];
   const title = 'Your e-mail address is not confirmed.';
   return [{ title, advice: `Ask ${contact} to send you the confirmation again.` }];
 }
 
-/** An expired card matters only while none stands ready; one that expires soon only if it is the one that does. */
-function cardMatters(cards: CardObject[], now: Month): Matter[] {
-  const ready = readyCard(cards, now);
-  if (cards.length > 0 && !ready) {
+/** Expired cards matter only without a default card, and an upcoming expiry only for the default card. */
+function cardAlerts(cards: CardObject[], now: Month): Alert[] {
+  const card = defaultCard(cards, now);
+  if (cards.length > 0 && !card) {
     return [
       {
         title: 'No card stands ready: every card has expired.',
@@ -62,13 +62,13 @@ function cardMatters(cards: CardObject[], now: Month): Matter[] {
       },
     ];
   }
-  if (!ready || expiryOf(ready, now) !== 'soon') return [];
-  const left = monthsLeft(ready, now);
+  if (!card || expiryOf(card, now) !== 'expires_soon') return [];
+  const left = monthsLeft(card, now);
   const when =
     left === 0 ? 'at the end of this month' : left === 1 ? 'at the end of next month' : 'in two months';
   return [
     {
-      title: `${cardName(ready)} expires ${when}.`,
+      title: `${cardName(card)} expires ${when}.`,
       advice: 'Add the new card when you have it; the same number takes the old one’s place.',
     },
   ];

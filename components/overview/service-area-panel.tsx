@@ -7,8 +7,7 @@ import { AreaPicture } from '../service-area/static-map.tsx';
 import type { TileSource } from '../service-area/street-tiles.tsx';
 import { formatCents } from '../ui/money.tsx';
 
-/** Where deliveries go: the map, and the same in a sentence. */
-export async function AreaAtAGlance({ city, tiles }: { city: City; tiles: TileSource | undefined }) {
+export async function ServiceAreaPanel({ city, tiles }: { city: City; tiles: TileSource | undefined }) {
   const { outline, drawn, centre, squareMiles } = cityArea(city);
   const baseMap = await baseMapAround(outline);
   const label = `Map of the service area around ${city.name}`;

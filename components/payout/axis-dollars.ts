@@ -5,7 +5,7 @@ const currency = { style: 'currency', currency: 'USD' } as const;
 const short = new Intl.NumberFormat('en-US', { ...currency, notation: 'compact', maximumFractionDigits: 2 });
 const withCents = new Intl.NumberFormat('en-US', currency);
 
-/** `$500`, `$1.25K`, and for what is in one's favor `$20 credit`, as an axis has little room; cents on all or on none. */
+/** `$500`, `$1.25K`, or `$20 credit`; cents on all labels or on none. */
 export function dollarLabels(scale: Scale): AxisLabel[] {
   const format = scale.ticks.every((cents) => cents % 100 === 0) ? short : withCents;
   return scale.ticks.map((cents) => {

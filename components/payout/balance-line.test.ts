@@ -16,13 +16,13 @@ describe('the line of the balance', () => {
     expect(line.lastCents).toBe(40_000);
     expect(line.past.map(({ x }) => Math.round(x * 30))).toEqual([0, 3, 15]);
     expect(line.past.map(({ y }) => y)).toEqual([0.25, 0.5, 0.625]);
-    expect(line.ahead.map(({ x }) => Math.round(x * 30))).toEqual([15, 24]);
-    expect(line.ahead.map(({ y }) => y)).toEqual([0.625, 1]);
+    expect(line.scheduled.map(({ x }) => Math.round(x * 30))).toEqual([15, 24]);
+    expect(line.scheduled.map(({ y }) => y)).toEqual([0.625, 1]);
   });
 
-  it('has nothing ahead where nothing is booked', () => {
+  it('has nothing scheduled where nothing is booked', () => {
     const line = balanceLine(month, now, 0, [onDay(4, 20_000)]);
-    expect(line.ahead).toEqual([]);
+    expect(line.scheduled).toEqual([]);
     expect(line.lastCents).toBe(20_000);
   });
 

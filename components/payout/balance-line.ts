@@ -1,26 +1,26 @@
 import { fractionOf, type Scale, scaleFor } from '../plots/scale.ts';
-import { type PlotPoint, thinned } from '../plots/step-path.ts';
+import { type PlotPoint, thinPoints } from '../plots/step-path.ts';
 
 export type BalanceStep = { at: Date; balanceCents: number };
 
 export type BalanceLine = {
   scale: Scale;
-  /** Where now is between the ends of the month, from 0 to 1. */
+  /** 0 to 1 within the month. */
   todayX: number;
-  /** What has taken effect, to be drawn up to today. */
+  /** Up to today. */
   past: PlotPoint[];
-  /** What is booked, to be drawn from today to the month's end; its first point is today's balance. */
-  ahead: PlotPoint[];
+  /** From today to the end of the month; the first point is today's balance. */
+  scheduled: PlotPoint[];
   todayCents: number;
   lastCents: number;
 };
 
-/** More columns than a plot has pixels would be work that nobody sees. */
+/** About as many as a plot has pixels. */
 const columns = 800;
 
 /**
- * @param openingCents the balance as the month begins
- * @param steps the balance after each change, by time, all within the month
+ * @param openingCents the balance at the start of the month
+ * @param steps within the month, sorted by time
  */
 export function balanceLine(
   month: { start: Date; end: Date },
@@ -42,11 +42,11 @@ export function balanceLine(
   return {
     scale,
     todayX,
-    past: thinned([{ x: 0, y: fractionOf(openingCents, scale) }, ...done.map(place)], columns),
-    ahead:
+    past: thinPoints([{ x: 0, y: fractionOf(openingCents, scale) }, ...done.map(place)], columns),
+    scheduled:
       booked.length === 0
         ? []
-        : thinned([{ x: todayX, y: fractionOf(todayCents, scale) }, ...booked.map(place)], columns),
+        : thinPoints([{ x: todayX, y: fractionOf(todayCents, scale) }, ...booked.map(place)], columns),
     todayCents,
     lastCents: booked.at(-1)?.balanceCents ?? todayCents,
   };

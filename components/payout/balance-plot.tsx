@@ -1,8 +1,7 @@
-import { TableBehind } from '../plots/chart-data-table.tsx';
-import { type AxisLabel, PlotFrame, percent } from '../plots/plot-frame.tsx';
+import { ChartDataTable } from '../plots/chart-data-table.tsx';
+import { type AxisLabel, PlotFrame, percent, StretchedPath } from '../plots/plot-frame.tsx';
 import { fractionOf } from '../plots/scale.ts';
 import { stepPath } from '../plots/step-path.ts';
-import { StretchedPath } from '../plots/stretched-path.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { dateFormat } from '../ui/date-format.ts';
 import { formatDay } from '../ui/dates.tsx';
@@ -18,7 +17,6 @@ type BalancePlotProps = {
   steps: BalanceStep[];
 };
 
-/** The balance through the month: what has been owed since when, and what is booked until the end. */
 export function BalancePlot({ month, timeZone, now, openingCents, steps }: BalancePlotProps) {
   const line = balanceLine(month, now, openingCents, steps);
   const { scale, todayX } = line;
@@ -42,12 +40,12 @@ export function BalancePlot({ month, timeZone, now, openingCents, steps }: Balan
         />
         <StretchedPath d={stepPath(line.past, todayX)} className="fill-none stroke-accent stroke-2" />
         <StretchedPath
-          d={stepPath(line.ahead, 1)}
+          d={stepPath(line.scheduled, 1)}
           className="fill-none stroke-accent stroke-2 [stroke-dasharray:5_4]"
         />
         <LastPoint line={line} />
       </PlotFrame>
-      <TableBehind
+      <ChartDataTable
         summary="The balance as a table"
         caption="Balance at the end of each day on which it changed"
         columns={['Day', 'Balance']}
@@ -57,14 +55,14 @@ export function BalancePlot({ month, timeZone, now, openingCents, steps }: Balan
   );
 }
 
-/** For the narrowest plot, in letters. */
-const longestAmount = 12;
+/** In characters, on the narrowest plot. */
+const amountLengthMax = 12;
 
-function LastPoint({ line: { scale, lastCents, ahead, todayX } }: { line: BalanceLine }) {
-  const x = percent(ahead.length > 0 ? 1 : todayX);
+function LastPoint({ line: { scale, lastCents, scheduled, todayX } }: { line: BalanceLine }) {
+  const x = percent(scheduled.length > 0 ? 1 : todayX);
   const y = percent(1 - fractionOf(lastCents, scale));
   const amount = formatCents(lastCents);
-  const anchor = ahead.length > 0 || todayX > 0.65 ? 'end' : todayX < 0.35 ? 'start' : 'middle';
+  const anchor = scheduled.length > 0 || todayX > 0.65 ? 'end' : todayX < 0.35 ? 'start' : 'middle';
   return (
     <>
       <circle cx={x} cy={y} r="4" className="fill-accent stroke-raised stroke-2" />
@@ -76,8 +74,8 @@ function LastPoint({ line: { scale, lastCents, ahead, todayX } }: { line: Balanc
         textAnchor={anchor}
         className={classNames(
           'fill-ink stroke-raised stroke-4 text-body font-semibold tabular-nums [paint-order:stroke]',
-          // It would lie over the axis, and the figure stands above.
-          amount.length > longestAmount && '@max-2xs:hidden',
+          // It would overlap the axis, and the sentence above has the amount.
+          amount.length > amountLengthMax && '@max-2xs:hidden',
         )}
       >
         {amount}
@@ -86,15 +84,15 @@ function LastPoint({ line: { scale, lastCents, ahead, todayX } }: { line: Balanc
   );
 }
 
-function balanceSentence({ todayCents, lastCents, ahead }: BalanceLine, lastDay: string): string {
-  const today = `${capitalised(formatCents(todayCents))} as of now.`;
-  if (ahead.length === 0) return `${today} Nothing more is booked for this month.`;
+function balanceSentence({ todayCents, lastCents, scheduled }: BalanceLine, lastDay: string): string {
+  const today = `${capitalize(formatCents(todayCents))} as of now.`;
+  if (scheduled.length === 0) return `${today} Nothing more is booked for this month.`;
   return `${today} With what is already booked (dashed), it will be ${formatCents(lastCents)} on ${lastDay}.`;
 }
 
-const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** The month's ends where today leaves them room, which a narrow plot has less of. */
+/** Labels today, and the ends of the month where they do not collide with it. */
 function dayLabels(month: BalancePlotProps['month'], timeZone: string, todayX: number): AxisLabel[] {
   const dayOf = (instant: Date) => dateFormat({ timeZone, month: 'short', day: 'numeric' }).format(instant);
   const labels: AxisLabel[] = [
@@ -103,14 +101,14 @@ function dayLabels(month: BalancePlotProps['month'], timeZone: string, todayX: n
   const addEnd = (at: number, instant: Date, anchor: 'start' | 'end') => {
     const gap = Math.abs(todayX - at);
     if (gap < 0.2) return;
-    labels.push({ at, text: dayOf(instant), anchor, className: whereThereIsRoom(gap) });
+    labels.push({ at, text: dayOf(instant), anchor, className: visibilityClass(gap) });
   };
   addEnd(0, month.start, 'start');
   addEnd(1, new Date(month.end.getTime() - 1), 'end');
   return labels;
 }
 
-function whereThereIsRoom(gap: number): string {
+function visibilityClass(gap: number): string {
   if (gap < 0.32) return 'hidden @md:inline';
   return gap < 0.38 ? 'hidden @2xs:inline' : '';
 }

@@ -1,4 +1,4 @@
-import { TableBehind } from '../plots/chart-data-table.tsx';
+import { ChartDataTable } from '../plots/chart-data-table.tsx';
 import { PlotFrame, percent } from '../plots/plot-frame.tsx';
 import { fractionOf, scaleFor } from '../plots/scale.ts';
 import { formatMonth } from '../ui/dates.tsx';
@@ -6,7 +6,6 @@ import { formatCents } from '../ui/money.tsx';
 import { dollarLabels } from './axis-dollars.ts';
 import { type MonthBalance, monthName, monthsSentence } from './months-sentence.ts';
 
-/** What was owed at the end of each of the last months, the current one last. */
 export function MonthsPlot({ months }: { months: MonthBalance[] }) {
   const scale = scaleFor(
     months.map(({ balanceCents }) => balanceCents),
@@ -42,7 +41,7 @@ export function MonthsPlot({ months }: { months: MonthBalance[] }) {
         })}
         <line x1="0" x2="100%" y1={percent(1 - zero)} y2={percent(1 - zero)} className="stroke-line-firm" />
       </PlotFrame>
-      <TableBehind
+      <ChartDataTable
         summary="The months as a table"
         caption="Balance at the end of each of the last months"
         columns={['Month', 'Balance at its end']}
@@ -58,7 +57,7 @@ export function MonthsPlot({ months }: { months: MonthBalance[] }) {
   );
 }
 
-/** `Nov` where the plot has room, else `N`. */
+/** `Nov`, or `N` on a narrow plot. */
 function monthLabels(month: string, at: number) {
   const name = monthName(month);
   return [

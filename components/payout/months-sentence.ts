@@ -4,11 +4,11 @@ import { formatCents } from '../ui/money.tsx';
 export type MonthBalance = {
   /** First day of the month, `2026-11-01`. */
   month: string;
-  /** What was owed at the end of the month; negative for a credit. */
+  /** At the end of the month; negative for a credit. */
   balanceCents: number;
 };
 
-/** @param months the last one has not ended, and is left out */
+/** @param months the last one is the current month, which is left out */
 export function monthsSentence(months: MonthBalance[]): string {
   const ended = months.slice(0, -1);
   if (ended.length === 0) return 'No month has ended yet.';
@@ -16,7 +16,7 @@ export function monthsSentence(months: MonthBalance[]): string {
   const [lowest, highest] = [Math.min(...balances), Math.max(...balances)];
   if (lowest === highest)
     return `${amountOf(lowest)} at the end of each month before this one.`.replace(/^a/, 'A');
-  // Of credits alone the one farthest below zero is the most.
+  // Among credits only, the largest credit is the maximum.
   const [least, most] = highest < 0 ? [highest, lowest] : [lowest, highest];
   const inMonths = (cents: number) => {
     const those = ended.filter(({ balanceCents }) => balanceCents === cents);
@@ -28,5 +28,5 @@ export function monthsSentence(months: MonthBalance[]): string {
 
 const amountOf = (cents: number) => `${cents < 0 ? 'a ' : ''}${formatCents(cents)}`;
 
-/** `November`: of twelve months no two share a name. */
+/** `November`; twelve months have distinct names. */
 export const monthName = (month: string) => formatMonth(`${month}T12:00:00Z`, 'UTC').replace(/ \d+$/, '');

@@ -1,21 +1,20 @@
 import type { ReactNode } from 'react';
-import { FoldMark } from '../ui/disclosure-icon.tsx';
+import { DisclosureIcon } from '../ui/disclosure-icon.tsx';
 
-type TableBehindProps = {
-  /** What opens and closes it: "The prices as a table". */
+type ChartDataTableProps = {
   summary: string;
   caption: string;
   columns: [string, ...string[]];
-  /** Each row's first cell names it. */
+  /** The first cell is the row's header. */
   rows: { key: string; cells: [ReactNode, ...ReactNode[]] }[];
 };
 
-/** The figures of a plot, one click away; the columns after the first hold numbers. */
-export function TableBehind({ summary, caption, columns, rows }: TableBehindProps) {
+/** All columns but the first hold numbers. */
+export function ChartDataTable({ summary, caption, columns, rows }: ChartDataTableProps) {
   return (
     <details className="group mt-3 not-open:-mb-3 print:hidden">
       <summary className="hit inline-flex w-fit items-center gap-2 rounded-control text-small font-medium text-muted hover:text-ink">
-        <FoldMark />
+        <DisclosureIcon />
         {summary}
       </summary>
       <table className="mt-2 w-full max-w-2xl text-small tabular-nums">

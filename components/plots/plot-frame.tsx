@@ -1,22 +1,21 @@
 import type { ReactNode } from 'react';
+import { classNames } from '../ui/class-names.ts';
+import { pathSize } from './step-path.ts';
 
 export type AxisLabel = { at: number; text: string; anchor?: 'start' | 'middle' | 'end'; className?: string };
 
 type PlotFrameProps = {
-  /** What the plot says, for those who cannot see it; the table beside it has the figures. */
+  /** For screen readers; the data table has the figures. */
   label: string;
   /** From 0 at the bottom to 1 at the top. */
   yLabels: AxisLabel[];
   /** From 0 at the left to 1 at the right. */
   xLabels: AxisLabel[];
-  /** Elements of an SVG without a view box: places in percent, sizes in pixels. */
+  /** SVG elements; positions in percent, sizes in pixels. */
   children: ReactNode;
 };
 
-/**
- * The axes of a plot. Lines stretch with the page while letters keep their size, so places are percentages and nothing
- * is scaled but the paths themselves.
- */
+/** Positions are percentages, so that lines stretch with the page while text keeps its size. */
 export function PlotFrame({ label, yLabels, xLabels, children }: PlotFrameProps) {
   const widest = yLabels.reduce((a, b) => (b.text.length > a.length ? b.text : a), '');
   return (
@@ -65,16 +64,34 @@ export function PlotFrame({ label, yLabels, xLabels, children }: PlotFrameProps)
   );
 }
 
-/** Of labels along an axis, those that keep their distance; the first of two stays. */
-export function spaced(labels: AxisLabel[], leastGap: number): AxisLabel[] {
-  const kept: AxisLabel[] = [];
+/** Drops each label that is closer than `gapMin` to an earlier one. */
+export function spaced(labels: AxisLabel[], gapMin: number): AxisLabel[] {
+  const spacedLabels: AxisLabel[] = [];
   for (const label of labels) {
-    if (kept.every((other) => Math.abs(other.at - label.at) >= leastGap)) kept.push(label);
+    if (spacedLabels.every((other) => Math.abs(other.at - label.at) >= gapMin)) spacedLabels.push(label);
   }
-  return kept;
+  return spacedLabels;
 }
 
 /** `37.5%` */
 export function percent(fraction: number): string {
   return `${Math.round(fraction * 1e4) / 100}%`;
+}
+
+/** Stretches a path from a box of `pathSize` to the plot and keeps the line's width. */
+export function StretchedPath({ d, className }: { d: string; className: string }) {
+  return (
+    <svg
+      x="0"
+      y="0"
+      width="100%"
+      height="100%"
+      viewBox={`0 0 ${pathSize} ${pathSize}`}
+      preserveAspectRatio="none"
+      className="overflow-visible"
+      aria-hidden="true"
+    >
+      <path d={d} className={classNames('[vector-effect:non-scaling-stroke]', className)} />
+    </svg>
+  );
 }

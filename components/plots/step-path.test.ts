@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stepPath, thinned } from './step-path.ts';
+import { stepPath, thinPoints } from './step-path.ts';
 
 describe('a step line', () => {
   it('keeps its height until the next point', () => {
@@ -19,21 +19,21 @@ describe('a step line', () => {
   });
 });
 
-describe('a thinned line', () => {
+describe('a thinPoints line', () => {
   const points = Array.from({ length: 8192 }, (_, index) => ({ x: index / 8192, y: index }));
 
   it('has no more points than columns, the first and the last among them', () => {
-    const few = thinned(points, 512);
+    const few = thinPoints(points, 512);
     expect(few.length).toBeLessThanOrEqual(513);
     expect(few[0]).toBe(points[0]);
     expect(few.at(-1)).toBe(points.at(-1));
   });
 
   it('leaves each column at the height the whole line leaves it', () => {
-    for (const point of thinned(points, 128).slice(1)) expect((point.y + 1) % 64).toBe(0);
+    for (const point of thinPoints(points, 128).slice(1)) expect((point.y + 1) % 64).toBe(0);
   });
 
   it('leaves few points alone', () => {
-    expect(thinned(points.slice(0, 2), 500)).toEqual(points.slice(0, 2));
+    expect(thinPoints(points.slice(0, 2), 500)).toEqual(points.slice(0, 2));
   });
 });

@@ -1,12 +1,12 @@
 /** A point of a plot: both from 0 to 1, `y` up. */
 export type PlotPoint = { x: number; y: number };
 
-/** Side of the drawing that paths are made for, stretched to whatever size the plot has. */
+/** Width and height of the box that paths are drawn in; `StretchedPath` fits it to the plot. */
 export const pathSize = 1000;
 
 /**
- * A line that moves in steps: it keeps a point's height until the next point.
- * @param points by rising x
+ * A step line.
+ * @param points sorted by x
  * @param endX where the line ends
  * @returns the `d` of a path in a box of `pathSize`; empty without points
  */
@@ -18,10 +18,10 @@ export function stepPath(points: readonly PlotPoint[], endX: number): string {
 }
 
 /**
- * No more points than a plot has columns: of those in one column the last stays, which is where the line leaves it.
- * @param points by rising x
+ * Keeps the last point of each column.
+ * @param points sorted by x
  */
-export function thinned<Point extends PlotPoint>(points: readonly Point[], columns: number): Point[] {
+export function thinPoints<Point extends PlotPoint>(points: readonly Point[], columns: number): Point[] {
   const columnOf = (point: PlotPoint) => Math.floor(point.x * columns);
   return points.filter((point, index) => {
     const next = points[index + 1];

@@ -1,23 +1,21 @@
 import type { City } from '#src/cities/city.ts';
 import type { Customer } from '#src/customers/customer.ts';
 import { formatDate } from '../ui/dates.tsx';
-import { type Fact, Facts } from '../ui/description-list.tsx';
+import { type DescriptionItem, DescriptionList } from '../ui/description-list.tsx';
 import { Badge } from '../ui/notice.tsx';
 
 type ProfileSummaryProps = { customer: Customer };
-type ProfileFactsProps = ProfileSummaryProps & { city: City };
+type ProfileDetailsProps = ProfileSummaryProps & { city: City };
 
-/** What one looks up most: who, and how they are reached. */
 export function ProfileSummary({ customer }: ProfileSummaryProps) {
-  return <Facts facts={contactFacts(customer)} />;
+  return <DescriptionList items={contactItems(customer)} />;
 }
 
-/** The whole record, in words. */
-export function ProfileFacts({ customer, city }: ProfileFactsProps) {
-  return <Facts facts={[...contactFacts(customer), ...accountFacts({ customer, city })]} />;
+export function ProfileDetails({ customer, city }: ProfileDetailsProps) {
+  return <DescriptionList items={[...contactItems(customer), ...accountItems({ customer, city })]} />;
 }
 
-function contactFacts(customer: Customer): Fact[] {
+function contactItems(customer: Customer): DescriptionItem[] {
   return [
     { name: 'Account', value: `${customer.name} (${customer.profileType.toLowerCase()})` },
     { name: 'Contact', value: `${customer.firstName} ${customer.lastName}` },
@@ -31,7 +29,7 @@ function Email({ customer }: ProfileSummaryProps) {
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <span>
-        {/* What does not fit goes on after the @; in a part, only where that does not fit alone. */}
+        {/* Wraps after the @ first. */}
         <span className="inline-block">{customer.email.slice(0, hostAt)}</span>
         <span className="inline-block">{customer.email.slice(hostAt)}</span>
       </span>
@@ -44,7 +42,7 @@ function Email({ customer }: ProfileSummaryProps) {
   );
 }
 
-function accountFacts({ customer, city }: ProfileFactsProps): Fact[] {
+function accountItems({ customer, city }: ProfileDetailsProps): DescriptionItem[] {
   const { timezone } = city;
   return [
     { name: 'User name', value: <span className="font-mono">{customer.username}</span> },
@@ -70,7 +68,7 @@ function roleName(role: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** `+1 (916) 555-0142` in North America; elsewhere the country code and the number as it was given. */
+/** `+1 (916) 555-0142` in North America, otherwise as stored. */
 function phoneNumber({ countryCode, phone }: Pick<Customer, 'countryCode' | 'phone'>): string {
   const parts = /^(\d{3})(\d{3})(\d{4})$/.exec(phone.replace(/\D/g, ''));
   if (countryCode === '1' && parts) return `+1 (${parts[1]}) ${parts[2]}-${parts[3]}`;

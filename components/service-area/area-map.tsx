@@ -12,7 +12,7 @@ import {
   useState,
 } from 'react';
 import type { BaseMap } from '#src/geo/base-map.ts';
-import { callOwn } from '../api.ts';
+import { fetchJson } from '../api.ts';
 import { MapNotice } from './map-notice.tsx';
 import type { ServiceMapProps } from './service-map.tsx';
 
@@ -85,14 +85,14 @@ function useMapParts(baseMapAddress: string, isAtOnce: boolean) {
 function baseMapQuery(address: string) {
   return queryOptions({
     queryKey: [address],
-    queryFn: ({ signal }) => callOwn<BaseMap>(address, { signal, cache: 'default' }),
+    queryFn: ({ signal }) => fetchJson<BaseMap>(address, { signal, cache: 'default' }),
     // Another map has another address; until it is there the one before is better than none.
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
     retry: false,
     // Without a connection the browser may still have it.
     networkMode: 'always',
-    meta: { isSaidInPlace: true },
+    meta: { isReportedInPlace: true },
   });
 }
 

@@ -44,7 +44,7 @@ export function PointForm(props: PointFormProps) {
         maxLength={60}
       />
       <div className="flex flex-wrap gap-3">
-        <Button type="submit" look="main" isBusy={isChecking} busyLabel="Checking…">
+        <Button type="submit" variant="primary" isBusy={isChecking} busyLabel="Checking…">
           Check this point
         </Button>
         <DevicePositionButton onPoint={onPoint} onError={onError} />

@@ -1,8 +1,7 @@
-import { TableBehind } from '../plots/chart-data-table.tsx';
-import { PlotFrame, percent, spaced } from '../plots/plot-frame.tsx';
+import { ChartDataTable } from '../plots/chart-data-table.tsx';
+import { PlotFrame, percent, StretchedPath, spaced } from '../plots/plot-frame.tsx';
 import { fractionOf, scaleFor } from '../plots/scale.ts';
 import { stepPath } from '../plots/step-path.ts';
-import { StretchedPath } from '../plots/stretched-path.tsx';
 import { formatCents } from '../ui/money.tsx';
 import { agreedMiles } from './miles.ts';
 
@@ -41,7 +40,7 @@ export function PricePlot({ steps }: { steps: PriceStep[] }) {
           </text>
         )}
       </PlotFrame>
-      <TableBehind
+      <ChartDataTable
         summary="The prices as a table"
         caption="Price of a delivery by distance from the center"
         columns={['Distance from the center', 'A delivery costs']}

@@ -37,7 +37,7 @@ export function useWholeRing(area: DrawnArea, isWanted: boolean) {
     structuralSharing: false,
     // Without a connection it should fail and say so, not wait in silence.
     networkMode: 'always',
-    meta: { isSaidInPlace: true },
+    meta: { isReportedInPlace: true },
   });
   return {
     ring: isWhole ? drawn : data,

@@ -3,13 +3,12 @@
 import { useState, useSyncExternalStore } from 'react';
 import { controlClass, describedBy, Field } from '../ui/field.tsx';
 
-const never = () => () => undefined;
+const neverChanges = () => () => undefined;
 
-/** The secret, hidden until asked for; the button to show it is only there where it works. */
 export function SecretField({ error }: { error: string | undefined }) {
-  const [isShown, setShown] = useState(false);
+  const [isRevealed, setRevealed] = useState(false);
   const hasScript = useSyncExternalStore(
-    never,
+    neverChanges,
     () => true,
     () => false,
   );
@@ -20,7 +19,7 @@ export function SecretField({ error }: { error: string | undefined }) {
         <input
           id="api-secret"
           name="apiSecret"
-          type={isShown ? 'text' : 'password'}
+          type={isRevealed ? 'text' : 'password'}
           autoComplete="current-password"
           autoCapitalize="none"
           spellCheck={false}
@@ -31,12 +30,12 @@ export function SecretField({ error }: { error: string | undefined }) {
         {hasScript && (
           <button
             type="button"
-            aria-pressed={isShown}
+            aria-pressed={isRevealed}
             aria-label="Show the secret"
-            onClick={() => setShown(!isShown)}
+            onClick={() => setRevealed(!isRevealed)}
             className="hit absolute inset-y-0 right-0 rounded-control px-4 text-small font-medium text-muted hover:text-ink"
           >
-            {isShown ? 'Hide' : 'Show'}
+            {isRevealed ? 'Hide' : 'Show'}
           </button>
         )}
       </div>

@@ -4,12 +4,11 @@ import { useActionState, useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { waitText } from '../ui/retry-after.ts';
+import { durationText } from '../ui/retry-after.ts';
 import { useSupportContact } from '../ui/support-contact.tsx';
 import { SupportText } from '../ui/support-text.tsx';
 import { SecretField } from './secret-field.tsx';
 
-/** What happened. The API says it in words for programs, which have headers and no form before them. */
 const titles = {
   missing: 'Enter your API key and secret.',
   key_unknown: 'We don’t know this API key.',
@@ -22,7 +21,7 @@ const titles = {
 
 export type SignInState = {
   kind?: keyof typeof titles;
-  /** What was typed, so that it need not be typed again; the secret is never among it. */
+  /** Fills the field again. The secret is never sent back. */
   apiKey?: string;
   isKeyMissing?: boolean;
   isSecretMissing?: boolean;
@@ -31,23 +30,23 @@ export type SignInState = {
 
 type SignInFormProps = {
   action: (state: SignInState, form: FormData) => Promise<SignInState>;
-  /** Where to go afterwards. */
+  /** Where to go after sign-in. */
   next: string;
 };
 
-/** Works without JavaScript too: the form posts, and the page comes back with what went wrong. */
+/** Works without JavaScript. */
 export function SignInForm({ action, next }: SignInFormProps) {
   const [state, submit, isBusy] = useActionState(action, {});
   const contact = useSupportContact();
-  const problem = useRef<HTMLDivElement>(null);
+  const notice = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (state.kind) problem.current?.focus();
+    if (state.kind) notice.current?.focus();
   }, [state]);
   return (
     <form action={submit} className="grid gap-5">
       <input type="hidden" name="next" value={next} />
       {state.kind && (
-        <div ref={problem} tabIndex={-1} role="alert" className="outline-none">
+        <div ref={notice} tabIndex={-1} role="alert" className="outline-none">
           <Notice tone="bad" title={titles[state.kind]}>
             <SupportText text={help(state, contact)} contact={contact} />
           </Notice>
@@ -66,7 +65,7 @@ export function SignInForm({ action, next }: SignInFormProps) {
         error={keyError(state)}
       />
       <SecretField error={secretError(state)} />
-      <Button type="submit" look="main" isBusy={isBusy} busyLabel="Signing in…" className="w-full">
+      <Button type="submit" variant="primary" isBusy={isBusy} busyLabel="Signing in…" className="w-full">
         Sign in
       </Button>
     </form>
@@ -94,7 +93,7 @@ function help(state: SignInState, supportContact: string): string {
     case 'account_disabled':
       return `Ask ${supportContact} why, and how to have it opened again.`;
     case 'too_many':
-      return `Try again in ${waitText(state.retryAfterSeconds ?? 60)}.`;
+      return `Try again in ${durationText(state.retryAfterSeconds ?? 60)}.`;
     case 'cross_site':
       return 'Open this page directly and sign in again.';
     default:

@@ -1,36 +1,36 @@
 import type { ComponentProps, MouseEvent } from 'react';
 import { classNames } from './class-names.ts';
 
-export type ButtonLook = 'main' | 'plain' | 'quiet' | 'danger';
+/** `primary` is for the one main action of a page. */
+export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger';
 
-const looks: Record<ButtonLook, string> = {
-  main: 'bg-accent text-on-accent hover:bg-accent-hover',
-  plain: 'border border-line-firm bg-raised text-ink hover:bg-sunken',
-  quiet: 'text-ink hover:bg-sunken',
+const variantClasses: Record<ButtonVariant, string> = {
+  primary: 'bg-accent text-on-accent hover:bg-accent-hover',
+  secondary: 'border border-line-firm bg-raised text-ink hover:bg-sunken',
+  ghost: 'text-ink hover:bg-sunken',
   danger: 'border border-bad text-bad hover:bg-bad-tint',
 };
 
-/** The looks of a button, for what is one to the eye. */
-export function buttonClass(look: ButtonLook, className?: string): string {
+/** For links that look like buttons. */
+export function buttonClass(variant: ButtonVariant, className?: string): string {
   return classNames(
     'hit inline-grid place-items-center rounded-control px-4 text-center font-medium transition-colors duration-100',
     'aria-disabled:cursor-not-allowed aria-disabled:opacity-85 disabled:cursor-not-allowed disabled:opacity-60',
-    looks[look],
+    variantClasses[variant],
     className,
   );
 }
 
 type ButtonProps = ComponentProps<'button'> & {
-  /** `main` is for the one main action of a page. */
-  look?: ButtonLook;
+  variant?: ButtonVariant;
   isBusy?: boolean;
-  /** What it does while it works ("Adding card…"). */
+  /** Replaces the label while busy ("Adding card…"). */
   busyLabel?: string;
 };
 
-/** While busy it says what it does, keeps its width and its focus, and cannot be pressed again. */
+/** While busy it keeps its width and the focus, and ignores clicks. */
 export function Button({
-  look = 'plain',
+  variant = 'secondary',
   isBusy = false,
   busyLabel,
   className,
@@ -48,7 +48,7 @@ export function Button({
       {...rest}
       aria-disabled={isBusy || undefined}
       onClick={handleClick}
-      className={buttonClass(look, className)}
+      className={buttonClass(variant, className)}
     >
       <span className={classNames('col-start-1 row-start-1', isBusy && busyLabel && 'invisible')}>
         {children}

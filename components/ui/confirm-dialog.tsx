@@ -13,10 +13,7 @@ type ConfirmDialogProps = {
   onCancel: () => void;
 };
 
-/**
- * Asks before something that cannot be taken back. The browser's own modal dialog keeps the focus inside, makes the
- * rest inert, closes on Escape and gives the focus back; the safe answer has the focus first.
- */
+/** The cancel button gets the focus first. */
 export function ConfirmDialog({
   isOpen,
   title,
@@ -33,7 +30,7 @@ export function ConfirmDialog({
     if (!isOpen && dialog.current?.open) dialog.current.close();
   }, [isOpen]);
   const confirm = () => {
-    // It gives the focus back first: what happens next may move it on.
+    // Returns the focus before `onConfirm`, which may move it.
     dialog.current?.close();
     onConfirm();
   };
@@ -59,7 +56,7 @@ export function ConfirmDialog({
         <Button autoFocus onClick={onCancel}>
           {cancelLabel}
         </Button>
-        <Button look="danger" onClick={confirm}>
+        <Button variant="danger" onClick={confirm}>
           {confirmLabel}
         </Button>
       </div>

@@ -1,13 +1,13 @@
-const made = new Map<string, Intl.DateTimeFormat>();
-const keptMost = 200;
+const formats = new Map<string, Intl.DateTimeFormat>();
+const formatsMax = 200;
 
-/** Dates in the reader's words. Making a format takes as long as a small page does, so each is made once. */
+/** Cached, because constructing a format takes as long as rendering a small page. */
 export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify(options);
-  const known = made.get(key);
-  if (known) return known;
+  const cached = formats.get(key);
+  if (cached) return cached;
   const format = new Intl.DateTimeFormat('en-US', options);
-  if (made.size >= keptMost) made.clear();
-  made.set(key, format);
+  if (formats.size >= formatsMax) formats.clear();
+  formats.set(key, format);
   return format;
 }

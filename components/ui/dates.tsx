@@ -9,7 +9,7 @@ const partsOf = (instant: Instant, options: Intl.DateTimeFormatOptions) =>
       .map(({ type, value }) => [type, value]),
   );
 
-/** `Mon, Nov 30`, in the zone. Joined by hand: what comes between the parts differs between engines. */
+/** `Mon, Nov 30`, in the time zone. Joined by hand because engines separate the parts differently. */
 export function formatDay(instant: Instant, timeZone: string): string {
   const { weekday, month, day } = partsOf(instant, {
     timeZone,
@@ -20,7 +20,7 @@ export function formatDay(instant: Instant, timeZone: string): string {
   return `${weekday}, ${month} ${day}`;
 }
 
-/** `Nov 30, 2026`, in the zone. */
+/** `Nov 30, 2026`, in the time zone. */
 export function formatDate(instant: Instant, timeZone: string): string {
   const { month, day, year } = partsOf(instant, {
     timeZone,
@@ -31,7 +31,7 @@ export function formatDate(instant: Instant, timeZone: string): string {
   return `${month} ${day}, ${year}`;
 }
 
-/** `3:45 PM`, in the zone. */
+/** `3:45 PM`, in the time zone. */
 export function formatTime(instant: Instant, timeZone: string): string {
   const { hour, minute, dayPeriod } = partsOf(instant, {
     timeZone,
@@ -42,13 +42,13 @@ export function formatTime(instant: Instant, timeZone: string): string {
   return `${hour}:${minute} ${dayPeriod}`;
 }
 
-/** `November 2026`, in the zone. */
+/** `November 2026`, in the time zone. */
 export function formatMonth(instant: Instant, timeZone: string): string {
   const { month, year } = partsOf(instant, { timeZone, month: 'long', year: 'numeric' });
   return `${month} ${year}`;
 }
 
-/** `Pacific time`: the zone as people call it, the same in summer and in winter. */
+/** `Pacific time`, in summer and winter. */
 export function zoneName(timeZone: string): string {
   const name = partsOf(0, { timeZone, timeZoneName: 'longGeneric' }).timeZoneName ?? timeZone;
   return name.replace(/ Time$/, ' time');
@@ -56,7 +56,7 @@ export function zoneName(timeZone: string): string {
 
 type DateWithZoneProps = { instant: Date; timeZone: string; withTime?: boolean };
 
-/** A date that says its day and its zone once: `Mon, Nov 30, Pacific time`. */
+/** `Mon, Nov 30, Pacific time` */
 export function DateWithZone({ instant, timeZone, withTime = false }: DateWithZoneProps) {
   return (
     <time dateTime={instant.toISOString()}>

@@ -1,5 +1,5 @@
-/** Turns when what it stands before is opened: a `details` of class `group`. */
-export function FoldMark() {
+/** For the summary of a `details` element with the class `group`. */
+export function DisclosureIcon() {
   return (
     <span aria-hidden="true" className="inline-block group-open:rotate-90">
       ▸

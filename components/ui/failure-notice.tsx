@@ -2,28 +2,27 @@ import type { ReactNode } from 'react';
 import { ApiError } from '../api.ts';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
-import { waitText, withoutWait } from './retry-after.ts';
-import { TellSupport } from './support-contact.tsx';
+import { durationText, withoutRetryAdvice } from './retry-after.ts';
+import { ContactSupport } from './support-contact.tsx';
 
 type FailureNoticeProps = {
   error: unknown;
-  /** What stays as it was, where the service said that it did nothing: "Nothing was saved." */
-  safe: string;
-  /** For a change, where no answer tells whether it was made: that this isn't known yet, and another try is safe. */
-  unsure?: string;
+  /** For failures that certainly changed nothing: "Nothing was saved." */
+  outcome: string;
+  /** For failures after which a change may still have been made. */
+  unknownOutcome?: string;
   onRetry?: (() => void) | undefined;
   className?: string;
 };
 
-/** Why something did not work, what is safe, and the way on. */
 export function FailureNotice({
   error,
-  safe,
-  unsure = `${safe} Try again in a minute.`,
+  outcome,
+  unknownOutcome = `${outcome} Try again in a minute.`,
   onRetry,
   className,
 }: FailureNoticeProps) {
-  const { title, advice } = words(error, safe, unsure);
+  const { title, advice } = messageFor(error, outcome, unknownOutcome);
   return (
     <Notice
       role="alert"
@@ -37,34 +36,38 @@ export function FailureNotice({
   );
 }
 
-function words(error: unknown, safe: string, unsure: string): { title: string; advice: ReactNode } {
-  if (!(error instanceof ApiError)) return { title: 'That did not work.', advice: unsure };
+function messageFor(
+  error: unknown,
+  outcome: string,
+  unknownOutcome: string,
+): { title: string; advice: ReactNode } {
+  if (!(error instanceof ApiError)) return { title: 'That did not work.', advice: unknownOutcome };
   switch (error.failure) {
     case 'offline':
       return {
         title: 'We couldn’t reach the service.',
-        advice: `Check your connection. ${unsure}`,
+        advice: `Check your connection. ${unknownOutcome}`,
       };
     case 'signed_out':
       return { title: 'You were signed out.', advice: <SignInAgain /> };
     case 'provider':
-      return { title: 'We couldn’t reach the card service.', advice: unsure };
+      return { title: 'We couldn’t reach the card service.', advice: unknownOutcome };
     case 'in_flight':
       return {
         title: 'This is still being worked on.',
         advice: 'Try again in a few seconds to see how it ended. Nothing is done twice.',
       };
-    case 'limited':
+    case 'rate_limited':
       return {
-        title: withoutWait(error.message) || 'Too many requests.',
-        advice: `${safe} Try again in ${waitText(error.retryAfterSeconds ?? 60)}.`,
+        title: withoutRetryAdvice(error.message) || 'Too many requests.',
+        advice: `${outcome} Try again in ${durationText(error.retryAfterSeconds ?? 60)}.`,
       };
-    case 'refused':
-      return { title: error.message || 'The service did not accept this.', advice: safe };
+    case 'rejected':
+      return { title: error.message || 'The service did not accept this.', advice: outcome };
     default:
       return {
         title: 'Something went wrong on our side.',
-        advice: <Trouble unsure={unsure} requestId={error.requestId} />,
+        advice: <ServerErrorAdvice outcome={unknownOutcome} requestId={error.requestId} />,
       };
   }
 }
@@ -80,14 +83,14 @@ function SignInAgain() {
   );
 }
 
-function Trouble({ unsure, requestId }: { unsure: string; requestId: string | undefined }) {
+function ServerErrorAdvice({ outcome, requestId }: { outcome: string; requestId: string | undefined }) {
   return (
     <>
-      {unsure}
+      {outcome}
       {requestId && (
         <>
           {' '}
-          <TellSupport number={requestId} />
+          <ContactSupport id={requestId} />
         </>
       )}
     </>

@@ -6,7 +6,7 @@ export const controlClass =
   'aria-invalid:border-bad aria-invalid:ring-1 aria-invalid:ring-bad';
 
 type FieldProps = {
-  /** Id of the control; the hint and the error are `<id>-hint` and `<id>-error`. */
+  /** ID of the control; the hint and the error are `<id>-hint` and `<id>-error`. */
   id: string;
   label: string;
   hint?: ReactNode;
@@ -15,7 +15,6 @@ type FieldProps = {
   children: ReactNode;
 };
 
-/** A label, its hint, the control and what is wrong with it, in the order a screen reader and the eye want them. */
 export function Field({ id, label, hint, error, className, children }: FieldProps) {
   return (
     <div className={classNames('grid content-start gap-1', className)}>
@@ -39,7 +38,6 @@ export function Field({ id, label, hint, error, className, children }: FieldProp
 
 type TextFieldProps = Omit<ComponentProps<'input'>, 'id'> &
   Omit<FieldProps, 'children'> & {
-    /** For keys, in which every letter counts. */
     isMono?: boolean;
   };
 
@@ -57,7 +55,7 @@ export function TextField({ id, label, hint, error, className, isMono = false, .
   );
 }
 
-/** The `aria-describedby` of a control with this hint and this error. */
+/** @returns the control's `aria-describedby` */
 export function describedBy(id: string, hint: ReactNode, error: ReactNode): string | undefined {
   return classNames(hint ? `${id}-hint` : null, error ? `${id}-error` : null) || undefined;
 }

@@ -1,6 +1,6 @@
 import { createElement, Fragment, type ReactNode } from 'react';
 
-/** Lines that wrap within a `pre`. A word too long for its line begins beside its indentation, which would else be a line of its own. */
+/** Wraps within a `pre` and keeps a long word on the line of its indentation. */
 export function IndentedText({ text }: { text: string }) {
   return createElement(Fragment, null, ...text.split(/^( +)/m).map(rendered));
 }

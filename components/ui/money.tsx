@@ -2,10 +2,7 @@ import { classNames } from './class-names.ts';
 
 const usd = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
-/**
- * `$1,284.50`; below zero `credit of $12.00`, never a bare minus.
- * @param amountCents whole cents
- */
+/** `$1,284.50`, or `credit of $12.00` below zero. */
 export function formatCents(amountCents: number): string {
   return amountCents < 0 ? `credit of ${usd.format(-amountCents / 100)}` : usd.format(amountCents / 100);
 }

@@ -1,10 +1,10 @@
 import { createElement, Fragment, type ReactNode } from 'react';
 
-/** A text of which no line ends within a word such as month-end, as a balanced or a short one would. */
-export function withWholeWords(text: string): ReactNode {
-  return createElement(Fragment, null, ...text.split(/(\S+-\S+)/).map(wholeWord));
+/** Prevents line breaks within words such as month-end. */
+export function keepHyphenatedWords(text: string): ReactNode {
+  return createElement(Fragment, null, ...text.split(/(\S+-\S+)/).map(keepTogether));
 }
 
-function wholeWord(part: string): ReactNode {
+function keepTogether(part: string): ReactNode {
   return part.includes('-') ? <span className="whitespace-nowrap">{part}</span> : part;
 }

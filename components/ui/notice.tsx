@@ -12,12 +12,10 @@ const tints: Record<Tone, string> = {
 
 type NoticeProps = {
   tone: Tone;
-  /** What happened, in words that need no colour. */
   title: ReactNode;
-  /** What to do. */
   children?: ReactNode;
   action?: ReactNode;
-  /** `alert` for what came from an action just taken; leave out for what stands on the page. */
+  /** Omit for notices that are on the page from the start. */
   role?: 'alert' | 'status';
   className?: string;
 };
@@ -41,7 +39,6 @@ export function Notice({ tone, title, children, action, role, className }: Notic
   );
 }
 
-/** A word on a tint: "Expired", "Active". */
 export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
     <span

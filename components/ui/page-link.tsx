@@ -7,7 +7,7 @@ import { Pending } from './pending.tsx';
 
 type PageLinkProps = ComponentProps<typeof Link>;
 
-/** A link to a page, or to another part of one, that tells while it is on its way. */
+/** Announces that the page is loading. */
 export function PageLink({ children, ...rest }: PageLinkProps) {
   return (
     <Link {...rest}>
@@ -21,13 +21,13 @@ function LinkPending() {
   return <Pending isPending={useLinkStatus().pending} />;
 }
 
-/** A page among others, marked where it is the one that is read. */
-export function PlaceLink({ href, ...rest }: Omit<PageLinkProps, 'href'> & { href: string }) {
+/** A link in a navigation, marked when its page is current. */
+export function NavLink({ href, ...rest }: Omit<PageLinkProps, 'href'> & { href: string }) {
   const isCurrent = usePathname() === href;
-  return <PageLink {...rest} href={href} aria-current={isCurrent ? 'page' : undefined} onClick={foldAway} />;
+  return <PageLink {...rest} href={href} aria-current={isCurrent ? 'page' : undefined} onClick={closeMenu} />;
 }
 
-/** The frame stays from page to page, and with it an open list that would hide the page that was chosen. */
-function foldAway(event: MouseEvent<HTMLElement>): void {
+/** The layout persists across pages, and with it an open menu that would cover the new page. */
+function closeMenu(event: MouseEvent<HTMLElement>): void {
   event.currentTarget.closest('details')?.removeAttribute('open');
 }

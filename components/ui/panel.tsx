@@ -1,18 +1,17 @@
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
-import { withWholeWords } from './no-wrap.tsx';
+import { keepHyphenatedWords } from './no-wrap.tsx';
 
 type PanelProps = {
-  /** Id of the heading, which names the region. */
+  /** ID of the heading. */
   id: string;
   title: string;
-  /** Stands at the right of the heading. */
   action?: ReactNode;
   className?: string;
   children: ReactNode;
 };
 
-/** A titled part of a page, raised from it. Panels never stand inside panels. */
+/** Do not nest panels. */
 export function Panel({ id, title, action, className, children }: PanelProps) {
   return (
     <section
@@ -32,12 +31,11 @@ export function Panel({ id, title, action, className, children }: PanelProps) {
 
 type PageHeaderProps = { title: string; children?: ReactNode; action?: ReactNode };
 
-/** The page's one `h1`, a line on what the page is for, and its main action. */
 export function PageHeader({ title, children, action }: PageHeaderProps) {
   return (
     <header className="mb-6 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
-        <h1 className="text-page font-semibold tracking-tight text-balance">{withWholeWords(title)}</h1>
+        <h1 className="text-page font-semibold tracking-tight text-balance">{keepHyphenatedWords(title)}</h1>
         {children && <div className="mt-1 text-muted tabular-nums">{children}</div>}
       </div>
       {action}
@@ -45,7 +43,6 @@ export function PageHeader({ title, children, action }: PageHeaderProps) {
   );
 }
 
-/** What would be here, and how it gets here. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="rounded-control border border-dashed border-line-firm px-4 py-8 text-center">

@@ -1,16 +1,13 @@
 import { createPortal } from 'react-dom';
 
-const statusId = 'on-its-way';
+const statusId = 'pending-status';
 
-/** Where what is on its way is said, once for the whole page; there before the first word, or it would not be announced. */
+/** Rendered before its first message, or screen readers would not announce it. */
 export function PendingStatus() {
   return <div id={statusId} role="status" className="sr-only" />;
 }
 
-/**
- * Says that what was asked for is on its way: to a screen reader in the page's status, to the eye by the stylesheet,
- * which looks for the mark. What is quick shows and says nothing.
- */
+/** Announces a load to screen readers after a short delay, and marks its place for the stylesheet. */
 export function Pending({ isPending }: { isPending: boolean }) {
   if (!isPending) return null;
   const status = document.getElementById(statusId);

@@ -3,7 +3,6 @@ import { classNames } from './class-names.ts';
 import { controlClass } from './field.tsx';
 import { chevronsIcon, Icon } from './icons.tsx';
 
-/** The browser's own choice of one of many, with an arrow that keeps its distance from the edge. */
 export function Select(props: ComponentProps<'select'>) {
   return (
     <span className="relative grid items-center">

@@ -3,25 +3,24 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import { SupportText } from './support-text.tsx';
 
-// Nobody's on the page of last resort, which stands in the layout's place.
+// Empty in global-error.tsx, which replaces the layout.
 const Contact = createContext('');
 
-/** Whom the failures on the pages within tell people to write to. */
 export function SupportContact({ contact, children }: { contact: string; children: ReactNode }) {
   return <Contact value={contact}>{children}</Contact>;
 }
 
-/** @returns whom to write to, or '' where that is not known */
+/** @returns '' when unknown */
 export const useSupportContact = (): string => useContext(Contact);
 
-/** What to do about a failure that stays; `number` finds its cause in the server's log. */
-export function TellSupport({ number }: { number: string }) {
+/** @param id identifies the failure in the server's log */
+export function ContactSupport({ id }: { id: string }) {
   const contact = useSupportContact();
   return (
     <>
       If it stays, tell{' '}
       {contact ? <SupportText text={`support (${contact})`} contact={contact} /> : 'support'} this number:{' '}
-      <span className="font-mono">{number}</span>
+      <span className="font-mono">{id}</span>
     </>
   );
 }

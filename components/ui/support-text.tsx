@@ -1,6 +1,6 @@
 import { contactHref } from './contact-href.ts';
 
-/** Words that name the support contact: it is a link where it is an e-mail address or a web address. */
+/** Links the contact within the text if it is an email address or a URL. */
 export function SupportText({ text, contact }: { text: string; contact: string }) {
   const href = contactHref(contact);
   const start = text.indexOf(contact);

@@ -4,7 +4,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 
 type Toast = { id: number; message: string };
 
-const shownMs = 6_000;
+const durationMs = 6_000;
 const listeners = new Set<() => void>();
 let current: Toast | undefined;
 let lastId = 0;
@@ -14,7 +14,7 @@ function change(next: Toast | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** Confirms something that worked, in place of what was confirmed before. Nothing that must not be missed belongs here. */
+/** Confirms a success; replaces the previous toast. */
 export function toast(message: string): void {
   lastId += 1;
   change({ id: lastId, message });
@@ -25,9 +25,9 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** The region is there before the first message, or screen readers would not announce it. */
+/** Rendered before its first message, or screen readers would not announce it. */
 export function Toaster() {
-  const shown = useSyncExternalStore(
+  const toastShown = useSyncExternalStore(
     subscribe,
     () => current,
     () => undefined,
@@ -38,14 +38,14 @@ export function Toaster() {
       aria-live="polite"
       className="pointer-events-none fixed inset-x-4 bottom-22 z-50 grid justify-items-center desk:bottom-6 print:hidden"
     >
-      {shown && <ToastLine key={shown.id} message={shown.message} />}
+      {toastShown && <ToastMessage key={toastShown.id} message={toastShown.message} />}
     </div>
   );
 }
 
-function ToastLine({ message }: Pick<Toast, 'message'>) {
+function ToastMessage({ message }: Pick<Toast, 'message'>) {
   useEffect(() => {
-    const timer = setTimeout(() => change(undefined), shownMs);
+    const timer = setTimeout(() => change(undefined), durationMs);
     return () => clearTimeout(timer);
   }, []);
   return (

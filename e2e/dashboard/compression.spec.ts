@@ -80,6 +80,6 @@ test('a page comes in the smallest form that the browser takes', async ({ page, 
 
 test('a file of entries comes compressed too', async ({ page, customer }) => {
   await signIn(page, customer);
-  const file = await page.request.get('/payout/entries.csv', { headers: { 'Accept-Encoding': 'br' } });
+  const file = await page.request.get('/payout/transactions.csv', { headers: { 'Accept-Encoding': 'br' } });
   expect(file.headers()).toMatchObject({ 'content-encoding': 'br', 'content-type': /^text\/csv/ });
 });

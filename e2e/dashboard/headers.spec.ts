@@ -62,6 +62,8 @@ test('signed-in pages have no style in their markup, are never stored, and stay 
     expect(markup).toContain('<meta name="robots" content="noindex, nofollow"/>');
     expect(answer.headers()['cache-control']).toContain('no-store');
   }
-  const file = await page.request.get('/payout/entries.csv', { headers: { 'X-Request-Id': 'order-7.1' } });
+  const file = await page.request.get('/payout/transactions.csv', {
+    headers: { 'X-Request-Id': 'order-7.1' },
+  });
   expect([file.status(), file.headers()['x-request-id']]).toEqual([200, 'order-7.1']);
 });

@@ -102,7 +102,7 @@ test('narrows the entries down by kind, month and words, in the address', async 
   await page.getByLabel('Kind', { exact: true }).selectOption('Credit');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(rows(page)).toHaveCount(1);
-  await expect(page).toHaveURL(/kind=credit/);
+  await expect(page).toHaveURL(/type=credit/);
 
   await page.getByRole('link', { name: 'Show all' }).click();
   await expect(rows(page)).toHaveCount(3);
@@ -166,7 +166,7 @@ test('the file has every entry that the page shows, and no cell is a formula', a
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download CSV' }).click();
   const file = await download;
-  expect(file.suggestedFilename()).toMatch(/^entries-\d{4}-\d{2}-01\.csv$/);
+  expect(file.suggestedFilename()).toMatch(/^transactions-\d{4}-\d{2}-01\.csv$/);
   const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
   expect(lines[0]).toBe('takes_effect_at,kind,amount,description,reference,reverses');
   expect(lines).toHaveLength(1 + 1_501);
@@ -174,7 +174,7 @@ test('the file has every entry that the page shows, and no cell is a formula', a
     ',credit,-12.50,"\'=HYPERLINK(""https://example.com"",""open"")",trap,',
   );
 
-  await page.goto('/payout?kind=credit');
+  await page.goto('/payout?type=credit');
   const narrowed = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download CSV' }).click();
   const credits = await readFile(await (await narrowed).path(), 'utf8');
@@ -182,14 +182,14 @@ test('the file has every entry that the page shows, and no cell is a formula', a
 });
 
 test('the file is for its owner alone, and is not kept', async ({ page, customer, request }) => {
-  const signedOut = await request.get('/payout/entries.csv?kind=credit', { maxRedirects: 0 });
+  const signedOut = await request.get('/payout/transactions.csv?type=credit', { maxRedirects: 0 });
   expect(signedOut.status()).toBe(303);
-  expect(signedOut.headers().location).toBe('/sign-in?next=%2Fpayout%3Fkind%3Dcredit');
+  expect(signedOut.headers().location).toBe('/sign-in?next=%2Fpayout%3Ftype%3Dcredit');
   await signIn(page, customer, '/payout');
-  const own = await page.request.get('/payout/entries.csv');
+  const own = await page.request.get('/payout/transactions.csv');
   expect(own.status()).toBe(200);
   expect(own.headers()['cache-control']).toBe('no-store');
-  const crossSite = await page.request.get('/payout/entries.csv', {
+  const crossSite = await page.request.get('/payout/transactions.csv', {
     headers: { 'sec-fetch-site': 'cross-site' },
   });
   expect(crossSite.status()).toBe(403);

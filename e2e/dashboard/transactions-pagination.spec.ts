@@ -7,7 +7,7 @@ import { addDeliveries, signIn } from './steps.ts';
 const holdPageBack = (page: Page, path: RegExp) =>
   holdBack(page, (url) => path.test(url.pathname + url.search) && url.searchParams.has('_rsc'));
 
-const shown = (page: Page) => page.locator('#entries-shown');
+const shown = (page: Page) => page.locator('#transactions-page');
 const loading = (page: Page) => page.getByRole('status').filter({ hasText: 'Loading…' });
 
 test('another page of entries is on its way: what is shown steps back, and the next begins at its top', async ({

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { findByKey } from '#src/api/principal-queries.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testDatabase } from '#tools/testing/database.ts';
-import { makeProgram } from './program.ts';
+import { createProgram } from './program.ts';
 import { feature, operatorOn, polygon, ring } from './testing.ts';
 
 const database = await testDatabase();
@@ -79,7 +79,7 @@ test('from nothing to a payout that the API’s own query reads', async () => {
 test('credentials never replace a file, and then nobody is created', async () => {
   file('there.env', 'mine');
   const { code, stderr } = await operator.run(...person('unlucky', '--out', 'there.env'));
-  expect([code, stderr]).toEqual([1, expect.stringContaining('is there already')]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('already exists')]);
   expect(readFileSync(path.join(operator.folder, 'there.env'), 'utf8')).toBe('mine');
   expect((await operator.run('customer', 'show', 'unlucky')).code).toBe(1);
 });
@@ -216,7 +216,7 @@ test('the ledger is checked and its sums made anew', async () => {
 
 test('every command explains itself, those that need it with an example', () => {
   const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
-  for (const command of all(makeProgram())) {
+  for (const command of all(createProgram())) {
     let help = '';
     command.configureOutput({
       writeOut: (text) => {

@@ -2,22 +2,22 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import type { Credentials } from '#src/customers/create-customer.ts';
 import { DomainError } from '#src/errors.ts';
 import { escapeControlChars } from '#src/escape.ts';
-import { givenFile } from './database.ts';
-import { facts } from './output.ts';
+import { resolveFile } from './command-context.ts';
+import { keyValueLines } from './output.ts';
 
 /**
- * Issues credentials and keeps them in a file too, where one is named. The file is made first, so that no secret is
- * issued that cannot be written.
- * @param name of a file that does not exist yet; it will be readable by its owner alone
- * @throws DomainError refused when the file is there or cannot be made
+ * Issues credentials and, if a file is named, writes them to it. The file is created first, so that a secret is issued
+ * only if it can be written.
+ * @param name of a file that does not exist yet; it is created with mode 0600
+ * @throws DomainError refused when the file exists or cannot be created
  */
-export async function issuing<Issued extends Credentials>(
+export async function writeCredentialsFile<Issued extends Credentials>(
   name: string | undefined,
   issue: () => Promise<Issued>,
 ): Promise<Issued> {
   if (name === undefined) return issue();
-  const file = givenFile(name);
-  const handle = await create(file);
+  const file = resolveFile(name);
+  const handle = await createFile(file);
   try {
     const issued = await issue();
     await handle.writeFile(
@@ -33,12 +33,13 @@ export async function issuing<Issued extends Credentials>(
   }
 }
 
-async function create(file: string): Promise<FileHandle> {
+async function createFile(file: string): Promise<FileHandle> {
   return open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') {
-      throw new DomainError('refused', `${file} is there already, and credentials never replace a file.`);
-    }
-    throw new DomainError('refused', `${file} cannot be written: ${error.code}.`);
+    const message =
+      error.code === 'EEXIST'
+        ? `${file} already exists. Choose a file that doesn't exist yet.`
+        : `${file} can't be written (${error.code}). Choose another file.`;
+    throw new DomainError('refused', message);
   });
 }
 
@@ -48,7 +49,7 @@ export function credentialsDocument({ id, username, apiKey, apiSecret }: Credent
 
 export function credentialsLines({ id, username, apiKey, apiSecret }: Credentials, file?: string): string[] {
   return [
-    ...facts([
+    ...keyValueLines([
       ['id', id],
       ['username', username],
       ['api_key', apiKey],
@@ -56,7 +57,7 @@ export function credentialsLines({ id, username, apiKey, apiSecret }: Credential
     ]),
     '',
     file === undefined
-      ? 'The secret is shown this once: hand it over safely, it cannot be shown again.'
-      : `The secret is shown this once, and is in ${escapeControlChars(givenFile(file))}, which only you can read.`,
+      ? "Copy the secret now and hand it over safely. It can't be shown again."
+      : `The secret can't be shown again. It was saved to ${escapeControlChars(resolveFile(file))}, which only you can read.`,
   ];
 }

@@ -1,12 +1,12 @@
 import type { listCustomers, showCustomer } from '#src/customers/show-customer.ts';
-import { facts, table } from './output.ts';
-import { localTime, timestamp } from './timestamp.ts';
+import { formatInstant } from '#src/instant.ts';
+import { keyValueLines, localTime, table } from './output.ts';
 
-type Listed = Awaited<ReturnType<typeof listCustomers>>[number];
-type Shown = Awaited<ReturnType<typeof showCustomer>>;
+type ListedCustomer = Awaited<ReturnType<typeof listCustomers>>[number];
+type CustomerDetails = Awaited<ReturnType<typeof showCustomer>>;
 
-/** Named as the API's fields. */
-export function listedDocument({ customer, citySlug }: Listed) {
+/** Uses the API's field names. */
+export function listedDocument({ customer, citySlug }: ListedCustomer) {
   return {
     id: customer.id,
     username: customer.username,
@@ -22,46 +22,47 @@ export function listedDocument({ customer, citySlug }: Listed) {
     phone: customer.phone,
     profile_type: customer.profileType,
     city: citySlug,
-    created_at: timestamp(customer.createdAt),
-    updated_at: timestamp(customer.updatedAt),
+    created_at: formatInstant(customer.createdAt),
+    updated_at: formatInstant(customer.updatedAt),
   };
 }
 
-export function customerDocument({ customer, city, secrets }: Shown) {
-  const stamp = (at: Date | null) => (at ? timestamp(at) : null);
+export function customerDocument({ customer, city, secrets }: CustomerDetails) {
+  const optional = (instant: Date | null) => (instant ? formatInstant(instant) : null);
   return {
     ...listedDocument({ customer, citySlug: city.slug }),
     client_ip: customer.clientIp,
     secrets: secrets.map((secret) => ({
       id: secret.id,
-      created_at: timestamp(secret.createdAt),
-      expires_at: stamp(secret.expiresAt),
-      last_used_at: stamp(secret.lastUsedAt),
+      created_at: formatInstant(secret.createdAt),
+      expires_at: optional(secret.expiresAt),
+      last_used_at: optional(secret.lastUsedAt),
     })),
   };
 }
 
-export function customerLines({ customer, city, secrets }: Shown): string[] {
-  const local = (at: Date | null, otherwise: string) => (at ? localTime(at, city.timezone) : otherwise);
+export function customerLines({ customer, city, secrets }: CustomerDetails): string[] {
+  const local = (instant: Date | null, fallback: string) =>
+    instant ? localTime(instant, city.timezone) : fallback;
   return [
-    ...facts([
+    ...keyValueLines([
       ['username', customer.username],
       ['name', customer.name],
       ['status', customer.status],
       ['contact', `${customer.firstName} ${customer.lastName}`],
-      ['e-mail', `${customer.email}${customer.isEmailConfirmed ? '' : ' (not confirmed)'}`],
+      ['email', `${customer.email}${customer.isEmailConfirmed ? '' : ' (not confirmed)'}`],
       ['phone', `+${customer.countryCode} ${customer.phone}`],
       ['profile', customer.profileType],
       ['city', `${city.slug} (${city.timezone})`],
       ['API key', customer.apiKey],
-      ['since', local(customer.createdAt, '')],
+      ['created', local(customer.createdAt, '')],
       ['last sign-in from', customer.clientIp],
     ]),
     '',
     ...(secrets.length === 0
-      ? ['No secret is valid. Issue one with: operator secret rotate']
+      ? ['No active secrets. Issue one with: operator secret rotate']
       : table(
-          ['secret', 'issued', 'last used', 'ends'],
+          ['secret', 'issued', 'last used', 'expires'],
           secrets.map((secret) => [
             String(secret.id),
             local(secret.createdAt, ''),

@@ -1,16 +1,16 @@
+import { formatInstant } from '#src/instant.ts';
 import type { LedgerEntry } from '#src/ledger/entry.ts';
 import { decimalOf, dollarsOf, exactNumber } from '#src/money.ts';
-import { table } from './output.ts';
-import { localTime, timestamp } from './timestamp.ts';
+import { localTime, table } from './output.ts';
 
-/** An entry for programs. No amount is rounded: one entry's cents are always within a JSON number. */
+/** Amounts are exact: the cents of one entry always fit into a JSON number. */
 export function entryDocument(entry: LedgerEntry, timeZone: string) {
   return {
     id: entry.id,
     kind: entry.kind,
     amount: decimalOf(entry.amountCents),
     amount_cents: exactNumber(entry.amountCents),
-    takes_effect_at: timestamp(entry.takesEffectAt, timeZone),
+    takes_effect_at: formatInstant(entry.takesEffectAt, timeZone),
     description: entry.description,
     reference: entry.reference,
     reverses: entry.reverses,

@@ -1,35 +1,31 @@
 import { styleText } from 'node:util';
 import { escapeControlChars, safeJson } from '#src/escape.ts';
+import { formatInstant } from '#src/instant.ts';
 
 /** Options that every command takes. */
 export type SharedOptions = { json?: true; actor?: string };
 
-/** The result of a command: one JSON document with `--json`, else the lines for people. */
-export function answer(options: SharedOptions, document: unknown, lines: () => string[]): void {
-  if (options.json) process.stdout.write(`${safeJson(document)}\n`);
-  else
-    process.stdout.write(
-      lines()
-        .map((line) => `${line}\n`)
-        .join(''),
-    );
+/** Prints the result of a command: the document with `--json`, else the lines. */
+export function printResult(options: SharedOptions, document: unknown, lines: () => string[]): void {
+  if (options.json) printJson(document);
+  else for (const line of lines()) process.stdout.write(`${line}\n`);
 }
 
-/** A message that is no result. */
-export function remark(text: string): void {
+export function printJson(document: unknown): void {
+  process.stdout.write(`${safeJson(document)}\n`);
+}
+
+export function printError(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-export const good = (text: string) => styleText('green', text, { stream: process.stdout });
-export const strong = (text: string) => styleText('bold', text, { stream: process.stdout });
-export const dim = (text: string) => styleText('dim', text, { stream: process.stdout });
-export const bad = (text: string) => styleText('red', text, { stream: process.stderr });
+export const success = (text: string) => `${styleText('green', '✓', { stream: process.stdout })} ${text}`;
+export const red = (text: string) => styleText('red', text, { stream: process.stderr });
+const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
+const dim = (text: string) => styleText('dim', text, { stream: process.stdout });
 
-/**
- * Lines of a table; every cell is made inert.
- * @param right the columns of numbers, by index
- */
-export function table(head: string[], rows: string[][], right: number[] = []): string[] {
+/** @param numberColumns indexes of the columns to align right */
+export function table(head: string[], rows: string[][], numberColumns: number[] = []): string[] {
   const cells = rows.map((row) => row.map(escapeControlChars));
   const widths = head.map((name, column) =>
     Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0)),
@@ -38,19 +34,26 @@ export function table(head: string[], rows: string[][], right: number[] = []): s
     row
       .map((cell, column) => {
         const width = widths[column] ?? 0;
-        return right.includes(column) ? cell.padStart(width) : cell.padEnd(width);
+        return numberColumns.includes(column) ? cell.padStart(width) : cell.padEnd(width);
       })
       .join('  ')
       .trimEnd();
-  return [strong(line(head)), ...cells.map(line)];
+  return [bold(line(head)), ...cells.map(line)];
 }
 
-/** Lines of names and values; every value is made inert. */
-export function facts(pairs: [name: string, value: string | number | boolean | null][]): string[] {
-  const width = Math.max(...pairs.map(([name]) => name.length));
+export function keyValueLines(pairs: [key: string, value: string | number | boolean | null][]): string[] {
+  const width = Math.max(...pairs.map(([key]) => key.length));
   return pairs.map(
-    ([name, value]) => `${dim(name.padEnd(width))}  ${escapeControlChars(String(value ?? '—'))}`,
+    ([key, value]) => `${dim(key.padEnd(width))}  ${escapeControlChars(String(value ?? '—'))}`,
   );
 }
 
-export const tick = (text: string) => `${good('✓')} ${text}`;
+/** @returns the count and the noun, `1 entry`, `2 entries` */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** @returns the zone's local time, `2026-11-20 14:30` */
+export function localTime(instant: Date, timeZone: string): string {
+  return formatInstant(instant, timeZone).slice(0, 16).replace('T', ' ');
+}

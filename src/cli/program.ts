@@ -1,5 +1,7 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
+import { DomainError } from '#src/errors.ts';
 import { escapeControlChars } from '#src/escape.ts';
+import { SettingsError } from '#src/settings.ts';
 import { auditCommand } from './commands/audit.ts';
 import { chargeCommand } from './commands/charge.ts';
 import { cityCommand } from './commands/city.ts';
@@ -8,14 +10,18 @@ import { customerCommand } from './commands/customer.ts';
 import { ledgerCommand } from './commands/ledger.ts';
 import { requestCommand } from './commands/request.ts';
 import { secretCommand } from './commands/secret.ts';
+import { printError, printJson, red } from './output.ts';
 
-/** All commands. What is typed wrongly throws a CommanderError instead of ending the process. */
-export function makeProgram(): Command {
+const EXIT_REFUSED = 1;
+const EXIT_USAGE = 2;
+
+/** @returns all commands; a usage error throws a CommanderError instead of ending the process */
+export function createProgram(): Command {
   const program = new Command('operator')
-    .description('Commands of the support team, on the database that the service uses; it may run meanwhile.')
-    .option('--json', 'one JSON document on standard output; messages go to standard error')
-    .option('--actor <name>', 'who does this, for the audit; else the name of the system’s user')
-    .helpOption('-h, --help', 'explain a command')
+    .description('Manage customers, cities, and charges. Works whether or not the service is running.')
+    .option('--json', 'print one JSON document to standard output, and messages to standard error')
+    .option('--actor <name>', 'your name in the audit log (default: your system username)')
+    .helpOption('-h, --help', 'show help')
     .addHelpText('after', programHelp)
     .addCommand(cityCommand())
     .addCommand(customerCommand())
@@ -25,30 +31,76 @@ export function makeProgram(): Command {
     .addCommand(auditCommand())
     .addCommand(requestCommand())
     .addCommand(completionCommand());
-  for (const command of everyCommand(program)) {
+  for (const command of withSubcommands(program)) {
     command.exitOverride();
-    command.showHelpAfterError('(add --help for what this command does, with examples)');
+    command.showHelpAfterError('(run with --help for usage and examples)');
     command.configureHelp({ showGlobalOptions: true });
-    command.configureOutput({ writeErr: (text) => void process.stderr.write(shownError(text)) });
+    command.configureOutput({ writeErr: (text) => void process.stderr.write(escapeLines(text)) });
   }
   return program;
 }
 
-/** Commander repeats what was typed. */
-function shownError(text: string): string {
+/** Runs the command in `process.argv` and sets the exit code. */
+export async function runOperator(): Promise<void> {
+  // `operator … | head` closes the pipe early.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? 0 : EXIT_REFUSED),
+  );
+  try {
+    await createProgram().parseAsync();
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+    if (error instanceof CommanderError) {
+      const message = error.message.replace(/^error: /, '');
+      if (error.exitCode !== 0 && isJson()) printJson({ error: { code: 'usage', message } });
+    } else {
+      reportFailure(error);
+    }
+  }
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+  return error instanceof SettingsError ? EXIT_USAGE : EXIT_REFUSED;
+}
+
+function reportFailure(error: unknown): void {
+  const isExpected = error instanceof DomainError || error instanceof SettingsError;
+  const message = error instanceof Error ? rootCause(error).message : String(error);
+  const details = error instanceof DomainError ? error.details : [];
+  printError(red(escapeControlChars(isExpected ? message : `The command failed: ${message}`)));
+  for (const detail of details) {
+    printError(`  ${escapeControlChars(detail.param)}: ${escapeControlChars(detail.message)}`);
+  }
+  if (!isExpected && process.env.LOG_LEVEL === 'debug' && error instanceof Error)
+    printError(error.stack ?? '');
+  const code = error instanceof DomainError ? error.code : 'failed';
+  if (isJson()) printJson({ error: { code, message, ...(details.length > 0 && { details }) } });
+}
+
+/** Drizzle wraps the database's error, whose message says more. */
+function rootCause(error: Error): Error {
+  const isWrapper = !(error instanceof DomainError) && !(error instanceof SettingsError);
+  return isWrapper && error.cause instanceof Error ? rootCause(error.cause) : error;
+}
+
+const isJson = () => process.argv.includes('--json');
+
+/** Commander's messages repeat the arguments. */
+function escapeLines(text: string): string {
   return `${text.trimEnd().split('\n').map(escapeControlChars).join('\n')}\n`;
 }
 
-function everyCommand(command: Command): Command[] {
-  return [command, ...command.commands.flatMap(everyCommand)];
+function withSubcommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withSubcommands)];
 }
 
 const programHelp = `
-A new city and its first customer:
+To add a city and its first customer:
   $ operator city import san-jose.geojson
   $ operator customer create --username acme --email ops@acme.example.com --first-name Ada --last-name Lee \\
       --name "Acme Bakery" --country-code 1 --phone 555-0142 --city san-jose --out acme.env
   $ operator charge add acme --miles 12.4 --at "2026-11-28 09:00"
   $ operator charge list acme
 
-Exit codes: 0 done, 1 refused, 2 typed wrongly. "operator" stands for: npm run operator --`;
+Exit codes: 0 success, 1 refused or failed, 2 usage error. "operator" is short for: npm run operator --`;

@@ -1,5 +1,5 @@
-import { Temporal } from 'temporal-polyfill';
 import { escapeCsvCell } from '#src/escape.ts';
+import { formatInstant } from '#src/instant.ts';
 import { decimalOf } from '#src/money.ts';
 import type { LedgerEntry } from './entry.ts';
 
@@ -14,11 +14,8 @@ export function entriesCsv(entries: LedgerEntry[], timeZone: string): string {
 }
 
 function cells(entry: LedgerEntry, timeZone: string): string[] {
-  const at = Temporal.Instant.fromEpochMilliseconds(entry.takesEffectAt.getTime()).toZonedDateTimeISO(
-    timeZone,
-  );
   return [
-    at.toString({ smallestUnit: 'second', timeZoneName: 'never' }),
+    formatInstant(entry.takesEffectAt, timeZone),
     entry.kind,
     // A number, so it stays one: its minus starts no formula.
     decimalOf(entry.amountCents),

@@ -79,7 +79,7 @@ test.each([
   ['/icons', false],
   ['/icons/none.png', false],
   ['/x.y', false],
-  ['/payout/entries.csv?from=2026-01', false],
+  ['/payout/transactions.csv?from=2026-01', false],
   ['/_next/none.js', false],
   ['/_next/static/../../x.y', false],
   ['/_next/static/%2e%2e/%2E./sign-in', false],

@@ -5,7 +5,7 @@ import { settings } from '#src/settings.ts';
  * @param host the request's `Host`
  * @returns null when the real provider is in use
  */
-export function standInOrigin(host: string | null): string | null {
+export function sandboxOrigin(host: string | null): string | null {
   const { PAYMENTS, sandboxPort } = settings();
   if (PAYMENTS !== 'sandbox') return null;
   // What a client sends here ends up in a header of ours, so only what can be a name is taken from it.

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { ApiKey } from '#components/api-access/api-key.tsx';
 import { CodeBlock } from '#components/api-access/code-block.tsx';
 import { codeSamples } from '#components/api-access/code-samples.ts';
-import { KeyMask, TextWithKey } from '#components/api-access/masked-key.tsx';
+import { MaskedText, MaskProvider } from '#components/api-access/masked-key.tsx';
 import { DateWithZone } from '#components/ui/dates.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { SupportText } from '#components/ui/support-text.tsx';
@@ -15,7 +15,7 @@ export default async function ApiAccessPage() {
   const { customer, city, secretLastUsedAt } = await requireSession();
   const { publicUrl, SUPPORT_CONTACT } = settings();
   return (
-    <KeyMask>
+    <MaskProvider>
       <PageHeader title="API access">
         For the developer who connects your shop.{' '}
         <a href="/docs" className="link">
@@ -58,15 +58,13 @@ export default async function ApiAccessPage() {
           </p>
           <div className="grid gap-6">
             {codeSamples(publicUrl, customer.apiKey).map((sample) => (
-              <CodeBlock
-                key={sample.name}
-                {...sample}
-                shown={<TextWithKey text={sample.code} apiKey={customer.apiKey} />}
-              />
+              <CodeBlock key={sample.name} {...sample}>
+                <MaskedText text={sample.code} apiKey={customer.apiKey} />
+              </CodeBlock>
             ))}
           </div>
         </Panel>
       </div>
-    </KeyMask>
+    </MaskProvider>
   );
 }

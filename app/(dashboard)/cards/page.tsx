@@ -5,7 +5,7 @@ import { CardList } from '#components/cards/card-list.tsx';
 import { PageHeader } from '#components/ui/panel.tsx';
 import { presentCard } from '#src/api/schemas/card.ts';
 import { requireSession } from '../session.ts';
-import { cardProvider } from '../stripe-config.ts';
+import { stripeConfig } from '../stripe-config.ts';
 
 export const metadata: Metadata = { title: 'Cards' };
 
@@ -17,8 +17,8 @@ export default async function CardsPage() {
         The newest card that has not expired stands ready for what you owe.
       </PageHeader>
       <div className="grid gap-6">
-        <CardList look="drawn" initialCards={cards.map(presentCard)} now={monthIn(city.timezone)} />
-        <AddCard heading="h2" provider={await cardProvider()} />
+        <CardList layout="grid" initialCards={cards.map(presentCard)} now={monthIn(city.timezone)} />
+        <AddCard heading="h2" config={await stripeConfig()} />
       </div>
     </>
   );

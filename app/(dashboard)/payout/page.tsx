@@ -1,7 +1,8 @@
 import type { Metadata } from 'next';
-import { AmountOwed } from '#components/overview/amount-owed.tsx';
+import { BalanceDue } from '#components/overview/balance-due.tsx';
 import { BalancePlot } from '#components/payout/balance-plot.tsx';
 import { MonthsPlot } from '#components/payout/months-plot.tsx';
+import { parseTransactionsQuery } from '#components/payout/transactions-query.ts';
 import { formatMonth } from '#components/ui/dates.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { db } from '#db/client.ts';
@@ -12,8 +13,7 @@ import type { Payout } from '#src/ledger/payout.ts';
 import { exactNumber } from '#src/money.ts';
 import { settings } from '#src/settings.ts';
 import { requireSession } from '../session.ts';
-import { Entries } from './entries.tsx';
-import { entriesQuery } from './entries-query.ts';
+import { Transactions } from './transactions.tsx';
 
 export const metadata: Metadata = { title: 'Payout' };
 
@@ -21,17 +21,17 @@ type PayoutPageProps = { searchParams: Promise<Record<string, string | string[] 
 
 export default async function PayoutPage({ searchParams }: PayoutPageProps) {
   const { customerId, customer, city, payout } = await requireSession();
-  const query = entriesQuery(await searchParams);
+  const query = parseTransactionsQuery(await searchParams);
   const month = formatMonth(payout.periodStart, payout.timezone);
   return (
     <>
       <p className="mb-4 hidden print:block">{`${settings().SERVICE_NAME}, account of ${customer.name}, ${city.name}`}</p>
       <PageHeader title="Payout">{`What you owe for ${month}, and what it is made of.`}</PageHeader>
       <section aria-label={`Owed for ${month}`} className="mb-8">
-        <AmountOwed initialPayout={presentPayout(payout).payout} />
+        <BalanceDue initialPayout={presentPayout(payout).payout} />
       </section>
       <Plots customerId={customerId} payout={payout} />
-      <Entries customerId={customerId} timeZone={payout.timezone} query={query} />
+      <Transactions customerId={customerId} timeZone={payout.timezone} query={query} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { ProfileFacts } from '#components/profile/profile-details.tsx';
+import { ProfileDetails } from '#components/profile/profile-details.tsx';
 import { Notice } from '#components/ui/notice.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { SupportText } from '#components/ui/support-text.tsx';
@@ -24,7 +24,7 @@ export default async function ProfilePage() {
           </Notice>
         )}
         <Panel id="record" title="Your record">
-          <ProfileFacts customer={customer} city={city} />
+          <ProfileDetails customer={customer} city={city} />
         </Panel>
         <p className="text-muted">
           <SupportText

@@ -20,7 +20,7 @@ export const payoutStates: State[] = [
       await expect(stage.page.getByRole('link', { name: 'Newer entries' })).toBeVisible();
     },
   },
-  { name: 'narrowed-down', reach: (stage) => openDemo(stage, '?kind=payment') },
+  { name: 'narrowed-down', reach: (stage) => openDemo(stage, '?type=payment') },
   { name: 'no-match', reach: (stage) => openDemo(stage, '?search=nothing+like+it') },
   {
     name: 'print',

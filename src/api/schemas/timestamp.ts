@@ -1,5 +1,5 @@
-import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
+import { formatInstant } from '#src/instant.ts';
 
 /** ISO 8601 with a numeric offset, never `Z`. */
 export const timestampSchema = z
@@ -16,9 +16,7 @@ export function presentTimestamp(instant: Date, timeZone = 'UTC'): string {
   const key = `${instant.getTime()} ${timeZone}`;
   const known = cache.get(key);
   if (known) return known;
-  const text = Temporal.Instant.fromEpochMilliseconds(instant.getTime())
-    .toZonedDateTimeISO(timeZone)
-    .toString({ smallestUnit: 'second', timeZoneName: 'never' });
+  const text = formatInstant(instant, timeZone);
   if (cache.size >= cacheLimit) cache.clear();
   cache.set(key, text);
   return text;

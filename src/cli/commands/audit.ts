@@ -1,62 +1,67 @@
 import { Command } from 'commander';
 import { type AuditEntry, listAudit } from '#src/customers/list-audit.ts';
-import { readCount } from '../arguments.ts';
-import { withDatabase } from '../database.ts';
-import { answer, type SharedOptions, table } from '../output.ts';
-import { timestamp } from '../timestamp.ts';
+import { formatInstant } from '#src/instant.ts';
+import { parseCount } from '../arguments.ts';
+import { withDatabase } from '../command-context.ts';
+import { printResult, type SharedOptions, table } from '../output.ts';
 
-const widestChange = 100;
+const changeCharsMax = 100;
+const valueCharsMax = 40;
 
 export function auditCommand(): Command {
   return new Command('audit')
-    .description('Who changed what, and when, latest first')
-    .argument('[username]', 'only what concerns this customer')
-    .option('--limit <number>', 'changes at most', readCount, 50)
-    .option('--after <id>', 'go on after the change of this id', readCount)
+    .description('List who changed what and when, latest first')
+    .argument('[username]', 'only changes that concern this customer')
+    .option('--limit <number>', 'maximum number of changes', parseCount, 50)
+    .option('--after <id>', 'continue after the change with this ID', parseCount)
     .addHelpText(
       'after',
-      '\nWith --json each change has the values before and after.\n\nExample:\n  $ operator audit acme --limit 10',
+      '\nWith --json, each change includes the values before and after.\n\nExample:\n  $ operator audit acme --limit 10',
     )
     .action(async (username: string | undefined, _: unknown, self: Command) => {
       const options = self.optsWithGlobals<SharedOptions & { limit: number; after?: number }>();
-      const found = await withDatabase(options.actor, ({ db }) =>
+      const entries = await withDatabase(options.actor, ({ db }) =>
         listAudit(db, { username, most: options.limit, after: options.after }),
       );
-      const changes = found.map(({ id, at, actor, action, subject, before, after }) => ({
+      const changes = entries.map(({ id, at, actor, action, subject, before, after }) => ({
         id,
-        at: timestamp(at),
+        at: formatInstant(at),
         actor,
         action,
         subject,
         before,
         after,
       }));
-      answer(options, { changes }, () =>
+      printResult(options, { changes }, () =>
         table(
-          ['id', 'when', 'who', 'what', 'of', 'change'],
-          found.map((entry) => [
+          ['id', 'time', 'actor', 'action', 'subject', 'change'],
+          entries.map((entry) => [
             String(entry.id),
-            timestamp(entry.at),
+            formatInstant(entry.at),
             entry.actor,
             entry.action,
             entry.subject,
-            changeWords(entry),
+            changeText(entry),
           ]),
         ),
       );
     });
 }
 
-function changeWords({ before, after }: AuditEntry): string {
-  const old = (before ?? {}) as Record<string, unknown>;
-  const words = Object.entries((after ?? {}) as Record<string, unknown>).map(([name, value]) =>
-    name in old ? `${name} ${shown(old[name])} → ${shown(value)}` : `${name} ${shown(value)}`,
+function changeText(entry: AuditEntry): string {
+  const before = (entry.before ?? {}) as Record<string, unknown>;
+  const after = (entry.after ?? {}) as Record<string, unknown>;
+  const changes = Object.entries(after).map(([name, value]) =>
+    name in before
+      ? `${name} ${valueText(before[name])} → ${valueText(value)}`
+      : `${name} ${valueText(value)}`,
   );
-  const line = words.join(', ');
-  return line.length > widestChange ? `${line.slice(0, widestChange)}…` : line;
+  return truncate(changes.join(', '), changeCharsMax);
 }
 
-function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+function valueText(value: unknown): string {
+  return truncate(typeof value === 'string' ? value : JSON.stringify(value), valueCharsMax);
 }
+
+const truncate = (text: string, charsMax: number) =>
+  text.length > charsMax ? `${text.slice(0, charsMax)}…` : text;

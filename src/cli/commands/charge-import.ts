@@ -6,21 +6,21 @@ import { DomainError } from '#src/errors.ts';
 import { escapeControlChars } from '#src/escape.ts';
 import { type ImportOutcome, importEntries } from '#src/ledger/import-entries.ts';
 import { importColumns, type RowProblem } from '#src/ledger/import-row.ts';
-import { givenFile, withDatabase } from '../database.ts';
-import { showProgress } from '../import-progress.ts';
-import { answer, remark, type SharedOptions, tick } from '../output.ts';
+import { resolveFile, withDatabase } from '../command-context.ts';
+import { counted, printError, printJson, printResult, type SharedOptions, success } from '../output.ts';
+import { showProgress } from '../prompts.ts';
 
 export function importCommand(): Command {
   return new Command('import')
-    .description('Add the entries of a CSV file, all or none; the same file again adds nothing')
-    .argument('<file>', 'CSV in UTF-8 whose first line names the columns')
+    .description('Import entries from a CSV file, all or none; importing a file twice adds nothing')
+    .argument('<file>', 'CSV in UTF-8 with a header row')
     .addHelpText('after', importHelp)
     .action(async (name: string, _: unknown, self: Command) => {
       const options = self.optsWithGlobals<SharedOptions>();
-      const file = givenFile(name);
-      const found = await stat(file).catch(() => undefined);
-      if (!found?.isFile()) throw new DomainError('refused', `There is no file ${escapeControlChars(file)}.`);
-      const progress = showProgress(found.size, options.json ?? false);
+      const file = resolveFile(name);
+      const stats = await stat(file).catch(() => undefined);
+      if (!stats?.isFile()) throw new DomainError('refused', `File not found: ${escapeControlChars(file)}`);
+      const progress = showProgress(stats.size, options.json ?? false);
       const outcome = await withDatabase(options.actor, ({ url, actor }) =>
         importEntries({
           url,
@@ -29,46 +29,54 @@ export function importCommand(): Command {
           name: path.basename(file),
           onProgress: progress.update,
         }),
-      ).finally(progress.end);
-      report(options, outcome);
+      ).finally(progress.stop);
+      if (outcome.problems.length > 0) reportProblems(options, outcome);
+      else reportSuccess(options, outcome);
     });
 }
 
-function report(options: SharedOptions, outcome: ImportOutcome): void {
-  const { rows, added, known, customers, problems, problemsLeftOut } = outcome;
-  if (problems.length > 0) {
-    if (options.json) {
-      const message = 'Nothing was added: the file has rows that cannot be.';
-      const error = { code: 'invalid_input', message, problems, problems_left_out: problemsLeftOut };
-      answer(options, { rows, added, error }, () => []);
-    }
-    for (const problem of problems) remark(problemLine(problem));
-    if (problemsLeftOut > 0) remark(`… and ${problemsLeftOut} more.`);
-    remark(
-      `Nothing was added: mend ${problems.length + problemsLeftOut} of ${rows} rows and import the file again.`,
-    );
-    process.exitCode = 1;
-    return;
-  }
-  answer(options, { rows, added, already_there: known, customers }, () => [
-    tick(`${added} of ${rows} entries added, to ${customers} customer${customers === 1 ? '' : 's'}`),
-    ...(known > 0 ? [`  ${known} were there already`] : []),
+function reportSuccess(options: SharedOptions, { rows, added, known, customers }: ImportOutcome): void {
+  printResult(options, { rows, added, already_there: known, customers }, () => [
+    success(`Added ${added} of ${counted(rows, 'entry', 'entries')} for ${counted(customers, 'customer')}`),
+    ...(known > 0 ? [`  ${known} already existed`] : []),
   ]);
 }
 
+function reportProblems(options: SharedOptions, outcome: ImportOutcome): void {
+  const { rows, added, problems, problemsLeftOut } = outcome;
+  const message = failureMessage(outcome);
+  if (options.json) {
+    const error = { code: 'invalid_input', message, problems, problems_left_out: problemsLeftOut };
+    printJson({ rows, added, error });
+  }
+  for (const problem of problems) printError(problemLine(problem));
+  if (problemsLeftOut > 0) printError(`… and ${problemsLeftOut} more.`);
+  printError(message);
+  process.exitCode = 1;
+}
+
+function failureMessage({ rows, problems, problemsLeftOut }: ImportOutcome): string {
+  const invalidRows = new Set(problems.map(({ line }) => line)).size;
+  const isFileInvalid = invalidRows > rows || problems.some(({ line }) => line === 1);
+  if (isFileInvalid) return 'Nothing was imported: the file is invalid. Fix it and import it again.';
+  const prefix = problemsLeftOut > 0 ? 'at least ' : '';
+  return `Nothing was imported: ${prefix}${invalidRows} of ${rows} rows are invalid. Fix them and import the file again.`;
+}
+
 function problemLine({ line, column, message }: RowProblem): string {
-  return `line ${line}${column === '' ? '' : `, column ${escapeControlChars(column)}`}: ${escapeControlChars(message)}`;
+  const position = column === '' ? `line ${line}` : `line ${line}, column ${escapeControlChars(column)}`;
+  return `${position}: ${escapeControlChars(message)}`;
 }
 
 const importHelp = `
-Columns: ${importColumns.join(', ')}. Needed are username, at, and amount or miles.
-  kind         delivery (when empty), adjustment, credit or payment
-  amount       dollars, such as 12.50; positive but for adjustments
-  miles        in place of the amount of a delivery: the price table of the customer’s city says it
+Columns: ${importColumns.join(', ')}. Required: username, at, and amount or miles.
+  kind         delivery (default), adjustment, credit, or payment
+  amount       dollars, such as 12.50; positive unless the kind is adjustment
+  miles        instead of amount, for a delivery: its price comes from the city's price table
   at           ISO 8601 with an offset, such as 2026-11-20T14:30:00-08:00
-  reference    unique among the customer’s entries; made of the row when empty
+  reference    unique among the customer's entries; derived from the row when empty
 
-Example of a file:
+Example file:
   username,kind,amount,at,description,reference
   acme,delivery,12.50,2026-11-20T14:30:00-08:00,To the fair,INV-1042
   acme,payment,250.00,2026-11-01T08:00:00-07:00,Bank transfer,PAY-77

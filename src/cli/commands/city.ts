@@ -3,19 +3,20 @@ import { Command } from 'commander';
 import { cityPropertyNames } from '#src/cities/city-properties.ts';
 import { type ImportedCity, importCity, readCity } from '#src/cities/import-city.ts';
 import { listCities } from '#src/cities/list-cities.ts';
+import { quote } from '#src/cities/quote.ts';
 import { type CityFeature, readGeojson } from '#src/cities/read-geojson.ts';
 import { DomainError } from '#src/errors.ts';
 import { escapeControlChars } from '#src/escape.ts';
-import { dollarsOf } from '#src/money.ts';
-import { givenFile, withDatabase } from '../database.ts';
-import { answer, remark, type SharedOptions, table, tick } from '../output.ts';
-import { quoteCommand } from './city-quote.ts';
+import { decimalOf, dollarsOf } from '#src/money.ts';
+import { parseMiles } from '../arguments.ts';
+import { resolveFile, withDatabase } from '../command-context.ts';
+import { printError, printResult, type SharedOptions, success, table } from '../output.ts';
 
-const largestFileBytes = 64 * 1024 * 1024;
+const fileBytesMax = 64 * 1024 * 1024;
 
 export function cityCommand(): Command {
   return new Command('city')
-    .description('Cities: where the service delivers, and at which prices')
+    .description('Manage cities, their service areas, and their prices')
     .addCommand(importCommand())
     .addCommand(listCommand())
     .addCommand(quoteCommand());
@@ -23,52 +24,61 @@ export function cityCommand(): Command {
 
 function importCommand(): Command {
   const command = new Command('import')
-    .description('Add a city from a GeoJSON file, or bring it up to date by its slug')
-    .argument('<file>', 'a GeoJSON Feature or FeatureCollection with Polygon or MultiPolygon')
+    .description('Add cities from a GeoJSON file, or update them by slug')
+    .argument('<file>', 'a GeoJSON Feature or FeatureCollection with Polygon or MultiPolygon geometry')
     .addHelpText('after', importHelp);
   for (const name of cityPropertyNames) {
-    command.option(`--${name.replaceAll('_', '-')} <value>`, `in place of the property ${name}`);
+    command.option(`--${name.replaceAll('_', '-')} <value>`, `overrides the property ${name}`);
   }
   return command.action(async (file: string, _: unknown, self: Command) => {
     const options = self.optsWithGlobals<SharedOptions & Record<string, string>>();
-    const features = readGeojson(await readText(givenFile(file)));
-    const given = givenProperties(options);
-    if (features.length > 1 && given.slug !== undefined) {
-      throw new DomainError('refused', 'The file has several cities: --slug would give them all one name.');
+    const features = readGeojson(await readText(resolveFile(file)));
+    const overrides = propertyOverrides(options);
+    if (features.length > 1 && overrides.slug !== undefined) {
+      throw new DomainError(
+        'refused',
+        "The file has several cities, which can't share a slug. Remove --slug.",
+      );
     }
-    const wanted = features.map(({ geometry, properties }) => ({
-      geometry,
-      properties: { ...properties, ...given },
-    }));
-    const imported = await importAll(options, wanted);
-    for (const { slug, notes } of imported) for (const note of notes) remark(`${slug}: ${note}`);
-    const documents = imported.map(cityDocument);
-    answer(options, features.length === 1 ? documents[0] : { cities: documents }, () =>
-      imported.map(cityLine),
+    const cities = await importAll(
+      options,
+      features.map(({ geometry, properties }) => ({ geometry, properties: { ...properties, ...overrides } })),
+    );
+    for (const { slug, notes } of cities) for (const note of notes) printError(`${slug}: ${note}`);
+    const documents = cities.map(cityDocument);
+    printResult(options, features.length === 1 ? documents[0] : { cities: documents }, () =>
+      cities.map(cityLine),
     );
   });
 }
 
-/** Checks every feature before the first is written. */
+/** Checks every feature before it writes the first. */
 async function importAll(options: SharedOptions, features: CityFeature[]): Promise<ImportedCity[]> {
-  return withDatabase(options.actor, async (workplace) => {
-    for (const feature of features) await readCity(workplace, feature);
-    const imported: ImportedCity[] = [];
-    for (const feature of features) imported.push(await importCity(workplace, feature));
-    return imported;
+  return withDatabase(options.actor, async (context) => {
+    for (const feature of features) await readCity(context, feature);
+    const cities: ImportedCity[] = [];
+    for (const feature of features) cities.push(await importCity(context, feature));
+    return cities;
   });
 }
 
-function givenProperties(options: Record<string, string>): Record<string, string> {
-  const camel = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-  const given = cityPropertyNames.map((name) => [name, options[camel(name)]] as const);
-  return Object.fromEntries(given.filter((pair): pair is [string, string] => pair[1] !== undefined));
+function propertyOverrides(options: Record<string, string>): Record<string, string> {
+  const optionName = (property: string) =>
+    property.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(
+    cityPropertyNames.flatMap((name) => {
+      const value = options[optionName(name)];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 async function readText(file: string): Promise<string> {
-  const found = await stat(file).catch(() => undefined);
-  if (!found?.isFile()) throw new DomainError('refused', `There is no file ${escapeControlChars(file)}.`);
-  if (found.size > largestFileBytes) throw new DomainError('refused', 'The file is over 64 MB.');
+  const stats = await stat(file).catch(() => undefined);
+  if (!stats?.isFile()) throw new DomainError('refused', `File not found: ${escapeControlChars(file)}`);
+  if (stats.size > fileBytesMax) {
+    throw new DomainError('refused', 'The file is larger than 64 MiB. Simplify its outlines.');
+  }
   return readFile(file, 'utf8');
 }
 
@@ -77,12 +87,12 @@ function cityDocument({ id, slug, outcome, isZoneChanged, points, notes }: Impor
 }
 
 function cityLine({ slug, outcome, isZoneChanged, points }: ImportedCity): string {
-  const rebuilt = isZoneChanged ? '; its zone changed, so the months of its customers were summed anew' : '';
-  return tick(`${slug} ${outcome === 'unchanged' ? 'is as it was' : outcome} (${points} points)${rebuilt}`);
+  const rebuilt = isZoneChanged ? '. The time zone changed, so monthly sums were rebuilt' : '';
+  return success(`${slug} ${outcome} (${points} points)${rebuilt}`);
 }
 
 function listCommand(): Command {
-  return new Command('list').description('List the cities').action(async (_: unknown, self: Command) => {
+  return new Command('list').description('List cities').action(async (_: unknown, self: Command) => {
     const options = self.optsWithGlobals<SharedOptions>();
     const cities = await withDatabase(options.actor, ({ db }) => listCities(db));
     const document = cities.map((city) => ({
@@ -97,9 +107,9 @@ function listCommand(): Command {
       longitude: city.longitude,
       is_active: city.isActive,
     }));
-    answer(options, { cities: document }, () =>
+    printResult(options, { cities: document }, () =>
       table(
-        ['slug', 'name', 'county', 'zone', 'base price', 'active'],
+        ['slug', 'name', 'county', 'time zone', 'base price', 'active'],
         cities.map((city) => [
           city.slug,
           city.name,
@@ -114,14 +124,41 @@ function listCommand(): Command {
   });
 }
 
+function quoteCommand(): Command {
+  return new Command('quote')
+    .description('Show the price of a delivery over a distance and how it is calculated')
+    .argument('<slug>', 'the city')
+    .requiredOption('--miles <number>', 'the distance', parseMiles)
+    .addHelpText('after', '\nExample:\n  $ operator city quote san-jose --miles 12.4')
+    .action(async (slug: string, _: unknown, self: Command) => {
+      const options = self.optsWithGlobals<SharedOptions & { miles: number }>();
+      const price = await withDatabase(options.actor, ({ db }) => quote(db, slug, options.miles));
+      const { miles, stepMile, totalCents } = price;
+      const dollars = (cents: number) => Number(decimalOf(BigInt(cents)));
+      const document = {
+        city: slug,
+        miles,
+        base_price: dollars(price.baseCents),
+        step: { mile: stepMile, amount: dollars(price.stepCents) },
+        amount: dollars(totalCents),
+        amount_cents: totalCents,
+      };
+      printResult(options, document, () => [
+        `${dollarsOf(BigInt(totalCents))} for ${miles} miles in ${slug}:`,
+        `  base price ${dollarsOf(BigInt(price.baseCents))}`,
+        `  plus ${dollarsOf(BigInt(price.stepCents))} for distances up to ${stepMile} miles`,
+      ]);
+    });
+}
+
 const importHelp = `
-The properties of the feature are named as the API's city fields. Needed are name, timezone (an IANA
-zone), base_price (dollars) and delivery_prices, as an object or as its JSON text:
+The feature's properties have the names of the API's city fields. Required: name, timezone (an IANA
+time zone), base_price (dollars), and delivery_prices (an object or its JSON text):
   {"items":[{"mile":3,"amount":0},{"mile":8,"amount":4.5}]}
-A delivery costs base_price plus the amount of the first item whose mile reaches the distance.
-Without slug, one is made of the name; without latitude and longitude, the area's centre is taken.
-An open ring is closed; of a MultiPolygon the largest part is taken, and it is said so. Anything else
-that is wrong is refused with its ring and index.
+A delivery costs base_price plus the amount of the first item whose mile is at least the distance.
+The slug defaults to one derived from the name; latitude and longitude default to the area's center.
+An open ring is closed, and only the largest part of a MultiPolygon is imported; both are reported.
+Any other error is refused with its ring and index.
 
 Examples:
   $ operator city import san-jose.geojson

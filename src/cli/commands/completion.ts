@@ -5,7 +5,7 @@ const checkout = path.join(import.meta.dirname, '..', '..', '..');
 
 export function completionCommand(): Command {
   return new Command('completion')
-    .description('Print what makes a shell complete these commands')
+    .description('Print a script that completes these commands in a shell')
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh']))
     .addHelpText('after', completionHelp)
     .action((shell: string, _: unknown, self: Command) => {
@@ -14,44 +14,44 @@ export function completionCommand(): Command {
     });
 }
 
-/** What may follow each command: its commands, else its options. */
-function wordsByCommand(command: Command, place: string): [place: string, words: string][] {
-  const own = [...command.options, { long: '--help' }]
-    .map(({ long }) => long)
-    .filter((long) => long !== undefined);
-  const shared = place === '' ? [] : ['--json', '--actor'];
-  const names = command.commands.map((one) => one.name()).filter((name) => name !== 'help');
-  const words = [...new Set([...names, ...own, ...shared])].join(' ');
-  const below = command.commands.flatMap((one) => wordsByCommand(one, `${place} ${one.name()}`.trim()));
-  return [[place, words], ...below];
+/** @returns for each command the names of its subcommands and options */
+function candidatesByCommand(command: Command, name = ''): [name: string, candidates: string][] {
+  const subcommands = command.commands.map((subcommand) => subcommand.name());
+  const options = command.options.flatMap(({ long }) => long ?? []);
+  const sharedOptions = ['--help', ...(name === '' ? [] : ['--json', '--actor'])];
+  const candidates = [...new Set([...subcommands, ...options, ...sharedOptions])].join(' ');
+  const nested = command.commands.flatMap((subcommand) =>
+    candidatesByCommand(subcommand, `${name} ${subcommand.name()}`.trim()),
+  );
+  return [[name, candidates], ...nested];
 }
 
-function cases(program: Command): string {
-  const words = wordsByCommand(program, '');
-  return words.map(([place, text]) => `    '${place}') words='${text}' ;;`).join('\n');
+function caseBranches(program: Command): string {
+  return candidatesByCommand(program)
+    .map(([name, candidates]) => `    '${name}') candidates='${candidates}' ;;`)
+    .join('\n');
 }
 
-/** The command itself, so that it need not be called by way of npm. */
+/** Runs the command without npm, which takes a second longer. */
 const shellFunction = `operator() { "${checkout}/node_modules/.bin/node" "${checkout}/src/cli/main.ts" "$@"; }`;
 
 function bashScript(program: Command): string {
   return `${shellFunction}
 _operator() {
-  local place='' words='' word index
-  for ((index = 1; index < COMP_CWORD; index++)); do
+  local command='' candidates='' word index
+  for ((index = 1; index < COMP_CWORD && index <= 2; index++)); do
     word="\${COMP_WORDS[index]}"
     [[ "$word" == -* ]] && break
-    [[ $index -gt 2 ]] && break
-    place="\${place:+$place }$word"
+    command="\${command:+$command }$word"
   done
   while :; do
-    case "$place" in
-${cases(program)}
+    case "$command" in
+${caseBranches(program)}
     esac
-    [[ -n "$words" || -z "$place" ]] && break
-    [[ "$place" == *' '* ]] && place="\${place% *}" || place=''
+    [[ -n "$candidates" || -z "$command" ]] && break
+    [[ "$command" == *' '* ]] && command="\${command% *}" || command=''
   done
-  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  COMPREPLY=($(compgen -W "$candidates" -- "\${COMP_WORDS[COMP_CWORD]}"))
   [[ \${#COMPREPLY[@]} -eq 0 ]] && COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o filenames -F _operator operator
@@ -62,19 +62,19 @@ function zshScript(program: Command): string {
   return `#compdef operator
 ${shellFunction}
 _operator() {
-  local place='' answers='' index
+  local command='' candidates='' index
   for ((index = 2; index < CURRENT && index <= 3; index++)); do
     [[ "\${words[index]}" == -* ]] && break
-    place="\${place:+$place }\${words[index]}"
+    command="\${command:+$command }\${words[index]}"
   done
   while :; do
-    case "$place" in
-${cases(program).replaceAll('words=', 'answers=')}
+    case "$command" in
+${caseBranches(program)}
     esac
-    [[ -n "$answers" || -z "$place" ]] && break
-    [[ "$place" == *' '* ]] && place="\${place% *}" || place=''
+    [[ -n "$candidates" || -z "$command" ]] && break
+    [[ "$command" == *' '* ]] && command="\${command% *}" || command=''
   done
-  compadd -- \${=answers} || _files
+  compadd -- \${=candidates} || _files
 }
 (( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
 compdef _operator operator
@@ -85,4 +85,4 @@ const completionHelp = `
 Examples:
   bash:  eval "$(npm run --silent operator -- completion bash)"
   zsh:   eval "$(npm run --silent operator -- completion zsh)"
-Either also defines the command operator itself. Put the line into ~/.bashrc or ~/.zshrc to keep it.`;
+Either line also defines the command operator. Add it to ~/.bashrc or ~/.zshrc to keep it.`;

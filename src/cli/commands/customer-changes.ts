@@ -2,11 +2,11 @@ import { Command, Option } from 'commander';
 import { setStatus } from '#src/customers/set-status.ts';
 import { showCustomer } from '#src/customers/show-customer.ts';
 import { updateCustomer } from '#src/customers/update-customer.ts';
+import { withDatabase } from '../command-context.ts';
 import { customerDocument } from '../customer-output.ts';
-import { withDatabase } from '../database.ts';
-import { answer, type SharedOptions, tick } from '../output.ts';
+import { printResult, type SharedOptions, success } from '../output.ts';
 
-export type Fields = {
+export type CustomerFields = {
   email: string;
   firstName: string;
   lastName: string;
@@ -18,41 +18,41 @@ export type Fields = {
   emailConfirmed?: boolean;
 };
 
-export const profileType = () =>
-  new Option('--profile-type <type>', 'the kind of account').choices(['Business', 'Personal']);
+export const profileTypeOption = () =>
+  new Option('--profile-type <type>', 'type of account').choices(['Business', 'Personal']);
 
 export function updateCommand(): Command {
   return new Command('update')
-    .description('Change what is known of a customer; what is not given stays')
+    .description("Change a customer's details; those not specified stay the same")
     .argument('<username>')
-    .option('--email <address>', 'e-mail address')
+    .option('--email <address>', 'email address')
     .option('--first-name <text>', 'first name of the contact')
     .option('--last-name <text>', 'last name of the contact')
     .option('--name <text>', 'business or display name')
     .option('--country-code <digits>', 'telephone country code, digits only')
     .option('--phone <text>', 'telephone number, without the country code')
-    .option('--city <slug>', 'another city; the months of the ledger are then summed by its clock')
-    .addOption(profileType())
-    .option('--email-confirmed', 'the address is known to be theirs')
-    .option('--no-email-confirmed', 'the address is not known to be theirs')
+    .option('--city <slug>', 'another city; monthly sums are rebuilt in its time zone')
+    .addOption(profileTypeOption())
+    .option('--email-confirmed', 'mark the email address as confirmed')
+    .option('--no-email-confirmed', 'mark the email address as unconfirmed')
     .addHelpText('after', '\nExample:\n  $ operator customer update acme --phone 555-0142 --city honolulu')
     .action(async (username: string, _: unknown, self: Command) => {
-      const options = self.optsWithGlobals<SharedOptions & Partial<Fields>>();
+      const options = self.optsWithGlobals<SharedOptions & Partial<CustomerFields>>();
       const { city, emailConfirmed, json: __, actor: ___, ...fields } = options;
       if (Object.values({ ...fields, city, emailConfirmed }).every((value) => value === undefined)) {
-        self.error('error: say what to change, for example --phone 555-0142');
+        self.error('error: specify what to change, for example --phone 555-0142');
       }
-      const { hasChanged, shown } = await withDatabase(options.actor, async (workplace) => {
-        const outcome = await updateCustomer(workplace, {
+      const { hasChanged, customer } = await withDatabase(options.actor, async (context) => {
+        const outcome = await updateCustomer(context, {
           ...fields,
           username,
           ...(city !== undefined && { citySlug: city }),
           ...(emailConfirmed !== undefined && { isEmailConfirmed: emailConfirmed }),
         });
-        return { ...outcome, shown: await showCustomer(workplace.db, username) };
+        return { ...outcome, customer: await showCustomer(context.db, username) };
       });
-      answer(options, { changed: hasChanged, customer: customerDocument(shown) }, () => [
-        tick(hasChanged ? `${username} updated` : `${username} is as it was`),
+      printResult(options, { changed: hasChanged, customer: customerDocument(customer) }, () => [
+        success(hasChanged ? `Updated ${username}` : `${username} is unchanged`),
       ]);
     });
 }
@@ -67,11 +67,11 @@ export function statusCommand(
     .argument('<username>')
     .action(async (username: string, _: unknown, self: Command) => {
       const options = self.optsWithGlobals<SharedOptions>();
-      const { hasChanged } = await withDatabase(options.actor, (workplace) =>
-        setStatus(workplace, { username, status }),
+      const { hasChanged } = await withDatabase(options.actor, (context) =>
+        setStatus(context, { username, status }),
       );
-      answer(options, { username, status, changed: hasChanged }, () => [
-        tick(`${username} is ${status}${hasChanged ? '' : ', as before'}`),
+      printResult(options, { username, status, changed: hasChanged }, () => [
+        success(`${username} is ${hasChanged ? 'now' : 'already'} ${status}`),
       ]);
     });
 }

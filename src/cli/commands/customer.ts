@@ -1,74 +1,80 @@
 import { Command } from 'commander';
 import { createCustomer } from '#src/customers/create-customer.ts';
 import { listCustomers, showCustomer } from '#src/customers/show-customer.ts';
-import { readCount } from '../arguments.ts';
-import { credentialsDocument, credentialsLines, issuing } from '../credentials.ts';
+import { parseCount } from '../arguments.ts';
+import { withDatabase } from '../command-context.ts';
+import { credentialsDocument, credentialsLines, writeCredentialsFile } from '../credentials.ts';
 import { customerDocument, customerLines, listedDocument } from '../customer-output.ts';
-import { withDatabase } from '../database.ts';
-import { answer, type SharedOptions, table } from '../output.ts';
-import { type Fields, profileType, statusCommand, updateCommand } from './customer-changes.ts';
+import { printResult, type SharedOptions, table } from '../output.ts';
+import { type CustomerFields, profileTypeOption, statusCommand, updateCommand } from './customer-changes.ts';
 
 export function customerCommand(): Command {
   return new Command('customer')
-    .description('Customers: create, show, change, activate and suspend')
+    .description('Create, list, show, update, and suspend customers')
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(updateCommand())
-    .addCommand(statusCommand('activate', 'Active', 'Let a customer use the API and the dashboard again'))
-    .addCommand(statusCommand('deactivate', 'Inactive', 'Shut a customer out, from the next request on'))
+    .addCommand(statusCommand('activate', 'Active', 'Restore access to the API and the dashboard'))
     .addCommand(
-      statusCommand('suspend', 'Suspended', 'Shut a customer out for a time, from the next request on'),
-    );
+      statusCommand(
+        'deactivate',
+        'Inactive',
+        'Block access to the API and the dashboard, effective immediately',
+      ),
+    )
+    .addCommand(statusCommand('suspend', 'Suspended', 'Block access temporarily, effective immediately'));
 }
 
 function createCommand(): Command {
   return new Command('create')
-    .description('Create a customer and issue an API key and secret; the secret is shown this once')
-    .requiredOption('--username <text>', 'unique, and never changed: letters, digits and . _ @ + -')
-    .requiredOption('--email <address>', 'e-mail address')
+    .description('Create a customer and issue an API key and secret; the secret is shown only once')
+    .requiredOption('--username <text>', 'unique and permanent: letters, digits, and . _ @ + -')
+    .requiredOption('--email <address>', 'email address')
     .requiredOption('--first-name <text>', 'first name of the contact')
     .requiredOption('--last-name <text>', 'last name of the contact')
     .requiredOption('--name <text>', 'business or display name')
     .requiredOption('--country-code <digits>', 'telephone country code, digits only')
     .requiredOption('--phone <text>', 'telephone number, without the country code')
     .requiredOption('--city <slug>', 'see: operator city list')
-    .addOption(profileType())
-    .option('--email-confirmed', 'the address is known to be theirs')
-    .option('--out <file>', 'keep key and secret in a new file too, readable by its owner alone')
+    .addOption(profileTypeOption())
+    .option('--email-confirmed', 'mark the email address as confirmed')
+    .option('--out <file>', 'also save the key and secret to a new file that only you can read')
     .addHelpText('after', createHelp)
     .action(async (_: unknown, self: Command) => {
-      const options = self.optsWithGlobals<SharedOptions & Fields & { username: string; out?: string }>();
+      const options = self.optsWithGlobals<
+        SharedOptions & CustomerFields & { username: string; out?: string }
+      >();
       const { city, profileType: type, emailConfirmed, out, ...fields } = options;
-      const issued = await withDatabase(options.actor, (workplace) =>
-        issuing(out, () =>
-          createCustomer(workplace, {
+      const issued = await withDatabase(options.actor, (context) =>
+        writeCredentialsFile(out, () =>
+          createCustomer(context, {
             ...fields,
             citySlug: city,
-            mode: workplace.mode,
+            mode: context.mode,
             ...(type && { profileType: type }),
             ...(emailConfirmed !== undefined && { isEmailConfirmed: emailConfirmed }),
           }),
         ),
       );
-      answer(options, credentialsDocument(issued), () => credentialsLines(issued, out));
+      printResult(options, credentialsDocument(issued), () => credentialsLines(issued, out));
     });
 }
 
 function listCommand(): Command {
   return new Command('list')
     .description('List customers by username')
-    .option('--limit <number>', 'customers at most', readCount, 100)
-    .option('--after <username>', 'go on after this one')
+    .option('--limit <number>', 'maximum number of customers', parseCount, 100)
+    .option('--after <username>', 'continue after this customer')
     .action(async (_: unknown, self: Command) => {
       const options = self.optsWithGlobals<SharedOptions & { limit: number; after?: string }>();
-      const found = await withDatabase(options.actor, ({ db }) =>
+      const listed = await withDatabase(options.actor, ({ db }) =>
         listCustomers(db, { most: options.limit, ...(options.after && { after: options.after }) }),
       );
-      answer(options, { customers: found.map(listedDocument) }, () =>
+      printResult(options, { customers: listed.map(listedDocument) }, () =>
         table(
-          ['username', 'name', 'status', 'city', 'e-mail'],
-          found.map(({ customer, citySlug }) => [
+          ['username', 'name', 'status', 'city', 'email'],
+          listed.map(({ customer, citySlug }) => [
             customer.username,
             customer.name,
             customer.status,
@@ -82,12 +88,12 @@ function listCommand(): Command {
 
 function showCommand(): Command {
   return new Command('show')
-    .description('Show a customer, and when each valid secret was last used; never a secret')
+    .description('Show a customer and when each active secret was last used, without the secrets')
     .argument('<username>')
     .action(async (username: string, _: unknown, self: Command) => {
       const options = self.optsWithGlobals<SharedOptions>();
-      const shown = await withDatabase(options.actor, ({ db }) => showCustomer(db, username));
-      answer(options, { customer: customerDocument(shown) }, () => customerLines(shown));
+      const customer = await withDatabase(options.actor, ({ db }) => showCustomer(db, username));
+      printResult(options, { customer: customerDocument(customer) }, () => customerLines(customer));
     });
 }
 
@@ -95,4 +101,4 @@ const createHelp = `
 Example:
   $ operator customer create --username acme --email ops@acme.example.com --first-name Ada --last-name Lee \\
       --name "Acme Bakery" --country-code 1 --phone 555-0142 --city san-jose --out acme.env
-The customer then signs in, or calls the API with X-AUTH-APIKEY and X-AUTH-APISECRET.`;
+The customer can now sign in, or call the API with X-AUTH-APIKEY and X-AUTH-APISECRET.`;

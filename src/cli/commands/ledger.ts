@@ -2,58 +2,58 @@ import { Command } from 'commander';
 import { connect } from '#db/client.ts';
 import { rebuildLedger, verifyLedger } from '#src/ledger/verify-ledger.ts';
 import { decimalOf, dollarsOf } from '#src/money.ts';
-import { withDatabase } from '../database.ts';
-import { answer, remark, type SharedOptions, table, tick } from '../output.ts';
+import { withDatabase } from '../command-context.ts';
+import { counted, printError, printResult, type SharedOptions, success, table } from '../output.ts';
 
 type Options = SharedOptions & { customer?: string };
 
 export function ledgerCommand(): Command {
   return new Command('ledger')
-    .description('The ledger’s own books: check them, make them anew')
+    .description('Verify and rebuild the monthly sums of the ledger')
     .addCommand(verifyCommand())
     .addCommand(rebuildCommand());
 }
 
 function verifyCommand(): Command {
   return new Command('verify')
-    .description(
-      'Sum all entries anew and compare with the monthly sums that payouts read; exit 1 on a difference',
-    )
+    .description('Compare the monthly sums that payouts use with the entries; exits with 1 on a difference')
     .option('--customer <username>', 'only this customer')
     .action(async (_: unknown, self: Command) => {
       const options = self.optsWithGlobals<Options>();
       const check = await withDatabase(options.actor, ({ db }) => verifyLedger(db, options.customer));
       const { entries, months, differences } = check;
-      const document = differences.map((one) => ({
-        username: one.username,
-        month: one.month,
-        entries_amount: decimalOf(one.entriesCents),
-        rollup_amount: decimalOf(one.rollupCents),
-        entries: one.entries,
-        rollup_entries: one.rollupEntries,
+      const document = differences.map((difference) => ({
+        username: difference.username,
+        month: difference.month,
+        entries_amount: decimalOf(difference.entriesCents),
+        rollup_amount: decimalOf(difference.rollupCents),
+        entries: difference.entries,
+        rollup_entries: difference.rollupEntries,
       }));
-      answer(options, { ok: differences.length === 0, entries, months, differences: document }, () =>
+      printResult(options, { ok: differences.length === 0, entries, months, differences: document }, () =>
         differences.length === 0
-          ? [tick(`${entries} entries and ${months} monthly sums agree`)]
+          ? [success(`${entries} entries and ${months} monthly sums match`)]
           : table(
-              ['customer', 'month', 'entries say', 'sums say'],
-              differences.map((one) => [
-                one.username,
-                one.month.slice(0, 7),
-                `${dollarsOf(one.entriesCents)} in ${one.entries}`,
-                `${dollarsOf(one.rollupCents)} in ${one.rollupEntries}`,
+              ['customer', 'month', 'entries', 'monthly sum'],
+              differences.map((difference) => [
+                difference.username,
+                difference.month.slice(0, 7),
+                `${dollarsOf(difference.entriesCents)} in ${difference.entries}`,
+                `${dollarsOf(difference.rollupCents)} in ${difference.rollupEntries}`,
               ]),
             ),
       );
       if (differences.length === 0) return;
-      remark(`${differences.length} months differ. Make them anew with: operator ledger rebuild`);
+      printError(
+        `${counted(differences.length, 'monthly sum')} out of date. To rebuild, run: operator ledger rebuild`,
+      );
       process.exitCode = 1;
     });
 }
 
 function rebuildCommand(): Command {
   return new Command('rebuild')
-    .description('Make the monthly sums anew from the entries, which are never touched')
+    .description('Rebuild the monthly sums from the entries, which stay unchanged')
     .option('--customer <username>', 'only this customer')
     .action(async (_: unknown, self: Command) => {
       const options = self.optsWithGlobals<Options>();
@@ -61,6 +61,6 @@ function rebuildCommand(): Command {
         const { db, close } = connect(ownerUrl, 1);
         return rebuildLedger({ db, actor }, options.customer).finally(close);
       });
-      answer(options, { months }, () => [tick(`${months} monthly sums made anew`)]);
+      printResult(options, { months }, () => [success(`Rebuilt ${counted(months, 'monthly sum')}`)]);
     });
 }

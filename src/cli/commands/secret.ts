@@ -1,67 +1,77 @@
 import { Command } from 'commander';
 import { revokeSecret } from '#src/customers/revoke-secret.ts';
 import { defaultOverlapSeconds, rotateSecret } from '#src/customers/rotate-secret.ts';
-import { readDuration } from '../arguments.ts';
-import { confirmed } from '../confirm.ts';
-import { credentialsDocument, credentialsLines, issuing } from '../credentials.ts';
-import { withDatabase } from '../database.ts';
-import { answer, type SharedOptions, tick } from '../output.ts';
-import { timestamp } from '../timestamp.ts';
+import { formatInstant } from '#src/instant.ts';
+import { parseDuration } from '../arguments.ts';
+import { withDatabase } from '../command-context.ts';
+import { credentialsDocument, credentialsLines, writeCredentialsFile } from '../credentials.ts';
+import { counted, printResult, type SharedOptions, success } from '../output.ts';
+import { requireConfirmation } from '../prompts.ts';
 
 export function secretCommand(): Command {
   return new Command('secret')
-    .description('API secrets: issue a new one, end old ones')
+    .description('Rotate and revoke API secrets')
     .addCommand(rotateCommand())
     .addCommand(revokeCommand());
 }
 
 function rotateCommand(): Command {
   return new Command('rotate')
-    .description('Issue a new secret; the one before stays valid for an overlap, any older one ends now')
+    .description(
+      'Issue a new secret; the previous one keeps working for an overlap period, and older ones are revoked',
+    )
     .argument('<username>')
     .option(
       '--overlap <time>',
-      'how long the old secret stays valid: 30m, 24h, 7d, or 0',
-      readDuration,
+      'how long the previous secret keeps working, such as 30m, 24h, 7d, or 0',
+      parseDuration,
       defaultOverlapSeconds,
     )
-    .option('--out <file>', 'keep key and secret in a new file too, readable by its owner alone')
+    .option('--out <file>', 'also save the key and secret to a new file that only you can read')
     .addHelpText(
       'after',
-      '\nThe overlap is 24h unless said otherwise, and never outlasts the old secret’s own end.\n\nExample:\n  $ operator secret rotate acme --overlap 2h --out acme.env',
+      '\nThe overlap period is 24h by default and ends early if the previous secret expires.\n\nExample:\n  $ operator secret rotate acme --overlap 2h --out acme.env',
     )
     .action(async (username: string, _: unknown, self: Command) => {
       const options = self.optsWithGlobals<SharedOptions & { overlap: number; out?: string }>();
-      const issued = await withDatabase(options.actor, (workplace) =>
-        issuing(options.out, () =>
-          rotateSecret(workplace, { username, overlapSeconds: options.overlap, mode: workplace.mode }),
+      const issued = await withDatabase(options.actor, (context) =>
+        writeCredentialsFile(options.out, () =>
+          rotateSecret(context, { username, overlapSeconds: options.overlap, mode: context.mode }),
         ),
       );
-      const end = issued.oldSecretExpiresAt;
-      const document = { ...credentialsDocument(issued), old_secret_expires_at: end ? timestamp(end) : null };
-      answer(options, document, () => [
+      const { oldSecretExpiresAt } = issued;
+      const document = {
+        ...credentialsDocument(issued),
+        old_secret_expires_at: oldSecretExpiresAt && formatInstant(oldSecretExpiresAt),
+      };
+      printResult(options, document, () => [
         ...credentialsLines(issued, options.out),
-        end ? `The old secret is valid until ${timestamp(end)}.` : 'No other secret is valid.',
+        oldSecretExpiresAt
+          ? `The previous secret expires at ${formatInstant(oldSecretExpiresAt)}.`
+          : 'No other secret is active.',
       ]);
     });
 }
 
 function revokeCommand(): Command {
   return new Command('revoke')
-    .description('End secrets from the next request on, and the browser sessions that they opened')
+    .description('Revoke secrets and the browser sessions that they opened, effective immediately')
     .argument('<username>')
-    .option('--old-only', 'only the secret that a rotation left an overlap')
-    .option('--yes', 'do not ask')
+    .option('--old-only', 'only the previous secret, which is in its overlap period')
+    .option('--yes', 'skip the confirmation')
     .addHelpText('after', '\nExample:\n  $ operator secret revoke acme --yes')
     .action(async (username: string, _: unknown, self: Command) => {
       const options = self.optsWithGlobals<SharedOptions & { oldOnly?: true; yes?: true }>();
-      const which = options.oldOnly ? 'the old secret' : 'every secret';
-      await confirmed(`End ${which} of ${username} now? Whatever uses it is refused at once.`, options);
-      const { revoked } = await withDatabase(options.actor, (workplace) =>
-        revokeSecret(workplace, { username, isOldOnly: options.oldOnly ?? false }),
+      const which = options.oldOnly ? 'the previous secret' : 'all secrets';
+      await requireConfirmation(
+        `Revoke ${which} of ${username}? Requests that use ${options.oldOnly ? 'it' : 'them'} will fail immediately.`,
+        options,
       );
-      answer(options, { username, revoked }, () => [
-        tick(`${revoked} secret${revoked === 1 ? '' : 's'} of ${username} ended`),
+      const { revoked } = await withDatabase(options.actor, (context) =>
+        revokeSecret(context, { username, isOldOnly: options.oldOnly ?? false }),
+      );
+      printResult(options, { username, revoked }, () => [
+        success(`Revoked ${counted(revoked, 'secret')} of ${username}`),
       ]);
     });
 }

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { feature } from 'topojson-client';
+import type { GeometryCollection, Topology } from 'topojson-specification';
 import type { CityFeature } from '#src/cities/read-geojson.ts';
-import { countyOutlines } from './outlines.ts';
 
 const apps = {
   is_active: true,
@@ -60,8 +63,17 @@ const cities = [
   },
 ];
 
-/** Two real places, one with daylight saving and one without, as an import file would have them. */
+/** One city with daylight saving time and one without, in the format of an import file. */
 export function demoCities(): CityFeature[] {
-  const outlines = countyOutlines(cities.map(({ county }) => county));
-  return cities.map(({ county, properties }) => ({ geometry: outlines.get(county)?.geometry, properties }));
+  const file = createRequire(import.meta.url).resolve('us-atlas/counties-10m.json');
+  const atlas = JSON.parse(readFileSync(file, 'utf8')) as CountyAtlas;
+  return cities.map(({ county, properties }) => ({ geometry: countyGeometry(atlas, county), properties }));
+}
+
+type CountyAtlas = Topology<{ counties: GeometryCollection<{ name: string }> }>;
+
+/** @param id five-digit county code (FIPS) */
+function countyGeometry(atlas: CountyAtlas, id: string): unknown {
+  const geometries = atlas.objects.counties.geometries.filter((county) => county.id === id);
+  return feature(atlas, { type: 'GeometryCollection', geometries }).features[0]?.geometry;
 }

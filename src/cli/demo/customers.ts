@@ -1,17 +1,16 @@
 import type { CreateCustomerInput } from '#src/customers/create-customer.ts';
 
-type Place = { name: string; miles: number };
+type Destination = { name: string; miles: number };
 
 export type DemoCustomer = Omit<CreateCustomerInput, 'mode'> & {
-  /** Days of each month on which there may be a delivery. */
+  /** Days of the month on which deliveries may fall. */
   deliveryDays: number[];
-  /** Where to, and how far that is. */
-  places: [Place, ...Place[]];
-  /** The provider's test tokens. */
+  destinations: [Destination, ...Destination[]];
+  /** Test tokens of the payment provider. */
   cards: { token: string; addressZip: string }[];
 };
 
-/** Nobody: the names are made up, the numbers and addresses are those reserved for examples. */
+/** Fictional: phone numbers and domains are those reserved for examples (555-01xx, RFC 2606). */
 export const demoCustomers: DemoCustomer[] = [
   {
     username: 'willow-street-bakery',
@@ -25,7 +24,7 @@ export const demoCustomers: DemoCustomer[] = [
     profileType: 'Business',
     isEmailConfirmed: true,
     deliveryDays: [2, 3, 5, 6, 9, 10, 12, 13, 16, 17, 19, 20, 23, 24, 26, 27, 28],
-    places: [
+    destinations: [
       { name: 'Cannery Row Cafe', miles: 1.4 },
       { name: 'Alder Hotel', miles: 5.8 },
       { name: 'Mission Clinic', miles: 2.1 },
@@ -52,7 +51,7 @@ export const demoCustomers: DemoCustomer[] = [
     profileType: 'Personal',
     isEmailConfirmed: false,
     deliveryDays: [1, 4, 8, 11, 14, 15, 18, 22, 25, 28],
-    places: [
+    destinations: [
       { name: 'Palm Court', miles: 0.9 },
       { name: 'Lantern Hall', miles: 2.6 },
       { name: 'Reef House', miles: 4.8 },

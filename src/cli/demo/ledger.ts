@@ -7,12 +7,11 @@ import type { DemoCustomer } from './customers.ts';
 
 const months = 12;
 
-// Months differ as real ones do, but the same demo is made from the same day: what varies is counted, not drawn.
-
 /**
- * A year of a customer's entries, the current month last and booked to its end: deliveries at the city's prices, now
- * and then a credit or an adjustment, and each month paid in the next.
- * @param now decides the current month, by the city's clock
+ * A year of entries that ends with the current month: scheduled and past deliveries at the city's prices, a few credits
+ * and adjustments, and a payment for each month in the next. Months vary, but without randomness: the same day gives
+ * the same demo.
+ * @param now determines the current month in the city's time zone
  */
 export function demoEntries(customer: DemoCustomer, city: City, now: Date): AddEntryInput[] {
   const current = Temporal.Instant.fromEpochMilliseconds(now.getTime())
@@ -41,18 +40,18 @@ function deliveriesOf(
   const share = 6 + ((index * 3) % 5);
   const days = [
     ...customer.deliveryDays.filter((day) => (day * 31 + index * 17) % 10 < share),
-    // So that something is booked ahead on nearly every day of a month.
+    // On nearly every day of a month, a delivery is still scheduled.
     month.daysInMonth,
   ];
   return days.map((day, count) => {
-    const { places } = customer;
-    const place = places[(count * 3 + index) % places.length] ?? places[0];
+    const { destinations } = customer;
+    const destination = destinations[(count * 3 + index) % destinations.length] ?? destinations[0];
     return {
       username: customer.username,
       kind: 'delivery',
-      amountCents: BigInt(quoteOf(city, place.miles).totalCents),
+      amountCents: BigInt(quoteOf(city, destination.miles).totalCents),
       takesEffectAt: at(city, month, day, 8 + ((count * 7) % 10), (count * 13) % 60),
-      description: `Delivery to ${place.name}, ${place.miles.toFixed(1)} miles`,
+      description: `Delivery to ${destination.name}, ${destination.miles.toFixed(1)} miles`,
       reference: `D-${month.toString()}-${String(count + 1).padStart(3, '0')}`,
     };
   });
@@ -89,7 +88,7 @@ function correctionOf(
     return [{ ...entry, kind: 'credit', amountCents: 750n, description, reference: `C-${month.toString()}` }];
   }
   if (index % 6 !== 3) return [];
-  const description = 'Waiting time at the door, 20 minutes';
+  const description = 'Waiting time, 20 minutes';
   return [
     { ...entry, kind: 'adjustment', amountCents: 500n, description, reference: `A-${month.toString()}` },
   ];

@@ -19,19 +19,19 @@ import { demoEntries } from './ledger.ts';
 
 export type DemoInput = {
   db: Database;
-  /** Where `demo.env` goes. */
+  /** The folder of `demo.env`. */
   dataDir: string;
-  /** Written into `demo.env`, for lines that one copies. */
+  /** Written to `demo.env`. */
   baseUrl: string;
-  /** Without it the demo has no cards. */
+  /** Adds the cards; without it the demo has none. */
   provider?: CardProvider;
   now?: Date;
 };
 
 /**
- * Loads the demo (two cities, two customers, a year of ledger, cards) through the operator's own functions. `demo.env`
- * is written last: while it is missing a call finishes what an earlier one left, once it is there nothing is added.
- * @returns the file, readable by its owner alone: `API_KEY`, `API_SECRET`, the same of the second customer, `BASE_URL`
+ * Loads the demo: two cities, two customers, a year of ledger entries, and cards. `demo.env` is written last: without it a
+ * call completes an interrupted load, and with it a call does nothing.
+ * @returns the file (mode 0600) with `BASE_URL`, `API_KEY`, `API_SECRET`, and `SECOND_…` for the second customer
  */
 export async function loadDemo(input: DemoInput): Promise<{ file: string; isNew: boolean }> {
   const file = path.join(path.resolve(input.dataDir), 'demo.env');
@@ -49,30 +49,30 @@ export async function loadDemo(input: DemoInput): Promise<{ file: string; isNew:
   return { file, isNew: true };
 }
 
-/** A customer left by an interrupted load has a secret that nobody knows: it gets a new one. */
+/** After an interrupted load, the customer exists but its secret is lost, so it gets a new one. */
 async function issueCredentials(ctx: Context, customer: DemoCustomer): Promise<Credentials> {
-  const known = { username: customer.username, mode: 'test' as const };
-  return createCustomer(ctx, { ...customer, ...known }).catch((error: unknown) => {
-    if (!isAlreadyThere(error)) throw error;
-    return rotateSecret(ctx, { ...known, overlapSeconds: 0 });
+  const account = { username: customer.username, mode: 'test' as const };
+  return createCustomer(ctx, { ...customer, ...account }).catch((error: unknown) => {
+    if (!alreadyExists(error)) throw error;
+    return rotateSecret(ctx, { ...account, overlapSeconds: 0 });
   });
 }
 
-/** An account is opened some days before the first delivery that it pays for. */
-const openedBeforeMs = 9 * 86_400_000;
+/** How long before the first entry the account was opened. */
+const accountLeadMs = 9 * 86_400_000;
 
 async function addEntries(ctx: Context, customer: DemoCustomer, now: Date): Promise<void> {
   const city = await requireCity(ctx.db, customer.citySlug);
   const entries = demoEntries(customer, city, now);
   for (const entry of entries) {
     await addEntry(ctx, entry).catch((error: unknown) => {
-      if (!isAlreadyThere(error)) throw error;
+      if (!alreadyExists(error)) throw error;
     });
   }
   const firstAt = Math.min(...entries.map(({ takesEffectAt }) => takesEffectAt.getTime()));
   await ctx.db
     .update(customers)
-    .set({ createdAt: new Date(firstAt - openedBeforeMs) })
+    .set({ createdAt: new Date(firstAt - accountLeadMs) })
     .where(eq(customers.username, customer.username));
 }
 
@@ -89,13 +89,13 @@ async function writeCredentials(file: string, credentials: Credentials[], baseUr
     const prefix = index === 0 ? '' : 'SECOND_';
     return [`# ${username}`, `${prefix}API_KEY=${apiKey}`, `${prefix}API_SECRET=${apiSecret}`];
   });
-  const head = "# The demo's credentials, for a shell: set -a; . this-file; set +a";
+  const head = "# The demo's credentials. To load them into a shell: set -a; . this-file; set +a";
   const text = [head, `BASE_URL=${baseUrl}`, ...lines, ''].join('\n');
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(`${file}.new`, text, { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);
 }
 
-function isAlreadyThere(error: unknown): boolean {
+function alreadyExists(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'already_exists';
 }

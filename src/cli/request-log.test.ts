@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { afterAll, expect, test, vi } from 'vitest';
-import { linesOfRequest } from './request-lines.ts';
+import { readRequestLog } from './request-log.ts';
 
-const folder = await mkdtemp(path.join(tmpdir(), 'request-lines-'));
+const folder = await mkdtemp(path.join(tmpdir(), 'request-log-'));
 afterAll(() => rm(folder, { recursive: true }));
 
 const line = (requestId: string, rest: object = {}) =>
@@ -17,9 +17,9 @@ test('the lines of a request, in order, and no other’s', async () => {
   const cut = '{"level":"info","requestId":"order-1234","opera';
   const other = line('order-12345') + line('other-id', { provider: [{ requestId: 'order-1234' }] });
   await writeFile(file, line('order-1234') + other + line('order-1234', { status: 403 }) + cut);
-  const lines = await linesOfRequest(file, 'order-1234');
+  const lines = await readRequestLog(file, 'order-1234');
   expect(lines.map(({ status }) => status)).toEqual([200, 403]);
-  expect(await linesOfRequest(file, 'never-was')).toEqual([]);
+  expect(await readRequestLog(file, 'never-was')).toEqual([]);
 });
 
 /** About five of the pieces that the log is read in; a million lines are a hundred. */
@@ -31,15 +31,14 @@ test('found at the start, in the middle and at the end of a large log, and nothi
   const file = path.join(folder, 'large.log');
   const out = createWriteStream(file);
   for (let block = 0; block < blocks; block += 1) {
-    const lines = Array.from({ length: 1000 }, (_, place) => line(`id-${block * 1000 + place}-end`));
+    const lines = Array.from({ length: 1000 }, (_, index) => line(`id-${block * 1000 + index}-end`));
     if (!out.write(lines.join(''))) await new Promise<void>((resolve) => out.once('drain', () => resolve()));
   }
   await finished(out.end());
   const parse = vi.spyOn(JSON, 'parse');
-  for (const place of [0, blocks * 512 + 345, blocks * 1000 - 1]) {
-    const id = `id-${place}-end`;
-    const found = await linesOfRequest(file, id);
-    expect(found).toMatchObject([{ requestId: id, customerId: 7 }]);
+  for (const index of [0, blocks * 512 + 345, blocks * 1000 - 1]) {
+    const id = `id-${index}-end`;
+    expect(await readRequestLog(file, id)).toMatchObject([{ requestId: id, customerId: 7 }]);
   }
   expect(parse).toHaveBeenCalledTimes(3);
 });

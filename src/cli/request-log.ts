@@ -6,14 +6,14 @@ const chunkBytes = 4 * 1024 * 1024;
 const newline = 0x0a;
 
 /**
- * The lines of a log that are about a request, in their order. Looks for the bytes of the id and parses only what has
- * them, so that a log of a million lines takes a second and little memory.
- * @param file the log: a JSON document a line
- * @param requestId as it stands in an answer's `X-Request-Id`
+ * Finds the log lines of a request, in order. Searches for the bytes of the ID and parses only lines that contain them:
+ * a log of a million lines takes about a second.
+ * @param file newline-delimited JSON
+ * @param requestId the `X-Request-Id` of the response
  */
-export async function linesOfRequest(file: string, requestId: string): Promise<LogLine[]> {
+export async function readRequestLog(file: string, requestId: string): Promise<LogLine[]> {
   const needle = Buffer.from(JSON.stringify(requestId));
-  const found: LogLine[] = [];
+  const lines: LogLine[] = [];
   const log = await open(file);
   try {
     let rest = Buffer.alloc(0);
@@ -21,10 +21,10 @@ export async function linesOfRequest(file: string, requestId: string): Promise<L
       const { bytesRead, buffer } = await log.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes);
       const bytes = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
       const end = bytesRead === 0 ? bytes.length : bytes.lastIndexOf(newline) + 1;
-      for (const line of linesWith(bytes.subarray(0, end), needle)) {
-        if (line.requestId === requestId) found.push(line);
+      for (const line of linesContaining(bytes.subarray(0, end), needle)) {
+        if (line.requestId === requestId) lines.push(line);
       }
-      if (bytesRead === 0) return found;
+      if (bytesRead === 0) return lines;
       rest = Buffer.from(bytes.subarray(end));
     }
   } finally {
@@ -32,19 +32,19 @@ export async function linesOfRequest(file: string, requestId: string): Promise<L
   }
 }
 
-function* linesWith(bytes: Buffer, needle: Buffer): Generator<LogLine> {
+function* linesContaining(bytes: Buffer, needle: Buffer): Generator<LogLine> {
   for (let at = bytes.indexOf(needle); at !== -1; ) {
     const start = bytes.lastIndexOf(newline, at) + 1;
     const next = bytes.indexOf(newline, at);
     const end = next === -1 ? bytes.length : next;
-    const line = parsed(bytes.toString('utf8', start, end));
+    const line = parseLine(bytes.toString('utf8', start, end));
     if (line) yield line;
     at = bytes.indexOf(needle, end);
   }
 }
 
-/** A line that a crash cut off is no line. */
-function parsed(text: string): LogLine | undefined {
+/** @returns undefined for a line that a crash truncated */
+function parseLine(text: string): LogLine | undefined {
   try {
     return JSON.parse(text) as LogLine;
   } catch {

@@ -9,15 +9,15 @@ import { Field, TextField } from '../ui/field.tsx';
 import { PageLink } from '../ui/page-link.tsx';
 import { Pending } from '../ui/pending.tsx';
 import { Select } from '../ui/select.tsx';
-import { type EntriesQuery, entryKindNames } from './entries-address.ts';
+import { type TransactionFilter, transactionTypeNames } from './transactions-url.ts';
 
 /**
- * Narrows the entries down; a plain form, so that it works before and without scripts.
- * @param months the months to choose from, latest first, as `2026-11`
+ * A plain form, so that it works without JavaScript.
+ * @param months latest first, as `2026-11`
  */
-export function EntriesFilter({ query, months }: { query: EntriesQuery; months: string[] }) {
-  const isNarrowed = Boolean(query.kind || query.month || query.search);
-  const form = useFieldsLikeTheAddress(query);
+export function TransactionsFilter({ filter, months }: { filter: TransactionFilter; months: string[] }) {
+  const isFiltered = Boolean(filter.type || filter.month || filter.search);
+  const form = useFieldsFromUrl(filter);
   return (
     <Form
       ref={form}
@@ -25,18 +25,18 @@ export function EntriesFilter({ query, months }: { query: EntriesQuery; months: 
       scroll={false}
       className="mb-4 grid gap-3 sm:grid-cols-2 desk:grid-cols-[10rem_12rem_minmax(0,1fr)_auto] desk:items-end print:hidden"
     >
-      <Field id="entries-kind" label="Kind">
-        <Select id="entries-kind" name="kind" defaultValue={query.kind ?? ''}>
+      <Field id="transaction-type" label="Kind">
+        <Select id="transaction-type" name="type" defaultValue={filter.type ?? ''}>
           <option value="">All kinds</option>
-          {Object.entries(entryKindNames).map(([kind, name]) => (
-            <option key={kind} value={kind}>
+          {Object.entries(transactionTypeNames).map(([type, name]) => (
+            <option key={type} value={type}>
               {name}
             </option>
           ))}
         </Select>
       </Field>
-      <Field id="entries-month" label="Month">
-        <Select id="entries-month" name="month" defaultValue={query.month ?? ''}>
+      <Field id="transaction-month" label="Month">
+        <Select id="transaction-month" name="month" defaultValue={filter.month ?? ''}>
           <option value="">All months</option>
           {months.map((month) => (
             <option key={month} value={month}>
@@ -46,18 +46,18 @@ export function EntriesFilter({ query, months }: { query: EntriesQuery; months: 
         </Select>
       </Field>
       <TextField
-        id="entries-search"
+        id="transaction-search"
         name="search"
         type="search"
         label="Description or reference"
-        defaultValue={query.search ?? ''}
+        defaultValue={filter.search ?? ''}
         maxLength={100}
         autoComplete="off"
         className="sm:col-span-2 desk:col-span-1"
       />
       <div className="flex items-center gap-3 sm:col-span-2 desk:col-span-1">
-        <ShowButton />
-        {isNarrowed && (
+        <SubmitButton />
+        {isFiltered && (
           <PageLink href="/payout" scroll={false} className="hit inline-flex items-center px-1">
             <span className="link">Show all</span>
           </PageLink>
@@ -67,7 +67,7 @@ export function EntriesFilter({ query, months }: { query: EntriesQuery; months: 
   );
 }
 
-function ShowButton() {
+function SubmitButton() {
   const { pending } = useFormStatus();
   return (
     <>
@@ -79,19 +79,19 @@ function ShowButton() {
   );
 }
 
-/** The address also changes without the form, by the way back for one: the fields follow it, and keep the focus. */
-function useFieldsLikeTheAddress({ kind, month, search }: EntriesQuery) {
+/** Updates the fields when the URL changes without the form, such as by the Back button. */
+function useFieldsFromUrl({ type, month, search }: TransactionFilter) {
   const form = useRef<HTMLFormElement>(null);
   const isRendered = useRef(false);
   useEffect(() => {
-    // What was typed before the scripts came stays.
+    // Keeps what was typed before hydration.
     const isFirst = !isRendered.current;
     isRendered.current = true;
     if (isFirst) return;
-    for (const [name, value] of Object.entries({ kind, month, search })) {
+    for (const [name, value] of Object.entries({ type, month, search })) {
       const field = form.current?.elements.namedItem(name);
       if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = value ?? '';
     }
-  }, [kind, month, search]);
+  }, [type, month, search]);
   return form;
 }

@@ -1,13 +1,13 @@
-import type { EntriesRequest } from '#components/payout/entries-address.ts';
+import { entryFilter, parseTransactionsQuery } from '#components/payout/transactions-query.ts';
+import type { TransactionsQuery } from '#components/payout/transactions-url.ts';
 import { db } from '#db/client.ts';
 import { isSameOrigin } from '#src/api/same-origin.ts';
 import { presentTimestamp } from '#src/api/schemas/timestamp.ts';
 import { readSession } from '#src/api/session.ts';
 import { entriesCsv, entriesCsvHead } from '#src/ledger/entries-csv.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
-import { entriesQuery, entryFilter } from '../entries-query.ts';
 
-/** The signed-in customer's entries as a file, as the page narrows them down; sent as they are read. */
+/** Streams the transactions that match the page's filter. */
 export async function GET(request: Request): Promise<Response> {
   const { pathname, search, searchParams } = new URL(request.url);
   if (!isSameOrigin(request.headers, { isProofRequired: false })) {
@@ -18,15 +18,19 @@ export async function GET(request: Request): Promise<Response> {
   }
   const session = await readSession(request.headers.get('cookie'));
   if (!session) {
-    const location = `/sign-in?next=${encodeURIComponent(pathname.replace(/\/entries\.csv$/, '') + search)}`;
+    const location = `/sign-in?next=${encodeURIComponent(pathname.replace(/\/transactions\.csv$/, '') + search)}`;
     return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
   }
   const { customerId, payout } = session;
-  const lines = csvLines(customerId, payout.timezone, entriesQuery(Object.fromEntries(searchParams)));
+  const lines = csvLines(
+    customerId,
+    payout.timezone,
+    parseTransactionsQuery(Object.fromEntries(searchParams)),
+  );
   return new Response(streamOf(lines), {
     headers: {
       'content-type': 'text/csv; charset=utf-8; header=present',
-      'content-disposition': `attachment; filename="entries-${presentTimestamp(payout.periodStart, payout.timezone).slice(0, 10)}.csv"`,
+      'content-disposition': `attachment; filename="transactions-${presentTimestamp(payout.periodStart, payout.timezone).slice(0, 10)}.csv"`,
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     },
@@ -35,24 +39,24 @@ export async function GET(request: Request): Promise<Response> {
 
 const plainText = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
 
-/** Few enough for one statement to be quick, so that a long download never holds the pool. */
-const entriesAtOnce = 1000;
+/** Small enough that a long download does not occupy a database connection for long. */
+const batchSize = 1000;
 
 async function* csvLines(
   customerId: number,
   timeZone: string,
-  query: EntriesRequest,
+  query: TransactionsQuery,
 ): AsyncGenerator<string> {
   yield entriesCsvHead;
   let after: number | undefined;
   do {
-    const page = await listEntries(db(), customerId, { ...entryFilter(query), after, most: entriesAtOnce });
+    const page = await listEntries(db(), customerId, { ...entryFilter(query), after, most: batchSize });
     yield entriesCsv(page.entries, timeZone);
     after = page.next ?? undefined;
   } while (after !== undefined);
 }
 
-/** Reads on only as fast as the caller takes the lines, and stops when it goes away. */
+/** Reads only as fast as the client does, and stops when it disconnects. */
 function streamOf(lines: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({

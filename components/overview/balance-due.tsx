@@ -6,8 +6,7 @@ import { callApi } from '../api.ts';
 import { DateWithZone, formatMonth } from '../ui/dates.tsx';
 import { formatCents, Money } from '../ui/money.tsx';
 
-/** The one number people come for, and when it is due. */
-export function AmountOwed({ initialPayout }: { initialPayout: PayoutObject }) {
+export function BalanceDue({ initialPayout }: { initialPayout: PayoutObject }) {
   const { data: payout } = useQuery({
     queryKey: ['payout'],
     queryFn: async ({ signal }) => (await callApi<PayoutResponse>('customers/payout', { signal })).payout,
@@ -26,7 +25,7 @@ export function AmountOwed({ initialPayout }: { initialPayout: PayoutObject }) {
           `Nothing is due for ${formatMonth(payout.period_start, timezone)}.`
         ) : (
           <>
-            Due <DateWithZone instant={lastMoment(period_end)} timeZone={timezone} />
+            Due <DateWithZone instant={lastDay(period_end)} timeZone={timezone} />
           </>
         )}
       </p>
@@ -35,7 +34,7 @@ export function AmountOwed({ initialPayout }: { initialPayout: PayoutObject }) {
   );
 }
 
-/** The period ends with the first instant of the next month; what is due is due on the day before. */
-function lastMoment(periodEnd: string): Date {
+/** @param periodEnd the first instant of the next month */
+function lastDay(periodEnd: string): Date {
   return new Date(Date.parse(periodEnd) - 1000);
 }

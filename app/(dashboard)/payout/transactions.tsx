@@ -1,0 +1,118 @@
+import type { ReactNode } from 'react';
+import { TransactionsFilter } from '#components/payout/transactions-filter.tsx';
+import { TransactionsPager } from '#components/payout/transactions-pager.tsx';
+import { entryFilter, monthChoices } from '#components/payout/transactions-query.ts';
+import { TransactionsRegion } from '#components/payout/transactions-region.tsx';
+import { TransactionsTable } from '#components/payout/transactions-table.tsx';
+import { type TransactionsQuery, transactionsUrl } from '#components/payout/transactions-url.ts';
+import { formatDate } from '#components/ui/dates.tsx';
+import { Empty, Panel } from '#components/ui/panel.tsx';
+import { db } from '#db/client.ts';
+import { listEntries } from '#src/ledger/list-entries.ts';
+import { exactNumber } from '#src/money.ts';
+
+const pageSize = 25;
+/** Also the target of the pager's links and of the stylesheet. */
+const pageId = 'transactions-page';
+
+type TransactionsProps = {
+  customerId: number;
+  timeZone: string;
+  query: TransactionsQuery;
+};
+
+export async function Transactions({ customerId, timeZone, query }: TransactionsProps) {
+  const { after, before, ...filter } = query;
+  const now = new Date();
+  const page = await listEntries(db(), customerId, {
+    ...entryFilter(filter),
+    after,
+    before,
+    most: pageSize,
+  });
+  const pageUrl = (cursor: Pick<TransactionsQuery, 'after' | 'before'>) =>
+    `${transactionsUrl('/payout', { ...filter, ...cursor })}#${pageId}`;
+  /** Only a hand-written URL leads there. */
+  const isPastEnd = page.entries.length === 0 && (after !== undefined || before !== undefined);
+  const isUnfiltered = Object.values(query).every((value) => value === undefined);
+  if (page.entries.length === 0 && isUnfiltered) {
+    return (
+      <TransactionsPanel>
+        <Empty title="Nothing yet">
+          Each delivery, credit and payment is listed here from when it is booked.
+        </Empty>
+      </TransactionsPanel>
+    );
+  }
+  return (
+    <TransactionsPanel
+      csvUrl={
+        page.entries.length > 0 || isPastEnd ? transactionsUrl('/payout/transactions.csv', filter) : undefined
+      }
+    >
+      <TransactionsFilter filter={filter} months={monthChoices(now, timeZone, filter.month)} />
+      <TransactionsRegion
+        id={pageId}
+        label={dateRange(page.entries, timeZone)}
+        url={transactionsUrl('/payout', query)}
+      >
+        {page.entries.length === 0 ? (
+          <NoTransactions isPastEnd={isPastEnd} />
+        ) : (
+          <TransactionsTable
+            transactions={page.entries.map((entry) => ({
+              ...entry,
+              amountCents: exactNumber(entry.amountCents),
+            }))}
+            timeZone={timeZone}
+            now={now}
+          />
+        )}
+      </TransactionsRegion>
+      <TransactionsPager
+        newerUrl={page.previous === null ? undefined : pageUrl({ before: page.previous })}
+        latestUrl={page.previous === null && !isPastEnd ? undefined : pageUrl({})}
+        olderUrl={page.next === null ? undefined : pageUrl({ after: page.next })}
+      />
+      {(!isUnfiltered || page.next !== null) && (
+        <p className="mt-4 hidden print:block">
+          Not all entries are printed here. The CSV file has them all.
+        </p>
+      )}
+    </TransactionsPanel>
+  );
+}
+
+/** @param csvUrl undefined when there is nothing to download */
+function TransactionsPanel({ csvUrl, children }: { csvUrl?: string | undefined; children: ReactNode }) {
+  return (
+    <Panel
+      id="transactions"
+      title="Entries"
+      // A file is not a page, so this is not a `Link`.
+      action={
+        csvUrl && (
+          <a href={csvUrl} className="hit inline-flex items-center print:hidden">
+            <span className="link">Download CSV</span>
+          </a>
+        )
+      }
+      className="transactions mt-4 sm:mt-6"
+    >
+      {children}
+    </Panel>
+  );
+}
+
+/** `Entries, Nov 3, 2026 to Nov 15, 2026` */
+function dateRange(entries: { takesEffectAt: Date }[], timeZone: string): string {
+  const days = [entries.at(-1), entries[0]].flatMap((one) =>
+    one ? [formatDate(one.takesEffectAt, timeZone)] : [],
+  );
+  return days.length === 0 ? 'No entries' : `Entries, ${[...new Set(days)].join(' to ')}`;
+}
+
+function NoTransactions({ isPastEnd }: { isPastEnd: boolean }) {
+  if (isPastEnd) return <Empty title="Nothing is here">Entries begin with the latest.</Empty>;
+  return <Empty title="No entry matches">Choose another kind or month, or look for fewer words.</Empty>;
+}

@@ -1,0 +1,48 @@
+import { buttonClass } from '../ui/button.tsx';
+import { PageLink } from '../ui/page-link.tsx';
+
+type TransactionsPagerProps = {
+  newerUrl: string | undefined;
+  latestUrl: string | undefined;
+  olderUrl: string | undefined;
+};
+
+export function TransactionsPager({ newerUrl, latestUrl, olderUrl }: TransactionsPagerProps) {
+  if (!newerUrl && !latestUrl && !olderUrl) return null;
+  return (
+    <nav
+      aria-label="Pages of entries"
+      className="mt-4 grid grid-cols-2 gap-2 sm:flex sm:items-center sm:gap-3 print:hidden"
+    >
+      {newerUrl && (
+        <PageLink
+          href={newerUrl}
+          prefetch={false}
+          rel="prev"
+          className={buttonClass('secondary', 'max-sm:px-2')}
+        >
+          Newer entries
+        </PageLink>
+      )}
+      {latestUrl && (
+        <PageLink
+          href={latestUrl}
+          prefetch={false}
+          className="hit order-last col-span-2 inline-flex items-center justify-self-start sm:order-none sm:px-1"
+        >
+          <span className="link">Back to the latest</span>
+        </PageLink>
+      )}
+      {olderUrl && (
+        <PageLink
+          href={olderUrl}
+          prefetch={false}
+          rel="next"
+          className={buttonClass('secondary', 'col-start-2 max-sm:px-2 sm:ml-auto')}
+        >
+          Older entries
+        </PageLink>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { entryFilter, monthChoices, parseTransactionsQuery } from './transactions-query.ts';
+import { transactionsUrl } from './transactions-url.ts';
+
+describe('parseTransactionsQuery', () => {
+  it('reads the filter and the page', () => {
+    const query = parseTransactionsQuery({
+      type: 'credit',
+      month: '2026-11',
+      search: ' harbor ',
+      after: '42',
+    });
+    expect(query).toEqual({ type: 'credit', month: '2026-11', search: 'harbor', after: 42 });
+    expect(entryFilter(query)).toEqual({ kind: 'credit', month: '2026-11-01', text: 'harbor' });
+  });
+
+  it.each([
+    { type: 'refund' },
+    { type: ['credit', 'payment'] },
+    { month: '2026-13' },
+    { month: '2026-11-01' },
+    { search: '   ' },
+    { search: 'x'.repeat(101) },
+    { after: '-1' },
+    { after: '1.5' },
+    { after: '9007199254740993' },
+    { after: "1' or '1'='1" },
+    { before: '-1' },
+  ])('ignores the invalid %j', (parameters) => {
+    const values = Object.values(parseTransactionsQuery(parameters));
+    expect(values.filter((value) => value !== undefined)).toEqual([]);
+  });
+
+  it('reads what transactionsUrl writes', () => {
+    expect(transactionsUrl('/payout', {})).toBe('/payout');
+    const url = transactionsUrl('/payout', {
+      type: 'delivery',
+      month: undefined,
+      search: '50% & more',
+      after: 7,
+    });
+    const parameters = Object.fromEntries(new URL(url, 'http://here.test').searchParams);
+    expect(parseTransactionsQuery(parameters)).toEqual({ type: 'delivery', search: '50% & more', after: 7 });
+  });
+});
+
+describe('monthChoices', () => {
+  it('offers the next month and two years in the city’s time zone', () => {
+    // Still November in Los Angeles.
+    const months = monthChoices(new Date('2026-12-01T05:00:00Z'), 'America/Los_Angeles');
+    expect(months.slice(0, 3)).toEqual(['2026-12', '2026-11', '2026-10']);
+    expect(months.at(-1)).toBe('2024-12');
+  });
+
+  it('includes the selected month, however old', () => {
+    expect(monthChoices(new Date('2026-11-15T00:00:00Z'), 'UTC', '2019-02').at(-1)).toBe('2019-02');
+  });
+});

@@ -1,0 +1,88 @@
+import type { LedgerEntry } from '#src/ledger/entry.ts';
+import { formatDate, formatTime, zoneName } from '../ui/dates.tsx';
+import { Money } from '../ui/money.tsx';
+import { Badge } from '../ui/notice.tsx';
+import { transactionTypeNames } from './transactions-url.ts';
+
+export type Transaction = Pick<
+  LedgerEntry,
+  'id' | 'takesEffectAt' | 'kind' | 'description' | 'reference' | 'reverses' | 'reversedBy'
+> & { amountCents: number };
+
+type TransactionsTableProps = { transactions: Transaction[]; timeZone: string; now: Date };
+
+/** On a phone, the date and type are below the description and the badge is below the amount. */
+export function TransactionsTable({ transactions, timeZone, now }: TransactionsTableProps) {
+  return (
+    <table className="w-full">
+      <caption className="sr-only">Entries, latest first</caption>
+      <thead>
+        <tr className="border-b border-line-firm text-left text-small text-muted">
+          <th scope="col" className="hidden py-2 pr-4 font-medium sm:table-cell">
+            Date, {zoneName(timeZone)}
+          </th>
+          <th scope="col" className="py-2 pr-4 font-medium">
+            What<span className="sm:hidden"> and when, {zoneName(timeZone)}</span>
+          </th>
+          <th scope="col" className="hidden py-2 pr-4 font-medium sm:table-cell">
+            Kind
+          </th>
+          <th scope="col" className="py-2 text-right font-medium">
+            Amount
+          </th>
+        </tr>
+      </thead>
+      <tbody className="divide-y divide-line">
+        {transactions.map((transaction) => (
+          <TransactionRow
+            key={transaction.id}
+            transaction={transaction}
+            timeZone={timeZone}
+            isScheduled={transaction.takesEffectAt > now}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+type TransactionRowProps = { transaction: Transaction; timeZone: string; isScheduled: boolean };
+
+function TransactionRow({ transaction, timeZone, isScheduled }: TransactionRowProps) {
+  const when = (
+    <time dateTime={transaction.takesEffectAt.toISOString()} className="tabular-nums">
+      {formatDate(transaction.takesEffectAt, timeZone)}, {formatTime(transaction.takesEffectAt, timeZone)}
+    </time>
+  );
+  const type = transactionTypeNames[transaction.kind];
+  const scheduled = isScheduled && <Badge tone="neutral">Booked</Badge>;
+  return (
+    <tr className="align-top">
+      <td className="hidden py-3 pr-4 whitespace-nowrap text-muted sm:table-cell">{when}</td>
+      <td className="w-full py-3 pr-4 sm:w-auto">
+        <span className="block">{transaction.description}</span>
+        <span className="block font-mono text-small text-muted">{transaction.reference}</span>
+        {transaction.reverses && (
+          <span className="block text-small text-muted">Takes back {transaction.reverses}</span>
+        )}
+        {transaction.reversedBy && (
+          <span className="block text-small text-muted">Taken back by {transaction.reversedBy}</span>
+        )}
+        <span className="flex flex-wrap gap-x-2.5 text-small text-muted sm:hidden">
+          {when} <span>{type}</span>
+        </span>
+      </td>
+      <td className="hidden py-3 pr-4 wrap-normal sm:table-cell">
+        {type} {scheduled}
+      </td>
+      <td className="py-3 text-right font-medium wrap-normal sm:whitespace-nowrap">
+        {/* Wraps between “credit of” and the amount. */}
+        <Money
+          amountCents={transaction.amountCents}
+          className={transaction.amountCents < 0 ? 'inline-block min-w-17' : ''}
+        />
+        {scheduled && <span className="mt-1 block sm:hidden">{scheduled}</span>}
+      </td>
+    </tr>
+  );
+}
