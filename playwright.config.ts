@@ -1,16 +1,15 @@
-import { chmodSync, mkdtempSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { defineConfig, devices } from '@playwright/test';
+import getPort from 'get-port';
 import { startCommand } from './e2e/support/start-command.ts';
 import { quietBrowserArguments } from './tools/browser.ts';
+import { temporaryFolder } from './tools/testing/temporary-folder.ts';
 
 // Chosen once: the workers load this file again, with the environment of the first.
-process.env.E2E_PORT ||= String(await freePort());
-process.env.E2E_SANDBOX_PORT ||= String(await freePort());
-process.env.E2E_PLAIN_PORT ||= String(await freePort());
-process.env.E2E_DATA_DIR ||= newDataDir();
+process.env.E2E_PORT ||= String(await getPort());
+process.env.E2E_SANDBOX_PORT ||= String(await getPort());
+process.env.E2E_PLAIN_PORT ||= String(await getPort());
+process.env.E2E_DATA_DIR ||= path.join((await temporaryFolder('e2e')).path, 'data');
 // Where every answer of the service is kept, to be looked through when all else is done.
 process.env.E2E_ANSWERS ||= path.join(path.dirname(process.env.E2E_DATA_DIR), 'answers');
 const baseURL = `http://127.0.0.1:${process.env.E2E_PORT}`;
@@ -94,20 +93,3 @@ export default defineConfig({
     },
   ],
 });
-
-function newDataDir(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'scheduling-service-e2e-'));
-  // Root's PostgreSQL runs as another user, who must be able to get there.
-  chmodSync(folder, 0o711);
-  return path.join(folder, 'data');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  return await new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(address && typeof address === 'object' ? address.port : 0));
-    });
-  });
-}

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { chromium } from '@playwright/test';
+import { checkout } from './checkout.ts';
 
 const DOWNLOAD_MS = 180_000;
 const PACKAGES_MS = 240_000;
@@ -31,7 +32,7 @@ export const quietBrowserArguments = [
 export function findOrInstallBrowser(): string {
   const found = findBrowser();
   if (found) return found;
-  const cli = path.join(import.meta.dirname, '..', 'node_modules', '@playwright', 'test', 'cli.js');
+  const cli = path.join(checkout, 'node_modules', '@playwright', 'test', 'cli.js');
   run(process.execPath, [cli, 'install', 'chromium'], DOWNLOAD_MS);
   return findBrowser() ?? installFromSystemPackages();
 }

@@ -6,9 +6,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { findOrInstallBrowser } from './browser.ts';
+import { checkout } from './checkout.ts';
 import { galleryPage } from './gallery-page.ts';
 
-const checkout = path.join(import.meta.dirname, '..');
 const playwright = path.join(checkout, 'node_modules', '@playwright', 'test', 'cli.js');
 const folder = path.join(checkout, 'gallery');
 rmSync(folder, { recursive: true, force: true });

@@ -4,20 +4,20 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { buildIfNeeded } from '#src/server/build.ts';
 import { elapsed, say } from '#src/server/cli-output.ts';
 import { settingNames } from '#src/settings.ts';
 import { findOrInstallBrowser } from './browser.ts';
+import { checkout } from './checkout.ts';
 import { type Counts, playwrightCounts, runCounts, vitestCounts } from './reports.ts';
 import { testDataDir } from './testing/database-server.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
 type Run = { code: number | null; output: string };
 
-const checkout = path.join(import.meta.dirname, '..');
 const programs = path.join(checkout, 'node_modules');
 const biome = path.join(programs, '@biomejs', 'biome', 'bin', 'biome');
 const knip = path.join(programs, 'knip', 'bin', 'knip.js');
@@ -35,9 +35,7 @@ delete process.env.FORCE_COLOR;
 process.env.NO_COLOR = '1';
 
 const total: Counts = { passed: 0, failed: 0 };
-const scratch = await mkdtemp(path.join(tmpdir(), 'scheduling-service-test-'));
-// Root's PostgreSQL runs as another user, who must be able to get there.
-await chmod(scratch, 0o711);
+const scratch = await temporaryFolder('test');
 let current: AbortController | undefined;
 let isStopped = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -76,7 +74,7 @@ await step('Production build', async () => {
 await step('Tests of the running service', () => {
   // Playwright asks its workers for colour, and Node complains of being asked for both.
   delete process.env.NO_COLOR;
-  process.env.E2E_DATA_DIR = path.join(scratch, 'data');
+  process.env.E2E_DATA_DIR = path.join(scratch.path, 'data');
   return runner('playwright.json', playwrightCounts, (report) => {
     process.env.PLAYWRIGHT_JSON_OUTPUT_FILE = report;
     return [playwright, 'test', '--reporter=dot,json'];
@@ -85,11 +83,11 @@ await step('Tests of the running service', () => {
 
 // Runners that were stopped in the middle may have left their servers up: the last to leave stops a server.
 if (isStopped) {
-  for (const dataDir of [testDataDir(), path.join(scratch, 'data')]) {
+  for (const dataDir of [testDataDir(), path.join(scratch.path, 'data')]) {
     if (existsSync(path.join(dataDir, 'postgres'))) await (await openEmbeddedDatabase(dataDir)).release();
   }
 }
-await rm(scratch, { recursive: true, force: true });
+await scratch.remove();
 process.exitCode = total.failed === 0 && !isStopped ? 0 : 1;
 say(isStopped ? 'Stopped.' : `${total.passed} passed, ${total.failed} failed`);
 
@@ -118,7 +116,7 @@ async function runner(
   read: (text: string) => Counts,
   command: (report: string) => [string, ...string[]],
 ): Promise<{ counts: Counts; output: string }> {
-  const report = path.join(scratch, reportName);
+  const report = path.join(scratch.path, reportName);
   const { code, output } = await node(...command(report));
   const text = await readFile(report, 'utf8').catch(() => undefined);
   return { counts: runCounts(code, text === undefined ? undefined : read(text)), output };

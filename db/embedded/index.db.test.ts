@@ -1,28 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkout } from '#tools/checkout.ts';
+import { type TemporaryFolder, temporaryFolder } from '#tools/testing/temporary-folder.ts';
 import { type EmbeddedDatabase, openEmbeddedDatabase } from './index.ts';
 
 const USER = `
-  import { openEmbeddedDatabase } from './index.ts';
+  import { openEmbeddedDatabase } from './db/embedded/index.ts';
   const database = await openEmbeddedDatabase(process.argv[1]);
   console.log(JSON.stringify(database));
   process.once('SIGTERM', () => database.release().then(() => process.exit(0)));
   setInterval(() => {}, 60_000);
 `;
 
+let folder: TemporaryFolder;
 let dataDir = '';
 let users: ChildProcess[] = [];
 
 beforeEach(async () => {
-  dataDir = path.join(await mkdtemp(path.join(tmpdir(), 'embedded database ')), 'data');
-  // Root's PostgreSQL runs as another user, who must be able to get there.
-  await chmod(path.dirname(dataDir), 0o711);
+  folder = await temporaryFolder('embedded database');
+  dataDir = path.join(folder.path, 'data');
   users = [];
 });
 
@@ -30,7 +31,7 @@ afterEach(async () => {
   await Promise.all(users.map((user) => end(user, 'SIGKILL')));
   // One that is still up has lost its users: whoever opens it and leaves stops it.
   if (await postmasterPid().catch(() => undefined)) await (await open()).release();
-  await rm(path.dirname(dataDir), { recursive: true });
+  await folder.remove();
 });
 
 function open(): Promise<EmbeddedDatabase> {
@@ -40,7 +41,7 @@ function open(): Promise<EmbeddedDatabase> {
 /** Another process that has the database open. */
 async function startUser(): Promise<{ process: ChildProcess; database: EmbeddedDatabase }> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', USER, dataDir], {
-    cwd: path.join(import.meta.dirname, '..', '..'),
+    cwd: checkout,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   users.push(child);

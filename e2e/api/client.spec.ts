@@ -1,9 +1,9 @@
 import { ScheduleError } from '#packages/client/index.ts';
-import { expect, newDelivery, test } from '../support/fixtures.ts';
+import { expect, newEntry, test } from '../support/fixtures.ts';
 
 test('the client reads, adds, is refused and removes', async ({ clientOf, customer, db }) => {
   const client = clientOf(customer);
-  await newDelivery(db, customer, { amountCents: 1234n });
+  await newEntry(db, customer, { amountCents: 1234n });
   expect(await client.getPayout()).toMatchObject({ amount: 12.34, amount_cents: 1234, currency: 'USD' });
   const added = await client.addCard({ token: 'tok_visa', card: { addressZip: '94103' } });
   if (!added.added) throw new Error(added.message);

@@ -1,9 +1,6 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { connect } from '#db/client.ts';
-import { openEmbeddedDatabase } from '#db/embedded/index.ts';
-import { expect, newCustomer, type TestCustomer, test } from '../support/fixtures.ts';
+import { expect, newCustomer, type TestCustomer, test, withDatabase } from '../support/fixtures.ts';
 import { type OwnService, startOwnService, workersOf } from '../support/own-service.ts';
 import { sandboxControl } from '../support/sandbox-control.ts';
 
@@ -14,43 +11,28 @@ test(`${callers} requests at once to two processes, with one key or with one tok
   browserName: _browserName,
 }) => {
   test.setTimeout(180_000);
-  const folder = await mkdtemp(path.join(tmpdir(), 'at-once-'));
-  // Root's PostgreSQL runs as another user, who must be able to get there.
-  await chmod(folder, 0o711);
-  const dataDir = path.join(folder, 'data');
-  const service = await startOwnService({ WEB_CONCURRENCY: '2', DATA_DIR: dataDir });
+  const service = await startOwnService({ WEB_CONCURRENCY: '2' });
   try {
-    const customers = await newCustomers(dataDir);
-    await expectOneCard(service, dataDir, customers[0], { 'Idempotency-Key': 'one' });
-    await expectOneCard(service, dataDir, customers[1], {});
+    const [first, second] = await withDatabase(service.dataDir, (db) =>
+      Promise.all([newCustomer(db), newCustomer(db)]),
+    );
+    await expectOneCard(service, first, { 'Idempotency-Key': 'one' });
+    await expectOneCard(service, second, {});
     for (const id of workersOf(service.processId)) expect(await answersOf(id)).toBeGreaterThan(callers / 5);
   } finally {
     await service.stop();
-    await rm(folder, { recursive: true, force: true });
   }
 });
 
-async function newCustomers(dataDir: string): Promise<[TestCustomer, TestCustomer]> {
-  const database = await openEmbeddedDatabase(dataDir);
-  const { db, close } = connect(database.appUrl);
-  try {
-    return [await newCustomer(db), await newCustomer(db)];
-  } finally {
-    await close();
-    await database.release();
-  }
-}
-
 /** All callers send the same, at once, and then one of them once more. */
 async function expectOneCard(
-  { url, sandboxPort }: OwnService,
-  dataDir: string,
+  service: OwnService,
   { apiKey, apiSecret, username }: TestCustomer,
   given: Record<string, string>,
 ): Promise<void> {
   const headers = { 'X-AUTH-APIKEY': apiKey, 'X-AUTH-APISECRET': apiSecret };
   const add = async () => {
-    const answer = await fetch(`${url}${cardsPath}`, {
+    const answer = await fetch(`${service.url}${cardsPath}`, {
       method: 'POST',
       headers: { ...headers, ...given, 'Content-Type': 'application/json' },
       body: JSON.stringify({ token: 'tok_visa', card: {} }),
@@ -65,9 +47,9 @@ async function expectOneCard(
   const { status, text } = await add();
   expect(`${status} ${text}`).toBe(added);
 
-  const detail = await fetch(`${url}/api/schedule/v1/customers/detail`, { headers });
+  const detail = await fetch(`${service.url}/api/schedule/v1/customers/detail`, { headers });
   expect(((await detail.json()) as { customer: { cards: object[] } }).customer.cards).toHaveLength(1);
-  const ask = (action: string) => sandboxControl(action, undefined, { dataDir, port: sandboxPort });
+  const ask = (action: string) => sandboxControl(action, undefined, service);
   const { data } = await ask('GET customers');
   const mine = data.filter(({ email }) => email === `${username}@example.com`);
   expect(mine).toHaveLength(1);

@@ -1,22 +1,21 @@
 /** Starting and stopping the service itself: each test has one of its own, on ports and a data folder of its own. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { test as base, expect } from '@playwright/test';
+import getPort from 'get-port';
 import { ScheduleClient } from '#packages/client/index.ts';
+import { type Program, startProgram, untilReady } from '#tools/testing/processes.ts';
+import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
 import { startCommand } from '../support/start-command.ts';
 
-type Started = { process: ChildProcess; output: () => string; port: number };
+type Started = Program & { port: number };
 type Service = {
   dataDir: string;
   start: (env?: Record<string, string>) => Promise<Started>;
-  /** The exit code, once it has ended. */
-  ended: (started: Started) => Promise<number | null>;
 };
 
 // Each starts a service, some twice.
@@ -24,48 +23,27 @@ base.setTimeout(120_000);
 
 const test = base.extend<{ service: Service }>({
   service: async ({ browserName: _browserName }, use) => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'lifecycle '));
-    await chmod(folder, 0o711);
-    const dataDir = path.join(folder, 'data');
+    const folder = await temporaryFolder('lifecycle with spaces');
+    const dataDir = path.join(folder.path, 'data');
     const all: Started[] = [];
     const start = async (env: Record<string, string> = {}) => {
       const started = await startService({ DATA_DIR: dataDir, ...env });
       all.push(started);
       return started;
     };
-    await use({ dataDir, start, ended });
-    for (const started of all) if (started.process.exitCode === null) started.process.kill('SIGTERM');
-    await Promise.all(all.map(ended));
-    await rm(folder, { recursive: true, force: true });
+    await use({ dataDir, start });
+    await Promise.all(all.map(({ stop }) => stop()));
+    await folder.remove();
   },
 });
 
 /** @returns once it is ready or has ended */
 async function startService(env: Record<string, string>): Promise<Started> {
-  const port = await freePort();
-  const ports = { PORT: `${port}`, SANDBOX_PORT: `${await freePort()}` };
-  const child = spawn(process.execPath, startCommand, { env: { ...process.env, ...ports, ...env } });
-  let output = '';
-  const collect = (chunk: Buffer) => {
-    output += chunk;
-  };
-  child.stdout.on('data', collect);
-  child.stderr.on('data', collect);
-  const closed = once(child, 'close');
-  await Promise.race([closed, expect.poll(() => output, { timeout: 60_000 }).toContain('Ctrl-C stops')]);
-  return { process: child, output: () => output, port };
-}
-
-async function ended({ process: child }: Started): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  return child.exitCode;
-}
-
-async function freePort(): Promise<number> {
-  const server = await listen(0);
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
+  const port = await getPort();
+  const ports = { PORT: `${port}`, SANDBOX_PORT: `${await getPort()}` };
+  const program = startProgram(startCommand, { ...process.env, ...ports, ...env });
+  await untilReady(program, () => program.hasExited() || program.output().includes('Ctrl-C stops'));
+  return { ...program, port };
 }
 
 async function listen(port: number): Promise<Server> {
@@ -99,11 +77,11 @@ test('a first start brings everything along and says so; a stop leaves nothing r
   expect(first.output()).not.toContain(API_SECRET);
   await demoPayout(first.port, service.dataDir);
 
-  first.process.kill('SIGINT');
+  first.kill('SIGINT');
   await expect.poll(first.output, { intervals: [20] }).toContain('Stopping…');
   // npm hands the same Ctrl-C on a moment later.
-  first.process.kill('SIGINT');
-  expect(await service.ended(first)).toBe(0);
+  first.kill('SIGINT');
+  expect(await first.exited).toBe(0);
   await expect(stat(postmasterFile(service.dataDir))).rejects.toThrow('ENOENT');
 });
 
@@ -124,22 +102,22 @@ test('what is under way when the stop is asked for is still answered', async ({ 
   call.flushHeaders();
   // The service has the head of the request, and waits for its body.
   await once(call, 'continue');
-  started.process.kill('SIGTERM');
+  started.kill('SIGTERM');
   await expect.poll(started.output).toContain('Stopping…');
   call.end(JSON.stringify({ token: 'tok_amex', card: {} }));
   const [response] = await once(call, 'response');
   expect(response.statusCode).toBe(200);
   expect(JSON.parse(Buffer.concat(await response.toArray()).toString())).toMatchObject({ status: true });
-  expect(await service.ended(started)).toBe(0);
+  expect(await started.exited).toBe(0);
 });
 
 test('after a kill -9 of service and database the next start recovers by itself', async ({ service }) => {
   const first = await service.start();
   const before = await demoPayout(first.port, service.dataDir);
   const postmaster = Number((await readFile(postmasterFile(service.dataDir), 'utf8')).split('\n')[0]);
-  first.process.kill('SIGKILL');
+  first.kill('SIGKILL');
   process.kill(postmaster, 'SIGKILL');
-  await service.ended(first);
+  await first.exited;
   const second = await service.start();
   expect(await demoPayout(second.port, service.dataDir)).toEqual(before);
   expect(second.output()).not.toContain('Demo:');
@@ -149,11 +127,11 @@ test('a port that is taken, or a wrong setting, is told in a sentence', async ({
   const taken = await listen(0);
   const { port } = taken.address() as { port: number };
   const second = await service.start({ PORT: `${port}` });
-  expect(await service.ended(second)).toBe(1);
+  expect(await second.exited).toBe(1);
   expect(second.output()).toMatch(new RegExp(`Port ${port} is taken.*PORT=\\d+ npm start`));
   taken.close();
   const wrong = await service.start({ LOG_LEVEL: 'loud' });
-  expect(await service.ended(wrong)).toBe(2);
+  expect(await wrong.exited).toBe(2);
   expect(wrong.output()).toContain('LOG_LEVEL must be one of');
 });
 
@@ -161,7 +139,7 @@ test('a log that cannot be written is told in a sentence, and what had started i
   service,
 }) => {
   const started = await service.start({ LOG_FILE: '/dev/null/service.log' });
-  expect(await service.ended(started)).toBe(1);
+  expect(await started.exited).toBe(1);
   expect(started.output()).toMatch(/^LOG_FILE: the log cannot be written to \/dev\/null\/service\.log \(/m);
   await expect(stat(postmasterFile(service.dataDir))).rejects.toThrow('ENOENT');
 });

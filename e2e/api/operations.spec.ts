@@ -1,5 +1,5 @@
 import type { CardObject, ScheduleClient, ScheduleError } from '#packages/client/index.ts';
-import { expect, newCustomer, newDelivery, test } from '../support/fixtures.ts';
+import { expect, newCustomer, newEntry, test } from '../support/fixtures.ts';
 import { sandboxControl } from '../support/sandbox-control.ts';
 
 const operations = [
@@ -100,9 +100,9 @@ test('the payout: this month in the city’s zone, what is booked for next month
   });
   expect(before.period_start).toMatch(/^\d{4}-\d\d-01T00:00:00-0[78]:00$/);
   const end = new Date(before.period_end);
-  await newDelivery(db, customer, { amountCents: 1250n });
-  await newDelivery(db, customer, { amountCents: 5n, takesEffectAt: new Date(end.getTime() - 1) });
-  await newDelivery(db, customer, { amountCents: 99_999n, takesEffectAt: end });
+  await newEntry(db, customer, { amountCents: 1250n });
+  await newEntry(db, customer, { amountCents: 5n, takesEffectAt: new Date(end.getTime() - 1) });
+  await newEntry(db, customer, { amountCents: 99_999n, takesEffectAt: end });
   expect(await client.getPayout()).toMatchObject({ amount: 12.55, amount_cents: 1255 });
 });
 

@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Page } from '@playwright/test';
 import postgres from 'postgres';
 import { connect } from '#db/client.ts';
@@ -22,15 +19,12 @@ test('with keys of one’s own nothing of the sandbox is loaded or reachable', a
   const name = `own_keys_${randomBytes(5).toString('hex')}`;
   await owner.unsafe(`CREATE DATABASE ${name}`);
   const inDatabase = (url: string) => url.replace(/\/\w+$/, `/${name}`);
-  const folder = await mkdtemp(path.join(tmpdir(), 'own-keys-'));
   const service = await startOwnService({
-    DATA_DIR: folder,
     DATABASE_URL: inDatabase(embedded.appUrl),
     DATABASE_OWNER_URL: inDatabase(embedded.ownerUrl),
     SESSION_SECRET: randomBytes(24).toString('hex'),
     STRIPE_SECRET_KEY: 'sk_test_ofOnesOwn',
     STRIPE_PUBLISHABLE_KEY: 'pk_test_ofOnesOwn',
-    LOG_FILE: path.join(folder, 'service.log'),
   });
   try {
     const { url, sandboxPort } = service;
@@ -47,7 +41,6 @@ test('with keys of one’s own nothing of the sandbox is loaded or reachable', a
     await owner.unsafe(`DROP DATABASE ${name} WITH (FORCE)`);
     await owner.end();
     await embedded.release();
-    await rm(folder, { recursive: true, force: true });
   }
 });
 

@@ -1,6 +1,3 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { expect, test } from '../support/fixtures.ts';
 import { startOwnService, workersOf } from '../support/own-service.ts';
 
@@ -8,10 +5,7 @@ test('several processes serve the port, one that dies is replaced, and all stop 
   browserName: _browserName,
 }) => {
   test.setTimeout(120_000);
-  const folder = await mkdtemp(path.join(tmpdir(), 'workers-'));
-  // Root's PostgreSQL runs as another user, who must be able to get there.
-  await chmod(folder, 0o711);
-  const service = await startOwnService({ WEB_CONCURRENCY: '2', DATA_DIR: path.join(folder, 'data') });
+  const service = await startOwnService({ WEB_CONCURRENCY: '2' });
   try {
     const live = async () => (await fetch(`${service.url}/api/health/live`)).status;
     const [first = 0, second, ...more] = workersOf(service.processId);
@@ -35,6 +29,5 @@ test('several processes serve the port, one that dies is replaced, and all stop 
     for (const id of [first, ...after]) expect(() => process.kill(id, 0)).toThrow('ESRCH');
   } finally {
     await service.stop();
-    await rm(folder, { recursive: true, force: true });
   }
 });

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { dashboardPages } from '#components/layout/nav-items.ts';
-import { expect, newDelivery, test } from '../support/fixtures.ts';
+import { expect, newEntry, test } from '../support/fixtures.ts';
 import { expectNothingWrongHere } from './expect-clean-page.ts';
 import { textsThatTouch } from './overlapping-text.ts';
 import {
@@ -25,7 +25,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
       test('signed-in pages', async ({ page, customer, api, db }) => {
         test.slow();
-        await newDelivery(db, customer, { amountCents: 128_450n });
+        await newEntry(db, customer, { amountCents: 128_450n });
         for (const token of ['tok_visa', 'tok_mastercard']) await addCardByApi(api, customer, token);
         await signIn(page, customer);
         for (const path of signedIn) await expectNothingWrong(page, path);

@@ -1,36 +1,27 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { test as base, useDatabase } from '../support/fixtures.ts';
+import { checkout } from '#tools/checkout.ts';
+import { test as base, withDatabase } from '../support/fixtures.ts';
 import { type OwnService, startOwnService } from '../support/own-service.ts';
 
-type SteadyService = OwnService & { dataDir: string };
-
-const clock = pathToFileURL(path.join(import.meta.dirname, '..', 'support', 'clock-from.ts')).href;
+const clock = pathToFileURL(path.join(checkout, 'e2e', 'support', 'clock-from.ts')).href;
 
 /**
- * Tests whose service, with a database and the demo of its own, begins at noon of one and the same day: what it shows is
- * the same on whatever day they run. The day is ahead of the database's, which would call sessions from the past over.
+ * Tests of a service with its own database and demo whose clock starts at noon of a fixed day, so that pages look the
+ * same on every day. The day is in the future because the database's clock would treat sessions from the past as expired.
  */
-export const test = base.extend<object, { service: SteadyService }>({
+export const test = base.extend<object, { service: OwnService }>({
   service: [
     async ({ browserName: _browserName }, use) => {
-      const folder = await mkdtemp(path.join(tmpdir(), 'steady-service-'));
-      // Root's PostgreSQL runs as another user, who must be able to get there.
-      await chmod(folder, 0o711);
-      const dataDir = path.join(folder, 'data');
       const service = await startOwnService({
-        DATA_DIR: dataDir,
         NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${clock}`,
         CLOCK_FROM: '2041-05-16T12:00:00-07:00',
       });
-      await use({ ...service, dataDir });
+      await use(service);
       await service.stop();
-      await rm(folder, { recursive: true, force: true });
     },
     { scope: 'worker', timeout: 90_000 },
   ],
-  db: [({ service }, use) => useDatabase(service.dataDir, use), { scope: 'worker' }],
+  db: [({ service }, use) => withDatabase(service.dataDir, use), { scope: 'worker' }],
   baseURL: async ({ service }, use) => use(service.url),
 });

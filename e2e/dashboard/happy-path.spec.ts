@@ -1,4 +1,4 @@
-import { expect, newDelivery, test } from '../support/fixtures.ts';
+import { expect, newEntry, test } from '../support/fixtures.ts';
 import {
   addCardByApi,
   cardsByApi,
@@ -16,7 +16,7 @@ test('from signing in to signing out: what is owed, the map, a card added, one d
   db,
   api,
 }) => {
-  await newDelivery(db, customer, { amountCents: 128_450n });
+  await newEntry(db, customer, { amountCents: 128_450n });
   await signIn(page, customer);
 
   await expect(page).toHaveTitle(/^Overview · /);

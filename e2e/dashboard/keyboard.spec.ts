@@ -1,12 +1,12 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, newDelivery, test } from '../support/fixtures.ts';
+import { expect, newEntry, test } from '../support/fixtures.ts';
 import { waitForCardFields } from './steps.ts';
 
 test.use({ viewport: { width: 1280, height: 900 } });
 
 test('the whole way by keyboard alone', async ({ page, customer, db }) => {
   test.slow();
-  await newDelivery(db, customer, { amountCents: 4_200n });
+  await newEntry(db, customer, { amountCents: 4_200n });
   await page.goto('/sign-in');
   await tabTo(page, page.getByLabel('API key'));
   await page.keyboard.type(customer.apiKey);

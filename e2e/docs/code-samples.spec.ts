@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { codeSamples } from '#components/api-access/code-samples.ts';
 import type { ScheduleClient } from '#packages/client/index.ts';
-import { expect, newDelivery, type TestCustomer, test } from '../support/fixtures.ts';
+import { expect, newEntry, type TestCustomer, test } from '../support/fixtures.ts';
 import { steady } from './recorder.ts';
 import { type Block, copyClient, fencedBlocks, installClient, packing, runLines } from './run-code-sample.ts';
 
@@ -49,7 +49,7 @@ const pages = [
 for (const address of pages) {
   test(`the lines of /docs${address} print what the page shows`, async ({ api, clientOf, customer, db }) => {
     test.setTimeout(90_000);
-    await newDelivery(db, customer, { amountCents: 128450n });
+    await newEntry(db, customer, { amountCents: 128450n });
     if (address === '/get-the-customer') await addCard(clientOf(customer), 'tok_visa');
     if (address === '/client') await installClient(folder);
     const { text } = await api('GET', `/docs${address}.md`);
@@ -117,7 +117,7 @@ test('the README’s way to the typed client ends with a card added', async ({ a
 
 test('the lines of the client’s README print what it shows', async ({ baseURL, customer, db }) => {
   test.setTimeout(90_000);
-  await newDelivery(db, customer, { amountCents: 128450n });
+  await newEntry(db, customer, { amountCents: 128450n });
   await installClient(folder);
   // As it comes with the package.
   const packed = path.join(folder, 'node_modules', 'scheduling-service-client', 'README.md');
@@ -135,7 +135,7 @@ test('the lines of the page “API access” run once the secret is in its place
   customer,
   db,
 }) => {
-  await newDelivery(db, customer, { amountCents: 128450n });
+  await newEntry(db, customer, { amountCents: 128450n });
   await installClient(folder);
   const printed: string[] = [];
   for (const { code } of codeSamples(baseURL ?? '', customer.apiKey)) {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, newCards, newCredit, newCustomer, newDelivery, test } from '../support/fixtures.ts';
+import { expect, newCards, newCustomer, newEntry, test } from '../support/fixtures.ts';
 import { recordFailures, recordOperations, recordRefusals } from './recorder.ts';
 
 const file = path.join(import.meta.dirname, '..', '..', 'src', 'api', 'recorded', 'responses.json');
@@ -11,10 +11,10 @@ test('the examples of the reference are what the service answers', { tag: '@host
   db,
   customer,
 }) => {
-  await newDelivery(db, customer, { amountCents: 128450n });
+  await newEntry(db, customer, { amountCents: 128450n });
   const [failing, refused] = [await newCustomer(db), await newCustomer(db)];
   const [inCredit, withAllCards] = [await newCustomer(db), await newCustomer(db)];
-  await newCredit(db, inCredit, 2550n);
+  await newEntry(db, inCredit, { kind: 'credit', amountCents: 2550n });
   await newCards(db, withAllCards, 20);
   const recorded = {
     ...((await recordOperations(api, customer, inCredit)) as object),

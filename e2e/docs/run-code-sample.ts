@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { checkout } from '#tools/checkout.ts';
 
 const run = promisify(execFile);
-const checkout = path.join(import.meta.dirname, '..', '..');
 
 export type Block = { language: string; code: string };
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { TEST_CARDS } from '#packages/stripe-sandbox/cards/test-cards.ts';
-import { hiddenIn, writtenTexts } from '#tools/testing/leak-scan.ts';
+import { dumpLogAndTables, findLeaks } from '#tools/testing/leak-scan.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { keptAnswers } from './recorded-responses.ts';
 
@@ -21,13 +21,13 @@ async function ownSecrets(): Promise<string[]> {
 test('after all other tests, neither the log nor the database holds a number, a token or a secret', async ({
   db,
 }) => {
-  const written = await writtenTexts(db, path.join(dataDir, 'service.log'));
+  const written = await dumpLogAndTables(db, path.join(dataDir, 'service.log'));
   // The tests before this one left their traces: an empty place would prove nothing.
   expect(written.log?.split('\n').length).toBeGreaterThan(100);
   expect(written.cards).toContain(TEST_CARDS.visa.number.slice(-4));
   const secrets = await ownSecrets();
   for (const [place, text] of Object.entries(written)) {
-    expect([place, hiddenIn(text)]).toEqual([place, []]);
+    expect([place, findLeaks(text)]).toEqual([place, []]);
     expect([place, secrets.filter((secret) => text.includes(secret))]).toEqual([place, []]);
   }
 });
@@ -40,7 +40,7 @@ test('no answer to any other test held a number, a token or a secret', async () 
   for await (const { path: address, status, headers, body } of keptAnswers(process.env.E2E_ANSWERS ?? '')) {
     const isPublic = explainsTests.test(address);
     seen.set(`${status} ${address}`, (seen.get(`${status} ${address}`) ?? 0) + 1);
-    const leaked = hiddenIn(`${headers}\n${body}`, { isPublic });
+    const leaked = findLeaks(`${headers}\n${body}`, { isPublic });
     if (secrets.some((secret) => headers.includes(secret) || body.includes(secret)))
       leaked.push('a secret of ours');
     if (leaked.length > 0) leaks.push({ leaked, address, status });

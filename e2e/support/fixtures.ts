@@ -2,19 +2,18 @@ import { test as base, type ConsoleMessage, expect, type Page } from '@playwrigh
 import { connect, type Database } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { ScheduleClient } from '#packages/client/index.ts';
-import { newCustomer, type TestCustomer } from './factories.ts';
+import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 
 export { expect } from '@playwright/test';
 export {
   newCards,
   newCity,
-  newCredit,
   newCustomer,
-  newDelivery,
+  newEntry,
   setCardExpiry,
   type TestCustomer,
   toothedRing,
-} from './factories.ts';
+} from '#tools/testing/factories.ts';
 
 export type ApiAnswer = { status: number; headers: Record<string, string>; text: string; json: unknown };
 type ApiOptions = {
@@ -40,19 +39,22 @@ type Fixtures = {
   faultWatch: undefined;
 };
 
-/** Lends the database of the service that has this data folder. */
-export async function useDatabase(dataDir: string, use: (db: Database) => Promise<void>): Promise<void> {
+/** Runs something with the database of the service that has this data folder. */
+export async function withDatabase<T>(dataDir: string, run: (db: Database) => Promise<T>): Promise<T> {
   const database = await openEmbeddedDatabase(dataDir);
   const connection = connect(database.appUrl);
-  await use(connection.db);
-  await connection.close();
-  await database.release();
+  try {
+    return await run(connection.db);
+  } finally {
+    await connection.close();
+    await database.release();
+  }
 }
 
 /** Playwright's test with the running service's database, a customer of the test's own, and a watch over its pages. */
 export const test = base.extend<Fixtures, { db: Database }>({
   db: [
-    ({ browserName: _browserName }, use) => useDatabase(process.env.E2E_DATA_DIR ?? '', use),
+    ({ browserName: _browserName }, use) => withDatabase(process.env.E2E_DATA_DIR ?? '', use),
     { scope: 'worker' },
   ],
 

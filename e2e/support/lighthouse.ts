@@ -1,6 +1,6 @@
 import { type BrowserContext, chromium, type LaunchOptions } from '@playwright/test';
+import getPort from 'get-port';
 import lighthouse, { type Flags, type Result } from 'lighthouse';
-import { freePort } from './own-service.ts';
 
 /**
  * What Lighthouse finds in a page by its mobile preset, in a browser of its own with an empty cache.
@@ -31,7 +31,7 @@ async function resultOf(
   launchOptions: LaunchOptions,
   flags: Flags,
 ): Promise<Result | undefined> {
-  const port = await freePort();
+  const port = await getPort();
   const browser = await chromium.launch({
     ...launchOptions,
     args: [...(launchOptions.args ?? []), `--remote-debugging-port=${port}`],

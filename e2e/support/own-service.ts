@@ -1,67 +1,47 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import { expect } from '@playwright/test';
+import getPort from 'get-port';
+import { type Program, startProgram, untilReady } from '#tools/testing/processes.ts';
+import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
 import { startCommand } from './start-command.ts';
 
-const checkout = path.join(import.meta.dirname, '..', '..');
-
-export type OwnService = {
+export type OwnService = Pick<Program, 'processId' | 'output' | 'stop'> & {
   url: string;
   sandboxPort: number;
-  processId: number;
-  /** What it has printed. */
-  output: () => string;
-  /** Asks it to stop. @returns the code that it ends with, null where a signal ended it */
-  stop: () => Promise<number | null>;
+  dataDir: string;
 };
 
 /**
- * A service beside the one that all tests share, for settings of a test's own.
- * @returns it once it is ready
+ * Starts a service beside the one that all tests share, for a test that needs settings of its own.
+ * @param env with `DATA_DIR` for a data folder that is kept; without it, the service gets a new one, removed by `stop`
+ * @returns the service once it is ready
  */
 export async function startOwnService(env: Record<string, string>): Promise<OwnService> {
-  const [port, sandboxPort] = [await freePort(), await freePort()];
-  let output = '';
-  const child = spawn(process.execPath, startCommand, {
-    cwd: checkout,
-    env: { ...process.env, ...env, PORT: `${port}`, SANDBOX_PORT: `${sandboxPort}` },
-  });
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
-  const url = `http://127.0.0.1:${port}`;
+  const [port, sandboxPort] = [await getPort(), await getPort()];
+  const folder = env.DATA_DIR === undefined ? await temporaryFolder('e2e') : undefined;
+  const dataDir = env.DATA_DIR ?? path.join(folder?.path ?? '', 'data');
+  const ports = { PORT: `${port}`, SANDBOX_PORT: `${sandboxPort}` };
+  const program = startProgram(startCommand, { ...process.env, ...env, ...ports, DATA_DIR: dataDir });
   const stop = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-    const ended = once(child, 'exit');
-    child.kill('SIGTERM');
-    const [code] = await ended;
+    const code = await program.stop();
+    await folder?.remove();
     return code;
   };
   try {
-    // Said when every one of its processes serves, where the first that does already answers.
-    await expect.poll(() => output, { timeout: 60_000 }).toContain('Ctrl-C stops everything.');
-    expect((await fetch(`${url}/api/health/ready`)).status).toBe(200);
+    // The last line, printed when all of its processes serve; the port responds as soon as the first one does.
+    await untilReady(program, () => program.output().includes('Ctrl-C stops everything.'));
   } catch (error) {
-    await stop();
+    await folder?.remove();
     throw error;
   }
-  return { url, sandboxPort, processId: child.pid ?? 0, output: () => output, stop };
+  return { ...program, url: `http://127.0.0.1:${port}`, sandboxPort, dataDir, stop };
 }
 
-/** @returns the processes that serve for a service with several, by their ids */
+/** @returns the ids of the worker processes of a service that has several */
 export function workersOf(processId: number): number[] {
   const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
   return all
     .map((line) => line.trim().split(/\s+/))
     .filter(([, parent, ...args]) => Number(parent) === processId && args.join(' ').includes('worker.ts'))
     .map(([id]) => Number(id));
-}
-
-export async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const address = listener.address();
-  listener.close();
-  await once(listener, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }

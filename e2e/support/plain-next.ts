@@ -2,13 +2,13 @@
  * A plain `next start` beside the service, over its database and what its stand-in for the provider knows: what Next
  * alone makes of the same build.
  */
-import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { startSandbox } from '#packages/stripe-sandbox/index.ts';
 import { installationSecrets } from '#src/server/secrets.ts';
+import { checkout } from '#tools/checkout.ts';
+import { startProgram } from '#tools/testing/processes.ts';
 
-const checkout = path.join(import.meta.dirname, '..', '..');
 const { PLAIN_PORT = '', SANDBOX_PORT = '', DATA_DIR = '' } = process.env;
 
 const database = await openEmbeddedDatabase(DATA_DIR);
@@ -23,8 +23,7 @@ const cardFields = await startSandbox({
   publishableKey: secrets.sandboxPublishableKey,
 });
 const next = path.join(checkout, 'node_modules', 'next', 'dist', 'bin', 'next');
-const child = spawn(
-  process.execPath,
+const program = startProgram(
   [
     '--import',
     './e2e/support/recorded-responses.ts',
@@ -36,30 +35,25 @@ const child = spawn(
     PLAIN_PORT,
   ],
   {
-    cwd: checkout,
-    stdio: 'ignore',
-    env: {
-      ...process.env,
-      NODE_ENV: 'production',
-      NEXT_TELEMETRY_DISABLED: '1',
-      PORT: PLAIN_PORT,
-      HOST: '127.0.0.1',
-      DATABASE_URL: database.appUrl,
-      DATABASE_OWNER_URL: database.ownerUrl,
-      SESSION_SECRET: secrets.sessionSecret,
-      PAYMENTS: 'sandbox',
-      SANDBOX_PORT: `${cardFields.port}`,
-      STRIPE_SECRET_KEY: secrets.sandboxSecretKey,
-      STRIPE_PUBLISHABLE_KEY: secrets.sandboxPublishableKey,
-      STRIPE_WEBHOOK_SECRET: secrets.sandboxWebhookSecret,
-      STRIPE_API_BASE: `http://127.0.0.1:${SANDBOX_PORT}`,
-      LOG_FILE: path.join(DATA_DIR, 'service.log'),
-    },
+    ...process.env,
+    NODE_ENV: 'production',
+    NEXT_TELEMETRY_DISABLED: '1',
+    PORT: PLAIN_PORT,
+    HOST: '127.0.0.1',
+    DATABASE_URL: database.appUrl,
+    DATABASE_OWNER_URL: database.ownerUrl,
+    SESSION_SECRET: secrets.sessionSecret,
+    PAYMENTS: 'sandbox',
+    SANDBOX_PORT: `${cardFields.port}`,
+    STRIPE_SECRET_KEY: secrets.sandboxSecretKey,
+    STRIPE_PUBLISHABLE_KEY: secrets.sandboxPublishableKey,
+    STRIPE_WEBHOOK_SECRET: secrets.sandboxWebhookSecret,
+    STRIPE_API_BASE: `http://127.0.0.1:${SANDBOX_PORT}`,
+    LOG_FILE: path.join(DATA_DIR, 'service.log'),
   },
 );
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-child.once('exit', async (code) => {
-  await cardFields.close();
-  await database.release();
-  process.exit(code ?? 0);
-});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => program.kill(signal));
+const code = await program.exited;
+await cardFields.close();
+await database.release();
+process.exit(code ?? 0);

@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process';
-import path from 'node:path';
 import { promisify } from 'node:util';
-
-const checkout = path.join(import.meta.dirname, '..', '..');
+import { checkout } from '#tools/checkout.ts';
 
 /** `operator request show ID`, beside the running service. */
 export async function linesOf(requestId: string | undefined): Promise<Record<string, unknown>[]> {

@@ -1,30 +1,21 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { installationSecrets } from '#src/server/secrets.ts';
+import { sandboxControl as controlOf } from '#tools/testing/sandbox-control.ts';
+import type { OwnService } from './own-service.ts';
 
-type Answer = { data: Record<string, unknown>[] } & Record<string, unknown>;
-
-const ofSharedService = () => ({
+const sharedService = () => ({
   dataDir: process.env.E2E_DATA_DIR ?? '',
-  port: Number(process.env.E2E_SANDBOX_PORT),
+  sandboxPort: Number(process.env.E2E_SANDBOX_PORT),
 });
 
 /**
- * The switches of a running service's payment sandbox: `sandboxControl('POST payment_methods/pm_…/detach')`.
- * @param sandbox that of the service which all tests share, unless given
+ * Calls the control API of a running service's payment sandbox: `sandboxControl('POST payment_methods/pm_…/detach')`.
+ * @param service the one that all tests share unless given
  */
 export async function sandboxControl(
   action: string,
   body?: object,
-  { dataDir, port } = ofSharedService(),
-): Promise<Answer> {
-  const [method = 'GET', rest] = action.split(' ');
-  const secrets = await readFile(path.join(dataDir, 'secrets.json'), 'utf8');
-  const { sandboxSecretKey } = JSON.parse(secrets) as { sandboxSecretKey: string };
-  const response = await fetch(`http://127.0.0.1:${port}/_sandbox/${rest}`, {
-    method,
-    headers: { Authorization: `Bearer ${sandboxSecretKey}`, 'Content-Type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw new Error(`${action}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as Answer;
+  { dataDir, sandboxPort }: Pick<OwnService, 'dataDir' | 'sandboxPort'> = sharedService(),
+): ReturnType<ReturnType<typeof controlOf>> {
+  const { sandboxSecretKey } = await installationSecrets(dataDir);
+  return controlOf(`http://127.0.0.1:${sandboxPort}`, sandboxSecretKey)(action, body);
 }

@@ -6,7 +6,8 @@ import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { newToken } from '#src/tokens.ts';
-import { call, newCustomer, testService } from '#tools/testing/api.ts';
+import { call, testService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
 
 const service = await testService();
 
@@ -15,7 +16,7 @@ const failure = (code: number, message: string) => ({ error: { code, message } }
 for (const operation of operations) {
   const name = operation.id;
   test(`${name}: either header missing or empty is 401`, async () => {
-    const { apiKey, apiSecret } = await newCustomer(service);
+    const { apiKey, apiSecret } = await newCustomer(service.db);
     const incomplete: Record<string, string>[] = [
       {},
       { 'X-AUTH-APIKEY': apiKey },
@@ -32,7 +33,7 @@ for (const operation of operations) {
   });
 
   test(`${name}: a key that is not known is 403`, async () => {
-    const { apiSecret } = await newCustomer(service);
+    const { apiSecret } = await newCustomer(service.db);
     for (const apiKey of [
       newToken('key', 'test'),
       "' OR 1=1 --",
@@ -45,7 +46,7 @@ for (const operation of operations) {
   });
 
   test(`${name}: a secret that is wrong, revoked, expired or another customer's is 403`, async () => {
-    const [customer, other] = await Promise.all([newCustomer(service), newCustomer(service)]);
+    const [customer, other] = await Promise.all([newCustomer(service.db), newCustomer(service.db)]);
     const refused = async (apiSecret: string) => {
       const answer = await call(operation, { apiKey: customer.apiKey, apiSecret });
       expect([answer.status, answer.json]).toEqual([403, failure(403, 'Invalid credentials.')]);
@@ -63,7 +64,7 @@ for (const operation of operations) {
 
   test(`${name}: an account that is not active is 403, and only for the right pair`, async () => {
     for (const status of ['Inactive', 'Suspended'] as const) {
-      const customer = await newCustomer(service, { status });
+      const customer = await newCustomer(service.db, { status });
       const answer = await call(operation, customer);
       expect([answer.status, answer.json]).toEqual([403, failure(403, 'Account is disabled.')]);
       const guess = await call(operation, { ...customer, apiSecret: newToken('secret', 'test') });
@@ -73,7 +74,7 @@ for (const operation of operations) {
 }
 
 test('a revoked secret and a deactivated customer are refused at the very next request', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   expect((await call(getCustomer, customer)).status).toBe(200);
   await service.db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
   expect((await call(getCustomer, customer)).status).toBe(403);
@@ -84,7 +85,7 @@ test('a revoked secret and a deactivated customer are refused at the very next r
 });
 
 test('two live secrets both open the door, and the use of a secret is noted', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const second = newToken('secret', 'test');
   const { tokenHash } = await import('#src/tokens.ts');
   await service.db.insert(secrets).values({ customerId: customer.id, hash: tokenHash(second) });
@@ -99,7 +100,7 @@ test('two live secrets both open the door, and the use of a secret is noted', as
 });
 
 test('no answer and no log line holds a secret', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const answers = await Promise.all([
     call(getCustomer, customer),
     call(getPayout, customer),

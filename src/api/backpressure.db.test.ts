@@ -3,12 +3,13 @@ import { expect, test } from 'vitest';
 import { readsAreBusy } from '#db/client.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
-import { call, newCustomer, testService } from '#tools/testing/api.ts';
+import { call, testService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
 
 const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '100000' });
 
 test('what is too much is refused at once, what was accepted is answered, and then all is well again', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   expect((await call(getCustomer, customer)).status).toBe(200);
   const owner = postgres(service.ownerUrl, { max: 1, onnotice: () => {} });
   const accepted: Promise<number>[] = [];

@@ -3,10 +3,11 @@ import { afterAll, expect, test } from 'vitest';
 import { closeDatabase, db } from '#db/client.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { handleApiRequest } from '#src/api/router.ts';
-import { startProxy } from '#src/cards/tests/crash/proxy.testing.ts';
-import { add } from '#src/cards/tests/support.testing.ts';
+import { startProxy } from '#src/cards/tests/crash/proxy.ts';
+import { add } from '#src/cards/tests/support.ts';
 import { newToken } from '#src/tokens.ts';
-import { call, newCustomer, type TestCustomer, testService } from '#tools/testing/api.ts';
+import { call, testService } from '#tools/testing/api.ts';
+import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 
 const failuresMax = 3;
 const service = await testService({ LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: String(failuresMax) });
@@ -33,7 +34,7 @@ async function expectEverythingWorks(customer: TestCustomer): Promise<void> {
   expect(await readiness()).toBe(200);
   expect((await call(getCustomer, customer)).status).toBe(200);
   expect((await add(customer, 'tok_visa')).json).toMatchObject({ status: true });
-  const wrong = { ...(await newCustomer(service)), apiSecret: newToken('secret', 'test') };
+  const wrong = { ...(await newCustomer(service.db)), apiSecret: newToken('secret', 'test') };
   const fail = async () => (await call(getCustomer, wrong)).status;
   for (let failure = 0; failure < failuresMax; failure++) expect(await fail()).toBe(403);
   expect(await fail()).toBe(429);
@@ -42,8 +43,8 @@ async function expectEverythingWorks(customer: TestCustomer): Promise<void> {
 test('returns 503 while the database is silent, and everything works once it answers again', {
   timeout: 60_000,
 }, async () => {
-  const customer = await newCustomer(service);
-  await expectEverythingWorks(await newCustomer(service));
+  const customer = await newCustomer(service.db);
+  await expectEverythingWorks(await newCustomer(service.db));
   isMute = true;
   // More than a connection takes on: callers that still wait for their turn get their response as soon.
   const reads = Array.from({ length: 100 }, () => call(getCustomer, customer));
@@ -61,7 +62,7 @@ test('returns 503 while the database is silent, and everything works once it ans
 test('keeps the pool when 40 additions wait for a locked row, and everything works afterwards', {
   timeout: 60_000,
 }, async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const pool = db();
   const locker = await service.sql.reserve();
   try {

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { addCard } from '#src/api/operations/add-card.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { newToken } from '#src/tokens.ts';
-import { call, newCustomer, testService } from '#tools/testing/api.ts';
+import { call, testService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
 
 const service = await testService({
   LIMIT_REQUESTS_PER_MINUTE: '5',
@@ -14,7 +15,7 @@ const service = await testService({
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 
 test('accepted requests have a budget, told in every answer', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   for (const left of [4, 3, 2, 1, 0]) {
     const answer = await call(getCustomer, customer);
     expect(answer.status).toBe(200);
@@ -29,13 +30,13 @@ test('accepted requests have a budget, told in every answer', async () => {
   expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(over.headers.get('ratelimit')).toContain('r=0');
   // Nobody uses up another's budget by knowing the key.
-  const other = await newCustomer(service);
+  const other = await newCustomer(service.db);
   for (let n = 0; n < 10; n++) await call(getCustomer, { ...other, apiSecret: 'x' }, from(`10.9.0.${n}`));
   expect((await call(getCustomer, other)).status).toBe(200);
 });
 
 test('failed authentications are limited by key and address, and the right pair still works', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const wrong = { ...customer, apiSecret: newToken('secret', 'test') };
   for (let n = 0; n < 3; n++) expect((await call(getCustomer, wrong, from('10.0.0.1'))).status).toBe(403);
   const refused = await call(getCustomer, wrong, from('10.0.0.1'));
@@ -56,7 +57,7 @@ test('failed authentications are limited by address, whatever the key', async ()
 });
 
 test('declined cards are limited by customer', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const add = (token: string) => call(addCard, customer, { body: { token, card: {} } });
   expect((await add('tok_chargeDeclined')).json).toMatchObject({ status: false });
   expect((await add('tok_chargeDeclinedInsufficientFunds')).json).toMatchObject({ status: false });

@@ -4,10 +4,11 @@ import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { removeCard } from '#src/api/operations/remove-card.ts';
-import { call, newCustomer, testService } from '#tools/testing/api.ts';
+import { call, testService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
 
 const service = await testService();
-const customer = await newCustomer(service);
+const customer = await newCustomer(service.db);
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
@@ -203,7 +204,7 @@ test('text of every kind is taken as text, or refused', async () => {
 });
 
 test('a selector of neither form is 400; an unknown one, however large, and another customer’s card are the same 404', async () => {
-  const other = await newCustomer(service);
+  const other = await newCustomer(service.db);
   const added = await call(addCard, other, { body: good });
   const theirs = added.json as unknown as { card: { id: number; uuid: string } };
   const remove = (selector: string) =>

@@ -5,7 +5,8 @@ import { closeDatabase } from '#db/client.ts';
 import { addCard } from '#src/api/operations/add-card.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
-import { call, newCustomer, testService } from '#tools/testing/api.ts';
+import { call, testService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
 
 const service = await testService();
 const notNoted = 'The last use of a secret could not be recorded.';
@@ -20,7 +21,7 @@ async function refuseWrites(): Promise<void> {
 }
 
 test('accepted reads write nothing: they are answered while the database refuses to write', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   await refuseWrites();
   const [record, balance] = [await call(getCustomer, customer), await call(getPayout, customer)];
   const etags = [record, balance].map(({ headers }) => ({

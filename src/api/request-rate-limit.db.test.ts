@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
-import { call, newCustomer, type TestCustomer, testService } from '#tools/testing/api.ts';
+import { call, testService } from '#tools/testing/api.ts';
+import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 
 const perMinute = process.env.FULL ? 600 : 60;
 const tenMinutesMs = 600_000;
@@ -30,7 +31,7 @@ async function accepted(customer: TestCustomer, count: number): Promise<Left> {
 
 /** @param pauseMs how long a caller waits after an answer that said this */
 async function tenMinutes(pauseMs: (left: Left) => number): Promise<number> {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const endsAt = Date.now() + tenMinutesMs;
   let count = 0;
   while (Date.now() < endsAt) {
@@ -54,7 +55,7 @@ test('a caller who spreads what is left over the time that is left is not refuse
 });
 
 test('a caller who does not wait is refused, and let in again when the minute is over', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const startedAt = Date.now();
   for (let count = 0; count < perMinute; count += 1) await accepted(customer, count);
   vi.setSystemTime(startedAt + 59_500);

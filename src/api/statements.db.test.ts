@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { closeDatabase } from '#db/client.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
-import { startProxy } from '#src/cards/tests/crash/proxy.testing.ts';
-import { call, newCustomer, testService } from '#tools/testing/api.ts';
+import { startProxy } from '#src/cards/tests/crash/proxy.ts';
+import { call, testService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
 import { openSession } from './session.ts';
 
 const service = await testService();
@@ -22,7 +23,7 @@ function messagesIn(chunk: Buffer): string[] {
 }
 
 test('a read is one prepared statement, the check of its caller included', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const sent: string[] = [];
   let isCounting = false;
   const target = new URL(service.url);

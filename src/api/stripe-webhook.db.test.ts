@@ -5,8 +5,9 @@ const stripeWebhook = { method: 'POST', path: '/api/webhooks/stripe' } as const;
 
 import { handleApiRequest } from '#src/api/router.ts';
 import { settings } from '#src/settings.ts';
-import { call, newCustomer, testService, webhookSecret, writtenSoFar } from '#tools/testing/api.ts';
-import { add, attachedAt, shownCards, statesOf } from '../cards/tests/support.testing.ts';
+import { call, testService, webhookSecret, writtenByService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
+import { add, attachedAt, shownCards, statesOf } from '../cards/tests/support.ts';
 
 const service = await testService();
 const stripe = new Stripe('sk_test_signs');
@@ -37,7 +38,7 @@ async function eventsOf(type: string, paymentMethodId: string): Promise<Sent[]> 
 }
 
 async function customerWithCard() {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   await add(customer, 'tok_visa');
   const [paymentMethodId = ''] = await attachedAt(service, customer);
   return { customer, paymentMethodId };
@@ -157,7 +158,7 @@ test('the log line says which event, how long it took and what was asked of the 
   await service.control(`POST payment_methods/${paymentMethodId}/update`, { exp_month: 3, exp_year: 2036 });
   const [event] = await eventsOf('payment_method.automatically_updated', paymentMethodId);
   const { headers } = await deliver(event ?? {});
-  const { log = '' } = await writtenSoFar(service);
+  const { log = '' } = await writtenByService(service);
   const line = log.split('\n').find((text) => text.includes(headers.get('x-request-id') ?? 'none'));
   expect(JSON.parse(line ?? '{}')).toMatchObject({
     operation: 'stripeWebhook',

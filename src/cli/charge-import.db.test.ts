@@ -4,7 +4,7 @@ import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '#tools/testing/database.ts';
-import { newCity, newCustomer } from '#tools/testing/ledger.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
 import { operatorOn } from './testing.ts';
 
 const database = await testDatabase();
@@ -14,8 +14,7 @@ const head = 'username,kind,amount,miles,at,description,reference';
 let [acme, other] = ['', ''];
 
 beforeAll(async () => {
-  const slug = await newCity(db);
-  [acme, other] = [(await newCustomer(db, slug)).username, (await newCustomer(db, slug)).username];
+  [acme, other] = [(await newCustomer(db)).username, (await newCustomer(db)).username];
 });
 
 const file = (name: string, lines: (string | Buffer)[]) => {
@@ -39,7 +38,7 @@ test('a file is added whole, once, and the books agree', async () => {
   const name = file('good.csv', [
     `\ufeff${head}`,
     `${acme},delivery,12.50,,2026-11-20T14:30:00-08:00,"To the fair, ""fast""",INV-1`,
-    `${acme},,,12.4,2026-11-21T00:00:00Z,,`,
+    `${acme},,,9.4,2026-11-21T00:00:00Z,,`,
     '',
     `${other},payment,250,,2026-11-01T08:00:00-07:00,"two`,
     `lines \\ \ttab",PAY-1`,
@@ -60,7 +59,7 @@ test('a file is added whole, once, and the books agree', async () => {
     await sql`SELECT kind, amount_cents::int AS cents, description FROM ledger_entries ORDER BY id`;
   expect(rows.map((row) => [row.kind, row.cents, row.description])).toEqual([
     ['delivery', 1250, 'To the fair, "fast"'],
-    ['delivery', 1275, 'Delivery, 12.4 miles'],
+    ['delivery', 1349, 'Delivery, 9.4 miles'],
     ['payment', -25_000, 'two\nlines \\ \ttab'],
     ['adjustment', -1, 'Adjustment'],
     ['adjustment', -1, 'Adjustment'],

@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase } from '#tools/testing/database.ts';
-import { newCustomer } from '#tools/testing/ledger.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
 import { addEntry } from './add-entry.ts';
 
 const database = await testDatabase();

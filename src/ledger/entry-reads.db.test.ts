@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import { testDatabase } from '#tools/testing/database.ts';
-import { entryAdder, newCity, newCustomer } from '#tools/testing/ledger.ts';
+import { newCity, newCustomer, newEntry } from '#tools/testing/factories.ts';
+import type { EntryKind } from './entry.ts';
 import { listEntries } from './list-entries.ts';
 import { monthSteps } from './month-steps.ts';
 import { monthlyBalances } from './monthly-balances.ts';
 
 const { db, sql } = await testDatabase();
-const entry = entryAdder({ db, actor: 'test' });
+const entry = (username: string, reference: string, at: string, amountCents: bigint, kind?: EntryKind) =>
+  newEntry(db, { username }, { amountCents, takesEffectAt: new Date(at), reference, ...(kind && { kind }) });
 
 const placeOf = async (id: number, reference: string | undefined) =>
   (await listEntries(db, id, { most: 50 })).entries.find((one) => one.reference === reference)?.id;
@@ -52,7 +54,9 @@ test('entries are paged in order, both ways, without a gap, and filtered by kind
 });
 
 test('months and steps tell how the balance came about', async () => {
-  const { username, id } = await newCustomer(db, await newCity(db, 'Pacific/Honolulu'));
+  const { username, id } = await newCustomer(db, {
+    city: await newCity(db, { timezone: 'Pacific/Honolulu' }),
+  });
   await entry(username, 'old', '2020-01-01T00:00:00Z', 100n);
   await entry(username, 'october', '2026-11-01T09:59:59Z', 10n);
   await entry(username, 'november', '2026-11-01T10:00:00Z', 7n);

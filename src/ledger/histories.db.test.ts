@@ -3,7 +3,8 @@ import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { findByKey } from '#src/api/principal-queries.ts';
 import { testDatabase } from '#tools/testing/database.ts';
-import { newCity, newCustomer, printedSeed } from '#tools/testing/ledger.ts';
+import { newCity, newCustomer } from '#tools/testing/factories.ts';
+import { printedSeed } from '#tools/testing/seed.ts';
 import { signedCents } from './entry.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
@@ -77,13 +78,13 @@ test(`the payout of ${histories} random histories is the sum of their raw entrie
   timeout: 3_600_000,
 }, async () => {
   const seed = printedSeed('histories');
-  const slugs = await Promise.all(zones.map((zone) => newCity(db, zone)));
+  const cities = await Promise.all(zones.map((timezone) => newCity(db, { timezone })));
   let differences = 0;
   for (let start = 0; start < histories; start += batch) {
     const sample = fc.sample(history, { numRuns: Math.min(batch, histories - start), seed: seed + start });
     const keys: string[] = [];
     for (const one of sample) {
-      const { id, apiKey } = await newCustomer(db, slugs[one.zone]);
+      const { id, apiKey } = await newCustomer(db, { city: cities[one.zone] });
       keys.push(apiKey);
       // In three statements, so that the rollup is added to and not only made.
       for (const part of [0, 1, 2]) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { connect } from '#db/client.ts';
 import { findByKey } from '#src/api/principal-queries.ts';
 import { testDatabase } from '#tools/testing/database.ts';
-import { newCustomer } from '#tools/testing/ledger.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
 
 const { db, sql, url } = await testDatabase();
 const noFailures = { keyCounter: '', keyMost: 1, addressCounter: '', addressMost: 1 };

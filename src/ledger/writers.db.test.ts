@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { connect } from '#db/client.ts';
 import { DomainError } from '#src/errors.ts';
 import { testDatabase } from '#tools/testing/database.ts';
-import { newCustomer } from '#tools/testing/ledger.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
 import { addEntry } from './add-entry.ts';
 import { verifyLedger } from './verify-ledger.ts';
 

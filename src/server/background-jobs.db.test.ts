@@ -1,17 +1,18 @@
 import { afterAll, expect, test } from 'vitest';
 import { idempotencyKeys, providerEvents, sessions } from '#db/schema/index.ts';
 import { tokenHash } from '#src/tokens.ts';
-import { newCustomer, testService } from '#tools/testing/api.ts';
+import { testService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
 import { startHousekeeping } from './background-jobs.ts';
 
-const { db, ...service } = await testService();
+const { db } = await testService();
 const started: (() => void)[] = [];
 afterAll(() => {
   for (const stop of started) stop();
 });
 
 test('what has expired is deleted once the service runs, and nothing else', async () => {
-  const customer = await newCustomer({ db, ...service });
+  const customer = await newCustomer(db);
   const [long, soon] = [new Date('2020-01-01'), new Date(Date.now() + 3_600_000)];
   const owner = { customerId: customer.id, secretId: customer.secretId };
   const kept = { customerId: customer.id, requestHash: tokenHash('x'), lockedUntil: long };

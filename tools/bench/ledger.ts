@@ -2,8 +2,6 @@
  * What a payout costs against the length of the history: the statement of the API itself, over a customer with 10^3,
  * one with 10^5 and one with 10^7 entries among 10^6 customers, in turns within one run.
  */
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'drizzle-orm';
 import { connect, type Database } from '#db/client.ts';
@@ -11,6 +9,7 @@ import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
 import { findByKey } from '#src/api/principal-queries.ts';
 import { importCity } from '#src/cities/import-city.ts';
+import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
 import { isQuick, say, table } from './measure.ts';
 
 const lengths = isQuick ? [1e3, 1e5] : [1e3, 1e5, 1e7];
@@ -121,10 +120,8 @@ async function measure(db: Database): Promise<Result[]> {
 
 /** @returns a table and what it was measured on */
 export async function measureLedger(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'scheduling-service-bench-'));
-  // Root's PostgreSQL runs as another user, who must be able to get there.
-  await chmod(folder, 0o711);
-  const database = await openEmbeddedDatabase(path.join(folder, 'data'), 'fast');
+  const folder = await temporaryFolder('bench');
+  const database = await openEmbeddedDatabase(path.join(folder.path, 'data'), 'fast');
   try {
     await migrate(database.ownerUrl, database.appUrl);
     const owner = connect(database.ownerUrl, 1);
@@ -133,7 +130,7 @@ export async function measureLedger(): Promise<string> {
     return report(await measure(app.db).finally(app.close));
   } finally {
     await database.release();
-    await rm(folder, { recursive: true, force: true });
+    await folder.remove();
   }
 }
 

@@ -5,9 +5,10 @@
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { toothedRing } from '#e2e/support/factories.ts';
 import { buildIfNeeded } from '#src/server/build.ts';
 import { findOrInstallBrowser } from '#tools/browser.ts';
+import { checkout } from '#tools/checkout.ts';
+import { toothedRing } from '#tools/testing/factories.ts';
 import { measureCards } from './cards.ts';
 import { measureCeiling } from './ceiling.ts';
 import { openPlace } from './environment.ts';
@@ -25,7 +26,6 @@ import { secondStartMs } from './startup.ts';
 import { measureOverload, measureSoak, memoryMib } from './stress.ts';
 import { programs, startTarget, type Target, targetEnvironment } from './targets.ts';
 
-const checkout = path.join(import.meta.dirname, '..', '..');
 const firstPort = Number(process.env.BENCH_PORT ?? 4100);
 const sandboxPort = firstPort + 50;
 

@@ -2,10 +2,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { checkout } from '#tools/checkout.ts';
 import { median, rounds, say } from './measure.ts';
 import { firstAnswer, withoutSettings } from './targets.ts';
-
-const checkout = path.join(import.meta.dirname, '..', '..');
 
 /** @returns from the command to the first answer, the first start (which makes the database) left out */
 export async function secondStartMs(folder: string, port: number): Promise<number> {

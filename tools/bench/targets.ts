@@ -1,8 +1,9 @@
 /** What is measured, each a process of its own on a port of its own, over the same database. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { installationSecrets } from '#src/server/secrets.ts';
 import { settingNames } from '#src/settings.ts';
+import { checkout } from '#tools/checkout.ts';
+import { startProgram, untilReady } from '#tools/testing/processes.ts';
 import type { Place } from './environment.ts';
 
 export type Target = {
@@ -16,7 +17,6 @@ export type Target = {
   close: () => Promise<void>;
 };
 
-const checkout = path.join(import.meta.dirname, '..', '..');
 /** As `npm start` runs it. */
 const service = ['src/server/start.ts'];
 const next = path.join(checkout, 'node_modules', 'next', 'dist', 'bin', 'next');
@@ -50,41 +50,33 @@ export async function startTarget(
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = { ...given, PORT: `${port}`, ...environment };
   const startedAt = performance.now();
-  let child = await startProcess(command, env, baseUrl);
+  let program = await startProcess(command, env, baseUrl);
   const target: Target = {
     name,
     baseUrl,
     startMs: performance.now() - startedAt,
-    processId: child.pid ?? 0,
-    close: () => stop(child),
+    processId: program.processId,
+    close: async () => {
+      await program.stop();
+    },
   };
   if (!command[0]?.includes('controls')) return target;
   const renew = async () => {
-    await stop(child);
-    child = await startProcess(command, env, baseUrl);
-    target.processId = child.pid ?? 0;
+    await program.stop();
+    program = await startProcess(command, env, baseUrl);
+    target.processId = program.processId;
   };
   return Object.assign(target, { renew });
 }
 
-async function startProcess(
-  command: string[],
-  env: NodeJS.ProcessEnv,
-  baseUrl: string,
-): Promise<ChildProcess> {
-  const child = spawn(process.execPath, command, { cwd: checkout, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text));
-  const died = new Promise<never>((_, reject) =>
-    child.once('exit', (code) => reject(new Error(`${command.join(' ')} ended with ${code}:\n${output}`))),
+const responds = (baseUrl: string) => async () =>
+  fetch(`${baseUrl}/api/schedule/v1/customers/payout`).then(
+    async (response) => Boolean(await response.arrayBuffer()),
+    () => false,
   );
-  died.catch(() => {});
-  await Promise.race([firstAnswer(`${baseUrl}/api/schedule/v1/customers/payout`), died]).catch((error) => {
-    child.kill('SIGKILL');
-    throw error;
-  });
-  return child;
-}
+
+const startProcess = (command: string[], env: NodeJS.ProcessEnv, baseUrl: string) =>
+  untilReady(startProgram(command, env), responds(baseUrl));
 
 /** @returns the environment of all targets, with the keys of the sandbox that the service starts */
 export async function targetEnvironment(place: Place, sandboxPort: number): Promise<NodeJS.ProcessEnv> {
@@ -125,11 +117,4 @@ export async function firstAnswer(url: string): Promise<void> {
 /** What happens to be set around the benchmark is no part of it. */
 export function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, ...Object.fromEntries(settingNames.map((name) => [name, ''])) };
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  await ended;
 }

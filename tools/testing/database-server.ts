@@ -6,8 +6,7 @@ import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
-
-const root = path.join(import.meta.dirname, '..', '..');
+import { checkout } from '#tools/checkout.ts';
 
 /**
  * Starts the server of the tests' databases and makes the template that they are cloned from. Its files stay in the
@@ -28,8 +27,8 @@ export default async function startTestServer(project: TestProject): Promise<() 
 
 /** Where the tests' server has its files. */
 export function testDataDir(): string {
-  const checkout = createHash('sha256').update(root).digest('hex').slice(0, 12);
-  return path.join(tmpdir(), `scheduling-service-tests-${process.getuid?.()}-${checkout}`);
+  const id = createHash('sha256').update(checkout).digest('hex').slice(0, 12);
+  return path.join(tmpdir(), `scheduling-service-tests-${process.getuid?.()}-${id}`);
 }
 
 async function makeTemplate(server: { ownerUrl: string; appUrl: string }, name: string): Promise<void> {
@@ -50,8 +49,8 @@ async function makeTemplate(server: { ownerUrl: string; appUrl: string }, name: 
 }
 
 async function migrationsHash(): Promise<string> {
-  const folder = path.join(root, 'drizzle');
-  const hash = createHash('sha256').update(await readFile(path.join(root, 'db/migrate.ts')));
+  const folder = path.join(checkout, 'drizzle');
+  const hash = createHash('sha256').update(await readFile(path.join(checkout, 'db/migrate.ts')));
   for (const name of (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()) {
     hash.update(name).update(await readFile(path.join(folder, name)));
   }

@@ -31,13 +31,13 @@ const secret: typeof published = [
  * @param options.isPublic where published test values may stand
  * @returns the names of what a text holds and must not
  */
-export function hiddenIn(text: string, options: { isPublic?: boolean } = {}): string[] {
+export function findLeaks(text: string, options: { isPublic?: boolean } = {}): string[] {
   const looked = options.isPublic ? secret : [...secret, ...published];
   return looked.filter(([, isIn]) => isIn(text)).map(([what]) => what);
 }
 
 /** @returns what the service wrote down: the log, and the rows of each table */
-export async function writtenTexts(db: Database, logFile: string): Promise<Record<string, string>> {
+export async function dumpLogAndTables(db: Database, logFile: string): Promise<Record<string, string>> {
   const tables = await db.execute<{ name: string }>(
     sql`select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public'`,
   );

@@ -3,7 +3,7 @@ import { cities, customers } from '#db/schema/index.ts';
 import { signInToDemo } from '#e2e/dashboard/demo.ts';
 import { blockMapScript, comeBackLater, detailPath, holdBack } from '#e2e/dashboard/network-faults.ts';
 import { addCardByApi, scrollToMap, signIn, waitForCardFields } from '#e2e/dashboard/steps.ts';
-import { expect, newCredit, newDelivery, setCardExpiry } from '#e2e/support/fixtures.ts';
+import { expect, newEntry, setCardExpiry } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
 
 export const overviewStates: State[] = [
@@ -23,7 +23,7 @@ export const overviewStates: State[] = [
       const name = 'The Very Long Name Bakery & Patisserie of Fremont, Incorporated';
       await db.update(customers).set({ name }).where(eq(customers.id, customer.id));
       await db.update(cities).set({ isActive: false }).where(eq(cities.slug, customer.city.slug));
-      await newDelivery(db, customer, { amountCents: 123_456_789n });
+      await newEntry(db, customer, { amountCents: 123_456_789n });
       await signIn(page, customer);
       await expect(page.getByText(/expires at the end of next month/)).toBeVisible();
       await scrollToMap(page);
@@ -34,7 +34,7 @@ export const overviewStates: State[] = [
     reach: async ({ page, api, db, customer }) => {
       await addCardByApi(api, customer);
       await setCardExpiry(db, customer, -1);
-      await newCredit(db, customer, 1_200n);
+      await newEntry(db, customer, { kind: 'credit', amountCents: 1_200n });
       await signIn(page, customer);
     },
   },

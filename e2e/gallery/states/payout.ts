@@ -1,6 +1,6 @@
 import { signInToDemo } from '#e2e/dashboard/demo.ts';
 import { signIn } from '#e2e/dashboard/steps.ts';
-import { expect, newCredit, newDelivery } from '#e2e/support/fixtures.ts';
+import { expect, newEntry } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
 
 export const payoutStates: State[] = [
@@ -33,16 +33,16 @@ export const payoutStates: State[] = [
   {
     name: 'credit',
     reach: async ({ page, db, customer }) => {
-      await newCredit(db, customer, 1_200n);
+      await newEntry(db, customer, { kind: 'credit', amountCents: 1_200n });
       await signIn(page, customer, '/payout');
     },
   },
   {
     name: 'large-amounts-and-booked-ahead',
     reach: async ({ page, db, customer }) => {
-      await newDelivery(db, customer, { amountCents: 123_456_789n });
+      await newEntry(db, customer, { amountCents: 123_456_789n });
       const takesEffectAt = new Date(Date.now() + 60_000);
-      await newDelivery(db, customer, { amountCents: 98_765_432n, takesEffectAt });
+      await newEntry(db, customer, { amountCents: 98_765_432n, takesEffectAt });
       await signIn(page, customer, '/payout');
     },
   },

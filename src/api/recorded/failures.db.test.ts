@@ -12,8 +12,9 @@ const stripeWebhook = { method: 'POST', path: '/api/webhooks/stripe' } as const;
 
 import { openSession } from '#src/api/session.ts';
 import { refuseUnparsed } from '#src/server/parse-errors.ts';
-import { type Answered, call, newCustomer, type TestCustomer, testService } from '#tools/testing/api.ts';
+import { call, type TestResponse, testService } from '#tools/testing/api.ts';
 import { testDatabase } from '#tools/testing/database.ts';
+import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 
 const file = path.join(import.meta.dirname, 'failures.json');
 
@@ -51,7 +52,7 @@ async function portOf(server: Server): Promise<number> {
 const isCurable = (status: number) => [409, 424, 429, 503].includes(status);
 
 /** The body; what another try can cure says when. */
-function bodyOf({ status, headers, json }: Answered): unknown {
+function bodyOf({ status, headers, json }: TestResponse): unknown {
   expect([status, Number(headers.get('retry-after')) > 0]).toEqual([status, isCurable(status)]);
   return json;
 }
@@ -76,7 +77,7 @@ async function tooLong(): Promise<unknown> {
 
 /** The second of two requests, sent while the provider is slow with the first. */
 async function inFlight(headers: Record<string, string>): Promise<unknown> {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   await service.control('POST faults', { operation: 'setupIntents.create', kind: 'slow', delayMs: 1500 });
   const first = add(customer, 'tok_visa', headers);
   const reached = async () => (await service.control('GET faults')).data.map(({ fired }) => fired);
@@ -88,16 +89,16 @@ async function inFlight(headers: Record<string, string>): Promise<unknown> {
 }
 
 async function crossSite(): Promise<unknown> {
-  const { apiKey, apiSecret } = await newCustomer(service);
+  const { apiKey, apiSecret } = await newCustomer(service.db);
   const { name, value } = await openSession({ apiKey, apiSecret, address: '127.0.0.1' });
   return read(null, { Cookie: `${name}=${value}`, 'Sec-Fetch-Site': 'cross-site' });
 }
 
 async function overLimits() {
   const [busy, guessing, declined] = [
-    await newCustomer(service),
-    await newCustomer(service),
-    await newCustomer(service),
+    await newCustomer(service.db),
+    await newCustomer(service.db),
+    await newCustomer(service.db),
   ];
   for (let count = 0; count < 5; count += 1) await read(busy);
   await read({ ...guessing, apiSecret: 'secret_test_wrong' });
@@ -111,7 +112,7 @@ async function overLimits() {
 
 async function providerFails(): Promise<unknown> {
   await service.control('POST faults', { operation: 'setupIntents.create', kind: '500', times: 2 });
-  const answer = await add(await newCustomer(service), 'tok_visa');
+  const answer = await add(await newCustomer(service.db), 'tok_visa');
   await service.control('DELETE faults');
   return answer;
 }
@@ -131,9 +132,9 @@ async function ourFault(customer: TestCustomer): Promise<unknown> {
 
 /** With `RECORD=1` the examples are written anew. */
 test('what only a fault or a limit brings about is recorded as it is answered', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const recorded: Record<string, unknown> = {
-    account_disabled: await read(await newCustomer(service, { status: 'Inactive' })),
+    account_disabled: await read(await newCustomer(service.db, { status: 'Inactive' })),
     cross_site: await crossSite(),
     signature_invalid: (await call(stripeWebhook, null, { body: {} })).json,
     request_timeout: await tooLong(),

@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest';
 import { markDetached } from '#src/cards/provider-event-queries.ts';
 import { listAudit } from '#src/customers/list-audit.ts';
-import { newCustomer, type TestCustomer, testService } from '#tools/testing/api.ts';
-import { add, attachedAt, remove, tokenOf } from './support.testing.ts';
+import { testService } from '#tools/testing/api.ts';
+import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { add, attachedAt, remove, tokenOf } from './support.ts';
 
 const service = await testService();
 
-/** The latest last. */
+/** The audit of the cards, oldest first, without the creation of the customer. */
 async function auditOf(customer: TestCustomer) {
   const entries = await listAudit(service.db, { most: 100 });
   return entries
-    .filter(({ customerId }) => customerId === customer.id)
+    .filter(({ customerId, actor }) => customerId === customer.id && actor !== 'tests')
     .map(({ actor, action, after }) => [actor, action, after])
     .reverse();
 }
@@ -23,7 +24,7 @@ async function nameOf(customer: TestCustomer): Promise<string> {
 const facts = { brand: 'visa', last4: '4242', exp_month: 12 };
 
 test('cards added, replaced and removed are in the audit, each once, and in it is nothing secret', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const who = await nameOf(customer);
   const old = await tokenOf(service, '4242424242424242', 2030);
   await add(customer, old);
@@ -42,7 +43,7 @@ test('cards added, replaced and removed are in the audit, each once, and in it i
 });
 
 test('a card that the provider took away is in the audit as its doing', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const { json } = await add(customer, await tokenOf(service, '4242424242424242'));
   const [method = ''] = await attachedAt(service, customer);
   await markDetached(service.db, method);

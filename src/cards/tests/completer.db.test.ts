@@ -5,7 +5,8 @@ import { maxRetries } from '#src/cards/card-queries.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { cardProvider } from '#src/payments/stripe.ts';
 import { startHousekeeping } from '#src/server/background-jobs.ts';
-import { newCustomer, type TestCustomer, testService, writtenSoFar } from '#tools/testing/api.ts';
+import { testService, writtenByService } from '#tools/testing/api.ts';
+import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import {
   add,
   attachedAt,
@@ -15,7 +16,7 @@ import {
   remove,
   shownCards,
   statesOf,
-} from './support.testing.ts';
+} from './support.ts';
 
 const service = await testService();
 const withinAMinute = { timeout: 60_000, interval: 250 };
@@ -35,15 +36,15 @@ test('left alone, everything is settled within a minute by the timer', { timeout
   const fault = (operation: string, kind: string) =>
     service.control('POST faults', { operation, kind, times: 2 });
 
-  const attachedUnheard = await newCustomer(service);
+  const attachedUnheard = await newCustomer(service.db);
   await fault('setupIntents.create', 'drop_after_commit');
   expect((await add(attachedUnheard, 'tok_visa')).status).toBe(424);
 
-  const neverReached = await newCustomer(service);
+  const neverReached = await newCustomer(service.db);
   await fault('paymentMethods.create', 'reset');
   expect((await add(neverReached, 'tok_visa')).status).toBe(424);
 
-  const notDetached = await newCustomer(service);
+  const notDetached = await newCustomer(service.db);
   const { json } = await add(notDetached, 'tok_visa');
   await fault('paymentMethods.detach', 'drop_after_commit');
   expect((await remove(notDetached, json.card?.uuid ?? '')).status).toBe(200);
@@ -70,7 +71,7 @@ describe('an unfinished card', () => {
   });
 
   it('ends as failed when the provider refuses it with a 400 that names no fault of the card', async () => {
-    const customer = await newCustomer(service);
+    const customer = await newCustomer(service.db);
     await fault('setupIntents.create', '400');
     expect((await add(customer, 'tok_visa')).status).toBe(500);
     expect(await statesOf(service, customer)).toEqual(['failed']);
@@ -82,7 +83,7 @@ describe('an unfinished card', () => {
   });
 
   it('ends as failed when the completer is refused with a 400, and holds up no other', async () => {
-    const [refused, other] = [await newCustomer(service), await newCustomer(service)];
+    const [refused, other] = [await newCustomer(service.db), await newCustomer(service.db)];
     await fault('setupIntents.create', '429');
     for (const customer of [refused, other]) expect((await add(customer, 'tok_visa')).status).toBe(424);
     await service.control('DELETE faults');
@@ -93,8 +94,8 @@ describe('an unfinished card', () => {
   });
 
   it('does not hold up the removal of another card, were there a hundred', async () => {
-    const customer = await newCustomer(service);
-    const other = await newCustomer(service);
+    const customer = await newCustomer(service.db);
+    const other = await newCustomer(service.db);
     await add(customer, 'tok_mastercard');
     const { json } = await add(other, 'tok_visa');
     await service.sql`
@@ -112,7 +113,7 @@ describe('an unfinished card', () => {
   });
 
   it('is tried after longer and longer, ten times, and is then stuck until its token is posted again', async () => {
-    const customer = await newCustomer(service);
+    const customer = await newCustomer(service.db);
     await fault('setupIntents.create', '429');
     expect((await add(customer, 'tok_visa')).status).toBe(424);
     for (let retry = 1; retry <= maxRetries; retry++) {
@@ -138,7 +139,7 @@ describe('an unfinished card', () => {
   });
 
   it('is taken to the bank under at most ten keys, then fails with nothing attached', async () => {
-    const customer = await newCustomer(service);
+    const customer = await newCustomer(service.db);
     await fault('setupIntents.create', '500');
     for (let attempt = 0; attempt < 10; attempt++) expect((await add(customer, 'tok_visa')).status).toBe(424);
     const { json } = await add(customer, 'tok_visa');
@@ -150,7 +151,7 @@ describe('an unfinished card', () => {
   it.each(['401', '403'])(
     'waits, with all others, while the provider denies our key with %s',
     async (kind) => {
-      const [adding, removing] = [await newCustomer(service), await newCustomer(service)];
+      const [adding, removing] = [await newCustomer(service.db), await newCustomer(service.db)];
       const { json } = await add(removing, 'tok_visa');
       await fault('setupIntents.create', kind, 1);
       const denied = await add(adding, 'tok_visa');
@@ -160,7 +161,7 @@ describe('an unfinished card', () => {
       expect((await remove(removing, json.card?.uuid ?? '')).status).toBe(200);
       const sent = async () => (await service.control('GET requests')).data.length;
       const linesOf = async () =>
-        Object.values(await writtenSoFar(service))
+        Object.values(await writtenByService(service))
           .join('')
           .split('The provider denies our key').length - 1;
       const [sentBefore, linesBefore] = [await sent(), await linesOf()];

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { cardProvider } from '#src/payments/stripe.ts';
-import { newCustomer, testService } from '#tools/testing/api.ts';
+import { testService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
 import {
   add,
   attachedAt,
@@ -12,7 +13,7 @@ import {
   shownCards,
   statesOf,
   tokenOf,
-} from './support.testing.ts';
+} from './support.ts';
 
 const service = await testService();
 const ctx = { db: service.db, provider: cardProvider };
@@ -42,7 +43,7 @@ const cases: Case[] = [
 ];
 
 test.each(cases)('$step: $kind × $times', { timeout: 60_000 }, async ({ step, kind, times }) => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const token = await tokenOf(service, '4242424242424242');
   await service.control('DELETE faults');
   await service.control('POST faults', { operation: step, kind, times, delayMs: 300 });
@@ -65,7 +66,7 @@ test.each(cases.filter(({ kind }) => kind !== 'hang' || process.env.FULL))(
   '$step: $kind × $times, and the client never comes back',
   { timeout: 60_000 },
   async ({ step, kind, times }) => {
-    const customer = await newCustomer(service);
+    const customer = await newCustomer(service.db);
     await service.control('DELETE faults');
     await service.control('POST faults', { operation: step, kind, times, delayMs: 50 });
     const answer = await add(customer, 'tok_visa');
@@ -76,7 +77,7 @@ test.each(cases.filter(({ kind }) => kind !== 'hang' || process.env.FULL))(
 );
 
 test('the token comes back after the completer gave its operation up', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const token = await tokenOf(service, '5555555555554444');
   await service.control('POST faults', {
     operation: 'paymentMethods.create',
@@ -91,7 +92,7 @@ test('the token comes back after the completer gave its operation up', async () 
 });
 
 test('when the provider cannot say what came of a failure, nothing is tried on top of it', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const token = await tokenOf(service, '4242424242424242');
   await service.control('POST faults', {
     operation: 'setupIntents.create',
@@ -109,7 +110,7 @@ test('when the provider cannot say what came of a failure, nothing is tried on t
 });
 
 test.each(kinds)('a payment method in place of a token, and it cannot be read: %s', async (kind) => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   await service.control('DELETE faults');
   await service.control('POST faults', {
     operation: 'paymentMethods.retrieve',
@@ -132,7 +133,7 @@ test.each(removals)(
   'removing: $kind × $times is done here at once and there later',
   { timeout: 60_000 },
   async ({ kind, times }) => {
-    const customer = await newCustomer(service);
+    const customer = await newCustomer(service.db);
     const added = await add(customer, 'tok_visa');
     await service.control('DELETE faults');
     await service.control('POST faults', { operation: 'paymentMethods.detach', kind, times, delayMs: 300 });
@@ -145,7 +146,7 @@ test.each(removals)(
 );
 
 test('a bank that says no is not a provider that failed', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const token = await tokenOf(service, '4000000000009987');
   await service.control('POST faults', {
     operation: 'setupIntents.create',
@@ -159,7 +160,7 @@ test('a bank that says no is not a provider that failed', async () => {
 });
 
 test('a customer deleted at the provider is made anew', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   await add(customer, 'tok_visa');
   const [row] = await service.sql`select provider_customer_id from customers where id = ${customer.id}`;
   await service.control(`DELETE customers/${row?.provider_customer_id}`);

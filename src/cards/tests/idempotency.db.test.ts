@@ -2,8 +2,9 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { idempotencyKeys } from '#db/schema/index.ts';
 import { deleteExpiredKeys } from '#src/api/idempotency-queries.ts';
-import { newCustomer, testService } from '#tools/testing/api.ts';
-import { add, attachedAt, intentsOf, remove, shownCards, tokenOf } from './support.testing.ts';
+import { testService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
+import { add, attachedAt, intentsOf, remove, shownCards, tokenOf } from './support.ts';
 
 const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '100000' });
 const callers = 500;
@@ -13,7 +14,7 @@ for (const [name, headers] of [
   ['one token and no key', {}],
 ] as const) {
   test(`${callers} requests at once with ${name}: one card, and the same answer or 409 for each`, async () => {
-    const customer = await newCustomer(service);
+    const customer = await newCustomer(service.db);
     const token = await tokenOf(service, '4242424242424242');
     const answers = await Promise.all(Array.from({ length: callers }, () => add(customer, token, headers)));
     const bodies = new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text));
@@ -29,7 +30,7 @@ for (const [name, headers] of [
 }
 
 test('a replay is the first answer byte for byte, also after the card was removed', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const key = { 'Idempotency-Key': 'once' };
   const first = await add(customer, 'tok_visa', key);
   expect(first.headers.get('idempotent-replayed')).toBeNull();
@@ -44,7 +45,7 @@ test('a replay is the first answer byte for byte, also after the card was remove
 });
 
 test('refusals and unknown cards are replayed; a declined card is not tried again', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const declined = await add(customer, 'tok_chargeDeclined', { 'Idempotency-Key': 'a' });
   expect((await add(customer, 'tok_chargeDeclined', { 'Idempotency-Key': 'a' })).text).toBe(declined.text);
   const missing = await remove(customer, 7, { 'Idempotency-Key': 'b' });
@@ -57,7 +58,7 @@ test('refusals and unknown cards are replayed; a declined card is not tried agai
 });
 
 test('a key is bound to body, operation and target', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const key = { 'Idempotency-Key': 'bound' };
   await add(customer, 'tok_visa', key);
   for (const answer of [
@@ -70,12 +71,12 @@ test('a key is bound to body, operation and target', async () => {
   await remove(customer, 1, { 'Idempotency-Key': 'first target' });
   expect((await remove(customer, 2, { 'Idempotency-Key': 'first target' })).status).toBe(422);
   // Another customer's key of the same text is another key.
-  const other = await newCustomer(service);
+  const other = await newCustomer(service.db);
   expect((await add(other, 'tok_mastercard', key)).json.status).toBe(true);
 });
 
 test('what a retry can cure is not kept, nor is a request that was refused as such', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const key = { 'Idempotency-Key': 'retry' };
   expect((await add(customer, 'not a token', key)).status).toBe(400);
   await service.control('POST faults', { operation: 'setupIntents.create', kind: '429', times: 1 });
@@ -89,7 +90,7 @@ test('what a retry can cure is not kept, nor is a request that was refused as su
 });
 
 test('a lock left by a crash expires; keys expire after a day and are reaped', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const key = { 'Idempotency-Key': 'crashed' };
   const done = await add(customer, 'tok_visa', key);
   const mine = eq(idempotencyKeys.customerId, customer.id);

@@ -5,15 +5,16 @@ import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { openSession } from '#src/api/session.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { cardProvider } from '#src/payments/stripe.ts';
-import { call, newCustomer, testService, writtenSoFar } from '#tools/testing/api.ts';
-import { add, remove, tokenOf } from './support.testing.ts';
+import { call, testService, writtenByService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
+import { add, remove, tokenOf } from './support.ts';
 
 const service = await testService({ LOG_LEVEL: 'trace' });
 
 const numbers = ['4242424242424242', '4000000000009987', '378282246310005', '4000002500003155'];
 
 test('no number, token or secret is in the log, the database or an answer', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const tokens = await Promise.all(numbers.map((number) => tokenOf(service, number)));
   const answers = [];
   for (const token of tokens) {
@@ -53,7 +54,7 @@ test('no number, token or secret is in the log, the database or an answer', asyn
 
   const written: Record<string, string> = {
     answers: answers.map(({ text, headers }) => text + JSON.stringify([...headers])).join('\n'),
-    ...(await writtenSoFar(service)),
+    ...(await writtenByService(service)),
   };
   expect(written.log?.split('\n').length).toBeGreaterThan(answers.length);
   expect(written.customers).toContain(customer.apiKey);

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { cardProvider } from '#src/payments/stripe.ts';
-import { newCustomer, testService } from '#tools/testing/api.ts';
-import { add, expectSettled, intentsOf, leaseRunsOut, statesOf, tokenOf } from './support.testing.ts';
+import { testService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
+import { add, expectSettled, intentsOf, leaseRunsOut, statesOf, tokenOf } from './support.ts';
 
 const service = await testService();
 const complete = () => completeCards({ db: service.db, provider: cardProvider });
@@ -10,7 +11,7 @@ const steps = ['paymentMethods.create', 'setupIntents.create'];
 
 /** A request for a new card, of a provider that takes its time over one step, while it is under way. */
 async function slowly(operation: string) {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const token = await tokenOf(service, '4242424242424242');
   await service.control('POST faults', { operation, kind: 'slow', times: 1, delayMs: 3_000 });
   const first = add(customer, token);

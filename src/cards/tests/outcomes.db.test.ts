@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { cardByNumber, cardByTestId, TEST_CARDS } from '#packages/stripe-sandbox/cards/test-cards.ts';
-import { newCustomer, testService } from '#tools/testing/api.ts';
-import { add, attachedAt, shownCards, statesOf, tokenOf } from './support.testing.ts';
+import { testService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
+import { add, attachedAt, shownCards, statesOf, tokenOf } from './support.ts';
 
 const service = await testService();
 
@@ -39,7 +40,7 @@ const refused: [number: string, code: string, message: RegExp | string][] = [
 
 describe('test numbers', () => {
   test.each(accepted)('%s is added as %s %s', async (number, brand, funding) => {
-    const customer = await newCustomer(service);
+    const customer = await newCustomer(service.db);
     const claimed = {
       brand: 'American Express',
       funding: 'crypto',
@@ -59,7 +60,7 @@ describe('test numbers', () => {
   });
 
   test.each(refused)('%s is refused with %s', async (number, code, message) => {
-    const customer = await newCustomer(service);
+    const customer = await newCustomer(service.db);
     const { status, json } = await add(customer, await tokenOf(service, number));
     expect(status).toBe(200);
     expect(json).toMatchObject({ status: false, code, card: null });
@@ -100,7 +101,7 @@ const tokens: [token: string, outcome: string][] = [
 ];
 
 test.each(tokens)('test token %s: %s', async (token, outcome) => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const { status, json } = await add(customer, token);
   expect(status, JSON.stringify(json)).toBe(200);
   const card = json.card as { brand: string; funding: string } | null;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { newCustomer, type TestCustomer, testService } from '#tools/testing/api.ts';
-import { startVictim } from './crash/victim.testing.ts';
-import { type AddAnswer, tokenOf } from './support.testing.ts';
+import { testService } from '#tools/testing/api.ts';
+import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { startVictim } from './crash/victim.ts';
+import { type AddAnswer, tokenOf } from './support.ts';
 
 const service = await testService();
 
@@ -9,7 +10,7 @@ const service = await testService();
 async function requestsSent(env: Record<string, string>): Promise<string[]> {
   const server = await startVictim(service.url, service.sandbox.origin, env);
   try {
-    const customer = await newCustomer(service);
+    const customer = await newCustomer(service.db);
     server.begin();
     await everyWay(`${server.origin}/api/schedule/v1/payment/cards`, customer);
   } finally {
@@ -46,7 +47,7 @@ function withoutIds(request: string): string {
     .replace(/\b(tok|pm|cus)_[A-Za-z0-9]{10,}/g, '$1_…')
     .replace(/\b(pm|si|det):[0-9a-f-]{36}/g, '$1:…')
     .replace(/\bcus:\d+:\d+/g, 'cus:…')
-    .replace(/c\d+-\d+/g, 'c…')
+    .replace(/customer-[0-9a-f]{10}/g, 'customer-…')
     .replace(/(customer_id\]?=)\d+/g, '$1…')
     .replace(/(Content-Length: )\d+/gi, '$1…')
     .replace(/(Host: 127\.0\.0\.1:)\d+/gi, '$1…');

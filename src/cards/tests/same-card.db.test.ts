@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { TEST_CARDS } from '#packages/stripe-sandbox/cards/test-cards.ts';
-import { newCustomer, testService } from '#tools/testing/api.ts';
-import { add, attachedAt, remove, shownCards, statesOf, tokenOf } from './support.testing.ts';
+import { testService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
+import { add, attachedAt, remove, shownCards, statesOf, tokenOf } from './support.ts';
 
 const service = await testService();
 const numbers = Object.values(TEST_CARDS).flatMap(({ number, outcome }) =>
@@ -10,7 +11,7 @@ const numbers = Object.values(TEST_CARDS).flatMap(({ number, outcome }) =>
 
 describe('the same card again', () => {
   test('the same token gives the same card and the same answer; after removal it counts as used', async () => {
-    const customer = await newCustomer(service);
+    const customer = await newCustomer(service.db);
     const token = await tokenOf(service, '4242424242424242');
     const first = await add(customer, token);
     const second = await add(customer, token);
@@ -23,7 +24,7 @@ describe('the same card again', () => {
   });
 
   test('a reusable test token stands for a fresh one after removal', async () => {
-    const customer = await newCustomer(service);
+    const customer = await newCustomer(service.db);
     const first = await add(customer, 'tok_visa');
     expect((await remove(customer, first.json.card?.id ?? 0)).status).toBe(200);
     const second = await add(customer, 'tok_visa');
@@ -33,7 +34,7 @@ describe('the same card again', () => {
   });
 
   test('another token of the same number and expiry is refused, and nothing more is attached', async () => {
-    const customer = await newCustomer(service);
+    const customer = await newCustomer(service.db);
     const first = await add(customer, await tokenOf(service, '4242424242424242'));
     const second = await add(customer, await tokenOf(service, '4242424242424242'));
     expect([second.status, second.json]).toMatchObject([
@@ -45,7 +46,7 @@ describe('the same card again', () => {
   });
 
   test('ten tokens of one number at once: one card, and the provider has just that one', async () => {
-    const customer = await newCustomer(service);
+    const customer = await newCustomer(service.db);
     const fresh = await Promise.all(Array.from({ length: 10 }, () => tokenOf(service, '4242424242424242')));
     const answers = await Promise.all(fresh.map((token) => add(customer, token)));
     expect(answers.filter(({ json }) => json.status)).toHaveLength(1);
@@ -54,7 +55,7 @@ describe('the same card again', () => {
   });
 
   test('the same number with a new expiry takes the place of the old card', async () => {
-    const customer = await newCustomer(service);
+    const customer = await newCustomer(service.db);
     const old = await add(customer, await tokenOf(service, '4242424242424242', 2030));
     const renewed = await add(customer, await tokenOf(service, '4242424242424242', 2035));
     expect(renewed.json).toMatchObject({ status: true, card: { expYear: '2035' } });
@@ -64,7 +65,7 @@ describe('the same card again', () => {
   });
 
   test('while one expiry takes the place of another, every read shows exactly one card', async () => {
-    const customer = await newCustomer(service);
+    const customer = await newCustomer(service.db);
     await add(customer, await tokenOf(service, '4242424242424242', 2030));
     const tokens = await Promise.all(
       [2031, 2032, 2033].map((year) => tokenOf(service, '4242424242424242', year)),
@@ -82,7 +83,7 @@ describe('the same card again', () => {
   });
 
   test('a card becomes active while a foreign key to its customer is being checked', async () => {
-    const customer = await newCustomer(service);
+    const customer = await newCustomer(service.db);
     await add(customer, 'tok_mastercard');
     const checker = await service.sql.reserve();
     try {
@@ -96,7 +97,7 @@ describe('the same card again', () => {
   });
 
   test('somebody else’s payment method is as unknown as one that was never made', async () => {
-    const [customer, other] = await Promise.all([newCustomer(service), newCustomer(service)]);
+    const [customer, other] = await Promise.all([newCustomer(service.db), newCustomer(service.db)]);
     await add(other, 'tok_visa');
     const [theirs = ''] = await attachedAt(service, other);
     expect((await add(customer, theirs)).status).toBe(400);
@@ -106,7 +107,7 @@ describe('the same card again', () => {
 });
 
 test('the 21st card is refused, also when two come at once for the last place; a renewed one is not', async () => {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   for (const number of numbers.slice(0, 9)) await add(customer, await tokenOf(service, number));
   // The sandbox knows eleven good numbers: the rest are rows like any other.
   await service.sql`

@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { testService } from '#tools/testing/api.ts';
-import { type Flow, flows, lostAnswers } from './flows.testing.ts';
-import { answerWithoutCrash, type Run, runFlow, type When } from './run.testing.ts';
-import { crashTable, type Kill } from './table.testing.ts';
+import { type Flow, flows, lostAnswers } from './flows.ts';
+import { answerWithoutCrash, type Run, runFlow, type When } from './run.ts';
+import { crashTable, type Kill } from './table.ts';
 
 const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '100000' });
 const isFull = Boolean(process.env.FULL);

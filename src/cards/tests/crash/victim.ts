@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { type Passing, startProxy } from './proxy.testing.ts';
+import { type Passing, startProxy } from './proxy.ts';
 
 /** A server to be killed, behind wires that count what passes. */
 export type Victim = {
@@ -43,7 +43,7 @@ export async function startVictim(
   ]);
   database.port = String(wires[0].port);
   provider.port = String(wires[1].port);
-  child = fork(path.join(import.meta.dirname, 'server.testing.ts'), {
+  child = fork(path.join(import.meta.dirname, 'server.ts'), {
     env: {
       ...process.env,
       DATABASE_URL: database.href,

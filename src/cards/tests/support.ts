@@ -5,7 +5,8 @@ import { cards as cardsTable, customers } from '#db/schema/index.ts';
 import { addCard } from '#src/api/operations/add-card.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { removeCard } from '#src/api/operations/remove-card.ts';
-import { call, sandboxKeys, type TestCustomer, type TestService } from '#tools/testing/api.ts';
+import { call, sandboxKeys, type TestService } from '#tools/testing/api.ts';
+import type { TestCustomer } from '#tools/testing/factories.ts';
 
 export type AddAnswer = {
   status: boolean;

@@ -1,11 +1,12 @@
 import { expect } from 'vitest';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { cardProvider } from '#src/payments/stripe.ts';
-import { newCustomer, type TestCustomer, type TestService } from '#tools/testing/api.ts';
-import { add, attachedAt, expectSettled, leaseRunsOut, remove, statesOf } from '../support.testing.ts';
-import type { CardRequest, Flow } from './flows.testing.ts';
-import type { Kill } from './table.testing.ts';
-import { startVictim } from './victim.testing.ts';
+import type { TestService } from '#tools/testing/api.ts';
+import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { add, attachedAt, expectSettled, leaseRunsOut, remove, statesOf } from '../support.ts';
+import type { CardRequest, Flow } from './flows.ts';
+import type { Kill } from './table.ts';
+import { startVictim } from './victim.ts';
 
 /** When the server is killed: not at all where nothing is said. */
 export type When = {
@@ -49,7 +50,7 @@ function withoutIds({ status, text }: Answer) {
 
 /** What a client is told when nothing breaks. */
 export async function answerWithoutCrash(service: TestService, flow: Flow): Promise<object> {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   return withoutIds(await askHere(customer, await flow.prepare(service, customer)));
 }
 
@@ -132,7 +133,7 @@ export async function runFlow(
   when: When,
   onKilled: (run: Run) => void,
 ): Promise<number> {
-  const customer = await newCustomer(service);
+  const customer = await newCustomer(service.db);
   const request = await flow.prepare(service, customer);
   onKilled(await killed(service, when, customer, request));
   await letTimePass(service);

@@ -1,4 +1,4 @@
-import type { Passing } from './proxy.testing.ts';
+import type { Passing } from './proxy.ts';
 
 export type Kill = {
   flow: string;

@@ -1,5 +1,6 @@
-import { sandboxKeys, type TestCustomer, type TestService } from '#tools/testing/api.ts';
-import { add, tokenOf } from '../support.testing.ts';
+import { sandboxKeys, type TestService } from '#tools/testing/api.ts';
+import type { TestCustomer } from '#tools/testing/factories.ts';
+import { add, tokenOf } from '../support.ts';
 
 export type CardRequest = { method: 'POST' | 'DELETE'; target: string };
 

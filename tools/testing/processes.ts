@@ -1,0 +1,56 @@
+/** Node.js programs that tests and benchmarks start as processes of their own. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { checkout } from '../checkout.ts';
+
+export type Program = {
+  processId: number;
+  /** All that it has printed so far. */
+  output: () => string;
+  kill: (signal: NodeJS.Signals) => void;
+  /** The exit code once it has ended, null where a signal ended it. */
+  exited: Promise<number | null>;
+  hasExited: () => boolean;
+  /** Sends SIGTERM unless it has ended. @returns its exit code */
+  stop: () => Promise<number | null>;
+};
+
+const readyTimeoutMs = 60_000;
+const readyCheckIntervalMs = 20;
+
+/** @param args of Node.js, with paths relative to the checkout */
+export function startProgram(args: string[], env: NodeJS.ProcessEnv = process.env): Program {
+  const child = spawn(process.execPath, args, { cwd: checkout, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
+  const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
+  const hasExited = () => child.exitCode !== null || child.signalCode !== null;
+  return {
+    processId: child.pid ?? 0,
+    output: () => output,
+    kill: (signal) => child.kill(signal),
+    exited,
+    hasExited,
+    stop: () => {
+      if (!hasExited()) child.kill('SIGTERM');
+      return exited;
+    },
+  };
+}
+
+/** @throws Error with the program's output when it ends, or is not ready within a minute; then it is stopped */
+export async function untilReady(
+  program: Program,
+  isReady: () => boolean | Promise<boolean>,
+): Promise<Program> {
+  const deadline = performance.now() + readyTimeoutMs;
+  while (!(await isReady())) {
+    if (program.hasExited() || performance.now() > deadline) {
+      await program.stop();
+      throw new Error(`The program did not become ready:\n${program.output()}`);
+    }
+    await pause(readyCheckIntervalMs);
+  }
+  return program;
+}
