@@ -20,7 +20,7 @@ function sources(headers: Headers, directive: string): string[] {
 
 afterEach(() => vi.unstubAllEnvs());
 
-it('lets the provider in, and nothing of the stand-in', async () => {
+it('allows Stripe and nothing of the sandbox in the content security policy', async () => {
   const headers = await headersOf({ STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_PUBLISHABLE_KEY: 'pk_test_x' });
   expect(sources(headers, 'frame-src')).toEqual([
     'https://js.stripe.com',
@@ -31,7 +31,7 @@ it('lets the provider in, and nothing of the stand-in', async () => {
   expect(sources(headers, 'img-src')).toEqual(["'self'", 'data:']);
 });
 
-it('lets the stand-in in at the name the page was asked by, and nothing of the provider', async () => {
+it('allows the sandbox at the requested host, and nothing of Stripe', async () => {
   const headers = await headersOf({ PAYMENTS: 'sandbox', SANDBOX_PORT: '3999' });
   expect(sources(headers, 'frame-src')).toEqual(['http://shop.example:3999']);
   expect(headers.get('content-security-policy')).not.toContain('stripe.com');
@@ -46,19 +46,19 @@ it.each(["evil.example; script-src 'unsafe-inline'", 'a b', '', 'x/../y'])(
   },
 );
 
-it('lets tiles in only where they are set, all of their hosts', async () => {
+it('allows map tile hosts only when MAP_TILE_URL is set', async () => {
   const headers = await headersOf({ MAP_TILE_URL: 'https://{s}.tiles.example/{z}/{x}/{y}.png' });
   expect(sources(headers, 'img-src')).toEqual(["'self'", 'data:', 'https://*.tiles.example']);
 });
 
-it('asks browsers to stay with https only where the address is https', async () => {
+it('sends HSTS only for an https public URL', async () => {
   const plain = await headersOf({});
   expect(plain.get('strict-transport-security')).toBeNull();
   const secure = await headersOf({ PUBLIC_URL: 'https://shop.example' });
   expect(secure.get('strict-transport-security')).toMatch(/^max-age=\d{7,}/);
 });
 
-it('makes a nonce for each answer and allows no inline or evaluated script', async () => {
+it('creates a nonce per response and allows no inline or eval script', async () => {
   const [first, second] = [await headersOf({}), await headersOf({})];
   expect(sources(first, 'script-src')[0]).not.toBe(sources(second, 'script-src')[0]);
   expect(sources(first, 'script-src')[0]).toMatch(/^'nonce-[\w+/]{22}=='$/);
@@ -88,7 +88,7 @@ it.each([
   '/schedule/v2/x/',
 ])('leaves %s to the API', (pathname) => expect(isPage(pathname)).toBe(false));
 
-it('leaves files alone', () => {
+it('does not handle static files', () => {
   expect(publicFiles).toContain('/icon.svg');
   expect([...publicFiles, '/_next/static/chunks/a.js', '/_next/image'].filter(isPage)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { testDatabase } from '#tools/testing/database.ts';
 import { migrate } from './migrate.ts';
 
 describe('migrate', () => {
-  it('may be run by several instances at once, and again', async () => {
+  it('can run concurrently and repeatedly', async () => {
     const { ownerUrl, url } = await testDatabase();
     await Promise.all([1, 2, 3, 4].map(() => migrate(ownerUrl, url)));
     const owner = postgres(ownerUrl, { max: 1, onnotice: () => {} });
@@ -29,7 +29,7 @@ describe('migrate', () => {
     },
   );
 
-  it('lets the application work in every other table and sequence', async () => {
+  it('grants the application every other table and sequence', async () => {
     const { sql } = await testDatabase();
     const kept = await sql`
       SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND NOT (

@@ -26,7 +26,7 @@ async function waitingCount(): Promise<number> {
   return rows.count;
 }
 
-test('the client is given no more queries at once than it may have, and the rest after them', async () => {
+test('limits concurrent queries and runs the rest afterward', async () => {
   const { client } = bounded(sql, 2, {});
   const all = Array.from({ length: 5 }, () => client.unsafe(held));
   await expect.poll(waitingCount).toBe(2);
@@ -36,7 +36,7 @@ test('the client is given no more queries at once than it may have, and the rest
   expect(given).toHaveBeenCalledTimes(5);
 });
 
-test('who comes when five hundred wait is refused at once, and nobody is when they are served', async () => {
+test('rejects immediately when the queue is full, and accepts again once it is drained', async () => {
   const { client, isBusy } = bounded(sql, 1, {});
   const all = [];
   while (!isBusy() && all.length < 1_000) all.push(client.unsafe(held));
@@ -49,7 +49,7 @@ test('who comes when five hundred wait is refused at once, and nobody is when th
   expect(isBusy()).toBe(false);
 });
 
-test('a query that is not answered is given up, which is said once', async () => {
+test('times out a query without a response and logs it once', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const onSilence = vi.fn();
   const { client } = bounded(sql, 2, { timeLimitMs: 8_000, onSilence });
@@ -67,7 +67,7 @@ test('a query that is not answered is given up, which is said once', async () =>
 /** How many of the client's queries have reached the server. */
 const sentCount = () => given.mock.calls.length;
 
-test('the time of the server starts when a query is sent, that of the caller when it comes', async () => {
+test("timeouts: the server's starts when a query is sent, the caller's when it is queued", async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   await holder`select pg_advisory_lock(2)`;
   const onSilence = vi.fn();
@@ -89,7 +89,7 @@ test('the time of the server starts when a query is sent, that of the caller whe
   expect(given.mock.calls.map(([text]) => text.match(/\d/)?.[0])).toEqual(['1', '2', '4']);
 });
 
-test('queries that share a connection are silent together', async () => {
+test('timeouts: queries on one connection time out together', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const onSilence = vi.fn();
   const { client } = bounded(sql, 2, { timeLimitMs: 8_000, queriesEach: 2, onSilence });
@@ -103,7 +103,7 @@ test('queries that share a connection are silent together', async () => {
   expect(onSilence).toHaveBeenCalledOnce();
 });
 
-test.each(['40001', '40P01'])('a statement that fails with %s is sent once more', async (code) => {
+test.each(['40001', '40P01'])('retries a statement once after SQLSTATE %s', async (code) => {
   const { client } = bounded(sql, 1, {});
   const failing = `do $$ begin raise 'failed' using errcode = '${code}'; end $$`;
   await expect(client.unsafe(failing)).rejects.toMatchObject({ code });
@@ -112,7 +112,7 @@ test.each(['40001', '40P01'])('a statement that fails with %s is sent once more'
   expect(sentCount()).toBe(3);
 });
 
-test('rows are objects, or arrays where they are asked for as values', async () => {
+test('returns rows as objects, or as arrays with values()', async () => {
   const { client } = bounded(sql, 1, {});
   const text = 'select 1 as one, $1::text as other';
   expect([...(await client.unsafe(text, ['two']))]).toEqual([{ one: 1, other: 'two' }]);

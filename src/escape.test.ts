@@ -17,12 +17,12 @@ const traps = [
   '\u007f',
 ];
 
-describe('text that others wrote', () => {
-  it.each(traps)('cannot steer a terminal: %j', (text) => {
+describe('untrusted text', () => {
+  it.each(traps)('escapes terminal control characters: %j', (text) => {
     expect(escapeControlChars(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   });
 
-  it.each(traps)('comes back from JSON as it was, with nothing active in between: %j', (text) => {
+  it.each(traps)('round-trips through safe JSON without active characters: %j', (text) => {
     const json = safeJson({ name: text }, 0);
     expect(json).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
     expect(JSON.parse(json)).toEqual({ name: text });
@@ -35,13 +35,13 @@ describe('text that others wrote', () => {
     },
   );
 
-  it('stays as it is where it is harmless', () => {
+  it('leaves harmless text unchanged', () => {
     expect(escapeControlChars('Zoë’s Café 日本 – 5%')).toBe('Zoë’s Café 日本 – 5%');
     expect(escapeCsvCell('To the fair, 12.4 miles')).toBe('"To the fair, 12.4 miles"');
     expect(escapeCsvCell('say "hi"')).toBe('"say ""hi"""');
   });
 
-  it('is whole again after JSON, whatever it is', () => {
+  it('round-trips any text through JSON', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(JSON.parse(safeJson(text))).toBe(text);

@@ -3,7 +3,7 @@ import { readInstant, readLocalInstant } from './instant.ts';
 
 const iso = (read: number | string) => (typeof read === 'number' ? new Date(read).toISOString() : read);
 
-describe('instants', () => {
+describe('readInstant', () => {
   it.each([
     ['2026-11-20T14:30:00-08:00', '2026-11-20T22:30:00.000Z'],
     ['2026-11-20T14:30Z', '2026-11-20T14:30:00.000Z'],
@@ -46,7 +46,7 @@ describe('instants', () => {
     expect(iso(readLocalInstant(text, zone))).toBe(expected);
   });
 
-  it('refuses a day that is none by any clock', () => {
+  it('rejects a date that does not exist', () => {
     expect(typeof readLocalInstant('2026-02-30', 'America/Los_Angeles')).toBe('string');
     expect(typeof readLocalInstant('tomorrow', 'America/Los_Angeles')).toBe('string');
   });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { log } from './log.ts';
 
-test('a line says what is known to be harmless, and quotes no value of the database', async () => {
+test('log: writes only allowed fields and no values from database errors', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'log-'));
   process.env.LOG_FILE = path.join(folder, 'service.log');
   const refused = Object.assign(new Error('invalid input syntax for type uuid: "a secret"'), {

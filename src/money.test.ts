@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { amountProblem, centsOf, decimalOf, dollarsOf } from './money.ts';
 
-describe('amounts written as text', () => {
+describe('money', () => {
   it.each([
     ['12.50', 1250n],
     ['12.5', 1250n],
@@ -52,7 +52,7 @@ describe('amounts written as text', () => {
     expect(() => centsOf(text)).toThrow(RangeError);
   });
 
-  it('comes back as it was, whatever the cents', () => {
+  it('round-trips any number of cents', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -99_999_999_999n, max: 99_999_999_999n }), (cents) => {
         expect(centsOf(decimalOf(cents))).toBe(cents);
@@ -60,12 +60,12 @@ describe('amounts written as text', () => {
     );
   });
 
-  it('is exact past 2^53 cents', () => {
+  it('is exact beyond 2^53 cents', () => {
     expect(decimalOf(9_007_199_254_740_993n)).toBe('90071992547409.93');
     expect(dollarsOf(9_007_199_254_740_993n)).toBe('$90,071,992,547,409.93');
   });
 
-  it('calls what is below zero a credit', () => {
+  it('labels negative amounts as credit', () => {
     expect(dollarsOf(-1200n)).toBe('credit of $12.00');
     expect(dollarsOf(128_450n)).toBe('$1,284.50');
   });

@@ -8,8 +8,8 @@ const ownDatabase = { DATABASE_URL: 'postgres://u:p@db/s', SESSION_SECRET: secre
 const testKeys = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_PUBLISHABLE_KEY: 'pk_test_1' };
 const liveKeys = { STRIPE_SECRET_KEY: 'sk_live_1', STRIPE_PUBLISHABLE_KEY: 'pk_live_1' };
 
-describe('the settings', () => {
-  it('need nothing at all', () => {
+describe('settings', () => {
+  it('have a default for every variable', () => {
     expect(readSettings({})).toMatchObject({
       PORT: 3000,
       HOST: '127.0.0.1',
@@ -21,11 +21,11 @@ describe('the settings', () => {
     });
   });
 
-  it('take an empty text for nothing', () => {
+  it('treat an empty value as unset', () => {
     expect(readSettings({ PORT: '', DATABASE_URL: '' })).toMatchObject({ PORT: 3000 });
   });
 
-  it('follow from one another', () => {
+  it('derive from each other', () => {
     expect(readSettings({ PORT: '4000' })).toMatchObject({ sandboxPort: 4001 });
     expect(readSettings({ PORT: '4000', SANDBOX_PORT: '5000' })).toMatchObject({ sandboxPort: 5000 });
     expect(readSettings({ PUBLIC_URL: 'https://a.example/' })).toMatchObject({
@@ -59,7 +59,7 @@ describe('the settings', () => {
     expect(() => readSettings(env)).toThrow(name);
   });
 
-  it('are refused in sentences', () => {
+  it('report an invalid value in a sentence', () => {
     expect(() => readSettings({ PORT: 'http' })).toThrow('PORT must be a whole number from 1 to 65535.');
     expect(() => readSettings({ PAYMENTS: 'real' })).toThrow('PAYMENTS can only be "sandbox".');
     expect(() => readSettings({ PUBLIC_URL: 'a' })).toThrow(
@@ -67,11 +67,11 @@ describe('the settings', () => {
     );
   });
 
-  it('tell of all that is wrong at once', () => {
+  it('report all invalid values at once', () => {
     expect(() => readSettings({ PORT: 'x', LOG_LEVEL: 'loud' })).toThrow(/PORT[\s\S]*LOG_LEVEL/);
   });
 
-  it('are each explained in .env.example, with nothing else, and it is valid as it stands', async () => {
+  it('are all documented in .env.example, which is valid and lists nothing else', async () => {
     const text = await readFile(path.join(import.meta.dirname, '..', '.env.example'), 'utf8');
     const lines = [...text.matchAll(/^#? ?([A-Z][A-Z_]+)=(.*)$/gm)];
     expect(lines.map(([, name]) => name).sort()).toEqual([...settingNames].sort());

@@ -19,7 +19,7 @@ test.each([
   }
 });
 
-test('what is kept of a token is its SHA-256', () => {
+test('tokenHash: is the SHA-256 of the token', () => {
   expect(tokenHash('abc').toString('hex')).toBe(
     'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
   );

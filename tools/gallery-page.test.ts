@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { galleryPage } from './gallery-page.ts';
 
-test('the gallery’s page has each place, each state of it, and a picture for each mode', () => {
+test('galleryPage: lists each page and state with a picture per mode', () => {
   const page = galleryPage([
     'cards',
     'cards/empty.phone-dark.png',

@@ -35,7 +35,7 @@ async function placeWritten(packages: object): Promise<void> {
   await writeFile(path.join(checkout, 'written'), JSON.stringify({ packages }));
 }
 
-it('installs once, development packages too, and again when the lock file changes', async () => {
+it('install: runs npm ci once with development packages, and again when the lock file changes', async () => {
   expect(isInstalled(checkout)).toBe(false);
   expect(install(checkout, env)).toBe(true);
   expect(await readFile(path.join(checkout, 'called'), 'utf8')).toContain('ci --include=dev');
@@ -55,13 +55,13 @@ it.each([
   expect(isInstalled(checkout)).toBe(false);
 });
 
-it('does not count as installed when npm failed', async () => {
+it('install: retries after npm failed', async () => {
   await placeNpm('mkdir -p node_modules; exit 1');
   expect(install(checkout, env)).toBe(false);
   expect(isInstalled(checkout)).toBe(false);
 });
 
-it('does not run npm with the Node that it removes', async () => {
+it('install: does not run npm with the Node.js that it replaces', async () => {
   await placeNpm('mkdir -p node_modules; echo "$PATH" > called');
   install(checkout, env);
   expect(await readFile(path.join(checkout, 'called'), 'utf8')).not.toContain('node_modules');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { playwrightCounts, runCounts, vitestCounts } from './reports.ts';
 
-it("counts Vitest's tests, and a file that could not be loaded as a failure", () => {
+it('vitestCounts: counts tests, and a file that fails to load as a failure', () => {
   const testResults = [
     { status: 'passed', assertionResults: [{}, {}] },
     { status: 'failed', assertionResults: [{}] },
@@ -11,7 +11,7 @@ it("counts Vitest's tests, and a file that could not be loaded as a failure", ()
   expect(vitestCounts(report)).toEqual({ passed: 2, failed: 2 });
 });
 
-it("counts Playwright's tests, and what went wrong around them", () => {
+it('playwrightCounts: counts tests and errors outside tests', () => {
   const report = JSON.stringify({
     stats: { expected: 5, unexpected: 1, flaky: 1, skipped: 3 },
     errors: [{}],

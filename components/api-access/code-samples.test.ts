@@ -3,7 +3,7 @@ import { codeSamples } from './code-samples.ts';
 
 const samples = codeSamples('https://deliveries.example', 'key_test_abc');
 
-it('fills every sample with the key and the address, and none with a secret', () => {
+it('fills in the API key and base URL, but no secret', () => {
   for (const { code } of samples) {
     expect(code).toContain('key_test_abc');
     expect(code).toContain('https://deliveries.example');
@@ -11,7 +11,7 @@ it('fills every sample with the key and the address, and none with a secret', ()
   }
 });
 
-it('sends both headers with curl', () => {
+it('sends both credential headers with curl', () => {
   const [first] = samples;
   expect(first?.code).toBe(
     [

@@ -30,29 +30,29 @@ describe('expiryOf', () => {
     expect(expiryOf(card({ expMonth, expYear }), november)).toBe(expected);
   });
 
-  it('says nothing against a card whose expiry is not known', () => {
+  it('treats an unknown expiry as not expired', () => {
     expect(expiryOf(card({ expMonth: null, expYear: null }), november)).toBe('valid');
   });
 });
 
 describe('defaultCard', () => {
-  it('is the newest that has not expired, in whatever order they come', () => {
+  it('returns the newest unexpired card, in any order', () => {
     const cards = [card({ id: 2 }), card({ id: 7, expYear: '2025' }), card({ id: 5 }), card({ id: 1 })];
     expect(defaultCard(cards, november)?.id).toBe(5);
   });
 
-  it('is none when all have expired', () => {
+  it('returns undefined when all cards have expired', () => {
     expect(defaultCard([card({ expYear: '2020' })], november)).toBeUndefined();
   });
 });
 
-it('takes the month of the zone, not of the machine', () => {
+it("uses the month of the customer's time zone, not of the machine", () => {
   const newYear = new Date('2027-01-01T02:00:00Z');
   expect(monthIn('America/Los_Angeles', newYear)).toEqual({ year: 2026, month: 12 });
   expect(monthIn('Asia/Tokyo', newYear)).toEqual({ year: 2027, month: 1 });
 });
 
-it('names a card whose digits are not known', () => {
+it('describes a card without a known last4', () => {
   expect(cardName(card())).toBe('Visa ending in 4242');
   expect(cardName(card({ last4: null, brand: 'unknown' }))).toBe('Card');
 });

@@ -5,11 +5,11 @@ import { dollarLabels } from './axis-dollars.ts';
 const texts = (valuesCents: number[]) => dollarLabels(scaleFor(valuesCents, 10_000)).map(({ text }) => text);
 
 describe('dollarLabels', () => {
-  it('is short where every step is of whole dollars', () => {
+  it('omits cents when every tick is a whole dollar', () => {
     expect(texts([250_000])).toEqual(['$0', '$500', '$1K', '$1.5K', '$2K', '$2.5K']);
   });
 
-  it('shows cents on all labels where one has them, and credits in words', () => {
+  it('shows cents on all labels when one has cents, and labels credits', () => {
     expect(texts([-1_200])).toEqual([
       '$12.50 credit',
       '$10.00 credit',

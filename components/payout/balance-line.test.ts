@@ -8,8 +8,8 @@ const onDay = (day: number, balanceCents: number) => ({
 });
 const now = onDay(16, 0).at;
 
-describe('the line of the balance', () => {
-  it('tells what has taken effect from what is booked', () => {
+describe('balanceLine', () => {
+  it('separates past entries from scheduled ones', () => {
     const line = balanceLine(month, now, 10_000, [onDay(4, 20_000), onDay(16, 25_000), onDay(25, 40_000)]);
     expect(line.todayX).toBeCloseTo(0.5);
     expect(line.todayCents).toBe(25_000);
@@ -20,25 +20,25 @@ describe('the line of the balance', () => {
     expect(line.scheduled.map(({ y }) => y)).toEqual([0.625, 1]);
   });
 
-  it('has nothing scheduled where nothing is booked', () => {
+  it('has no dashed part when nothing is scheduled', () => {
     const line = balanceLine(month, now, 0, [onDay(4, 20_000)]);
     expect(line.scheduled).toEqual([]);
     expect(line.lastCents).toBe(20_000);
   });
 
-  it('is level in a month without entries', () => {
+  it('is flat in a month without entries', () => {
     const line = balanceLine(month, now, 5_000, []);
     expect(line.past).toEqual([{ x: 0, y: 1 }]);
     expect(line.lastCents).toBe(5_000);
   });
 
-  it('goes below zero for a credit', () => {
+  it('goes below zero for a credit balance', () => {
     const line = balanceLine(month, now, 1_000, [onDay(2, -1_000)]);
     expect(line.scale.min).toBe(-1_000);
     expect(line.past.map(({ y }) => y)).toEqual([1, 0]);
   });
 
-  it('has as many points as one sees, of ten thousand entries', () => {
+  it('is thinned to the visible resolution for 10,000 entries', () => {
     const steps = Array.from({ length: 10_000 }, (_, index) => onDay(1 + index / 700, index));
     const { past } = balanceLine(month, now, 0, steps);
     expect(past.length).toBeLessThan(802);

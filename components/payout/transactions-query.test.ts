@@ -31,7 +31,7 @@ describe('parseTransactionsQuery', () => {
     expect(values.filter((value) => value !== undefined)).toEqual([]);
   });
 
-  it('reads what transactionsUrl writes', () => {
+  it('parses the URL of transactionsUrl', () => {
     expect(transactionsUrl('/payout', {})).toBe('/payout');
     const url = transactionsUrl('/payout', {
       type: 'delivery',
@@ -45,14 +45,14 @@ describe('parseTransactionsQuery', () => {
 });
 
 describe('monthChoices', () => {
-  it('offers the next month and two years in the city’s time zone', () => {
+  it("lists the next month and the last two years in the city's time zone", () => {
     // Still November in Los Angeles.
     const months = monthChoices(new Date('2026-12-01T05:00:00Z'), 'America/Los_Angeles');
     expect(months.slice(0, 3)).toEqual(['2026-12', '2026-11', '2026-10']);
     expect(months.at(-1)).toBe('2024-12');
   });
 
-  it('includes the selected month, however old', () => {
+  it('includes a selected month that is older than the list', () => {
     expect(monthChoices(new Date('2026-11-15T00:00:00Z'), 'UTC', '2019-02').at(-1)).toBe('2019-02');
   });
 });

@@ -2,21 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fractionOf, scaleFor } from './scale.ts';
 
-describe('the scale of an axis', () => {
-  it('has round ticks up to what it shows', () => {
+describe('axis scale', () => {
+  it('has round ticks up to the maximum', () => {
     expect(scaleFor([1284.5], 100)).toEqual({ min: 0, max: 1500, ticks: [0, 500, 1000, 1500] });
   });
 
-  it('reaches below zero where a balance does', () => {
+  it('extends below zero for a negative balance', () => {
     expect(scaleFor([-12, 30], 100)).toEqual({ min: -20, max: 30, ticks: [-20, -10, 0, 10, 20, 30] });
   });
 
-  it('has a height where nothing is owed', () => {
+  it('has a height when every value is zero', () => {
     expect(scaleFor([0, 0], 100)).toEqual({ min: 0, max: 100, ticks: [0, 20, 40, 60, 80, 100] });
     expect(scaleFor([], 100).max).toBe(100);
   });
 
-  it('holds every value, has zero, and few ticks', () => {
+  it('covers every value, includes zero, and has few ticks', () => {
     const cents = fc.integer({ min: -1_000_000_000, max: 1_000_000_000 });
     fc.assert(
       fc.property(fc.array(cents, { minLength: 1 }), (values) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { stepPath, thinPoints } from './step-path.ts';
 
-describe('a step line', () => {
-  it('keeps its height until the next point', () => {
+describe('stepPath', () => {
+  it('stays level until the next point', () => {
     const path = stepPath(
       [
         { x: 0, y: 0 },
@@ -14,26 +14,26 @@ describe('a step line', () => {
     expect(path).toBe('M0 1000H250V500H500V600H1000');
   });
 
-  it('is nothing without points', () => {
+  it('is empty without points', () => {
     expect(stepPath([], 1)).toBe('');
   });
 });
 
-describe('a thinPoints line', () => {
+describe('thinPoints', () => {
   const points = Array.from({ length: 8192 }, (_, index) => ({ x: index / 8192, y: index }));
 
-  it('has no more points than columns, the first and the last among them', () => {
+  it('has at most one point per column and keeps the first and last', () => {
     const few = thinPoints(points, 512);
     expect(few.length).toBeLessThanOrEqual(513);
     expect(few[0]).toBe(points[0]);
     expect(few.at(-1)).toBe(points.at(-1));
   });
 
-  it('leaves each column at the height the whole line leaves it', () => {
+  it('leaves each column at the same height as the full line', () => {
     for (const point of thinPoints(points, 128).slice(1)) expect((point.y + 1) % 64).toBe(0);
   });
 
-  it('leaves few points alone', () => {
+  it('does not change a short line', () => {
     expect(thinPoints(points.slice(0, 2), 500)).toEqual(points.slice(0, 2));
   });
 });

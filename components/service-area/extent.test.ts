@@ -13,7 +13,7 @@ const square: LatLng[] = [
 /** Near enough for an area of this size: a degree of latitude, and one of longitude at 37.5 degrees. */
 const flatMiles = (a: LatLng, b: LatLng) => Math.hypot((a[0] - b[0]) * 69.093, (a[1] - b[1]) * 54.815);
 
-it('reaches as far as the edge in each direction', () => {
+it('measures the distance to the edge in each direction', () => {
   const reach = reachOf([37.5, -122.1], square, flatMiles);
   const miles = Object.fromEntries(
     reach.map(({ direction, miles }) => [direction, Math.round(miles * 10) / 10]),
@@ -30,13 +30,13 @@ it('reaches as far as the edge in each direction', () => {
   });
 });
 
-it('reaches nowhere in a direction in which the area does not lie', () => {
+it('returns no distance in a direction without area', () => {
   const reach = reachOf([37.5, -122.3], square, flatMiles);
   expect(reach.find(({ direction }) => direction === 'West')?.miles).toBe(0);
   expect(reach.find(({ direction }) => direction === 'East')?.miles).toBeCloseTo(0.3 * 54.815, 1);
 });
 
-it('has the size of its inside, whichever way the ring turns', () => {
+it('computes the same area for both winding orders', () => {
   expect(areaSquareMiles(square)).toBeCloseTo(151.5, 0);
   expect(areaSquareMiles(square.toReversed())).toBeCloseTo(151.5, 0);
 });

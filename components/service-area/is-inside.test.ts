@@ -23,8 +23,8 @@ const notched: LatLng[] = [
   [0, 0],
 ];
 
-describe('a point and a service area', () => {
-  it('is inside in the middle and outside beyond each side', () => {
+describe('isInside', () => {
+  it('returns true in the center and false beyond each side', () => {
     expect(isInside([33.5, -112], square)).toBe(true);
     for (const outside of [
       [33.5, -113.1],
@@ -36,13 +36,13 @@ describe('a point and a service area', () => {
     }
   });
 
-  it('is inside on an edge and on a corner', () => {
+  it('returns true on an edge and on a corner', () => {
     for (const edge of [[33, -112], [34, -112], [33.5, -113], [33.5, -111], ...square] satisfies LatLng[]) {
       expect(isInside(edge, square), String(edge)).toBe(true);
     }
   });
 
-  it('is outside in a notch, and level with its corners', () => {
+  it('returns false in a notch and level with its corners', () => {
     expect(isInside([2, 1.5], notched)).toBe(false);
     expect(isInside([3, 1.5], notched)).toBe(false);
     expect(isInside([1, 3.5], notched)).toBe(false);
@@ -52,7 +52,7 @@ describe('a point and a service area', () => {
     expect(isInside([1, 0.5], notched)).toBe(true);
   });
 
-  it('does not care whether the ring is closed, where it starts, or which way it turns', () => {
+  it('ignores closure, starting point, and winding order of the ring', () => {
     const coordinate = fc.double({ min: -1, max: 4, noNaN: true });
     fc.assert(
       fc.property(coordinate, coordinate, fc.nat(7), (lat, lng, start) => {
@@ -65,7 +65,7 @@ describe('a point and a service area', () => {
     );
   });
 
-  it('agrees with a circle of many corners', () => {
+  it('agrees with a circle approximated by many points', () => {
     const circle = Array.from({ length: 50_000 }, (_, i): LatLng => {
       const angle = (i / 50_000) * 2 * Math.PI;
       return [33 + 0.5 * Math.sin(angle), -112 + 0.5 * Math.cos(angle)];
@@ -74,7 +74,7 @@ describe('a point and a service area', () => {
     expect(isInside([33.36, -111.64], circle)).toBe(false);
   });
 
-  it('has nothing inside where there is no ring', () => {
+  it('returns false without a ring', () => {
     expect(isInside([0, 0], [])).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { agreedMiles, measuredMiles } from './miles.ts';
 
-test('what was measured has one decimal, and a step of the prices is said as it was set', () => {
+test('formats measured miles with one decimal and price steps as entered', () => {
   expect([0, 1, 3.16, 1234].map(measuredMiles)).toEqual([
     '0.0 miles',
     '1.0 miles',

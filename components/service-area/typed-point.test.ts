@@ -27,6 +27,6 @@ it.each([
   expect(typedPoint(text)).toBeUndefined();
 });
 
-it('writes what it reads', () => {
+it('formats the point that it parses', () => {
   expect(pointText([33.44841, -112.07399])).toBe('33.4484, -112.0740');
 });

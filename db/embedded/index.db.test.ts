@@ -72,8 +72,8 @@ async function postmasterPid(): Promise<number> {
   return Number(text.split('\n')[0]);
 }
 
-describe('the embedded database', () => {
-  it('is one server for all who open it at once, made by one of them, and stopped by the last', async () => {
+describe('openEmbeddedDatabase', () => {
+  it('starts one server for concurrent processes and stops it with the last one', async () => {
     const opened = await Promise.all([open(), startUser(), startUser()]);
     const [ours, second, third] = [opened[0], opened[1].database, opened[2].database];
     expect(new Set([ours.appUrl, second.appUrl, third.appUrl]).size).toBe(1);
@@ -87,7 +87,7 @@ describe('the embedded database', () => {
     await expect(postmasterPid()).rejects.toThrow('ENOENT');
   });
 
-  it('lives on when its user is killed, and is found by the next', async () => {
+  it('keeps running when a process is killed and is reused by the next', async () => {
     const user = await startUser();
     await query(user.database.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
     const pid = await postmasterPid();
@@ -100,7 +100,7 @@ describe('the embedded database', () => {
     await expect(postmasterPid()).rejects.toThrow('ENOENT');
   });
 
-  it('recovers when user and server were both killed, whoever has the number of the server now', async () => {
+  it("recovers when process and server were killed and the server's process id was reused", async () => {
     const user = await startUser();
     await query(user.database.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
     process.kill(await postmasterPid(), 'SIGKILL');
@@ -112,7 +112,7 @@ describe('the embedded database', () => {
     await next.release();
   });
 
-  it('starts over when the making of its files was cut off', async () => {
+  it('starts over after initdb was interrupted', async () => {
     const first = await open();
     await first.release();
     const home = path.join(dataDir, 'postgres');
@@ -123,7 +123,7 @@ describe('the embedded database', () => {
     await second.release();
   });
 
-  it('works below a folder that other users cannot enter', async () => {
+  it('works inside a folder that other users cannot enter', async () => {
     await chmod(path.dirname(dataDir), 0o700);
     const database = await open();
     expect(await query(database.appUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -135,7 +135,7 @@ describe('the embedded database', () => {
     await rm(home, { recursive: true });
   });
 
-  it('keeps its passwords for the owner of the folder alone, two roles apart, and its promises', async () => {
+  it('keeps passwords readable by the owner only, separates two roles, and stays durable', async () => {
     const database = await open();
     expect((await stat(path.join(dataDir, 'database.json'))).mode & 0o777).toBe(0o600);
     const roles = await query(database.appUrl, 'SELECT current_user AS me');

@@ -1,7 +1,11 @@
 import { ScheduleError } from '#packages/client/index.ts';
 import { expect, newEntry, test } from '../support/fixtures.ts';
 
-test('the client reads, adds, is refused and removes', async ({ clientOf, customer, db }) => {
+test('client: getCustomer, getPayout, addCard (added and declined), removeCard', async ({
+  clientOf,
+  customer,
+  db,
+}) => {
   const client = clientOf(customer);
   await newEntry(db, customer, { amountCents: 1234n });
   expect(await client.getPayout()).toMatchObject({ amount: 12.34, amount_cents: 1234, currency: 'USD' });
@@ -15,7 +19,7 @@ test('the client reads, adds, is refused and removes', async ({ clientOf, custom
   expect((await client.getCustomer()).cards).toEqual([]);
 });
 
-test('the client’s errors say what the service said', async ({ clientOf, customer }) => {
+test("client: errors have the service's status, message, and request id", async ({ clientOf, customer }) => {
   const client = clientOf(customer);
   const errorOf = (call: Promise<unknown>) => call.catch((error: unknown) => error);
   const unknown = await errorOf(client.removeCard(999_999_999, { requestId: 'removal-of-nothing' }));
@@ -36,7 +40,7 @@ test('the client’s errors say what the service said', async ({ clientOf, custo
   });
 });
 
-test('a call made twice with one key is done once', async ({ clientOf, customer }) => {
+test('client: addCard twice with one idempotency key adds one card', async ({ clientOf, customer }) => {
   const client = clientOf(customer);
   const request = { token: 'tok_visa', card: {} };
   const both = await Promise.all([1, 2].map(() => client.addCard(request, { idempotencyKey: 'order 7' })));

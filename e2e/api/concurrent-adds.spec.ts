@@ -7,7 +7,7 @@ import { sandboxControl } from '../support/sandbox-control.ts';
 const callers = 500;
 const cardsPath = '/api/schedule/v1/payment/cards';
 
-test(`${callers} requests at once to two processes, with one key or with one token, add one card`, async ({
+test(`addCard: ${callers} concurrent requests to two processes with one idempotency key or one token add one card`, async ({
   browserName: _browserName,
 }) => {
   test.setTimeout(180_000);

@@ -2,7 +2,7 @@ import { expect, test } from '../support/fixtures.ts';
 
 const PREFIXES = ['/schedule/v1', '/api/schedule/v1', '/api/v1'];
 
-test('the customer is the same at all three prefixes', async ({ api, customer }) => {
+test('getCustomer: returns the same response at all three path prefixes', async ({ api, customer }) => {
   const answers = await Promise.all(
     PREFIXES.map((prefix) => api('GET', `${prefix}/customers/detail`, { as: customer })),
   );
@@ -13,7 +13,7 @@ test('the customer is the same at all three prefixes', async ({ api, customer })
 
 for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
   for (const path of ['/customers/detail/', '/customers', '/nothing', '', '/customers/detail/x']) {
-    test(`${method} of the unknown path "${path}" is 404 in JSON`, async ({ api, customer }) => {
+    test(`returns 404 as JSON for ${method} of the unknown path "${path}"`, async ({ api, customer }) => {
       for (const prefix of PREFIXES) {
         const answer = await api(method, `${prefix}${path}`, { as: customer });
         expect(answer.status).toBe(404);
@@ -23,7 +23,7 @@ for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
   }
 }
 
-test('a forged forwarding header does not become the address of the client', async ({ api, customer }) => {
+test('client address: ignores a forged X-Forwarded-For', async ({ api, customer }) => {
   const forged = { 'X-Forwarded-For': '6.6.6.6', 'X-Real-IP': '6.6.6.6', Forwarded: 'for=6.6.6.6' };
   const answer = await api('GET', '/schedule/v1/customers/detail', { as: customer, headers: forged });
   expect(answer.json).toMatchObject({ customer: { client_ip: '127.0.0.1' } });

@@ -64,9 +64,7 @@ async function demoPayout(port: number, dataDir: string): Promise<unknown> {
 
 const postmasterFile = (dataDir: string) => path.join(dataDir, 'postgres', 'data', 'postmaster.pid');
 
-test('a first start brings everything along and says so; a stop leaves nothing running', async ({
-  service,
-}) => {
+test('start: the first start creates database and demo; SIGINT stops every process', async ({ service }) => {
   const first = await service.start();
   expect(first.output()).toContain(`is ready at http://127.0.0.1:${first.port}`);
   expect(first.output()).toContain(path.join(service.dataDir, 'demo.env'));
@@ -85,7 +83,7 @@ test('a first start brings everything along and says so; a stop leaves nothing r
   await expect(stat(postmasterFile(service.dataDir))).rejects.toThrow('ENOENT');
 });
 
-test('what is under way when the stop is asked for is still answered', async ({ service }) => {
+test('shutdown: completes requests in flight after SIGTERM', async ({ service }) => {
   const started = await service.start();
   const { apiKey, apiSecret } = await demoKeys(service.dataDir);
   const headers = {
@@ -111,7 +109,7 @@ test('what is under way when the stop is asked for is still answered', async ({ 
   expect(await started.exited).toBe(0);
 });
 
-test('after a kill -9 of service and database the next start recovers by itself', async ({ service }) => {
+test('start: recovers after SIGKILL of service and database', async ({ service }) => {
   const first = await service.start();
   const before = await demoPayout(first.port, service.dataDir);
   const postmaster = Number((await readFile(postmasterFile(service.dataDir), 'utf8')).split('\n')[0]);
@@ -123,7 +121,7 @@ test('after a kill -9 of service and database the next start recovers by itself'
   expect(second.output()).not.toContain('Demo:');
 });
 
-test('a port that is taken, or a wrong setting, is told in a sentence', async ({ service }) => {
+test('start: reports a port in use or an invalid setting in one sentence', async ({ service }) => {
   const taken = await listen(0);
   const { port } = taken.address() as { port: number };
   const second = await service.start({ PORT: `${port}` });
@@ -135,9 +133,7 @@ test('a port that is taken, or a wrong setting, is told in a sentence', async ({
   expect(wrong.output()).toContain('LOG_LEVEL must be one of');
 });
 
-test('a log that cannot be written is told in a sentence, and what had started is stopped', async ({
-  service,
-}) => {
+test('start: reports an unwritable log file in one sentence and stops the database', async ({ service }) => {
   const started = await service.start({ LOG_FILE: '/dev/null/service.log' });
   expect(await started.exited).toBe(1);
   expect(started.output()).toMatch(/^LOG_FILE: the log cannot be written to \/dev\/null\/service\.log \(/m);

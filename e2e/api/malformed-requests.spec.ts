@@ -25,7 +25,7 @@ const cases: [string, number, string][] = [
 ];
 
 for (const [name, status, bytes] of cases) {
-  test(`${name} is refused in JSON, with an id`, async ({ baseURL }) => {
+  test(`malformed request: ${name} returns an error as JSON with a request id`, async ({ baseURL }) => {
     // Of headers that do not come the service waits for the rest.
     test.setTimeout(60_000);
     const answer = await answerTo(baseURL, bytes);
@@ -37,14 +37,14 @@ for (const [name, status, bytes] of cases) {
   });
 }
 
-test('an idle connection is kept for longer than load balancers keep theirs', async ({ request }) => {
+test("keep-alive: idle connections stay open longer than a load balancer's", async ({ request }) => {
   for (const path of ['/api/schedule/v1/customers/detail', '/sign-in']) {
     const idleSeconds = /timeout=(\d+)/.exec((await request.get(path)).headers()['keep-alive'] ?? '')?.[1];
     expect(Number(idleSeconds)).toBeGreaterThan(60);
   }
 });
 
-test('HTTP/1.0 needs no host, and an unknown expectation is no reason to refuse', async ({ baseURL }) => {
+test('accepts HTTP/1.0 without Host and unknown Expect headers', async ({ baseURL }) => {
   const old = await answerTo(baseURL, 'GET /api/health/live HTTP/1.0\r\n\r\n');
   expect(old).toMatch(/^HTTP\/1\.1 200 /);
   const close = 'Connection: close\r\n\r\n';

@@ -25,7 +25,7 @@ const statusOf = (call: Promise<unknown>) =>
   );
 
 for (const { method, path } of operations) {
-  test(`${method} ${path}: 401, 403 and 405`, async ({ api, customer }) => {
+  test(`${method} ${path}: returns 401, 403, and 405`, async ({ api, customer }) => {
     const nobody = await api(method, path);
     expect([nobody.status, nobody.json]).toEqual([
       401,
@@ -54,7 +54,7 @@ for (const { method, path } of operations) {
   });
 }
 
-test('the customer: the record, its city and its cards', async ({ clientOf, customer }) => {
+test('getCustomer: returns the record with its city and cards', async ({ clientOf, customer }) => {
   const { city, ...record } = await clientOf(customer).getCustomer();
   expect(record).toMatchObject({
     username: customer.username,
@@ -74,7 +74,7 @@ test('the customer: the record, its city and its cards', async ({ clientOf, cust
   expect(JSON.parse(city.delivery_prices)).toMatchObject({ items: [{ mile: 3, amount: 0 }, {}, {}] });
 });
 
-test('HEAD is GET without the body, and an unchanged record is 304', async ({ api, customer }) => {
+test('getCustomer: HEAD has no body, and a matching If-None-Match returns 304', async ({ api, customer }) => {
   const { headers } = await api('GET', detail, { as: customer });
   const unchanged = await api('GET', detail, {
     as: customer,
@@ -85,7 +85,7 @@ test('HEAD is GET without the body, and an unchanged record is 304', async ({ ap
   expect([head.status, head.text, head.headers.etag]).toEqual([200, '', headers.etag]);
 });
 
-test('the payout: this month in the city’s zone, what is booked for next month left out', async ({
+test("getPayout: returns this month in the city's time zone, without deliveries scheduled for next month", async ({
   clientOf,
   customer,
   db,
@@ -106,7 +106,10 @@ test('the payout: this month in the city’s zone, what is booked for next month
   expect(await client.getPayout()).toMatchObject({ amount: 12.55, amount_cents: 1255 });
 });
 
-test('a card is added, shown, added again as the same, removed and gone', async ({ clientOf, customer }) => {
+test('addCard, getCustomer, removeCard: add, list, add again, remove, 404', async ({
+  clientOf,
+  customer,
+}) => {
   const client = clientOf(customer);
   const card = await addTo(client);
   expect(card).toMatchObject({
@@ -123,7 +126,12 @@ test('a card is added, shown, added again as the same, removed and gone', async 
   expect(await statusOf(client.removeCard(card.id))).toBe(404);
 });
 
-test('another customer’s card is as unknown as a missing one', async ({ api, clientOf, customer, db }) => {
+test("removeCard: returns the same 404 for another customer's card and an unknown card", async ({
+  api,
+  clientOf,
+  customer,
+  db,
+}) => {
   const other = await newCustomer(db, { city: customer.city });
   const theirs = await addTo(clientOf(other));
   const missing = await api('DELETE', `${cards}/999999999`, { as: customer });
@@ -134,7 +142,7 @@ test('another customer’s card is as unknown as a missing one', async ({ api, c
   expect((await clientOf(other).getCustomer()).cards).toHaveLength(1);
 });
 
-test('a declined card is 200 with status false', async ({ api, clientOf, customer }) => {
+test('addCard: a declined card is 200 with status false', async ({ api, clientOf, customer }) => {
   const body = { ...addVisa, token: 'tok_chargeDeclined' };
   const refused = {
     message: 'Your bank declined this card. Try another card, or call the number on the back of it.',
@@ -145,7 +153,7 @@ test('a declined card is 200 with status false', async ({ api, clientOf, custome
   expect([answer.status, answer.json]).toEqual([200, { status: false, ...refused, card: null }]);
 });
 
-test('400, 413, 415, 422: what is wrong with a request is said in its place', async ({ api, customer }) => {
+test('addCard: returns 400, 413, 415, and 422 with the invalid parameter', async ({ api, customer }) => {
   const post = (body: object | string, headers: Record<string, string> = {}) =>
     api('POST', cards, { as: customer, body, headers });
   expect((await post('{')).status).toBe(400);
@@ -164,7 +172,7 @@ test('400, 413, 415, 422: what is wrong with a request is said in its place', as
   expect((await post({ ...addVisa, token: 'tok_amex' }, key)).status).toBe(422);
 });
 
-test('a card detached at the provider disappears here, by its webhook', async ({ clientOf, customer }) => {
+test('stripeWebhook: payment_method.detached removes the card', async ({ clientOf, customer }) => {
   const client = clientOf(customer);
   await addTo(client);
   const { data } = await sandboxControl('GET customers');
@@ -174,7 +182,7 @@ test('a card detached at the provider disappears here, by its webhook', async ({
   await expect.poll(async () => (await client.getCustomer()).cards).toEqual([]);
 });
 
-test('webhooks without our signature are refused', async ({ api }) => {
+test('stripeWebhook: returns 400 without a valid signature', async ({ api }) => {
   const answer = await api('POST', '/api/webhooks/stripe', {
     body: { id: 'evt_1', type: 'customer.deleted' },
   });
@@ -189,7 +197,7 @@ for (const path of [
   '/SCHEDULE/V1/nothing',
   '/schedule/v2/x/',
 ]) {
-  test(`${path} is unknown to the API, which says so with headers of its own`, async ({ api }) => {
+  test(`${path}: returns 404 with the API's headers`, async ({ api }) => {
     const { status, json, headers } = await api('GET', path);
     expect([status, json]).toMatchObject([404, { error: { code: 404 } }]);
     expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
@@ -197,7 +205,7 @@ for (const path of [
   });
 }
 
-test('health and the OpenAPI document are public', async ({ api }) => {
+test('health and openapi.json: public', async ({ api }) => {
   expect((await api('GET', '/api/health/live')).json).toEqual({ status: 'ok' });
   expect((await api('GET', '/api/health/ready')).json).toEqual({ status: 'ok' });
   const document = (await api('GET', '/openapi.json')).json as { openapi: string; paths: object };

@@ -64,7 +64,10 @@ async function expectAlike(api: CallApi, method: string, path: string, options: 
 }
 
 for (const method of methods) {
-  test(`${method} is answered alike at every address, whoever asks`, async ({ api, customer }) => {
+  test(`parity: ${method} returns the same response from both hosts at every path and with all credentials`, async ({
+    api,
+    customer,
+  }) => {
     test.slow();
     const wrong = { ...customer, apiSecret: 'secret_test_wrong' };
     const unknown = { ...customer, apiKey: `key_test_${crypto.randomUUID()}` };
@@ -74,7 +77,7 @@ for (const method of methods) {
   });
 }
 
-test('a session is answered alike, and an account that is not active', async ({
+test('parity: sessions and disabled accounts get the same responses from both hosts', async ({
   page,
   api,
   db,
@@ -104,7 +107,7 @@ test('a session is answered alike, and an account that is not active', async ({
   expect(await statuses({ as: customer })).toEqual([403, 403, 403, 403, 403]);
 });
 
-test('what is wrong with a body is said alike', async ({ api, customer }) => {
+test('parity: invalid bodies get the same error from both hosts', async ({ api, customer }) => {
   const path = '/api/schedule/v1/payment/cards';
   const bodies: NonNullable<Parameters<CallApi>[2]>[] = [
     { body: '{' },
@@ -123,7 +126,7 @@ test('what is wrong with a body is said alike', async ({ api, customer }) => {
   expect(statuses).toEqual([400, 400, 400, 400, 400, 200, 415, 413, 400]);
 });
 
-test('a read that is known is 304 at both, and an addition at one is replayed by the other', async ({
+test("parity: 304 from both hosts, and one host replays the other's idempotent response", async ({
   api,
   db,
   customer,

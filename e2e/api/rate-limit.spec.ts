@@ -5,7 +5,7 @@ const payout = '/api/schedule/v1/customers/payout';
 const minutes = process.env.FULL ? 10 : 0;
 const howLong = minutes ? `for ${minutes} minutes` : 'until a budget is spent';
 
-test(`a caller who goes by RateLimit takes all there is and is not refused, ${howLong}`, async ({
+test(`rate limit: no 429 for a client that follows the RateLimit headers, ${howLong}`, async ({
   api,
   customer,
 }) => {

@@ -12,7 +12,7 @@ const providerScript = 'https://js.stripe.com/endive/stripe.js';
 // The test cuts the requests for the provider's script, and a browser complains of that.
 test.use({ expectedFaults: [/Failed to load resource/] });
 
-test('with keys of one’s own nothing of the sandbox is loaded or reachable', async ({ page }) => {
+test('own Stripe keys: nothing of the sandbox is loaded or reachable', async ({ page }) => {
   test.setTimeout(90_000);
   const embedded = await openEmbeddedDatabase(process.env.E2E_DATA_DIR ?? '');
   const owner = postgres(embedded.ownerUrl, { max: 1, onnotice: () => {} });

@@ -8,7 +8,10 @@ import { linesOf } from '../support/request-log.ts';
 test.describe.configure({ timeout: 90_000 });
 
 // Our host writes the lines of pages.
-test('the id on any answer finds its line in the log', { tag: '@host' }, async ({ api, customer }) => {
+test('request show: finds the log line of any response by its X-Request-Id', { tag: '@host' }, async ({
+  api,
+  customer,
+}) => {
   const detail = '/schedule/v1/customers/detail';
   const cards = '/api/schedule/v1/payment/cards';
   const wrong = { ...customer, apiSecret: 'secret_test_wrong' };
@@ -56,7 +59,7 @@ async function said({ headers }: ApiAnswer): Promise<unknown[][]> {
   return lines.map((line) => [line.operation, line.method, line.status, line.customerId]);
 }
 
-test('the line says which customer, where nothing was sent anew, a card is removed or the account is disabled', async ({
+test('request log: names the customer for 304, removeCard, and a disabled account', async ({
   api,
   customer,
   db,
@@ -73,7 +76,7 @@ test('the line says which customer, where nothing was sent anew, a card is remov
   expect(await said(disabled)).toEqual([['getCustomer', 'GET', 403, customer.id]]);
 });
 
-test('the line says which customer, where a limit or the end of a session came before all else', async ({
+test('request log: names the customer for 429 and an expired session', async ({
   api,
   customer,
   db,

@@ -20,11 +20,7 @@ async function signIn(page: Page, customer: TestCustomer): Promise<string> {
   return `${cookie?.name}=${cookie?.value}`;
 }
 
-test('a session stands for the headers on our own pages, and nowhere else', async ({
-  page,
-  customer,
-  api,
-}) => {
+test('session: authenticates same-origin requests only', async ({ page, customer, api }) => {
   const cookie = await signIn(page, customer);
   const [sessionCookie] = await page.context().cookies();
   expect(sessionCookie).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
@@ -71,7 +67,7 @@ const endings: [string, (db: Database, customerId: number) => Promise<unknown>][
 ];
 
 for (const [what, end] of endings) {
-  test(`a session ends with the next request when ${what}`, async ({ page, customer, db, api }) => {
+  test(`session: ends with the next request when ${what}`, async ({ page, customer, db, api }) => {
     const cookie = await signIn(page, customer);
     expect((await api('GET', detail, { headers: { Cookie: cookie } })).status).toBe(200);
     await end(db, customer.id);
@@ -81,7 +77,7 @@ for (const [what, end] of endings) {
   });
 }
 
-test('signing out ends the session on the server: the old cookie opens nothing', async ({
+test('session: signing out ends it on the server; the old cookie returns 401', async ({
   page,
   customer,
   api,
@@ -93,7 +89,7 @@ test('signing out ends the session on the server: the old cookie opens nothing',
   expect((await api('GET', detail, { headers: { Cookie: cookie } })).status).toBe(401);
 });
 
-test('a forged or broken cookie is no session', async ({ api }) => {
+test('session: returns 401 for a forged or broken cookie', async ({ api }) => {
   for (const value of ['x', 'Fe26.2*1*forged', '%00', '%', 'a'.repeat(5000)]) {
     expect((await api('GET', detail, { headers: { Cookie: `session=${value}` } })).status).toBe(401);
   }

@@ -1,7 +1,7 @@
 import { expect, test } from '../support/fixtures.ts';
 import { startOwnService, workersOf } from '../support/own-service.ts';
 
-test('several processes serve the port, one that dies is replaced, and all stop when they are asked to', async ({
+test('WEB_CONCURRENCY: several processes serve one port, a killed one is replaced, and all stop on SIGTERM', async ({
   browserName: _browserName,
 }) => {
   test.setTimeout(120_000);

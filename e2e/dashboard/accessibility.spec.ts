@@ -31,11 +31,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
         for (const path of signedIn) await expectNothingWrong(page, path);
       });
 
-      test('open pages', async ({ page }) => {
+      test('public pages', async ({ page }) => {
         for (const path of open) await expectNothingWrong(page, path);
       });
 
-      test('the reference', async ({ page }) => {
+      test('API docs', async ({ page }) => {
         test.slow();
         await expectNothingWrong(page, '/docs');
         // The overview in all four; its pages, made of the same parts, in the two that differ most.
@@ -47,7 +47,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         for (const path of paths) await expectNothingWrong(page, path);
       });
 
-      test('the card form and its faults, the question before removing, the account menu and a toast', async ({
+      test('card form with errors, remove dialog, account menu, and toast', async ({
         page,
         customer,
         api,
@@ -81,10 +81,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
-test.describe('for those whom movement makes ill', () => {
+test.describe('prefers-reduced-motion', () => {
   test.use({ reducedMotion: 'reduce' });
 
-  test('nothing moves for longer than a blink', async ({ page, customer, api }) => {
+  test('no animation is longer than an instant', async ({ page, customer, api }) => {
     await addCardByApi(api, customer);
     await signIn(page, customer, '/cards');
     await page.getByRole('button', { name: 'Add a card' }).click();
@@ -104,7 +104,7 @@ test.describe('at 200 % zoom', () => {
   // What a window of 1280 px has left when everything in it is twice as large.
   test.use({ viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 });
 
-  test('every place is there, and nothing is cut off sideways', async ({ page, customer }) => {
+  test('all pages are reachable without horizontal scrolling', async ({ page, customer }) => {
     await signIn(page, customer);
     for (const path of signedIn) await expectNothingWrong(page, path);
     for (const name of ['Overview', 'Payout', 'Cards', 'Service area', 'API access']) {

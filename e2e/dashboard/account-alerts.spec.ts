@@ -4,7 +4,7 @@ import { cards, cities, customers } from '#db/schema/index.ts';
 import { expect, setCardExpiry, test } from '../support/fixtures.ts';
 import { addCardByApi, cardFields, signIn, waitForCardFields } from './steps.ts';
 
-test('the overview asks for nothing when all is well', async ({ page, customer, api, db }) => {
+test('account alerts: none when nothing needs attention', async ({ page, customer, api, db }) => {
   await addCardByApi(api, customer);
   await db.update(customers).set({ isEmailConfirmed: true }).where(eq(customers.id, customer.id));
   await signIn(page, customer);
@@ -12,7 +12,7 @@ test('the overview asks for nothing when all is well', async ({ page, customer, 
   await expect(page.getByRole('region', { name: 'Needs attention' })).toBeHidden();
 });
 
-test('it says what wants something done: a card that expires soon, an address, a city', async ({
+test('account alerts: expiring card, unconfirmed email, and inactive city', async ({
   page,
   customer,
   api,
@@ -35,7 +35,7 @@ test('it says what wants something done: a card that expires soon, an address, a
   await expect(page.getByText('Not confirmed', { exact: true })).toBeVisible();
 });
 
-test('an expired card says so, and is not the one that stands ready', async ({ page, customer, api, db }) => {
+test('cards: an expired card is labeled and is not the default', async ({ page, customer, api, db }) => {
   await addCardByApi(api, customer);
   await setCardExpiry(db, customer, -1);
   await signIn(page, customer);
@@ -50,7 +50,7 @@ test('an expired card says so, and is not the one that stands ready', async ({ p
   await expect(second.getByText('Ready')).toBeVisible();
 });
 
-test('a card shows its funding, its billing address and Apple Pay', async ({ page, customer, api, db }) => {
+test('cards: show funding, billing address, and Apple Pay', async ({ page, customer, api, db }) => {
   await addCardByApi(api, customer, 'tok_visa_debit');
   await db
     .update(cards)
@@ -62,7 +62,7 @@ test('a card shows its funding, its billing address and Apple Pay', async ({ pag
   await expect(card.getByText('95814, US')).toBeVisible();
 });
 
-test('the brand is shown while the number is typed', async ({ page, customer }) => {
+test('card form: shows the brand while the number is typed', async ({ page, customer }) => {
   await signIn(page, customer, '/cards');
   await page.getByRole('button', { name: 'Add a card' }).click();
   await waitForCardFields(page);
@@ -78,7 +78,7 @@ test('the brand is shown while the number is typed', async ({ page, customer }) 
   }
 });
 
-test('a number that cannot be is said while it is typed', async ({ page, customer }) => {
+test('card form: reports an invalid number while it is typed', async ({ page, customer }) => {
   await signIn(page, customer, '/cards');
   await page.getByRole('button', { name: 'Add a card' }).click();
   await waitForCardFields(page);
@@ -86,7 +86,7 @@ test('a number that cannot be is said while it is typed', async ({ page, custome
   await expect(page.locator('form').getByText('Your card number is invalid.')).toBeVisible();
 });
 
-test('signing in and the secret’s place say whom to ask', async ({ page, customer }) => {
+test('support contact: shown on sign-in and next to the API secret', async ({ page, customer }) => {
   await page.goto('/sign-in');
   await expect(page.getByText(/Keys come from our support team:\s+\S+@\S+/)).toBeVisible();
   await signIn(page, customer, '/api-access');
@@ -109,10 +109,10 @@ test('signing in and the secret’s place say whom to ask', async ({ page, custo
   await expect(lines.getByText(customer.apiKey)).toHaveCount(4);
 });
 
-test.describe('with the clipboard', () => {
+test.describe('with clipboard access', () => {
   test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-  test('what is copied has the whole key, though what is shown is masked', async ({ page, customer }) => {
+  test('API access: copies the whole key while it is masked on the page', async ({ page, customer }) => {
     await signIn(page, customer, '/api-access');
     await page.getByRole('button', { name: 'Copy “Read your record with curl”' }).click();
     await expect(page.getByText('“Read your record with curl” copied.')).toBeVisible();
@@ -122,7 +122,7 @@ test.describe('with the clipboard', () => {
 });
 
 for (const { path, title } of dashboardPages) {
-  test(`${path} is called by its name`, async ({ page, customer }) => {
+  test(`${path}: has its page title`, async ({ page, customer }) => {
     await signIn(page, customer, path);
     await expect(page).toHaveTitle(`${title} · Scheduling Service`);
     await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();

@@ -1,10 +1,7 @@
 import { expect, test } from '../support/fixtures.ts';
 import { signIn } from './steps.ts';
 
-test('where the browser does not let it copy, it says what is left to do by hand', async ({
-  page,
-  customer,
-}) => {
+test('API access: explains how to copy by hand when the clipboard is blocked', async ({ page, customer }) => {
   await page.addInitScript(() => {
     navigator.clipboard.writeText = () => Promise.reject(new Error('Not allowed.'));
   });
@@ -23,7 +20,7 @@ test('where the browser does not let it copy, it says what is left to do by hand
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('nothing is said of buttons that are not there', async ({ page, customer }) => {
+  test('API access: does not mention buttons that need JavaScript', async ({ page, customer }) => {
     await signIn(page, customer, '/api-access');
     const lines = page.getByRole('region', { name: 'Lines to start with' });
     await expect(lines.getByRole('paragraph').first()).toHaveText(

@@ -22,7 +22,7 @@ async function addressOn(page: Page): Promise<string> {
   return address;
 }
 
-test('is small, and for the browser to keep for good', async ({ page, customer }) => {
+test('background map: is small and cached as immutable', async ({ page, customer }) => {
   await signIn(page, customer);
   const answer = await page.request.get(await addressOn(page));
   expect(answer.headers()).toMatchObject({ 'cache-control': forGood, 'content-type': 'application/json' });
@@ -33,7 +33,7 @@ test('is small, and for the browser to keep for good', async ({ page, customer }
   });
 });
 
-test('comes compressed ahead, in whatever form the browser takes', { tag: '@host' }, async ({
+test('background map: is precompressed in every accepted encoding', { tag: '@host' }, async ({
   page,
   customer,
 }) => {
@@ -57,7 +57,7 @@ test('comes compressed ahead, in whatever form the browser takes', { tag: '@host
   expect(await asked('identity')).toMatchObject({ form: undefined });
 });
 
-test('is asked for once: other pages, and the same page again, have it', async ({ page, customer }) => {
+test('background map: is requested once for all pages', async ({ page, customer }) => {
   await signIn(page, customer, '/profile');
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
@@ -73,7 +73,11 @@ test('is asked for once: other pages, and the same page again, have it', async (
   expect(fromNetwork).toHaveLength(1);
 });
 
-test('of a page from before a change is the one of today, and not kept', async ({ page, customer, db }) => {
+test('background map: an outdated URL returns the current map without caching', async ({
+  page,
+  customer,
+  db,
+}) => {
   await signIn(page, customer);
   const before = await addressOn(page);
   await newCity(db, { ...customer.city, ring: newYork });
@@ -83,7 +87,7 @@ test('of a page from before a change is the one of today, and not kept', async (
   expect(await answer.json()).toMatchObject({ bounds: { north: expect.closeTo(41.12, 1) } });
 });
 
-test('is for who is signed in', async ({ page, customer }) => {
+test('background map: requires a session', async ({ page, customer }) => {
   await signIn(page, customer, '/service-area');
   const address = await addressOn(page);
   // What the page itself asks for is still the customer's.
@@ -94,10 +98,10 @@ test('is for who is signed in', async ({ page, customer }) => {
   expect(answer.headers()['cache-control']).toBe('no-store');
 });
 
-test.describe('when it does not come', () => {
+test.describe('background map request fails', () => {
   test.use({ expectedFaults: [/Failed to load resource/] });
 
-  test('the picture stays and says so once, and another try brings the map', async ({ page, customer }) => {
+  test('keeps the static map with one message, and a retry loads the map', async ({ page, customer }) => {
     await signIn(page, customer, '/profile');
     await page.route(`**${basePath}*`, (route) => route.fulfill({ status: 500, json: {} }));
     await page.goto('/service-area');
@@ -109,7 +113,7 @@ test.describe('when it does not come', () => {
     await expect(surroundings(page)).toHaveAttribute('d', /^M/);
   });
 
-  test('as the session has ended, the page asks to sign in again', async ({ page, customer, context }) => {
+  test('asks to sign in again when the session has expired', async ({ page, customer, context }) => {
     await signIn(page, customer, '/profile');
     const session = await context.cookies();
     await page.route('/service-area', async (route) => {

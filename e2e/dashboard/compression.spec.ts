@@ -4,7 +4,7 @@ import { addCardByApi, scrollToMap, signIn } from './steps.ts';
 
 const mostScriptBytes = 150_000;
 
-test('the overview comes with less than 150 KB of compressed script, and nothing in it jumps', async ({
+test('overview: less than 150 KB of compressed JavaScript and no layout shift', async ({
   page,
   browser,
   context,
@@ -43,7 +43,7 @@ test('the overview comes with less than 150 KB of compressed script, and nothing
 });
 
 for (const path of ['/', '/service-area', '/docs']) {
-  test(`what ${path} loads is kept for good, and scripts and styles come in their smallest form`, async ({
+  test(`compression: assets of ${path} are immutable and use the smallest encoding`, async ({
     page,
     customer,
   }) => {
@@ -66,7 +66,7 @@ for (const path of ['/', '/service-area', '/docs']) {
   });
 }
 
-test('a page comes in the smallest form that the browser takes', async ({ page, customer }) => {
+test('compression: pages use the best accepted encoding', async ({ page, customer }) => {
   await signIn(page, customer);
   const asked = async (encoding: string) => {
     const answer = await page.request.get('/', { headers: { 'Accept-Encoding': encoding } });
@@ -78,7 +78,7 @@ test('a page comes in the smallest form that the browser takes', async ({ page, 
   expect(await asked('identity')).toEqual([undefined, true]);
 });
 
-test('a file of entries comes compressed too', async ({ page, customer }) => {
+test('compression: the CSV file is compressed', async ({ page, customer }) => {
   await signIn(page, customer);
   const file = await page.request.get('/payout/transactions.csv', { headers: { 'Accept-Encoding': 'br' } });
   expect(file.headers()).toMatchObject({ 'content-encoding': 'br', 'content-type': /^text\/csv/ });

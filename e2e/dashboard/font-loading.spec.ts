@@ -11,14 +11,14 @@ for (const width of [390, 1280]) {
   test.describe(`${width} px`, () => {
     test.use({ viewport: { width, height: 900 } });
 
-    test('nothing moves on a signed-in page when its fonts come late', async ({ page, customer, api }) => {
+    test('no layout shift on signed-in pages when fonts load late', async ({ page, customer, api }) => {
       test.slow();
       await addCardByApi(api, customer);
       await signIn(page, customer);
       for (const path of signedIn) await expectStillness(page, path);
     });
 
-    test('nothing moves on an open page when its fonts come late', async ({ page }) => {
+    test('no layout shift on public pages when fonts load late', async ({ page }) => {
       for (const path of open) await expectStillness(page, path);
     });
   });

@@ -10,7 +10,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test.describe(`${colorScheme}, ${width} px`, () => {
       test.use({ colorScheme, viewport: { width, height: 640 } });
 
-      test('says what happened in our letters and colours, and its retry brings the page', async ({
+      test("global error: shows the message in the app's style, and retry loads the page", async ({
         page,
       }) => {
         await loseErrorPageScript(page);

@@ -10,7 +10,7 @@ import {
   testCards,
 } from './steps.ts';
 
-test('from signing in to signing out: what is owed, the map, a card added, one declined, one removed', async ({
+test('happy path: sign in, balance due, map, add, decline, and remove a card, sign out', async ({
   page,
   customer,
   db,
@@ -66,10 +66,7 @@ test('from signing in to signing out: what is owed, the map, a card added, one d
   await expect(page).toHaveURL('/sign-in?next=%2Fcards');
 });
 
-test('the form says at the field what is missing, and takes the next try after a decline', async ({
-  page,
-  customer,
-}) => {
+test('card form: shows field errors and accepts another card after a decline', async ({ page, customer }) => {
   await signIn(page, customer, '/cards');
   await page.getByRole('button', { name: 'Add a card' }).click();
   await page.getByRole('button', { name: 'Add card' }).click();
@@ -90,7 +87,7 @@ test('the form says at the field what is missing, and takes the next try after a
   await expect(page.getByRole('listitem').filter({ hasText: 'Ready' })).toContainText('4242');
 });
 
-test('pressed twice, the buttons sign in, remove and sign out once', async ({ page, customer, api }) => {
+test('double click: signs in, removes, and signs out once', async ({ page, customer, api }) => {
   const sent: string[] = [];
   page.on('request', (request) => {
     if (request.method() !== 'GET') sent.push(`${request.method()} ${new URL(request.url()).pathname}`);
@@ -111,7 +108,7 @@ test('pressed twice, the buttons sign in, remove and sign out once', async ({ pa
   expect(sent).toEqual(['POST /sign-in', cardPath, 'POST /cards']);
 });
 
-test('pressed twice, the button adds one card', async ({ page, customer, api }) => {
+test('double click: adds one card', async ({ page, customer, api }) => {
   await signIn(page, customer, '/cards');
   await startCard(page, testCards.good);
   await page.getByRole('button', { name: 'Add card' }).dblclick();

@@ -5,7 +5,7 @@ import { signIn } from './steps.ts';
 const open = ['/sign-in', '/no-such-page', '/cards/no-such-page', '/api', '/schedule/v2/x', '/icons/none'];
 
 for (const path of open) {
-  test(`${path} carries a strict policy with a nonce of its own`, async ({ request }) => {
+  test(`${path}: has a strict content security policy with a unique nonce`, async ({ request }) => {
     const [first, second] = [await request.get(path), await request.get(path)];
     const policy = first.headers()['content-security-policy'] ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -32,7 +32,7 @@ for (const path of open) {
     expect(first.headers()['x-powered-by']).toBeUndefined();
   });
 
-  test(`${path} has no script without the nonce and no style in its markup`, async ({ request }) => {
+  test(`${path}: has no script without a nonce and no inline style`, async ({ request }) => {
     const answer = await request.get(path);
     const nonce = /'nonce-([^']+)'/.exec(answer.headers()['content-security-policy'] ?? '')?.[1];
     const markup = await answer.text();
@@ -42,17 +42,14 @@ for (const path of open) {
   });
 }
 
-test('a page that is not there says so with the right status', async ({ page, request }) => {
+test('unknown page: returns 404', async ({ page, request }) => {
   expect((await request.get('/no-such-page')).status()).toBe(404);
   await page.goto('/sign-in');
   await page.evaluate(() => history.replaceState(null, '', '/no-such-page'));
   expect(await page.title()).not.toBe('');
 });
 
-test('signed-in pages have no style in their markup, are never stored, and stay out of search', async ({
-  page,
-  customer,
-}) => {
+test('signed-in pages: no inline styles, no-store, and noindex', async ({ page, customer }) => {
   await signIn(page, customer);
   for (const { path } of dashboardPages) {
     const answer = await page.request.get(path);

@@ -26,7 +26,7 @@ function detailRequests(page: Page): string[] {
   return asked;
 }
 
-test('draws fifty thousand points as many as the zoom can show, without loading them all', async ({
+test("large service area: draws 50,000 points at the zoom's resolution without loading them all", async ({
   page,
   customer,
 }) => {
@@ -42,7 +42,10 @@ test('draws fifty thousand points as many as the zoom can show, without loading 
 });
 
 for (const path of ['/service-area', '/']) {
-  test(`closer up, the map of ${path} draws every point`, async ({ page, customer }) => {
+  test(`large service area: the map of ${path} draws every point when zoomed in`, async ({
+    page,
+    customer,
+  }) => {
     await signIn(page, customer, path);
     await scrollToMap(page);
     const asked = detailRequests(page);
@@ -56,7 +59,7 @@ for (const path of ['/service-area', '/']) {
   });
 }
 
-test('a point is checked against every point', async ({ page, customer }) => {
+test('large service area: a point is checked against the full ring', async ({ page, customer }) => {
   const { area, point } = pointInTheGap();
   await signIn(page, customer, '/service-area');
   const letThrough = await holdBack(page, detailPath);
@@ -66,10 +69,10 @@ test('a point is checked against every point', async ({ page, customer }) => {
   await expect(answer(page)).toContainText(`${area} the service area`);
 });
 
-test.describe('when the rest of the points do not come', () => {
+test.describe('large service area, full ring fails to load', () => {
   test.use({ expectedFaults: [/Failed to load resource/] });
 
-  test('says so at the point that was asked for, and asks again with it', async ({ page, customer }) => {
+  test('reports it at the checked point, and retries with the next check', async ({ page, customer }) => {
     await signIn(page, customer, '/service-area');
     await page.route(detailPath, refused);
     await askPoint(page, '38.58, -121.5');
@@ -86,7 +89,7 @@ test.describe('when the rest of the points do not come', () => {
     await expect(check).not.toHaveAttribute('aria-disabled');
   });
 
-  test('says so on a map that is looked at closely, and tries again', async ({ page, customer }) => {
+  test('reports it on a zoomed map and retries', async ({ page, customer }) => {
     await signIn(page, customer, '/service-area');
     await scrollToMap(page);
     await page.route(detailPath, refused);

@@ -28,7 +28,7 @@ async function faultsOf(url: string, categories: string[], cookie?: string): Pro
 }
 
 for (const path of signedIn) {
-  test(`Lighthouse finds nothing on ${path}`, async ({ page, customer, api, baseURL }) => {
+  test(`Lighthouse: ${path} has no findings`, async ({ page, customer, api, baseURL }) => {
     test.slow();
     await addCardByApi(api, customer);
     await signIn(page, customer);
@@ -38,7 +38,7 @@ for (const path of signedIn) {
 }
 
 for (const path of open) {
-  test(`Lighthouse finds nothing on ${path}, nor would a search engine`, async ({ baseURL }) => {
+  test(`Lighthouse: ${path} has no findings and is not indexable`, async ({ baseURL }) => {
     test.slow();
     expect(await faultsOf(`${baseURL}${path}`, ['accessibility', 'best-practices', 'seo'])).toEqual([]);
   });

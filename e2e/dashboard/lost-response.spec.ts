@@ -37,7 +37,7 @@ async function loseFirstAnswer(page: Page): Promise<Request[]> {
   return tries;
 }
 
-test('an answer that was lost after the card was added makes no second card, even when the next try is one too many', async ({
+test('addCard, lost response: a retry adds no second card, even after 429', async ({
   page,
   customer,
   api,
@@ -61,7 +61,7 @@ test('an answer that was lost after the card was added makes no second card, eve
   expect(await cardsByApi(api, customer)).toHaveLength(1);
 });
 
-test('an answer that was lost after the card was removed is not called a card on file', async ({
+test('removeCard, lost response: the removed card is not shown as on file', async ({
   page,
   customer,
   api,

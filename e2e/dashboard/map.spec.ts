@@ -7,10 +7,7 @@ import { askPoint, signIn } from './steps.ts';
 const map = (page: Page) => page.getByRole('application', { name: /^Map of the service area of Testville/ });
 const answer = (page: Page) => page.getByRole('region', { name: 'Do we deliver there?' }).getByRole('status');
 
-test('a window of another size shows the whole area, and to who has come nearer what was in the middle', async ({
-  page,
-  customer,
-}) => {
+test('map: resizing keeps the whole area, or the center when zoomed in', async ({ page, customer }) => {
   await signIn(page, customer, '/service-area');
   const zoomOut = page.getByRole('button', { name: 'Zoom out' });
   const resize = async (width: number) => {
@@ -29,7 +26,7 @@ test('a window of another size shows the whole area, and to who has come nearer 
   await expect(zoomOut).toHaveAttribute('aria-disabled', 'false');
 });
 
-test('no county’s name is struck through by the edge of the area', async ({ page, customer }) => {
+test("map: county labels do not overlap the area's edge", async ({ page, customer }) => {
   await signIn(page, customer, '/service-area');
   await expect(map(page).locator('.map-name.is-crowded')).not.toHaveCount(0);
   const names = await page.evaluate(() => {
@@ -51,7 +48,7 @@ test('no county’s name is struck through by the edge of the area', async ({ pa
   expect(names.filter(({ isStruck, isShown }) => isStruck && isShown)).toEqual([]);
 });
 
-test('coming nearer keeps the point that was asked for in sight', async ({ page, customer }) => {
+test('map: zooming in keeps the selected point visible', async ({ page, customer }) => {
   await signIn(page, customer, '/service-area');
   await askPoint(page, '37.57, -122.17');
   const point = map(page).locator('path.map-pick');
@@ -66,10 +63,10 @@ test('coming nearer keeps the point that was asked for in sight', async ({ page,
   await expect(point).toBeInViewport();
 });
 
-test.describe('when the map’s script does not load', () => {
+test.describe('map script fails to load', () => {
   test.use({ expectedFaults: [/Failed to load resource|^ChunkLoadError/] });
 
-  test('its picture stays, the rest works, and another try brings the map', async ({ page, customer }) => {
+  test('keeps the static map, the page works, and a retry loads the map', async ({ page, customer }) => {
     await signIn(page, customer, '/profile');
     await blockMapScript(page);
     await page.goto('/service-area');
@@ -87,10 +84,10 @@ test.describe('when the map’s script does not load', () => {
   });
 });
 
-test.describe('when the map cannot be drawn', () => {
+test.describe('map fails to render', () => {
   test.use({ expectedFaults: [/Nothing is drawn here/] });
 
-  test('its picture stays, the rest works, and another try brings the map', async ({ page, customer }) => {
+  test('keeps the static map, the page works, and a retry loads the map', async ({ page, customer }) => {
     await signIn(page, customer, '/profile');
     const mend = await refuseDrawing(page);
     await page.goto('/service-area');
@@ -105,7 +102,7 @@ test.describe('when the map cannot be drawn', () => {
   });
 });
 
-test('moves nothing while the map comes', async ({ page, customer }) => {
+test('map: no layout shift while loading', async ({ page, customer }) => {
   await signIn(page, customer, '/profile');
   await page.addInitScript(() => {
     const shifts: number[] = [];

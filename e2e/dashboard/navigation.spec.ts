@@ -2,10 +2,7 @@ import { expect, test } from '../support/fixtures.ts';
 import { holdBack } from './network-faults.ts';
 import { scrollToMap, signIn } from './steps.ts';
 
-test('while the next page is on its way its shape is shown, and then the page', async ({
-  page,
-  customer,
-}) => {
+test('navigation: shows a skeleton, then the page', async ({ page, customer }) => {
   await signIn(page, customer);
   const letThrough = await holdBack(page, /\/cards\?_rsc=/);
   await page.getByRole('link', { name: 'Cards', exact: true }).click();
@@ -17,7 +14,7 @@ test('while the next page is on its way its shape is shown, and then the page', 
   await expect(page).toHaveTitle(/^Cards · /);
 });
 
-test('moving on after the session ended leads to signing in, and back to the page that was asked for', async ({
+test('navigation: an expired session leads to sign-in and back to the requested page', async ({
   page,
   context,
   customer,
@@ -32,7 +29,11 @@ test('moving on after the session ended leads to signing in, and back to the pag
   await expect(page.getByRole('heading', { level: 1, name: 'API access' })).toBeVisible();
 });
 
-test('the key is masked until asked for, and copied whole', async ({ page, context, customer }) => {
+test('API access: the key is masked until revealed and copied in full', async ({
+  page,
+  context,
+  customer,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await signIn(page, customer, '/api-access');
   const key = page.getByRole('region', { name: 'API key' });

@@ -16,7 +16,7 @@ import {
 // A browser writes every answer that is an error, and every request that was cut, into its console.
 test.use({ expectedFaults: [/Failed to load resource/] });
 
-test('a blocked card script is said in words, and tried again without a reload', async ({
+test('card form: reports a blocked Stripe script and retries without a reload', async ({
   page,
   customer,
 }) => {
@@ -29,7 +29,7 @@ test('a blocked card script is said in words, and tried again without a reload',
   await expect(page.getByLabel('Billing ZIP code')).toBeVisible();
 });
 
-test('without a connection, opening the form and sending it both say that, and go on once there is one', async ({
+test('card form: reports being offline on opening and submitting, and continues when online', async ({
   page,
   context,
   customer,
@@ -65,7 +65,7 @@ const failures = [
 ];
 
 for (const { status, words, advice } of failures) {
-  test(`a ${status} while adding says so, and the next try sends the same token under the same key`, async ({
+  test(`addCard: reports a ${status}, and the retry sends the same token and idempotency key`, async ({
     page,
     customer,
     api,
@@ -95,7 +95,7 @@ for (const { status, words, advice } of failures) {
   });
 }
 
-test('too many declines: says how long to wait', async ({ page, customer }) => {
+test('addCard: 429 after too many declines shows how long to wait', async ({ page, customer }) => {
   await signIn(page, customer, '/cards');
   await startCard(page, testCards.good);
   const message = 'Too many declined cards. Try again later.';
@@ -106,7 +106,7 @@ test('too many declines: says how long to wait', async ({ page, customer }) => {
   await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
 });
 
-test('a card that could not be removed comes back, and the next try removes it', async ({
+test('removeCard: a card that could not be removed reappears, and a retry removes it', async ({
   page,
   customer,
   api,
@@ -124,7 +124,7 @@ test('a card that could not be removed comes back, and the next try removes it',
   expect(await cardsByApi(api, customer)).toEqual([]);
 });
 
-test('a removal that is refused for now: says how long to wait, and then goes as any other', async ({
+test('removeCard: 429 shows how long to wait, and a later removal succeeds', async ({
   page,
   customer,
   api,
@@ -145,7 +145,7 @@ test('a removal that is refused for now: says how long to wait, and then goes as
   await expect(page.getByText(refusal)).toBeHidden();
 });
 
-test('a card leaves the page before the service has answered', async ({ page, customer, api }) => {
+test('removeCard: the card disappears before the response arrives', async ({ page, customer, api }) => {
   const uuid = await addCardByApi(api, customer);
   await signIn(page, customer, '/cards');
   const release = await holdBack(page, cardsPath);
@@ -156,7 +156,7 @@ test('a card leaves the page before the service has answered', async ({ page, cu
   await expect(page.getByText('Visa ending in 4242 was removed.', { exact: true })).toBeVisible();
 });
 
-test('a card removed elsewhere is simply gone', async ({ page, customer, api }) => {
+test('removeCard: a card removed elsewhere (404) disappears', async ({ page, customer, api }) => {
   const uuid = await addCardByApi(api, customer);
   await signIn(page, customer, '/cards');
   await api('DELETE', `/api/schedule/v1/payment/cards/${uuid}`, { as: customer });

@@ -5,7 +5,7 @@ import { expect, test } from '../support/fixtures.ts';
 import { cardScript, holdBack } from './network-faults.ts';
 import { addCardByApi, scrollToMap, signIn, waitForCardFields } from './steps.ts';
 
-test('a page loads two fonts of half a hundred KB, and a third for a name that needs it', async ({
+test('page weight: two fonts of about 50 KB, and a third one only for names that need it', async ({
   page,
   customer,
   api,
@@ -26,7 +26,7 @@ test('a page loads two fonts of half a hundred KB, and a third for a name that n
 });
 
 for (const width of [320, 1280]) {
-  test(`the card form takes the room that was kept for it, at ${width} px`, async ({ page, customer }) => {
+  test(`card form: no layout shift at ${width} px`, async ({ page, customer }) => {
     await page.setViewportSize({ width, height: 900 });
     await signIn(page, customer, '/cards');
     const letThrough = await holdBack(page, cardScript);
@@ -40,7 +40,7 @@ for (const width of [320, 1280]) {
   });
 }
 
-test('neither the map nor the card form is loaded where it is not shown', async ({ page, customer }) => {
+test('page weight: map and card form scripts load only where shown', async ({ page, customer }) => {
   const asked: string[] = [];
   page.on('requestfinished', (request) => asked.push(new URL(request.url()).pathname));
   const holding = loadedScripts(page);
@@ -57,7 +57,10 @@ test('neither the map nor the card form is loaded where it is not shown', async 
   await expect.poll(() => holding('leaflet-container')).toBe(1);
 });
 
-test('on a phone the overview loads its map when one comes near it', async ({ page, customer }) => {
+test('page weight: on a phone the overview loads the map when scrolled near it', async ({
+  page,
+  customer,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 });
   const holding = loadedScripts(page);
   await signIn(page, customer);

@@ -29,7 +29,7 @@ async function add(db: Database, { username }: TestCustomer, given: Given): Prom
   );
 }
 
-test('says what is owed and when, and draws how it came about', async ({ page, customer, db }) => {
+test('payout: shows the balance due, the due date, and the balance plot', async ({ page, customer, db }) => {
   await add(db, customer, { cents: 10_000n, at: monthsAgo(1), reference: 'last-month' });
   await add(db, customer, { kind: 'payment', cents: 2_500n, at: monthsAgo(0, 2), reference: 'paid' });
   await signIn(page, customer, '/payout');
@@ -47,7 +47,7 @@ test('says what is owed and when, and draws how it came about', async ({ page, c
   await expect(months.getByRole('row').nth(2)).toContainText('$100.00');
 });
 
-test('marks what is booked ahead', async ({ page, customer, db }) => {
+test('payout: marks scheduled deliveries', async ({ page, customer, db }) => {
   const soon = new Date(Date.now() + 2 * 60_000);
   await add(db, customer, { cents: 1_000n, at: monthsAgo(1), reference: 'done' });
   await add(db, customer, { cents: 2_000n, at: soon, reference: 'ahead' });
@@ -59,7 +59,7 @@ test('marks what is booked ahead', async ({ page, customer, db }) => {
   await expect(rows(page).filter({ hasText: 'done' })).not.toContainText('Booked');
 });
 
-test('a credit is a credit, never a minus', async ({ page, customer, db }) => {
+test('payout: shows a credit without a minus sign', async ({ page, customer, db }) => {
   await add(db, customer, { kind: 'credit', cents: 1_200n, at: monthsAgo(1), reference: 'sorry' });
   await signIn(page, customer, '/payout');
   await expect(page.getByText(/^You have a credit of \$12\.00; nothing is due for/)).toBeVisible();
@@ -68,21 +68,21 @@ test('a credit is a credit, never a minus', async ({ page, customer, db }) => {
   await expect(page.locator('main')).not.toContainText(/[-−]\$/);
 });
 
-test('on a phone too it says once which zone the times are of', async ({ page, customer, db }) => {
+test('payout: shows the time zone once on a phone', async ({ page, customer, db }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await add(db, customer, { cents: 1_000n, at: monthsAgo(1), reference: 'done' });
   await signIn(page, customer, '/payout');
   await expect(entries(page).getByText('Pacific time').and(page.locator(':visible'))).toHaveCount(1);
 });
 
-test('without entries it says what will be there', async ({ page, customer }) => {
+test('payout: shows an empty state without transactions', async ({ page, customer }) => {
   await signIn(page, customer, '/payout');
   await expect(entries(page).getByText('Nothing yet')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Download CSV' })).toBeHidden();
   await expect(page.getByText('$0.00').first()).toBeVisible();
 });
 
-test('narrows the entries down by kind, month and words, in the address', async ({ page, customer, db }) => {
+test('transactions: filters by type, month, and text in the URL', async ({ page, customer, db }) => {
   await add(db, customer, {
     cents: 1_000n,
     at: monthsAgo(0, 3),
@@ -125,7 +125,7 @@ test('narrows the entries down by kind, month and words, in the address', async 
   await expect(rows(page)).toContainText('To 100% Bakery');
 });
 
-test('ten thousand entries are paged, each entry once', async ({ page, customer, db }) => {
+test('transactions: pages 10,000 entries, each once', async ({ page, customer, db }) => {
   await addDeliveries(db, customer, 10_000);
   await signIn(page, customer, '/payout');
   const seen: string[] = [];
@@ -148,11 +148,7 @@ test('ten thousand entries are paged, each entry once', async ({ page, customer,
   await expect(page.getByRole('link', { name: 'Newer entries' })).toBeHidden();
 });
 
-test('the file has every entry that the page shows, and no cell is a formula', async ({
-  page,
-  customer,
-  db,
-}) => {
+test('CSV: contains every listed transaction and escapes formulas', async ({ page, customer, db }) => {
   await addDeliveries(db, customer, 1_500);
   const description = '=HYPERLINK("https://example.com","open")';
   await add(db, customer, {
@@ -181,7 +177,7 @@ test('the file has every entry that the page shows, and no cell is a formula', a
   expect(credits.trimEnd().split('\r\n')).toHaveLength(2);
 });
 
-test('the file is for its owner alone, and is not kept', async ({ page, customer, request }) => {
+test('CSV: only for its owner, no-store', async ({ page, customer, request }) => {
   const signedOut = await request.get('/payout/transactions.csv?type=credit', { maxRedirects: 0 });
   expect(signedOut.status()).toBe(303);
   expect(signedOut.headers().location).toBe('/sign-in?next=%2Fpayout%3Ftype%3Dcredit');
@@ -195,11 +191,7 @@ test('the file is for its owner alone, and is not kept', async ({ page, customer
   expect(crossSite.status()).toBe(403);
 });
 
-test('an entry that was taken back says so, and so does what took it back', async ({
-  page,
-  customer,
-  db,
-}) => {
+test('transactions: shows reversed and reversing entries', async ({ page, customer, db }) => {
   await add(db, customer, { cents: 900n, at: monthsAgo(0, 1), reference: 'wrong' });
   await reverseEntry({ db, actor: 'tests' }, { username: customer.username, reference: 'wrong' });
   await signIn(page, customer, '/payout');
@@ -207,10 +199,10 @@ test('an entry that was taken back says so, and so does what took it back', asyn
   await expect(rows(page).filter({ hasText: 'Taken back by reversal:wrong' })).toContainText('$9.00');
 });
 
-test.describe('without scripts', () => {
+test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('narrows down and pages', async ({ page, customer, db }) => {
+  test('transactions: filters and pages', async ({ page, customer, db }) => {
     await addDeliveries(db, customer, 60);
     await signIn(page, customer, '/payout');
     await expect(rows(page)).toHaveCount(25);
@@ -227,7 +219,7 @@ test.describe('without scripts', () => {
   });
 });
 
-test('prints the figure and the entries, not the controls', async ({ page, customer, db }) => {
+test('payout: prints the amount and transactions without controls', async ({ page, customer, db }) => {
   await addDeliveries(db, customer, 30);
   await signIn(page, customer, '/payout');
   await page.emulateMedia({ media: 'print' });

@@ -3,7 +3,7 @@ import { customers } from '#db/schema/index.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { signIn } from './steps.ts';
 
-test('the profile shows every field of the record, in words', async ({ page, customer, db }) => {
+test('profile: shows every field of the record', async ({ page, customer, db }) => {
   const given = {
     createdAt: new Date('2026-03-08T18:00:00Z'),
     updatedAt: new Date('2026-04-09T18:00:00Z'),

@@ -8,7 +8,7 @@ const picture = 'docs/images/overview.png';
 test.use({ viewport: { width: 1280, height: 1300 }, deviceScaleFactor: 2 });
 
 /** Run with UPDATE_SCREENSHOTS=1 to take the picture anew; the demo's amounts move with the calendar. */
-test('the picture in the README shows the overview of the demo', async ({ page }) => {
+test("README screenshot: shows the demo's overview", async ({ page }) => {
   await signInToDemo(page);
   const owed = page.getByRole('region', { name: 'Owed this month' });
   await expect(owed.getByText(/^\$[\d,]+\.\d\d$/)).toBeVisible();

@@ -5,7 +5,7 @@ import { cardsByApi, signIn, signOut, startCard, testCards } from './steps.ts';
 // A browser writes every answer that is an error, and every request that was cut, into its console.
 test.use({ expectedFaults: [/Failed to load resource/] });
 
-test('a session that ended in another tab: says so, keeps what was typed, and goes on after signing in', async ({
+test('session expired in another tab: keeps the input and continues after sign-in', async ({
   page,
   context,
   customer,
@@ -30,11 +30,7 @@ test('a session that ended in another tab: says so, keeps what was typed, and go
   expect(await cardsByApi(api, customer)).toHaveLength(1);
 });
 
-test('what could not be brought up to date stays on the page, with a word and a retry', async ({
-  page,
-  context,
-  customer,
-}) => {
+test('failed refresh: keeps the data with a message and a retry', async ({ page, context, customer }) => {
   await page.clock.install();
   await signIn(page, customer, '/cards');
   await page.route(detailPath, (route) => route.fulfill({ status: 503, json: {} }));

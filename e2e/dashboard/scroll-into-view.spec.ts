@@ -8,7 +8,7 @@ test.use({ viewport: { width: 375, height: 640 } });
 const barTop = async (page: Page) =>
   (await page.getByRole('navigation', { name: 'Main' }).boundingBox())?.y ?? 0;
 
-test('the card form begins at the top of the window', async ({ page, customer }) => {
+test('card form: scrolls to the top of the window', async ({ page, customer }) => {
   await signIn(page, customer, '/cards');
   await page.getByRole('button', { name: 'Add a card' }).click();
   const title = page.getByRole('heading', { name: 'Add a card' });
@@ -18,7 +18,10 @@ test('the card form begins at the top of the window', async ({ page, customer })
   expect((await title.boundingBox())?.y).toBeLessThan(100);
 });
 
-test('the answer for a point that was tapped on the map is above the bar', async ({ page, customer }) => {
+test('service area: the result for a tapped point is above the navigation bar', async ({
+  page,
+  customer,
+}) => {
   await signIn(page, customer, '/service-area');
   await expect(page.locator('.leaflet-container path.map-area')).toHaveAttribute('d', /^M/);
   await page.getByRole('application', { name: /^Map/ }).click();

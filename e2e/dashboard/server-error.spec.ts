@@ -24,14 +24,10 @@ const square = '[[37.4,-122.2],[37.4,-122],[37.6,-122],[37.4,-122.2]]';
 for (const javaScriptEnabled of [true, false]) {
   // Where there are no scripts, our host adds the words.
   const tag = javaScriptEnabled ? [] : '@host';
-  test.describe(javaScriptEnabled ? 'with scripts' : 'without scripts', { tag }, () => {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', { tag }, () => {
     test.use({ javaScriptEnabled });
 
-    test('a page that fails on the server says so in words, and its retry brings the page', async ({
-      page,
-      customer,
-      db,
-    }) => {
+    test('server error: shows a message, and retry loads the page', async ({ page, customer, db }) => {
       await signIn(page, customer, '/profile');
       await setPolygon(db, customer, '[]');
       const answer = await page.goto('/service-area');

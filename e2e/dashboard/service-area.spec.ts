@@ -7,7 +7,7 @@ import { askPoint, signIn } from './steps.ts';
 const map = (page: Page) => page.getByRole('application', { name: /^Map of the service area of Testville/ });
 const answer = (page: Page) => page.getByRole('region', { name: 'Do we deliver there?' }).getByRole('status');
 
-test('shows the area, its scale in miles, what runs there, and the same in words', async ({
+test('service area: shows the map, scale in miles, city services, and a text summary', async ({
   page,
   customer,
 }) => {
@@ -26,7 +26,7 @@ test('shows the area, its scale in miles, what runs there, and the same in words
   await expect(reach).toContainText('East5.5 miles');
 });
 
-test('shows the prices as steps, with a table behind them', async ({ page, customer }) => {
+test('delivery prices: chart with a data table', async ({ page, customer }) => {
   await signIn(page, customer, '/service-area');
   const prices = page.getByRole('region', { name: 'What a delivery costs' });
   await expect(
@@ -36,7 +36,7 @@ test('shows the prices as steps, with a table behind them', async ({ page, custo
   await expect(prices.getByRole('row', { name: 'over 3, up to 6 miles $11.24' })).toBeVisible();
 });
 
-test('a typed point: inside with its price, outside, and what is no point', async ({ page, customer }) => {
+test('check a point: inside with its price, outside, and invalid input', async ({ page, customer }) => {
   await signIn(page, customer, '/service-area');
   await askPoint(page, '37.5, -122.1');
   await expect(answer(page)).toContainText('Inside the service area');
@@ -58,7 +58,7 @@ test('a typed point: inside with its price, outside, and what is no point', asyn
   );
 });
 
-test('a point inside the area and beyond the price table has no set price', async ({ page, db }) => {
+test('check a point: inside the area and beyond the price list', async ({ page, db }) => {
   const [west, east, south, north] = [-122.5, -121.7, 37.2, 37.8];
   const wide: [number, number][] = [
     [west, south],
@@ -75,7 +75,7 @@ test('a point inside the area and beyond the price table has no set price', asyn
   await expect(answer(page).getByRole('link')).toHaveAttribute('href', /^mailto:/);
 });
 
-test('nothing runs in a city that is stopped', async ({ page, customer, db }) => {
+test('service area: no services in an inactive city', async ({ page, customer, db }) => {
   await db.update(cities).set({ isActive: false }).where(eq(cities.slug, customer.city.slug));
   await signIn(page, customer, '/service-area');
   const apps = page.getByRole('region', { name: 'What runs in Testville' });
@@ -87,7 +87,7 @@ test('nothing runs in a city that is stopped', async ({ page, customer, db }) =>
   await expect(answer(page)).not.toContainText('costs');
 });
 
-test('a clicked point, and by the keyboard the point in the middle', async ({ page, customer }) => {
+test('check a point: by click, and the map center by keyboard', async ({ page, customer }) => {
   await signIn(page, customer, '/service-area');
   const box = await map(page).boundingBox();
   if (!box) throw new Error('The map has no size.');
@@ -102,10 +102,13 @@ test('a clicked point, and by the keyboard the point in the middle', async ({ pa
   await expect(answer(page)).toContainText('Inside the service area');
 });
 
-test.describe('with a position', () => {
+test.describe('with geolocation', () => {
   test.use({ permissions: ['geolocation'], geolocation: { latitude: 37.45, longitude: -122.05 } });
 
-  test('checks where the device is, and sends that nowhere', async ({ page, customer }) => {
+  test("check a point: uses the device's position without sending it anywhere", async ({
+    page,
+    customer,
+  }) => {
     await signIn(page, customer, '/service-area');
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.url() + (request.postData() ?? '')));
@@ -115,14 +118,14 @@ test.describe('with a position', () => {
   });
 });
 
-test('says in words when the device’s position is not to be had', async ({ page, customer }) => {
+test('check a point: reports an unavailable position', async ({ page, customer }) => {
   await signIn(page, customer, '/service-area');
   await page.getByRole('button', { name: 'Use this device’s position' }).click();
   await expect(page.getByText(/This page isn’t allowed to see the device’s position/)).toBeVisible();
   await expect(page.getByLabel('Latitude and longitude')).not.toHaveAttribute('aria-invalid');
 });
 
-test('loads nothing from elsewhere', async ({ page, customer, baseURL }) => {
+test('service area: no third-party requests', async ({ page, customer, baseURL }) => {
   const elsewhere: string[] = [];
   page.on('request', (request) => {
     if (baseURL && !request.url().startsWith(baseURL) && /^https?:/.test(request.url()))
@@ -133,10 +136,10 @@ test('loads nothing from elsewhere', async ({ page, customer, baseURL }) => {
   expect(elsewhere).toEqual([]);
 });
 
-test.describe('without scripts', () => {
+test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('has the picture, the words and the answer', async ({ page, customer }) => {
+  test('service area: static map, summary, and point check', async ({ page, customer }) => {
     await signIn(page, customer, '/service-area');
     await expect(page.getByRole('img', { name: /^Map\. Deliveries in Testville/ })).toBeVisible();
     await askPoint(page, '37.56, -122.1');

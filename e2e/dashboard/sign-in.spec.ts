@@ -7,7 +7,7 @@ import { signIn, signOut } from './steps.ts';
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('signs in, shows the whole overview, and signs out', async ({ page, customer }) => {
+  test('sign-in: signs in, shows the overview, and signs out', async ({ page, customer }) => {
     await signIn(page, customer);
     await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
     await expect(page.getByText('$0.00')).toBeVisible();
@@ -15,7 +15,7 @@ test.describe('without JavaScript', () => {
     await signOut(page);
   });
 
-  test('offers no button for the key that only scripts could follow', async ({ page, customer }) => {
+  test('sign-in: has no button that needs JavaScript', async ({ page, customer }) => {
     await signIn(page, customer, '/api-access');
     await expect(
       page.getByText('Showing and copying the key needs JavaScript.', { exact: true }),
@@ -23,7 +23,10 @@ test.describe('without JavaScript', () => {
     await expect(page.getByRole('button', { name: /^(Show|Copy) / })).toHaveCount(0);
   });
 
-  test('shows both messages, keeps the key and never sends the secret back', async ({ page, customer }) => {
+  test('sign-in: shows both error messages, keeps the key, and does not return the secret', async ({
+    page,
+    customer,
+  }) => {
     await page.goto('/sign-in');
     await page.getByLabel('API key').fill('key_test_unknown');
     await page.getByLabel('API secret', { exact: true }).fill('secret_test_wrong');
@@ -40,7 +43,7 @@ test.describe('without JavaScript', () => {
   });
 });
 
-test('says what is missing at its field, and puts the focus on what went wrong', async ({ page }) => {
+test('sign-in: shows errors at their fields and focuses them', async ({ page }) => {
   await page.goto('/sign-in');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByText('Enter your API key.')).toBeVisible();
@@ -51,7 +54,7 @@ test('says what is missing at its field, and puts the focus on what went wrong',
   await expect(contact).toHaveAttribute('href', 'mailto:support@example.com');
 });
 
-test('a disabled account is told so, and its open session ends', async ({ page, db, customer }) => {
+test('sign-in: reports a disabled account and ends its session', async ({ page, db, customer }) => {
   await signIn(page, customer, '/cards');
   await db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
   await page.goto('/profile');
@@ -63,7 +66,7 @@ test('a disabled account is told so, and its open session ends', async ({ page, 
 });
 
 for (const { path } of dashboardPages) {
-  test(`${path} leads a stranger to signing in, and back`, async ({ page, customer, request }) => {
+  test(`${path}: redirects to sign-in and back without a session`, async ({ page, customer, request }) => {
     const answer = await request.get(path, { maxRedirects: 0 });
     expect(answer.status()).toBe(307);
     await page.goto(path);
@@ -72,7 +75,7 @@ for (const { path } of dashboardPages) {
     await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
   });
 
-  test(`${path} gives a stranger nothing when only its data is asked for`, async ({ request, customer }) => {
+  test(`${path}: returns no RSC data without a session`, async ({ request, customer }) => {
     const answer = await request.get(path, { headers: { RSC: '1' }, maxRedirects: 0 });
     expect(await answer.text()).not.toContain(customer.apiKey);
     expect(answer.status()).toBe(307);
@@ -85,7 +88,7 @@ for (const next of [
   '/\\elsewhere.example',
   '/api/schedule/v1/customers/detail',
 ]) {
-  test(`never leads to ${next}`, async ({ page, customer }) => {
+  test(`sign-in: does not redirect to ${next}`, async ({ page, customer }) => {
     await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
     await page.getByLabel('API key').fill(customer.apiKey);
     await page.getByLabel('API secret', { exact: true }).fill(customer.apiSecret);
@@ -94,11 +97,7 @@ for (const next of [
   });
 }
 
-test('signing out ends the session on the server: the old cookie is worth nothing', async ({
-  page,
-  context,
-  customer,
-}) => {
+test('sign-out: ends the session on the server', async ({ page, context, customer }) => {
   await signIn(page, customer, '/profile');
   const before = await context.cookies();
   await signOut(page);
@@ -107,7 +106,7 @@ test('signing out ends the session on the server: the old cookie is worth nothin
   await expect(page).toHaveURL('/sign-in');
 });
 
-test('each sees only their own', async ({ browser, db, customer }) => {
+test('isolation: customers see only their own data', async ({ browser, db, customer }) => {
   const other = await newCustomer(db);
   for (const one of [customer, other]) {
     const page = await (await browser.newContext()).newPage();
@@ -117,14 +116,14 @@ test('each sees only their own', async ({ browser, db, customer }) => {
   }
 });
 
-test('the cookie is out of reach of scripts and of other sites', async ({ page, context, customer }) => {
+test('session cookie: HttpOnly and SameSite', async ({ page, context, customer }) => {
   await signIn(page, customer);
   const [cookie] = await context.cookies();
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' });
   expect(decodeURIComponent(cookie?.value ?? '')).not.toContain(customer.apiSecret);
 });
 
-test('after too many wrong secrets it says so, and how long to wait', async ({ page, customer, api }) => {
+test('sign-in: too many failed attempts show how long to wait', async ({ page, customer, api }) => {
   const wrong = { apiKey: customer.apiKey, apiSecret: 'secret_test_wrong' };
   for (let guess = 0; guess < 31; guess++) await api('GET', '/schedule/v1/customers/detail', { as: wrong });
   await page.goto('/sign-in');

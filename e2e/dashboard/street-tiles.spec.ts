@@ -8,11 +8,7 @@ async function expectAnswers(page: Page): Promise<void> {
   await expect(page.getByText('A delivery there costs $11.24.')).toBeVisible();
 }
 
-test('street tiles lie under the outlines, and whose they are is said', async ({
-  page,
-  customer,
-  service,
-}) => {
+test('street tiles: shown under the outline with attribution', async ({ page, customer, service }) => {
   await openStreetMap(page, service, customer);
   const map = page.locator('.leaflet-container');
   await expect(map.locator('img.leaflet-tile-loaded').first()).toBeVisible();
@@ -22,15 +18,11 @@ test('street tiles lie under the outlines, and whose they are is said', async ({
   await expectAnswers(page);
 });
 
-test.describe('when the tiles are blocked', () => {
+test.describe('street tiles blocked', () => {
   // The browser writes each into its console; the page itself complains of nothing.
   test.use({ expectedFaults: [/^Failed to load resource: net::ERR_FAILED \(https:\/\/tiles\.example\//] });
 
-  test('the outlines are the map, a line says so, and nothing else changes', async ({
-    page,
-    customer,
-    service,
-  }) => {
+  test('keeps the outline map with a message', async ({ page, customer, service }) => {
     await openStreetMap(page, service, customer, { areTilesBlocked: true });
     await expect(page.getByText(/Street details can’t be loaded right now/)).toBeVisible();
     await expect(page.locator('.leaflet-container .map-land')).toHaveCSS('fill-opacity', '1');

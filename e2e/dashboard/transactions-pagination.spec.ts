@@ -10,7 +10,7 @@ const holdPageBack = (page: Page, path: RegExp) =>
 const shown = (page: Page) => page.locator('#transactions-page');
 const loading = (page: Page) => page.getByRole('status').filter({ hasText: 'Loading…' });
 
-test('another page of entries is on its way: what is shown steps back, and the next begins at its top', async ({
+test('transactions pagination: dims the page while loading and scrolls to the top', async ({
   page,
   customer,
   db,
@@ -30,7 +30,7 @@ test('another page of entries is on its way: what is shown steps back, and the n
   await expect(shown(page)).toBeFocused();
 });
 
-test('by keyboard through the pages of entries: the focus goes on to what came, also where its link is gone', async ({
+test('transactions pagination: keyboard focus moves to the new page, also when its link is gone', async ({
   page,
   customer,
   db,
@@ -60,7 +60,7 @@ test('by keyboard through the pages of entries: the focus goes on to what came, 
   await follow('Show all', 25);
 });
 
-test('a search of the entries is on its way: it is sent once, and the field keeps the focus', async ({
+test('transactions search: sends one request and keeps focus in the field', async ({
   page,
   customer,
   db,
@@ -88,10 +88,7 @@ test('a search of the entries is on its way: it is sent once, and the field keep
   await expect(field).toHaveValue('');
 });
 
-test('a link inside a page leads to the shape of the next one, and says that it is loading', async ({
-  page,
-  customer,
-}) => {
+test('navigation: an in-page link shows a skeleton and announces loading', async ({ page, customer }) => {
   await signIn(page, customer);
   const letThrough = await holdPageBack(page, /^\/payout/);
   await page.getByRole('link', { name: 'Open payout' }).click();
@@ -105,7 +102,7 @@ test('a link inside a page leads to the shape of the next one, and says that it 
 test.describe('with reduced motion', () => {
   test.use({ reducedMotion: 'reduce' });
 
-  test('a page of the reference is on its way: its link steps back', async ({ page }) => {
+  test('API docs navigation: dims the link while loading', async ({ page }) => {
     await page.goto('/docs');
     const link = page
       .getByRole('navigation', { name: 'Pages', exact: true })

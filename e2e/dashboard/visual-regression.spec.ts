@@ -55,7 +55,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         expect.soft(picture).toMatchSnapshot(file, hasMap ? mapTolerance : tolerance);
       };
 
-      test('the pages of the demo look as they did', async ({ page, service }) => {
+      test('demo pages', async ({ page, service }) => {
         test.slow();
         await signInToDemo(page, service.dataDir);
         for (const { path } of dashboardPages) {
@@ -71,11 +71,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await compare(page, 'service-area-point');
       });
 
-      test('the card form and the question before removing look as they did', async ({
-        page,
-        customer,
-        api,
-      }) => {
+      test('card form and remove dialog', async ({ page, customer, api }) => {
         test.slow();
         await addCardByApi(api, customer);
         await signIn(page, customer, '/cards');
@@ -89,7 +85,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await compare(page, 'card-form-missing');
       });
 
-      test('pages with nothing on them, and open ones, look as they did', async ({ page, customer }) => {
+      test('empty and public pages', async ({ page, customer }) => {
         await page.goto('/sign-in');
         await page.getByRole('button', { name: 'Sign in' }).click();
         await expect(page.getByText('Enter your API key.')).toBeVisible();

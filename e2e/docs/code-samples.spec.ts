@@ -47,7 +47,12 @@ const pages = [
 ];
 
 for (const address of pages) {
-  test(`the lines of /docs${address} print what the page shows`, async ({ api, clientOf, customer, db }) => {
+  test(`code samples: /docs${address} prints the documented response`, async ({
+    api,
+    clientOf,
+    customer,
+    db,
+  }) => {
     test.setTimeout(90_000);
     await newEntry(db, customer, { amountCents: 128450n });
     if (address === '/get-the-customer') await addCard(clientOf(customer), 'tok_visa');
@@ -66,7 +71,7 @@ for (const address of pages) {
   });
 }
 
-test('every line of the reference that can be run is run', async ({ api }) => {
+test('code samples: every runnable sample is tested', async ({ api }) => {
   const { text } = await api('GET', '/llms.txt');
   const others = [...text.matchAll(/\/docs([^)\s]*)\.md/g)]
     .map(([, address = '']) => address)
@@ -81,7 +86,7 @@ test('every line of the reference that can be run is run', async ({ api }) => {
   }
 });
 
-test('the lines of the README run, one after the other', async ({ clientOf, baseURL, customer }) => {
+test("code samples: the README's commands run in order", async ({ clientOf, baseURL, customer }) => {
   const block = fencedBlocks(await readme()).find(({ code }) => code.includes('payment/cards'));
   const [setup = '', ...calls] = (block?.code ?? '').split(/\n\n/);
   expect(calls).toHaveLength(4);
@@ -100,7 +105,7 @@ test('the lines of the README run, one after the other', async ({ clientOf, base
   expect((await clientOf(customer).getCustomer()).cards).toEqual([]);
 });
 
-test('the README’s way to the typed client ends with a card added', async ({ api, baseURL, customer }) => {
+test("code samples: the README's client steps add a card", async ({ api, baseURL, customer }) => {
   test.setTimeout(90_000);
   const blocks = fencedBlocks(await readme());
   const lines = blocks.find(({ code }) => code.includes('npm pack'));
@@ -115,7 +120,7 @@ test('the README’s way to the typed client ends with a card added', async ({ a
   expect(await runLines(script, path.join(folder, 'my-program'), env)).toMatch(/^Added: [0-9a-f-]{36}\n$/);
 });
 
-test('the lines of the client’s README print what it shows', async ({ baseURL, customer, db }) => {
+test('code samples: the client README prints the documented output', async ({ baseURL, customer, db }) => {
   test.setTimeout(90_000);
   await newEntry(db, customer, { amountCents: 128450n });
   await installClient(folder);
@@ -130,7 +135,7 @@ test('the lines of the client’s README print what it shows', async ({ baseURL,
   }
 });
 
-test('the lines of the page “API access” run once the secret is in its place', async ({
+test("code samples: the API access page's samples run once the secret is filled in", async ({
   baseURL,
   customer,
   db,

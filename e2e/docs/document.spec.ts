@@ -9,19 +9,19 @@ const linters: [string, Linter][] = [
 
 for (const [name, lint] of linters) {
   for (const address of ['/openapi.json', '/openapi.yaml']) {
-    test(`${name} has nothing to say about ${address} as it is served`, async ({ api }) => {
+    test(`OpenAPI: ${name} reports nothing for ${address}`, async ({ api }) => {
       expect(await lint((await api('GET', address)).text)).toEqual([]);
     });
   }
 
-  test(`${name} would speak of an operation without its id`, async ({ api }) => {
+  test(`OpenAPI: ${name} reports an operation without an operationId`, async ({ api }) => {
     const { text } = await api('GET', '/openapi.json');
     const problems = await lint(text.replace('"operationId":"addCard",', ''));
     expect(problems).toEqual([expect.stringMatching(/^operation-operationId: /)]);
   });
 }
 
-test('the YAML is the JSON', async ({ api }) => {
+test('OpenAPI: the YAML equals the JSON', async ({ api }) => {
   const [yaml, json] = [await api('GET', '/openapi.yaml'), await api('GET', '/openapi.json')];
   expect(parse(yaml.text)).toEqual(json.json);
 });

@@ -6,11 +6,7 @@ import { recordFailures, recordOperations, recordRefusals } from './recorder.ts'
 const file = path.join(import.meta.dirname, '..', '..', 'src', 'api', 'recorded', 'responses.json');
 
 /** With `RECORD=1` the examples are written anew. Some are of what no handler gets to see, which our host answers. */
-test('the examples of the reference are what the service answers', { tag: '@host' }, async ({
-  api,
-  db,
-  customer,
-}) => {
+test("OpenAPI examples: equal the service's responses", { tag: '@host' }, async ({ api, db, customer }) => {
   await newEntry(db, customer, { amountCents: 128450n });
   const [failing, refused] = [await newCustomer(db), await newCustomer(db)];
   const [inCredit, withAllCards] = [await newCustomer(db), await newCustomer(db)];

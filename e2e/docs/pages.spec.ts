@@ -7,7 +7,7 @@ import { expect, test } from '../support/fixtures.ts';
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('the reference can be read and walked through', async ({ page }) => {
+  test('API docs: readable and navigable', async ({ page }) => {
     await page.goto('/docs');
     await page
       .getByRole('navigation', { name: 'Pages', exact: true })
@@ -23,9 +23,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByText('could not be reached or failed. Try again').first()).toBeVisible();
   });
 
-  test('the console has no button to press, and a key that is entered does not get into the address', async ({
-    page,
-  }) => {
+  test('API console: has no button, and an entered key does not get into the URL', async ({ page }) => {
     await page.goto('/docs/get-the-payout');
     const form = page.getByRole('form', { name: 'Console: getPayout' });
     await expect(form.getByRole('button')).toHaveCount(0);
@@ -40,7 +38,7 @@ test.describe('without JavaScript', () => {
 });
 
 for (const address of docsPages().map(({ slug }) => docsAddress(slug))) {
-  test(`${address} has no fault that a machine can find, wide and narrow, and asks nobody else`, async ({
+  test(`${address}: no accessibility violations in both widths and no third-party requests`, async ({
     page,
   }) => {
     const asked = new Set<string>();
@@ -58,7 +56,7 @@ for (const address of docsPages().map(({ slug }) => docsAddress(slug))) {
   });
 }
 
-test('the console calls this service with keys that stay in the page', async ({ page, customer }) => {
+test('API console: calls this service with keys that stay in the page', async ({ page, customer }) => {
   await page.goto('/docs/get-the-payout');
   const form = page.getByRole('form', { name: 'Console: getPayout' });
   await form.getByLabel('API key').fill(customer.apiKey);
@@ -85,10 +83,10 @@ test('the console calls this service with keys that stay in the page', async ({ 
   await expect(page.getByRole('form').getByLabel('API secret')).toHaveValue('');
 });
 
-test.describe('with keys that are wrong', () => {
+test.describe('with invalid credentials', () => {
   test.use({ expectedFaults: [/status of 403/] });
 
-  test('the console shows what the service says', async ({ page, customer }) => {
+  test("API console: shows the service's error", async ({ page, customer }) => {
     await page.goto('/docs/remove-a-card');
     const form = page.getByRole('form', { name: 'Console: removeCard' });
     await form.getByLabel('API key').fill(customer.apiKey);
@@ -99,7 +97,7 @@ test.describe('with keys that are wrong', () => {
   });
 });
 
-test('every page has a copy in Markdown, and /llms.txt names them all', async ({ api, baseURL }) => {
+test('API docs: every page has a Markdown version listed in /llms.txt', async ({ api, baseURL }) => {
   const list = await api('GET', '/llms.txt');
   expect(list.headers['content-type']).toBe('text/plain; charset=utf-8');
   const navigation = (await api('GET', '/docs')).text;
@@ -113,10 +111,10 @@ test('every page has a copy in Markdown, and /llms.txt names them all', async ({
   }
 });
 
-test.describe('at an address without a page', () => {
+test.describe('unknown docs page', () => {
   test.use({ expectedFaults: [/status of 404/] });
 
-  test('the pages there are stand beside the words', async ({ page }) => {
+  test('shows a message beside the list of pages', async ({ page }) => {
     const answer = await page.goto('/docs/nothing');
     expect(answer?.status()).toBe(404);
     await expect(page).toHaveTitle(/^Page not found/);
@@ -131,10 +129,10 @@ test.describe('at an address without a page', () => {
   });
 });
 
-test.describe('without scripts, at an address without a page', { tag: '@host' }, () => {
+test.describe('unknown docs page without JavaScript', { tag: '@host' }, () => {
   test.use({ javaScriptEnabled: false, expectedFaults: [/status of 404/] });
 
-  test('there are words and a way on', async ({ page }) => {
+  test('shows a message with links', async ({ page }) => {
     await page.goto('/docs/nothing');
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(
       'The reference has no page at this address',
@@ -144,6 +142,6 @@ test.describe('without scripts, at an address without a page', { tag: '@host' },
   });
 });
 
-test('an unknown copy is 404', async ({ api }) => {
+test('API docs: an unknown Markdown page returns 404', async ({ api }) => {
   expect((await api('GET', '/docs/nothing.md')).status).toBe(404);
 });

@@ -3,7 +3,7 @@ import { expect, test } from '../support/fixtures.ts';
 
 test.use({ viewport: { width: 390, height: 844 } });
 
-test('the list of pages folds away once one is chosen', async ({ page }) => {
+test('API docs on a phone: the page list collapses after a selection', async ({ page }) => {
   await page.goto('/docs');
   const list = page.getByRole('navigation', { name: 'Pages, in short' });
   await page.getByText('All pages').click();
@@ -15,7 +15,7 @@ test('the list of pages folds away once one is chosen', async ({ page }) => {
   await expect(list.locator('[aria-current=page]')).toHaveText('Limits');
 });
 
-test('each value of a table has its heading before it, which is not read out twice', async ({ page }) => {
+test('API docs on a phone: table cells show their heading, announced once', async ({ page }) => {
   await page.goto('/docs/limits');
   const value = page.getByRole('cell', { name: '600 a minute', exact: true });
   await expect.poll(() => headingBefore(value)).toBe('"Budget" / "", inline-block');
@@ -23,7 +23,7 @@ test('each value of a table has its heading before it, which is not read out twi
   await expect.poll(() => headingBefore(value)).toBe('"Budget" / "", none');
 });
 
-test('a long name ends a line between its parts', async ({ page }) => {
+test('API docs on a phone: long names wrap between their parts', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 844 });
   await page.goto('/docs/sandbox');
   const token = page.getByText('tok_visa_chargeDeclinedStolenCard', { exact: true });
@@ -31,7 +31,7 @@ test('a long name ends a line between its parts', async ({ page }) => {
   expect(await token.evaluate(linesOf)).toEqual(['tok_visa_charge', 'DeclinedStolenCard']);
 });
 
-test('a word such as month-end stays whole in a link', async ({ page }) => {
+test('API docs on a phone: hyphenated words do not break in links', async ({ page }) => {
   await page.setViewportSize({ width: 660, height: 844 });
   await page.goto('/docs');
   const link = page.getByRole('cell').getByRole('link', { name: 'Get the month-end payout' });
@@ -40,7 +40,7 @@ test('a word such as month-end stays whole in a link', async ({ page }) => {
   expect(lines.join('\n')).toContain('month-end');
 });
 
-test('the lines of an answer begin at their indentation, however narrow it is', async ({ page }) => {
+test('API docs on a phone: response lines keep their indentation', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 844 });
   await page.goto('/docs/get-the-customer');
   const answer = page.getByRole('figure').filter({ hasText: '"polygon_points"' }).locator('pre');

@@ -18,7 +18,7 @@ async function ownSecrets(): Promise<string[]> {
   return Object.values(secrets);
 }
 
-test('after all other tests, neither the log nor the database holds a number, a token or a secret', async ({
+test('leak scan: no card number, token, or secret in the log or the database after all tests', async ({
   db,
 }) => {
   const written = await dumpLogAndTables(db, path.join(dataDir, 'service.log'));
@@ -32,7 +32,7 @@ test('after all other tests, neither the log nor the database holds a number, a 
   }
 });
 
-test('no answer to any other test held a number, a token or a secret', async () => {
+test('leak scan: no card number, token, or secret in any recorded response', async () => {
   test.setTimeout(120_000);
   const secrets = await ownSecrets();
   const leaks: unknown[] = [];

@@ -15,7 +15,7 @@ const failure = (code: number, message: string) => ({ error: { code, message } }
 
 for (const operation of operations) {
   const name = operation.id;
-  test(`${name}: either header missing or empty is 401`, async () => {
+  test(`${name}: returns 401 when a credential header is missing or empty`, async () => {
     const { apiKey, apiSecret } = await newCustomer(service.db);
     const incomplete: Record<string, string>[] = [
       {},
@@ -32,7 +32,7 @@ for (const operation of operations) {
     }
   });
 
-  test(`${name}: a key that is not known is 403`, async () => {
+  test(`${name}: returns 403 for an unknown API key`, async () => {
     const { apiSecret } = await newCustomer(service.db);
     for (const apiKey of [
       newToken('key', 'test'),
@@ -45,7 +45,7 @@ for (const operation of operations) {
     }
   });
 
-  test(`${name}: a secret that is wrong, revoked, expired or another customer's is 403`, async () => {
+  test(`${name}: returns 403 for a wrong, revoked, or expired secret or another customer's`, async () => {
     const [customer, other] = await Promise.all([newCustomer(service.db), newCustomer(service.db)]);
     const refused = async (apiSecret: string) => {
       const answer = await call(operation, { apiKey: customer.apiKey, apiSecret });
@@ -62,7 +62,7 @@ for (const operation of operations) {
     await refused(customer.apiSecret);
   });
 
-  test(`${name}: an account that is not active is 403, and only for the right pair`, async () => {
+  test(`${name}: returns 403 account_disabled only with valid credentials`, async () => {
     for (const status of ['Inactive', 'Suspended'] as const) {
       const customer = await newCustomer(service.db, { status });
       const answer = await call(operation, customer);
@@ -73,7 +73,7 @@ for (const operation of operations) {
   });
 }
 
-test('a revoked secret and a deactivated customer are refused at the very next request', async () => {
+test('authentication: returns 403 on the next request after a secret is revoked or a customer deactivated', async () => {
   const customer = await newCustomer(service.db);
   expect((await call(getCustomer, customer)).status).toBe(200);
   await service.db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
@@ -84,7 +84,7 @@ test('a revoked secret and a deactivated customer are refused at the very next r
   expect((await call(getCustomer, customer)).status).toBe(403);
 });
 
-test('two live secrets both open the door, and the use of a secret is noted', async () => {
+test('authentication: accepts two live secrets and records when each was last used', async () => {
   const customer = await newCustomer(service.db);
   const second = newToken('secret', 'test');
   const { tokenHash } = await import('#src/tokens.ts');
@@ -99,7 +99,7 @@ test('two live secrets both open the door, and the use of a secret is noted', as
     .toBeInstanceOf(Date);
 });
 
-test('no answer and no log line holds a secret', async () => {
+test('leak scan: no response and no log line contains a secret', async () => {
   const customer = await newCustomer(service.db);
   const answers = await Promise.all([
     call(getCustomer, customer),

@@ -8,7 +8,7 @@ import { newCustomer } from '#tools/testing/factories.ts';
 
 const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '100000' });
 
-test('what is too much is refused at once, what was accepted is answered, and then all is well again', async () => {
+test('backpressure: returns 503 above the concurrency limit, serves accepted requests, and recovers', async () => {
   const customer = await newCustomer(service.db);
   expect((await call(getCustomer, customer)).status).toBe(200);
   const owner = postgres(service.ownerUrl, { max: 1, onnotice: () => {} });

@@ -8,7 +8,7 @@ const address = (forwarded: string | undefined, socket: string | undefined, hops
     'x-forwarded-for'
   ];
 
-describe('the client address', () => {
+describe('client address', () => {
   it.each([
     ['no proxy: the header is a say-so', '6.6.6.6', '10.0.0.1', 0, '10.0.0.1'],
     ['one proxy of ours', '6.6.6.6', '10.0.0.1', 1, '6.6.6.6'],
@@ -29,7 +29,7 @@ describe('the client address', () => {
     expect(address(forwarded, socket, hops)).toBe(expected);
   });
 
-  it('keeps what proxies of ours say of host and protocol, and nothing without them', () => {
+  it('trusts forwarded host and protocol from trusted proxies only', () => {
     const headers = {
       'x-forwarded-host': 'shop.example',
       'x-forwarded-proto': 'https',
@@ -43,7 +43,7 @@ describe('the client address', () => {
     expect(judgeForwarding(headers, '10.0.0.1', 0)).toEqual({ 'x-forwarded-for': '10.0.0.1' });
   });
 
-  it('is judged once for every server of the process, in parsed and in raw headers', async () => {
+  it('is determined once per connection when several servers share the process, in parsed and raw headers', async () => {
     judgeClientAddresses(0);
     judgeClientAddresses(0);
     const server = createServer((request, response) => {

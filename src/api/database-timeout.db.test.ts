@@ -40,7 +40,7 @@ async function expectEverythingWorks(customer: TestCustomer): Promise<void> {
   expect(await fail()).toBe(429);
 }
 
-test('returns 503 while the database is silent, and everything works once it answers again', {
+test('returns 503 while the database times out, and recovers once it responds', {
   timeout: 60_000,
 }, async () => {
   const customer = await newCustomer(service.db);
@@ -59,7 +59,7 @@ test('returns 503 while the database is silent, and everything works once it ans
   await expectEverythingWorks(customer);
 });
 
-test('keeps the pool when 40 additions wait for a locked row, and everything works afterwards', {
+test('addCard: 40 requests waiting for a locked row do not exhaust the pool', {
   timeout: 60_000,
 }, async () => {
   const customer = await newCustomer(service.db);
@@ -78,7 +78,7 @@ test('keeps the pool when 40 additions wait for a locked row, and everything wor
   await expectEverythingWorks(customer);
 });
 
-test('is not ready while the server accepts no writes', async () => {
+test('/api/health/ready: returns 503 while the database is read-only', async () => {
   await closeDatabase();
   const owner = postgres(service.ownerUrl, { max: 1 });
   const name = target.pathname.slice(1);

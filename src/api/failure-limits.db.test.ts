@@ -14,7 +14,7 @@ const service = await testService({
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 
-test('accepted requests have a budget, told in every answer', async () => {
+test('rate limit: returns 429 after the quota, with RateLimit headers in every response', async () => {
   const customer = await newCustomer(service.db);
   for (const left of [4, 3, 2, 1, 0]) {
     const answer = await call(getCustomer, customer);
@@ -35,7 +35,7 @@ test('accepted requests have a budget, told in every answer', async () => {
   expect((await call(getCustomer, other)).status).toBe(200);
 });
 
-test('failed authentications are limited by key and address, and the right pair still works', async () => {
+test('rate limit: returns 429 after failed authentications per key and address, and valid credentials still work', async () => {
   const customer = await newCustomer(service.db);
   const wrong = { ...customer, apiSecret: newToken('secret', 'test') };
   for (let n = 0; n < 3; n++) expect((await call(getCustomer, wrong, from('10.0.0.1'))).status).toBe(403);
@@ -46,7 +46,7 @@ test('failed authentications are limited by key and address, and the right pair 
   expect((await call(getCustomer, customer, from('10.0.0.2'))).status).toBe(200);
 });
 
-test('failed authentications are limited by address, whatever the key', async () => {
+test('rate limit: returns 429 after failed authentications per address, for any key', async () => {
   const statuses = new Set<number>();
   for (let n = 0; n < 25; n++) {
     statuses.add(
@@ -56,7 +56,7 @@ test('failed authentications are limited by address, whatever the key', async ()
   expect([...statuses]).toEqual([403, 429]);
 });
 
-test('declined cards are limited by customer', async () => {
+test('addCard: returns 429 after too many declines per customer', async () => {
   const customer = await newCustomer(service.db);
   const add = (token: string) => call(addCard, customer, { body: { token, card: {} } });
   expect((await add('tok_chargeDeclined')).json).toMatchObject({ status: false });

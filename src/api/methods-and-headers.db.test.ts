@@ -13,7 +13,7 @@ const customer = await newCustomer(service.db);
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 for (const operation of operations) {
-  test(`${operation.id}: other methods are 405 with Allow, OPTIONS is 204, neither needs credentials`, async () => {
+  test(`${operation.id}: returns 405 with Allow for other methods and 204 for OPTIONS, without credentials`, async () => {
     const allow = operation.method === 'GET' ? 'GET, HEAD, OPTIONS' : `${operation.method}, OPTIONS`;
     const options = await call({ ...operation, method: 'OPTIONS' }, null);
     expect([options.status, options.headers.get('allow'), options.text]).toEqual([204, allow, '']);
@@ -47,7 +47,7 @@ test.each([
   }
 });
 
-test('the request id is the caller’s own where it is sane', async () => {
+test("X-Request-Id: keeps the caller's valid id", async () => {
   const idOf = async (given: string) =>
     (await call(getCustomer, customer, { headers: { 'X-Request-Id': given } })).headers.get('x-request-id');
   expect(await idOf('order-2026.11:7_a')).toBe('order-2026.11:7_a');
@@ -56,7 +56,7 @@ test('the request id is the caller’s own where it is sane', async () => {
   }
 });
 
-test('reads carry an ETag and are revalidated after authentication', async () => {
+test('getCustomer, getPayout: return 304 for a matching If-None-Match, after authentication', async () => {
   for (const operation of [getCustomer, getPayout]) {
     const first = await call(operation, customer);
     const etag = first.headers.get('etag') ?? '';
@@ -74,7 +74,7 @@ test('reads carry an ETag and are revalidated after authentication', async () =>
   }
 });
 
-test('the customer has exactly the documented fields, in order', async () => {
+test('getCustomer: returns 200 with exactly the documented fields, in order', async () => {
   const { json } = await call(getCustomer, customer);
   const { customer: record } = json as unknown as { customer: Record<string, unknown> & { city: object } };
   expect(Object.keys(json)).toEqual(['customer']);
@@ -168,7 +168,7 @@ const bodies: Bad[] = [
 ];
 
 for (const { name, body, status, params, headers } of bodies) {
-  test(`a body with ${name} is ${status}`, async () => {
+  test(`addCard: returns ${status} for a body with ${name}`, async () => {
     const answer = await call(addCard, customer, { body, headers: headers ?? {} });
     expect([answer.status, answer.json]).toMatchObject([status, { error: { code: status } }]);
     const { error } = answer.json as unknown as { error: { details?: { param: string; message: string }[] } };
@@ -177,7 +177,7 @@ for (const { name, body, status, params, headers } of bodies) {
   });
 }
 
-test('judged in order: credentials, media type, size, parameters', async () => {
+test('addCard: checks credentials, media type, and size in this order (401, 415, 413)', async () => {
   const huge = 'x'.repeat(20_000);
   const asText = { 'Content-Type': 'text/plain' };
   expect((await call(addCard, null, { body: huge, headers: asText })).status).toBe(401);
@@ -185,7 +185,7 @@ test('judged in order: credentials, media type, size, parameters', async () => {
   expect((await call(addCard, customer, { body: huge })).status).toBe(413);
 });
 
-test('text of every kind is taken as text, or refused', async () => {
+test('addCard: accepts any text as text, or returns 400', async () => {
   const take = (text: string) => {
     const card = {
       brand: text,
@@ -203,7 +203,7 @@ test('text of every kind is taken as text, or refused', async () => {
   expect((await call(getCustomer, customer)).status).toBe(200);
 });
 
-test('a selector of neither form is 400; an unknown one, however large, and another customer’s card are the same 404', async () => {
+test("removeCard: returns 400 for a malformed card id, and the same 404 for an unknown id and another customer's card", async () => {
   const other = await newCustomer(service.db);
   const added = await call(addCard, other, { body: good });
   const theirs = added.json as unknown as { card: { id: number; uuid: string } };

@@ -16,7 +16,7 @@ type Answer = {
 };
 type Paths = Record<string, Record<string, { operationId: string; responses: Record<string, Answer> }>>;
 
-test('every operation lists every status that it can give, each with its body', () => {
+test('OpenAPI: every operation lists every status with its body', () => {
   const statuses = Object.values(document.paths ?? {}).flatMap((item) =>
     [item.get, item.post, item.delete].flatMap((operation) =>
       operation ? [[operation.operationId, Object.keys(operation.responses ?? {}).join(' ')]] : [],
@@ -30,7 +30,7 @@ test('every operation lists every status that it can give, each with its body', 
   });
 });
 
-test('every failed status says when, and has a recorded answer of its own as an example', () => {
+test('OpenAPI: every error status has a description and a recorded example', () => {
   const answers = Object.values(JSON.parse(JSON.stringify(document.paths)) as Paths).flatMap((methods) =>
     Object.values(methods).flatMap(({ operationId, responses }) =>
       Object.entries(responses).map(([status, answer]) => ({ operationId, status, ...answer })),

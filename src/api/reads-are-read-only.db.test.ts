@@ -20,7 +20,7 @@ async function refuseWrites(): Promise<void> {
   await closeDatabase();
 }
 
-test('accepted reads write nothing: they are answered while the database refuses to write', async () => {
+test('getCustomer, getPayout: return 200 while the database is read-only', async () => {
   const customer = await newCustomer(service.db);
   await refuseWrites();
   const [record, balance] = [await call(getCustomer, customer), await call(getPayout, customer)];

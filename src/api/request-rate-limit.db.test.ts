@@ -42,19 +42,19 @@ async function tenMinutes(pauseMs: (left: Left) => number): Promise<number> {
   return count;
 }
 
-test('a caller who spends all at once and then waits as told is not refused in ten minutes', async () => {
+test('rate limit: no 429 in ten minutes for a client that spends the quota at once and then waits as told', async () => {
   const count = await tenMinutes(({ requests, seconds }) => (requests === 0 ? seconds * 1000 : 0));
   expect(count).toBe(10 * perMinute);
 });
 
-test('a caller who spreads what is left over the time that is left is not refused either', async () => {
+test('rate limit: no 429 for a client that spreads the remaining quota over the remaining time', async () => {
   const count = await tenMinutes(({ requests, seconds }) => (seconds * 1000) / Math.max(requests, 1));
   // Requests take time and seconds are told whole, so a little less than the budget is used.
   expect(count).toBeGreaterThan(8 * perMinute);
   expect(count).toBeLessThanOrEqual(10 * perMinute + 1);
 });
 
-test('a caller who does not wait is refused, and let in again when the minute is over', async () => {
+test('rate limit: returns 429 for a client that does not wait, and 200 after the minute', async () => {
   const customer = await newCustomer(service.db);
   const startedAt = Date.now();
   for (let count = 0; count < perMinute; count += 1) await accepted(customer, count);

@@ -22,7 +22,7 @@ function messagesIn(chunk: Buffer): string[] {
   return found;
 }
 
-test('a read is one prepared statement, the check of its caller included', async () => {
+test('getCustomer, getPayout: authenticate and read in one prepared statement', async () => {
   const customer = await newCustomer(service.db);
   const sent: string[] = [];
   let isCounting = false;

@@ -44,7 +44,7 @@ async function customerWithCard() {
   return { customer, paymentMethodId };
 }
 
-test('only a fresh signature of ours is taken', async () => {
+test('stripeWebhook: returns 400 unless the signature is valid and recent', async () => {
   const { customer, paymentMethodId } = await customerWithCard();
   await service.control(`POST payment_methods/${paymentMethodId}/detach`);
   const [event] = await eventsOf('payment_method.detached', paymentMethodId);
@@ -69,7 +69,7 @@ test('only a fresh signature of ours is taken', async () => {
   expect(await shownCards(customer)).toEqual([]);
 });
 
-test('a card detached at the provider disappears here, once and for good', async () => {
+test('stripeWebhook: payment_method.detached removes the card, also when delivered twice', async () => {
   const { customer, paymentMethodId } = await customerWithCard();
   await service.control(`POST payment_methods/${paymentMethodId}/detach`);
   const [event] = await eventsOf('payment_method.detached', paymentMethodId);
@@ -99,7 +99,7 @@ test.each(['payment_method.updated', 'payment_method.automatically_updated'])(
   },
 );
 
-test('an event about a card that was detached since does not bring it back', async () => {
+test('stripeWebhook: an older event does not restore a detached card', async () => {
   const { customer, paymentMethodId } = await customerWithCard();
   await service.control(`POST payment_methods/${paymentMethodId}/update`, { exp_month: 3, exp_year: 2036 });
   const [updated] = await eventsOf('payment_method.automatically_updated', paymentMethodId);
@@ -108,7 +108,7 @@ test('an event about a card that was detached since does not bring it back', asy
   expect(await shownCards(customer)).toEqual([]);
 });
 
-test('the provider’s customer was deleted: no card is left, and a new one can be added', async () => {
+test('stripeWebhook: customer.deleted removes all cards, and addCard works again', async () => {
   const { customer } = await customerWithCard();
   const [row] = await service.sql`select provider_customer_id from customers where id = ${customer.id}`;
   const id = String(row?.provider_customer_id);
@@ -119,7 +119,7 @@ test('the provider’s customer was deleted: no card is left, and a new one can 
   expect((await add(customer, 'tok_mastercard')).json.status).toBe(true);
 });
 
-test('while the provider cannot say what is true, the event is not taken', async () => {
+test('stripeWebhook: returns 424 while the provider cannot confirm the event', async () => {
   const { customer, paymentMethodId } = await customerWithCard();
   await service.control(`POST payment_methods/${paymentMethodId}/detach`);
   const [event] = await eventsOf('payment_method.detached', paymentMethodId);
@@ -131,7 +131,7 @@ test('while the provider cannot say what is true, the event is not taken', async
   expect(await shownCards(customer)).toEqual([]);
 });
 
-test('other events and unsigned text do no harm', async () => {
+test('stripeWebhook: ignores other events and rejects unsigned bodies', async () => {
   expect(
     (
       await deliver({
@@ -153,7 +153,7 @@ test('other events and unsigned text do no harm', async () => {
   expect((await call({ ...stripeWebhook, method: 'GET' }, null)).status).toBe(405);
 });
 
-test('the log line says which event, how long it took and what was asked of the provider', async () => {
+test('stripeWebhook: logs the event, its duration, and the provider requests', async () => {
   const { paymentMethodId } = await customerWithCard();
   await service.control(`POST payment_methods/${paymentMethodId}/update`, { exp_month: 3, exp_year: 2036 });
   const [event] = await eventsOf('payment_method.automatically_updated', paymentMethodId);
@@ -171,7 +171,7 @@ test('the log line says which event, how long it took and what was asked of the 
   });
 });
 
-test('of a body that is too large, no more is read than shows it', async () => {
+test('stripeWebhook: returns 400 for a body that is too large without reading the rest', async () => {
   let pieces = 0;
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {

@@ -4,7 +4,7 @@ import { deliveryPriceCents, priceItems } from './delivery-price.ts';
 
 const table = '{"items":[{"mile":8,"amount":4.35},{"mile":3,"amount":0}]}';
 
-describe('delivery prices', () => {
+describe('deliveryPrice', () => {
   it.each([
     [0, 599],
     [3, 599],
@@ -15,12 +15,12 @@ describe('delivery prices', () => {
     expect(deliveryPriceCents(599, table, miles)).toBe(cents);
   });
 
-  it('has its steps by rising mile', () => {
+  it('sorts the price steps by mile', () => {
     expect(priceItems(table).map(({ mile }) => mile)).toEqual([3, 8]);
   });
 });
 
-describe('distances', () => {
+describe('deliveryPriceCents by distance', () => {
   it.each([
     ['San Francisco to Los Angeles', [37.7749, -122.4194], [34.0522, -118.2437], 347.4],
     ['across the antimeridian', [0, 179.5], [0, -179.5], 69.09],

@@ -34,7 +34,7 @@ type Outcome = {
 const importing = (name: string) => operator.json<Outcome>('charge', 'import', name);
 const count = async () => (await sql<{ n: number }[]>`SELECT count(*)::int AS n FROM ledger_entries`)[0]?.n;
 
-test('a file is added whole, once, and the books agree', async () => {
+test('charge import: adds a file atomically and once, and ledger verify succeeds', async () => {
   const name = file('good.csv', [
     `\ufeff${head}`,
     `${acme},delivery,12.50,,2026-11-20T14:30:00-08:00,"To the fair, ""fast""",INV-1`,
@@ -68,7 +68,7 @@ test('a file is added whole, once, and the books agree', async () => {
   expect((await operator.run('audit', acme)).stdout).toContain('entries.imported');
 });
 
-test('every bad row is named with line and column, and then nothing is added', async () => {
+test('charge import: reports every invalid row with line and column and adds nothing', async () => {
   const name = file('bad.csv', [
     head,
     `${acme},delivery,1.00,,2026-11-20T14:30:00Z,,ok`,
@@ -118,7 +118,7 @@ test.each([
   expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
 });
 
-test('a reference that stands for another entry is refused', async () => {
+test('charge import: rejects a reference used by a different entry', async () => {
   const row = (amount: string) => [head, `${acme},delivery,${amount},,2026-11-20T14:30:00Z,,same`];
   expect((await importing(file('one.csv', row('1')))).document).toMatchObject({ added: 1 });
   const { code, document } = await importing(file('two.csv', row('2')));
@@ -128,7 +128,7 @@ test('a reference that stands for another entry is refused', async () => {
   ]);
 });
 
-test('two imports of one file at once add it once', async () => {
+test('charge import: two concurrent imports of a file add it once', async () => {
   const lines = Array.from(
     { length: 3_000 },
     (_, index) => `${acme},delivery,1,,2026-11-20T14:30:00Z,,twin-${index}`,
@@ -141,7 +141,7 @@ test('two imports of one file at once add it once', async () => {
 });
 
 const rows = process.env.FULL ? 1_000_000 : 20_000;
-test(`${rows} rows within two minutes and 200 MB`, { timeout: 600_000 }, async () => {
+test(`charge import: ${rows} rows within two minutes and 200 MB`, { timeout: 600_000 }, async () => {
   const name = path.join(operator.folder, 'large.csv');
   const out = createWriteStream(name);
   out.write('username,kind,amount,at,description,reference\n');

@@ -10,7 +10,7 @@ beforeAll(async () => {
   expect(code).toBe(0);
 });
 
-test('a city is imported again to bring it up to date', async () => {
+test('city import: updates an existing city', async () => {
   const again = (more: object) =>
     operator.json(
       'city',
@@ -43,7 +43,7 @@ test('a city is imported again to bring it up to date', async () => {
   });
 });
 
-test('of several features each is a city, and with one wrong none is imported', async () => {
+test('city import: imports every feature, or none when one is invalid', async () => {
   const two = (second: object) => ({
     type: 'FeatureCollection',
     features: [
@@ -120,7 +120,7 @@ test.each([
   if (message) expect(stderr).toMatch(message);
 });
 
-test('a quote says how the price comes about', async () => {
+test('city quote: explains the price', async () => {
   const { document } = await operator.json('city', 'quote', 'san-jose', '--miles', '12.4');
   expect(document).toMatchObject({
     base_price: 6.5,

@@ -45,7 +45,7 @@ beforeAll(async () => {
   expect((await operator.run(...person('acme'))).code).toBe(0);
 });
 
-test('from nothing to a payout that the API’s own query reads', async () => {
+test('customer create, charge add: produce a payout that the API returns', async () => {
   const made = await operator.json<Credentials>(...person('fresh', '--out', 'fresh.env'));
   expect(made).toMatchObject({ code: 0, document: { username: 'fresh', id: expect.any(Number) } });
   const { api_key, api_secret } = made.document;
@@ -76,7 +76,7 @@ test('from nothing to a payout that the API’s own query reads', async () => {
   expect(statSync(kept).mode & 0o777).toBe(0o600);
 });
 
-test('credentials never replace a file, and then nobody is created', async () => {
+test('customer create: does not overwrite a credentials file and then creates no customer', async () => {
   file('there.env', 'mine');
   const { code, stderr } = await operator.run(...person('unlucky', '--out', 'there.env'));
   expect([code, stderr]).toEqual([1, expect.stringContaining('already exists')]);
@@ -84,7 +84,7 @@ test('credentials never replace a file, and then nobody is created', async () =>
   expect((await operator.run('customer', 'show', 'unlucky')).code).toBe(1);
 });
 
-test('a secret is never shown twice, and rotated with an overlap', async () => {
+test('secret rotate: shows a secret once and keeps the old one for the overlap period', async () => {
   const { document: first } = await operator.json<Credentials>(...person('turner'));
   const { document: second } = await operator.json<Credentials & { old_secret_expires_at: string }>(
     'secret',
@@ -132,7 +132,7 @@ test.each([['1.234'], ['1e309'], ['']])(
   },
 );
 
-test('what is refused exits 1, what is typed wrongly 2, and either says so in JSON', async () => {
+test('exit codes: 1 for a rejected command, 2 for a usage error, both with JSON output', async () => {
   expect(await operator.json('customer', 'show', 'nobody')).toMatchObject({
     code: 1,
     document: { error: { code: 'not_found' } },
@@ -154,7 +154,7 @@ test('what is refused exits 1, what is typed wrongly 2, and either says so in JS
   expect((await operator.run('charge', 'add', '--help')).code).toBe(0);
 });
 
-test('text that others wrote is inert in terminal, JSON and CSV', async () => {
+test('output: escapes untrusted text in the terminal, JSON, and CSV', async () => {
   const trap = '=1+1\u001b[31m\u202e';
   await operator.run('customer', 'update', 'acme', '--name', trap);
   await operator.run('charge', 'add', 'acme', '--amount', '1', '--description', trap, '--reference', '=trap');
@@ -174,7 +174,7 @@ test('text that others wrote is inert in terminal, JSON and CSV', async () => {
   expect(document.entries.map(({ description }) => description)).toContain(trap);
 });
 
-test('an entry is taken back once, and everything is in the audit under the name given', async () => {
+test('entry reverse: reverses once and records the actor in the audit', async () => {
   await operator.run('charge', 'add', 'acme', '--amount', '7', '--reference', 'wrong');
   expect((await operator.run('charge', 'reverse', 'acme', 'wrong', '--actor', 'anna')).code).toBe(0);
   expect((await operator.run('charge', 'reverse', 'acme', 'wrong')).code).toBe(1);
@@ -189,7 +189,7 @@ test('an entry is taken back once, and everything is in the audit under the name
   ]);
 });
 
-test('a status can be changed and changed back', async () => {
+test('customer status: can be changed and restored', async () => {
   for (const [verb, status] of [
     ['suspend', 'Suspended'],
     ['deactivate', 'Inactive'],
@@ -203,7 +203,7 @@ test('a status can be changed and changed back', async () => {
   }
 });
 
-test('the ledger is checked and its sums made anew', async () => {
+test('ledger verify, ledger rebuild: check and rebuild monthly totals', async () => {
   expect(await operator.json('ledger', 'verify')).toMatchObject({
     code: 0,
     document: { ok: true, differences: [] },
@@ -214,7 +214,7 @@ test('the ledger is checked and its sums made anew', async () => {
   expect((await operator.run('ledger', 'verify')).code).toBe(0);
 });
 
-test('every command explains itself, those that need it with an example', () => {
+test('help: every command has a description, and an example where needed', () => {
   const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
   for (const command of all(createProgram())) {
     let help = '';
@@ -230,7 +230,7 @@ test('every command explains itself, those that need it with an example', () => 
   }
 });
 
-test('bash completes commands and options', async () => {
+test('completion: completes commands and options in bash', async () => {
   mkdirSync(path.join(operator.folder, 'shell'));
   const { stdout } = await operator.run('completion', 'bash');
   file('shell/completion.bash', stdout);

@@ -12,7 +12,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const line = (requestId: string, rest: object = {}) =>
   `${JSON.stringify({ level: 'info', time: '2026-11-20T23:45:00.000Z', requestId, operation: 'getCustomer', method: 'GET', status: 200, elapsedMs: 1.2, customerId: 7, ...rest, msg: 'request' })}\n`;
 
-test('the lines of a request, in order, and no other’s', async () => {
+test('request show: returns the log lines of one request, in order', async () => {
   const file = path.join(folder, 'small.log');
   const cut = '{"level":"info","requestId":"order-1234","opera';
   const other = line('order-12345') + line('other-id', { provider: [{ requestId: 'order-1234' }] });
@@ -25,7 +25,7 @@ test('the lines of a request, in order, and no other’s', async () => {
 /** About five of the pieces that the log is read in; a million lines are a hundred. */
 const blocks = process.env.FULL ? 1000 : 100;
 
-test('found at the start, in the middle and at the end of a large log, and nothing but its line is parsed', {
+test('request show: finds a line anywhere in a large log without parsing the others', {
   timeout: 60_000,
 }, async () => {
   const file = path.join(folder, 'large.log');

@@ -28,7 +28,7 @@ const anchors = new Map(
   ]),
 );
 
-test('every failure and every refusal has an entry in the catalogue, with its message and an anchor', () => {
+test('docs: every error and decline code has an entry with its message and an anchor', () => {
   const ids = anchors.get('/docs/errors') ?? [];
   const text = errors ? markdownOf(errors) : '';
   for (const [code, { message }] of Object.entries(problems)) {
@@ -41,7 +41,7 @@ test('every failure and every refusal has an entry in the catalogue, with its me
   }
 });
 
-test('every failure has a recorded answer on the page of errors', () => {
+test('docs: every error has a recorded response on the errors page', () => {
   const text = errors ? markdownOf(errors) : '';
   const recorded = new Map(Object.entries(recordedProblems));
   for (const [code, { status, message }] of Object.entries(problems)) {
@@ -50,14 +50,14 @@ test('every failure has a recorded answer on the page of errors', () => {
   }
 });
 
-test('every refusal has a recorded answer there too, but for a number that no test token stands for', () => {
+test('docs: every decline has a recorded response, except for a number without a test token', () => {
   const text = errors ? markdownOf(errors) : '';
   const { incorrect_number: _number, ...provoked } = cardRefusals;
   for (const { code, message } of Object.values(provoked))
     expect(text).toContain(JSON.stringify({ status: false, message, code, card: null }));
 });
 
-test('what is said of every answer’s headers is so for every answer that the document lists', () => {
+test('docs: the documented common headers are in every listed response', () => {
   const { document } = docsContext();
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   for (const { operationId, responses } of operations) {
@@ -72,7 +72,7 @@ test('what is said of every answer’s headers is so for every answer that the d
   }
 });
 
-test('every message that the API writes elsewhere has an entry too', async () => {
+test('docs: every other API message has an entry', async () => {
   const files = ['src/api/operations/add-card.ts', 'src/api/body.ts', 'src/api/operations/remove-card.ts'];
   const sources = await Promise.all(files.map(source));
   const said = sources.join('\n').matchAll(/'((?:Must|Is) [^']*\.)'/g);
@@ -83,7 +83,7 @@ test('every message that the API writes elsewhere has an entry too', async () =>
   expect(detailEntries.length).toBe(new Set(detailEntries.map(({ message }) => message)).size);
 });
 
-test('no link of the pages leads nowhere', () => {
+test('docs: no broken links', () => {
   const other = [
     ...['/llms.txt', '/openapi.json', '/openapi.yaml', '/docs/errors.md'],
     `mailto:${settings().SUPPORT_CONTACT}`,
@@ -101,11 +101,11 @@ test('no link of the pages leads nowhere', () => {
   }
 });
 
-test('no anchor stands twice on a page', () => {
+test('docs: no duplicate anchors on a page', () => {
   for (const [address, ids] of anchors) expect([address, new Set(ids).size]).toEqual([address, ids.length]);
 });
 
-test('every field of the document is on a page, with what it is', () => {
+test('docs: every OpenAPI field is documented', () => {
   const rows = pages.flatMap(({ blocks }) =>
     blocks.flatMap((block, place) => {
       const heading = blocks.slice(0, place).findLast(({ kind }) => kind === 'heading');
@@ -125,7 +125,7 @@ test('every field of the document is on a page, with what it is', () => {
   expect(rows.filter(({ meaning }) => !meaning)).toEqual([]);
 });
 
-test('the test cards are those of the stand-in', () => {
+test("docs: the listed test cards are the sandbox's", () => {
   const failures: Record<string, string> = {
     requires_action: 'authentication_required',
     generic_decline: 'card_declined',
@@ -142,7 +142,7 @@ test('the test cards are those of the stand-in', () => {
   }
 });
 
-test('every version of the changelog is on its page', async () => {
+test('docs: the changelog page lists every version', async () => {
   const page = pages.find(({ slug }) => slug === 'changelog');
   for (const [, version] of (await source('CHANGELOG.md')).matchAll(/^## (\d+\.\d+\.\d+)/gm))
     expect(page && markdownOf(page)).toContain(`## ${version}`);

@@ -21,7 +21,7 @@ const cities: Record<string, LatLng> = {
   anchorage: [61.2, -149.9],
 };
 
-describe('the base map', () => {
+describe('baseMapAround', () => {
   it.each(Object.entries(cities))('is a few kilobytes for %s', async (_, centre) => {
     for (const degrees of [0.05, 0.2, 1]) {
       const map = JSON.stringify(await baseMapAround(around(centre, degrees)));
@@ -29,7 +29,7 @@ describe('the base map', () => {
     }
   });
 
-  it.each(Object.entries(cities))('has nothing outside its box for %s', async (_, centre) => {
+  it.each(Object.entries(cities))('is clipped to its box for %s', async (_, centre) => {
     const { bounds, land, countyLines, stateLines, coastLines } = await baseMapAround(around(centre));
     const [south, west, north, east] = [bounds.south, bounds.west, bounds.north, bounds.east];
     for (const [lat, lng] of [land.flat(), countyLines, stateLines, coastLines].flat(2)) {
@@ -40,14 +40,14 @@ describe('the base map', () => {
     }
   });
 
-  it('is all land in the desert, and names the county there', async () => {
+  it('is all land in the desert and names the county', async () => {
     const map = await baseMapAround(around([33.45, -112.07]));
     expect(map.isAllLand).toBe(true);
     expect(map.counties.map((county) => county.name)).toContain('Maricopa');
     expect(map.coastLines).toEqual([]);
   });
 
-  it('has water where there is water', async () => {
+  it('includes water', async () => {
     const map = await baseMapAround(around([37.77, -122.42]));
     const isLand = (point: LatLng) => map.land.some(([outer]) => isInside(point, outer ?? []));
     expect(map.isAllLand).toBe(false);
@@ -56,19 +56,19 @@ describe('the base map', () => {
     expect(isLand([37.7, -122.75])).toBe(false);
   });
 
-  it('tells state lines from county lines', async () => {
+  it('distinguishes state lines from county lines', async () => {
     const map = await baseMapAround(around([40.7, -74]));
     expect(map.stateLines.length).toBeGreaterThan(0);
     expect(map.countyLines.length).toBeGreaterThan(0);
   });
 
-  it('leaves out the bends and islands that nobody sees around an area as wide as a state', async () => {
+  it('simplifies details that are invisible around an area as wide as a state', async () => {
     const { land } = await baseMapAround(around([40.7, -74], 3));
     expect(land.flat(2).length).toBeGreaterThan(1_000);
     expect(land.flat(2).length).toBeLessThan(2_000);
   });
 
-  it('is made once per place', async () => {
+  it('is computed once per area', async () => {
     const first = await baseMapAround(around([45.52, -122.68]));
     expect(await baseMapAround(around([45.52, -122.68]))).toBe(first);
   });

@@ -15,27 +15,27 @@ const circle = (corners: number): LatLng[] =>
     return [37.5 + Math.sin(angle) / 4, -122.1 + Math.cos(angle) / 4 / Math.cos((37.5 * Math.PI) / 180)];
   });
 
-describe('a city’s service area', () => {
-  it('is read from the texts of its record', () => {
+describe('cityArea', () => {
+  it("is parsed from the city's record", () => {
     const ring = circle(8);
     expect(cityArea(city(ring))).toMatchObject({ points: ring, centre: [37.5, -122.1] });
     expect(() => cityArea(city([['37.4']]))).toThrow();
   });
 
-  it('is worked out once, however many pages show it', () => {
+  it('is computed once for all pages', () => {
     const [first, again] = [cityArea(city(circle(12))), cityArea(city(circle(12)))];
     expect(again.points).toBe(first.points);
     expect(again.outline).toBe(first.outline);
     expect(cityArea(city(circle(13))).points).toHaveLength(14);
   });
 
-  it('opens its map with every point, where they are few', () => {
+  it('starts the map with every point when there are few', () => {
     const ring = circle(900);
     const { drawn } = cityArea(city(ring));
     expect(drawn).toEqual({ ring: JSON.stringify(ring), sharpUpToPx: Number.POSITIVE_INFINITY });
   });
 
-  it('opens its map with the points that one sees, where they are many', () => {
+  it('starts the map with simplified points when there are many', () => {
     const { drawn } = cityArea(city(circle(50_000)));
     const ring: LatLng[] = JSON.parse(drawn.ring);
     expect(ring.length).toBeGreaterThan(50);

@@ -4,8 +4,8 @@ import type { LatLng } from './geometry.ts';
 
 const box = { south: 0, north: 10, west: 0, east: 10 };
 
-describe('a ring in a box', () => {
-  it('stays whole inside', () => {
+describe('clippedRing', () => {
+  it('keeps a ring inside the box unchanged', () => {
     const ring: LatLng[] = [
       [1, 1],
       [1, 9],
@@ -14,7 +14,7 @@ describe('a ring in a box', () => {
     expect(clippedRing(ring, box)).toEqual(ring);
   });
 
-  it('is the box itself where it covers the box', () => {
+  it('returns the box when the ring covers it', () => {
     const clipped = clippedRing(
       [
         [-5, -5],
@@ -27,7 +27,7 @@ describe('a ring in a box', () => {
     expect(new Set(clipped.map(String))).toEqual(new Set(['0,0', '0,10', '10,10', '10,0']));
   });
 
-  it('is cut where it crosses the edge', () => {
+  it('cuts a ring at the edge of the box', () => {
     const clipped = clippedRing(
       [
         [2, 5],
@@ -40,7 +40,7 @@ describe('a ring in a box', () => {
     expect(new Set(clipped.map(String))).toEqual(new Set(['2,5', '2,10', '8,10', '8,5']));
   });
 
-  it('is nothing elsewhere', () => {
+  it('returns nothing outside the box', () => {
     expect(
       clippedRing(
         [
@@ -54,8 +54,8 @@ describe('a ring in a box', () => {
   });
 });
 
-describe('a line in a box', () => {
-  it('falls into the pieces that lie inside', () => {
+describe('clippedLine', () => {
+  it('returns the pieces inside the box', () => {
     const zigzag: LatLng[] = [
       [5, -5],
       [5, 5],
@@ -77,7 +77,7 @@ describe('a line in a box', () => {
     ]);
   });
 
-  it('is cut on both sides where both ends lie outside', () => {
+  it('cuts both ends when both are outside', () => {
     expect(
       clippedLine(
         [
@@ -94,7 +94,7 @@ describe('a line in a box', () => {
     ]);
   });
 
-  it('is nothing elsewhere', () => {
+  it('returns nothing outside the box', () => {
     expect(
       clippedLine(
         [

@@ -9,21 +9,21 @@ const circle = (corners: number): LatLng[] =>
     return [33 + Math.sin(angle) / 2, -112 + Math.cos(angle) / 2];
   });
 
-describe('the drawn outline', () => {
-  it('needs few points for fifty thousand', () => {
+describe('drawnOutline', () => {
+  it('reduces 50,000 points to few', () => {
     const ring = circle(50_000);
     const outline = drawnOutline(ring, 1000);
     expect(outline.length).toBeGreaterThan(40);
     expect(outline.length).toBeLessThan(300);
   });
 
-  it('keeps within half a pixel of the shape', () => {
+  it('stays within half a pixel of the shape', () => {
     for (const [lat, lng] of drawnOutline(circle(5_000), 500)) {
       expect(Math.hypot(lat - 33, lng + 112)).toBeCloseTo(0.5, 6);
     }
   });
 
-  it('stays closed and takes its points from the ring, whatever the ring', () => {
+  it('stays closed and uses points of the ring, for any ring', () => {
     const point = fc.tuple(
       fc.double({ min: 30, max: 31, noNaN: true }),
       fc.double({ min: -100, max: -99, noNaN: true }),
@@ -40,7 +40,7 @@ describe('the drawn outline', () => {
     );
   });
 
-  it('leaves simple shapes alone', () => {
+  it('leaves simple shapes unchanged', () => {
     const square: LatLng[] = [
       [0, 0],
       [0, 1],

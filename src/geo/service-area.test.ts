@@ -11,17 +11,17 @@ const square = [
 ];
 const polygon = (...rings: unknown[]) => ({ type: 'Polygon', coordinates: rings });
 
-describe('service areas', () => {
-  it('takes a closed ring as it is', () => {
+describe('readServiceArea', () => {
+  it('accepts a closed ring unchanged', () => {
     expect(readServiceArea(polygon(square))).toEqual({ points: square, notes: [] });
   });
 
-  it('closes an open ring, and says so', () => {
+  it('closes an open ring with a note', () => {
     const area = readServiceArea(polygon(square.slice(0, -1)));
     expect(area).toEqual({ points: square, notes: [expect.stringContaining('ring 0 was not closed')] });
   });
 
-  it('takes the largest part of several, by area on the ground, and says which', () => {
+  it('selects the largest of several polygons by area, with a note', () => {
     const northern = square.map(([x = 0, y = 0]) => [x * 1.1, y + 45]);
     const area = readServiceArea({ type: 'MultiPolygon', coordinates: [[northern], [square]] });
     expect(area).toEqual({ points: square, notes: [expect.stringContaining('polygon 1')] });
@@ -117,7 +117,7 @@ describe('service areas', () => {
     expect(readServiceArea(geometry)).toMatch(message);
   });
 
-  it('finds the one crossing among fifty thousand edges', () => {
+  it('finds the one self-intersection among 50,000 edges', () => {
     const count = 50_000;
     const ring = Array.from({ length: count }, (_, index) => {
       const angle = (index / count) * 2 * Math.PI;
@@ -128,7 +128,7 @@ describe('service areas', () => {
     expect(readServiceArea(polygon(ring))).toMatch(/index 19999.*index 20001/);
   });
 
-  it('has its centre in the middle', () => {
+  it('computes the centroid', () => {
     expect(centroidOf(square as [number, number][])).toEqual([
       expect.closeTo(-121.5, 9),
       expect.closeTo(37.5, 9),

@@ -44,7 +44,7 @@ describe.each(tables)('%s', (name) => {
     `MERGE INTO ${name} t USING (SELECT 1 AS id) s ON t.id > 0 WHEN MATCHED THEN DELETE`,
     `INSERT INTO ${name} SELECT * FROM ${name} LIMIT 1 ON CONFLICT (id) DO UPDATE SET id = excluded.id`,
   ];
-  test.each(changes)('as the application: %s', async (statement) => {
+  test.each(changes)('append-only for the application role: %s', async (statement) => {
     // By the lack of a grant, before any trigger is asked.
     await expect(sql.unsafe(statement)).rejects.toMatchObject({
       code: '42501',
@@ -53,7 +53,7 @@ describe.each(tables)('%s', (name) => {
     expect(await state()).toBe(before);
   });
 
-  test.each(changes)('as the owner, too: %s', async (statement) => {
+  test.each(changes)('append-only for the owner role: %s', async (statement) => {
     await expect(owner.unsafe(statement)).rejects.toMatchObject({
       code: '42501',
       message: expect.stringContaining('append-only'),

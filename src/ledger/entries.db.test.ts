@@ -24,7 +24,7 @@ const monthsOf = (id: number) =>
     (rows) => rows.map(({ month, cents }) => `${month} ${cents}`),
   );
 
-test('an entry counts in the month of the city’s clock', async () => {
+test("addEntry: counts an entry in the month of the city's time zone", async () => {
   const { username, id } = await newCustomer(db);
   await entry(username, 'last of October', '2026-11-01T06:59:59Z', 1n);
   await entry(username, 'first of November', '2026-11-01T07:00:00Z', 10n);
@@ -33,7 +33,7 @@ test('an entry counts in the month of the city’s clock', async () => {
   expect(await monthsOf(id)).toEqual(['2026-10-01 1', '2026-11-01 2']);
 });
 
-test('a changed zone moves entries to their new months in the statement that changes it', async () => {
+test('importCity: a changed time zone moves entries to their new months in the same statement', async () => {
   const {
     username,
     id,
@@ -82,7 +82,7 @@ async function interleaved(first: string, second: string): Promise<void> {
   }
 }
 
-test('an entry added while the zone changes, whichever begins first, is in the right month', async () => {
+test('addEntry: an entry added during a time zone change lands in the right month', async () => {
   const {
     username,
     id,
@@ -99,7 +99,7 @@ test('an entry added while the zone changes, whichever begins first, is in the r
   expect((await verifyLedger(db, username)).differences).toEqual([]);
 });
 
-test('a reversal takes back once, at the instant of the original', async () => {
+test('reverseEntry: reverses an entry once, at the instant of the original', async () => {
   const { username, id } = await newCustomer(db);
   const original = await entry(username, 'paid', '2026-03-03T03:03:03Z', 500n, 'payment');
   const reversal = await reverseEntry(ctx, { username, reference: 'paid' });
@@ -123,7 +123,7 @@ test('a reversal takes back once, at the instant of the original', async () => {
   ]);
 });
 
-test('a balance that JSON could not say exactly is refused, and up to there it is exact', async () => {
+test('addEntry: rejects a balance beyond 2^53 cents and is exact up to it', async () => {
   const { username, id } = await newCustomer(db);
   await sql`INSERT INTO ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
     VALUES (${id}, 'delivery', 9007199254740990, '2026-01-10Z', '', 'huge')`;
@@ -156,7 +156,7 @@ test.each([
   expect(await monthsOf(id)).toEqual([]);
 });
 
-test('text comes back as it was written', async () => {
+test('listEntries: returns descriptions unchanged', async () => {
   const { username, id } = await newCustomer(db);
   const description = '=1+1 \u001b[31m \u202e %_\\ \' " <script> 日本';
   await addEntry(ctx, {
@@ -171,7 +171,7 @@ test('text comes back as it was written', async () => {
   expect(entries[0]?.description).toBe(description);
 });
 
-test('a rollup that was tampered with is found, and mended from the entries', async () => {
+test('verifyLedger, rebuildLedger: find a wrong monthly total and rebuild it from the entries', async () => {
   const { username, id } = await newCustomer(db);
   await entry(username, 'a', '2026-05-05T00:00:00Z', 5n);
   await sql`UPDATE ledger_months SET amount_cents = 6 WHERE customer_id = ${id}`;
@@ -181,7 +181,7 @@ test('a rollup that was tampered with is found, and mended from the entries', as
   expect((await verifyLedger(db, username)).differences).toEqual([]);
 });
 
-test('every change is in the audit with who, what, before and after', async () => {
+test('listAudit: records actor, action, before, and after of every change', async () => {
   const { username } = await newCustomer(db);
   await updateCustomer(ctx, { username, phone: '555-0177' });
   await setStatus(ctx, { username, status: 'Suspended' });

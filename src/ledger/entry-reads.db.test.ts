@@ -13,7 +13,7 @@ const entry = (username: string, reference: string, at: string, amountCents: big
 const placeOf = async (id: number, reference: string | undefined) =>
   (await listEntries(db, id, { most: 50 })).entries.find((one) => one.reference === reference)?.id;
 
-test('entries are paged in order, both ways, without a gap, and filtered by kind, month and text', async () => {
+test('listEntries: pages in both directions without gaps and filters by kind, month, and text', async () => {
   const { username, id } = await newCustomer(db);
   for (let count = 0; count < 23; count++) {
     await entry(
@@ -53,7 +53,7 @@ test('entries are paged in order, both ways, without a gap, and filtered by kind
   expect((await listEntries(db, stranger.id, { most: 50 })).entries).toEqual([]);
 });
 
-test('months and steps tell how the balance came about', async () => {
+test('monthlyBalances, monthSteps: explain the balance', async () => {
   const { username, id } = await newCustomer(db, {
     city: await newCity(db, { timezone: 'Pacific/Honolulu' }),
   });
@@ -73,7 +73,7 @@ test('months and steps tell how the balance came about', async () => {
   expect([openingCents, ...steps.map(({ balanceCents }) => balanceCents)]).toEqual([110n, 117n, 119n]);
 });
 
-test('more entries than a plot can show are steps of a day', async () => {
+test('monthSteps: groups by day when there are more entries than the plot can show', async () => {
   const { id } = await newCustomer(db);
   await sql`INSERT INTO ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
     SELECT ${id}, 'delivery', 1, '2026-11-02T12:00:00Z'::timestamptz + make_interval(days => n % 10), '', n::text

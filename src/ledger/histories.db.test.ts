@@ -74,7 +74,7 @@ function expectedCents(one: History): bigint {
     }, 0n);
 }
 
-test(`the payout of ${histories} random histories is the sum of their raw entries`, {
+test(`getPayout: equals the sum of the raw entries in ${histories} random histories`, {
   timeout: 3_600_000,
 }, async () => {
   const seed = printedSeed('histories');

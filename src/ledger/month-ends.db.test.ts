@@ -30,7 +30,7 @@ function offsetOf(at: Date, timeZone: string): string {
   return name === 'GMT' ? '+00:00' : (name?.slice(3) ?? '');
 }
 
-test(`no entry a second either side of ${months.length} month ends in ${zones.length} zones is in the wrong month`, {
+test(`ledger months: assigns entries a second around ${months.length} month ends in ${zones.length} time zones`, {
   timeout: 600_000,
 }, async () => {
   expect(allZones.length).toBeGreaterThan(400);
@@ -58,7 +58,7 @@ test(`no entry a second either side of ${months.length} month ends in ${zones.le
   expect(wrong).toEqual([]);
 });
 
-test(`period_start and period_end carry the offset in force in ${zones.length} zones`, {
+test(`getPayout: period_start and period_end have the correct UTC offset in ${zones.length} time zones`, {
   timeout: 600_000,
 }, () => {
   const wrong: string[] = [];
@@ -75,7 +75,7 @@ test(`period_start and period_end carry the offset in force in ${zones.length} z
   expect(wrong).toEqual([]);
 });
 
-test('where the clock jumps over midnight, the month starts at the jump', () => {
+test('getPayout: a month starts at the DST change when the clock skips midnight', () => {
   // Lebanon and Egypt change at midnight; Samoa left out a whole day; Cuba has an hour twice on November 1.
   expect(monthBounds('2026-11-01', 'America/Havana').start.toISOString()).toBe('2026-11-01T04:00:00.000Z');
   expect(monthBounds('2012-01-01', 'Pacific/Apia').start.toISOString()).toBe('2011-12-31T10:00:00.000Z');

@@ -27,7 +27,7 @@ async function readOf(table: string, apiKey: string): Promise<{ rows: number; lo
   }
 }
 
-test('a payout reads the months of a customer and no entry, however many there are', async () => {
+test('getPayout: reads monthly totals only, for any number of entries', async () => {
   const counts: number[] = [];
   for (const length of [100, 30_000]) {
     const { id, apiKey } = await newCustomer(db);
@@ -42,7 +42,7 @@ test('a payout reads the months of a customer and no entry, however many there a
   expect(Math.min(...counts)).toBeGreaterThan(0);
 });
 
-test('a payout works the month of the city out once, however many months there are', async () => {
+test("getPayout: computes the city's month once, for any number of months", async () => {
   const { id, apiKey } = await newCustomer(db);
   await sql`INSERT INTO ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
     SELECT ${id}, 'delivery', 1, '2026-11-10T00:00:00Z'::timestamptz - make_interval(months => n), '', n::text

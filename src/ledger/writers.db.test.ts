@@ -10,7 +10,7 @@ const { db, sql, url } = await testDatabase();
 const writers = 50;
 const each = process.env.FULL ? 2_000 : 30;
 
-test(`${writers} writers add ${each} entries each at once, and nothing is lost or seen by halves`, {
+test(`addEntry: ${writers} concurrent writers of ${each} entries lose nothing, and reads are consistent`, {
   timeout: 3_600_000,
 }, async () => {
   const { username, id } = await newCustomer(db);

@@ -52,7 +52,7 @@ async function letInBeforeEach(wrap: (server: Server, listener: Listener) => Lis
   return begun;
 }
 
-test('everybody at the door is let in before work is begun', async () => {
+test('accept-first: accepts all pending connections before handling requests', async () => {
   const begun = await letInBeforeEach(afterArrivals);
   expect(begun).toEqual(Array.from({ length: CALLERS }, () => CALLERS));
   // What Node does by itself: without that there would be nothing to do.
@@ -60,7 +60,7 @@ test('everybody at the door is let in before work is begun', async () => {
   expect(first).toBeLessThan(CALLERS);
 });
 
-test('nothing is begun for who left before', async () => {
+test('accept-first: does not handle requests of closed connections', async () => {
   const server = new EventEmitter();
   const begun: unknown[] = [];
   const listener = afterArrivals(server, (request) => begun.push(request));

@@ -11,7 +11,7 @@ afterAll(() => {
   for (const stop of started) stop();
 });
 
-test('what has expired is deleted once the service runs, and nothing else', async () => {
+test('background jobs: delete expired rows and nothing else', async () => {
   const customer = await newCustomer(db);
   const [long, soon] = [new Date('2020-01-01'), new Date(Date.now() + 3_600_000)];
   const owner = { customerId: customer.id, secretId: customer.secretId };

@@ -46,7 +46,7 @@ it.each([
   expect(await sourcesStamp(checkout)).toBe(before);
 });
 
-it('changes when a file moves, and not with its time or place of the checkout', async () => {
+it('build stamp: changes when a file moves, not with timestamps or the folder of the checkout', async () => {
   const before = await sourcesStamp(checkout);
   await utimes(path.join(checkout, 'src/settings.ts'), new Date(0), new Date(0));
   const copy = `${checkout} copy`;
@@ -57,7 +57,7 @@ it('changes when a file moves, and not with its time or place of the checkout', 
   expect(await sourcesStamp(checkout)).not.toBe(before);
 });
 
-it('counts as built only what was built to the end from just these sources', async () => {
+it('build stamp: counts only a completed build of the same sources', async () => {
   expect(await isBuilt(checkout)).toBe(false);
   await write('.next/BUILD_ID');
   expect(await isBuilt(checkout)).toBe(false);

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-test('what may be kept for good is compressed as small as it gets, once', async () => {
+test('compresses immutable responses once at the highest level', async () => {
   const first = await ask('/a', 'gzip, br');
   expect(first.headers).toMatchObject({
     'content-encoding': 'br',
@@ -44,7 +44,7 @@ test('what may be kept for good is compressed as small as it gets, once', async 
   expect(brotliCompressSync).toHaveBeenCalledTimes(1);
 });
 
-test('what has changed goes as it is now', async () => {
+test('serves the current version of a changed file', async () => {
   await ask('/b', 'br');
   body = `[${places}]`;
   expect(textOf(await ask('/b', 'br'))).toBe(body);
@@ -61,13 +61,13 @@ test.each([
   expect((form ? gunzipSync(answer.body) : answer.body).toString()).toBe(places);
 });
 
-test('what is not kept is compressed as it is sent', async () => {
+test('compresses other responses while streaming', async () => {
   const { headers, ...answer } = await ask('/now', 'br');
   expect([headers['content-encoding'], headers['content-length']]).toEqual(['br', undefined]);
   expect(textOf(answer)).toBe(places);
 });
 
-test('a question for the headers alone does not hear of a body that nobody made', async () => {
+test('sends no body headers in response to HEAD', async () => {
   const { status, headers } = await ask('/d', 'br', 'HEAD');
   expect([status, headers['content-encoding'], headers['content-length']]).toEqual([
     200,

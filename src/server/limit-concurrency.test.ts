@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { atMost } from './limit-concurrency.ts';
 
-test('what is too much is refused at once; whoever is done makes room, and whoever went away', async () => {
+test('returns 503 above the concurrency limit; completed and aborted requests free their slot', async () => {
   const waiting: ServerResponse[] = [];
   let isBusy = false;
   const server = createServer(
@@ -54,7 +54,7 @@ test('what is too much is refused at once; whoever is done makes room, and whoev
   server.close();
 });
 
-test('a page for who went away before it began takes no place', () => {
+test('an aborted page request takes no slot', () => {
   const begun: unknown[] = [];
   const listener = atMost(
     1,

@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(built, { recursive: true });
 });
 
-it('sends the compressed twin for good', async () => {
+it('serves the precompressed file with an immutable Cache-Control', async () => {
   const answer = await get('/_next/static/chunks/a~b.js');
   expect(answer.status).toBe(200);
   expect(answer.headers).toMatchObject({

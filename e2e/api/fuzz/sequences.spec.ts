@@ -67,7 +67,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 4, maxLength: 16 },
 );
 
-test('after any sequence of adding, reading and removing, at once, again and with rubbish between, the cards are those that were added and not removed', async () => {
+test('addCard, removeCard, getCustomer: any concurrent sequence with retries and invalid requests leaves the cards added and not removed', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       faults = [];

@@ -131,7 +131,7 @@ async function ourFault(customer: TestCustomer): Promise<unknown> {
 }
 
 /** With `RECORD=1` the examples are written anew. */
-test('what only a fault or a limit brings about is recorded as it is answered', async () => {
+test('OpenAPI examples: responses to faults and limits match the recorded ones', async () => {
   const customer = await newCustomer(service.db);
   const recorded: Record<string, unknown> = {
     account_disabled: await read(await newCustomer(service.db, { status: 'Inactive' })),

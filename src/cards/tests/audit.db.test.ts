@@ -23,7 +23,7 @@ async function nameOf(customer: TestCustomer): Promise<string> {
 
 const facts = { brand: 'visa', last4: '4242', exp_month: 12 };
 
-test('cards added, replaced and removed are in the audit, each once, and in it is nothing secret', async () => {
+test('audit: records added, replaced, and removed cards once each, without secrets', async () => {
   const customer = await newCustomer(service.db);
   const who = await nameOf(customer);
   const old = await tokenOf(service, '4242424242424242', 2030);
@@ -42,7 +42,7 @@ test('cards added, replaced and removed are in the audit, each once, and in it i
   ]);
 });
 
-test('a card that the provider took away is in the audit as its doing', async () => {
+test('audit: records a card detached by the provider with actor provider', async () => {
   const customer = await newCustomer(service.db);
   const { json } = await add(customer, await tokenOf(service, '4242424242424242'));
   const [method = ''] = await attachedAt(service, customer);

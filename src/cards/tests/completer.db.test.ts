@@ -31,7 +31,9 @@ const settledCards = async (customer: TestCustomer) => {
   return { isFinished: states.every(isFinished), shown: shown.length, attached: attached.length };
 };
 
-test('left alone, everything is settled within a minute by the timer', { timeout: 90_000 }, async () => {
+test('completeCards: settles pending and removing cards within a minute by timer', {
+  timeout: 90_000,
+}, async () => {
   onTestFinished(startHousekeeping());
   const fault = (operation: string, kind: string) =>
     service.control('POST faults', { operation, kind, times: 2 });
@@ -63,14 +65,14 @@ const requestsTo = async (operation: string) =>
 const rowsOf = ({ id }: TestCustomer) =>
   service.db.select().from(cards).where(eq(cards.customerId, id)).orderBy(cards.id);
 
-describe('an unfinished card', () => {
+describe('completeCards, unfinished card', () => {
   beforeEach(async () => {
     await service.control('DELETE faults');
     await service.control('DELETE requests');
     await service.sql`update cards set state = 'failed' where state in ('pending', 'removing')`;
   });
 
-  it('ends as failed when the provider refuses it with a 400 that names no fault of the card', async () => {
+  it('fails after a provider 400 that is not about the card', async () => {
     const customer = await newCustomer(service.db);
     await fault('setupIntents.create', '400');
     expect((await add(customer, 'tok_visa')).status).toBe(500);
@@ -82,7 +84,7 @@ describe('an unfinished card', () => {
     expect(await attachedAt(service, customer)).toEqual([]);
   });
 
-  it('ends as failed when the completer is refused with a 400, and holds up no other', async () => {
+  it('fails after a provider 400 to the completer without delaying other cards', async () => {
     const [refused, other] = [await newCustomer(service.db), await newCustomer(service.db)];
     await fault('setupIntents.create', '429');
     for (const customer of [refused, other]) expect((await add(customer, 'tok_visa')).status).toBe(424);
@@ -93,7 +95,7 @@ describe('an unfinished card', () => {
     expect(states.sort()).toEqual(['active', 'failed']);
   });
 
-  it('does not hold up the removal of another card, were there a hundred', async () => {
+  it('does not delay the removal of other cards, even with 100 of them', async () => {
     const customer = await newCustomer(service.db);
     const other = await newCustomer(service.db);
     await add(customer, 'tok_mastercard');
@@ -112,7 +114,7 @@ describe('an unfinished card', () => {
     expect((await statesOf(service, customer)).filter((state) => state === 'pending')).toHaveLength(100);
   });
 
-  it('is tried after longer and longer, ten times, and is then stuck until its token is posted again', async () => {
+  it('is retried ten times with backoff and then stays stuck until its token is posted again', async () => {
     const customer = await newCustomer(service.db);
     await fault('setupIntents.create', '429');
     expect((await add(customer, 'tok_visa')).status).toBe(424);
@@ -138,7 +140,7 @@ describe('an unfinished card', () => {
     expect(await intentsOf(service, customer)).toBe(1);
   });
 
-  it('is taken to the bank under at most ten keys, then fails with nothing attached', async () => {
+  it('uses at most ten idempotency keys, then fails with nothing attached', async () => {
     const customer = await newCustomer(service.db);
     await fault('setupIntents.create', '500');
     for (let attempt = 0; attempt < 10; attempt++) expect((await add(customer, 'tok_visa')).status).toBe(424);

@@ -42,28 +42,32 @@ const cases: Case[] = [
   ...hanging.map((step) => ({ step, kind: 'hang', times: 2 })),
 ];
 
-test.each(cases)('$step: $kind × $times', { timeout: 60_000 }, async ({ step, kind, times }) => {
-  const customer = await newCustomer(service.db);
-  const token = await tokenOf(service, '4242424242424242');
-  await service.control('DELETE faults');
-  await service.control('POST faults', { operation: step, kind, times, delayMs: 300 });
-  const answer = await add(customer, token);
-  const shown = await shownCards(customer);
-  // One lost answer is cured by the SDK's own retry with the same key.
-  const isCured = kind === 'slow' || (times === 1 && (kind === 'reset' || kind === 'drop_after_commit'));
-  expect([answer.status, answer.json.status ?? null]).toEqual(isCured ? [200, true] : [424, null]);
-  expect(shown).toHaveLength(isCured ? 1 : 0);
-  await service.control('DELETE faults');
-  const retried = await add(customer, token);
-  if (isCured) expect(retried.text).toBe(answer.text);
-  // The provider used the token up and keeps saying that it failed: nobody can know what it made of it.
-  const isTokenLost = step === 'paymentMethods.create' && kind === '500_after_commit';
-  expect([retried.status, retried.json.status ?? null]).toEqual(isTokenLost ? [400, null] : [200, true]);
-  expect(await expectSettled(service, customer)).toBe(isTokenLost ? 0 : 1);
-});
+test.each(cases)(
+  'addCard: $step fails with $kind × $times, then a retry',
+  { timeout: 60_000 },
+  async ({ step, kind, times }) => {
+    const customer = await newCustomer(service.db);
+    const token = await tokenOf(service, '4242424242424242');
+    await service.control('DELETE faults');
+    await service.control('POST faults', { operation: step, kind, times, delayMs: 300 });
+    const answer = await add(customer, token);
+    const shown = await shownCards(customer);
+    // One lost answer is cured by the SDK's own retry with the same key.
+    const isCured = kind === 'slow' || (times === 1 && (kind === 'reset' || kind === 'drop_after_commit'));
+    expect([answer.status, answer.json.status ?? null]).toEqual(isCured ? [200, true] : [424, null]);
+    expect(shown).toHaveLength(isCured ? 1 : 0);
+    await service.control('DELETE faults');
+    const retried = await add(customer, token);
+    if (isCured) expect(retried.text).toBe(answer.text);
+    // The provider used the token up and keeps saying that it failed: nobody can know what it made of it.
+    const isTokenLost = step === 'paymentMethods.create' && kind === '500_after_commit';
+    expect([retried.status, retried.json.status ?? null]).toEqual(isTokenLost ? [400, null] : [200, true]);
+    expect(await expectSettled(service, customer)).toBe(isTokenLost ? 0 : 1);
+  },
+);
 
 test.each(cases.filter(({ kind }) => kind !== 'hang' || process.env.FULL))(
-  '$step: $kind × $times, and the client never comes back',
+  'addCard: $step fails with $kind × $times, without a retry',
   { timeout: 60_000 },
   async ({ step, kind, times }) => {
     const customer = await newCustomer(service.db);
@@ -76,7 +80,7 @@ test.each(cases.filter(({ kind }) => kind !== 'hang' || process.env.FULL))(
   },
 );
 
-test('the token comes back after the completer gave its operation up', async () => {
+test('addCard: the same token works after the completer abandoned its operation', async () => {
   const customer = await newCustomer(service.db);
   const token = await tokenOf(service, '5555555555554444');
   await service.control('POST faults', {
@@ -91,7 +95,7 @@ test('the token comes back after the completer gave its operation up', async () 
   expect(await expectSettled(service, customer)).toBe(1);
 });
 
-test('when the provider cannot say what came of a failure, nothing is tried on top of it', async () => {
+test('addCard: returns 424 without another attempt while the outcome of a failure is unknown', async () => {
   const customer = await newCustomer(service.db);
   const token = await tokenOf(service, '4242424242424242');
   await service.control('POST faults', {
@@ -109,20 +113,23 @@ test('when the provider cannot say what came of a failure, nothing is tried on t
   expect(await expectSettled(service, customer)).toBe(1);
 });
 
-test.each(kinds)('a payment method in place of a token, and it cannot be read: %s', async (kind) => {
-  const customer = await newCustomer(service.db);
-  await service.control('DELETE faults');
-  await service.control('POST faults', {
-    operation: 'paymentMethods.retrieve',
-    kind,
-    times: 2,
-    delayMs: 50,
-  });
-  expect((await add(customer, 'pm_card_visa')).status).toBe(kind === 'slow' ? 200 : 424);
-  await service.control('DELETE faults');
-  expect((await add(customer, 'pm_card_visa')).json).toMatchObject({ status: true });
-  expect(await expectSettled(service, customer)).toBe(1);
-});
+test.each(kinds)(
+  'addCard: payment method retrieval fails with %s: returns 424, or 200 when only slow',
+  async (kind) => {
+    const customer = await newCustomer(service.db);
+    await service.control('DELETE faults');
+    await service.control('POST faults', {
+      operation: 'paymentMethods.retrieve',
+      kind,
+      times: 2,
+      delayMs: 50,
+    });
+    expect((await add(customer, 'pm_card_visa')).status).toBe(kind === 'slow' ? 200 : 424);
+    await service.control('DELETE faults');
+    expect((await add(customer, 'pm_card_visa')).json).toMatchObject({ status: true });
+    expect(await expectSettled(service, customer)).toBe(1);
+  },
+);
 
 const removals = [
   ...kinds.flatMap((kind) => [1, 2].map((times) => ({ kind: String(kind), times }))),
@@ -130,7 +137,7 @@ const removals = [
 ];
 
 test.each(removals)(
-  'removing: $kind × $times is done here at once and there later',
+  'removeCard: returns 200 at once and detaches later after $kind × $times',
   { timeout: 60_000 },
   async ({ kind, times }) => {
     const customer = await newCustomer(service.db);
@@ -145,7 +152,7 @@ test.each(removals)(
   },
 );
 
-test('a bank that says no is not a provider that failed', async () => {
+test('addCard: a decline after a lost response is 200 with status false', async () => {
   const customer = await newCustomer(service.db);
   const token = await tokenOf(service, '4000000000009987');
   await service.control('POST faults', {
@@ -159,7 +166,7 @@ test('a bank that says no is not a provider that failed', async () => {
   expect(await expectSettled(service, customer)).toBe(0);
 });
 
-test('a customer deleted at the provider is made anew', async () => {
+test('addCard: recreates a customer deleted at the provider', async () => {
   const customer = await newCustomer(service.db);
   await add(customer, 'tok_visa');
   const [row] = await service.sql`select provider_customer_id from customers where id = ${customer.id}`;

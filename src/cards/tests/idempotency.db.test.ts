@@ -13,7 +13,7 @@ for (const [name, headers] of [
   ['one key', { 'Idempotency-Key': 'one' }],
   ['one token and no key', {}],
 ] as const) {
-  test(`${callers} requests at once with ${name}: one card, and the same answer or 409 for each`, async () => {
+  test(`addCard: ${callers} concurrent requests with ${name} add one card and get the same response or 409`, async () => {
     const customer = await newCustomer(service.db);
     const token = await tokenOf(service, '4242424242424242');
     const answers = await Promise.all(Array.from({ length: callers }, () => add(customer, token, headers)));
@@ -29,7 +29,7 @@ for (const [name, headers] of [
   });
 }
 
-test('a replay is the first answer byte for byte, also after the card was removed', async () => {
+test('Idempotency-Key: replays the first response byte for byte, also after the card was removed', async () => {
   const customer = await newCustomer(service.db);
   const key = { 'Idempotency-Key': 'once' };
   const first = await add(customer, 'tok_visa', key);
@@ -44,7 +44,7 @@ test('a replay is the first answer byte for byte, also after the card was remove
   expect(await shownCards(customer)).toEqual([]);
 });
 
-test('refusals and unknown cards are replayed; a declined card is not tried again', async () => {
+test('Idempotency-Key: replays declines and 404 without another attempt', async () => {
   const customer = await newCustomer(service.db);
   const declined = await add(customer, 'tok_chargeDeclined', { 'Idempotency-Key': 'a' });
   expect((await add(customer, 'tok_chargeDeclined', { 'Idempotency-Key': 'a' })).text).toBe(declined.text);
@@ -57,7 +57,7 @@ test('refusals and unknown cards are replayed; a declined card is not tried agai
   ]);
 });
 
-test('a key is bound to body, operation and target', async () => {
+test('Idempotency-Key: returns 422 for another body, operation, or target', async () => {
   const customer = await newCustomer(service.db);
   const key = { 'Idempotency-Key': 'bound' };
   await add(customer, 'tok_visa', key);
@@ -75,7 +75,7 @@ test('a key is bound to body, operation and target', async () => {
   expect((await add(other, 'tok_mastercard', key)).json.status).toBe(true);
 });
 
-test('what a retry can cure is not kept, nor is a request that was refused as such', async () => {
+test('Idempotency-Key: does not store retryable or invalid responses', async () => {
   const customer = await newCustomer(service.db);
   const key = { 'Idempotency-Key': 'retry' };
   expect((await add(customer, 'not a token', key)).status).toBe(400);
@@ -89,7 +89,7 @@ test('what a retry can cure is not kept, nor is a request that was refused as su
   ]);
 });
 
-test('a lock left by a crash expires; keys expire after a day and are reaped', async () => {
+test('Idempotency-Key: a lock left by a crash expires; keys expire after 24 hours and are deleted', async () => {
   const customer = await newCustomer(service.db);
   const key = { 'Idempotency-Key': 'crashed' };
   const done = await add(customer, 'tok_visa', key);

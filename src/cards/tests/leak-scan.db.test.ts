@@ -13,7 +13,7 @@ const service = await testService({ LOG_LEVEL: 'trace' });
 
 const numbers = ['4242424242424242', '4000000000009987', '378282246310005', '4000002500003155'];
 
-test('no number, token or secret is in the log, the database or an answer', async () => {
+test('leak scan: no card number, token, or secret in the log, the database, or a response', async () => {
   const customer = await newCustomer(service.db);
   const tokens = await Promise.all(numbers.map((number) => tokenOf(service, number)));
   const answers = [];

@@ -19,17 +19,20 @@ async function slowly(operation: string) {
   return { customer, token, first };
 }
 
-test.each(steps)('%s is slow: whoever works on a token has it for itself', async (step) => {
-  const { customer, token, first } = await slowly(step);
-  expect((await add(customer, token)).status).toBe(409);
-  await Promise.all([complete(), complete()]);
-  expect(await statesOf(service, customer)).toEqual(['pending']);
-  expect((await first).json).toMatchObject({ status: true });
-  expect(await intentsOf(service, customer)).toBe(1);
-  expect(await expectSettled(service, customer)).toBe(1);
-});
+test.each(steps)(
+  'addCard: returns 409 while another request holds the lease during a slow %s',
+  async (step) => {
+    const { customer, token, first } = await slowly(step);
+    expect((await add(customer, token)).status).toBe(409);
+    await Promise.all([complete(), complete()]);
+    expect(await statesOf(service, customer)).toEqual(['pending']);
+    expect((await first).json).toMatchObject({ status: true });
+    expect(await intentsOf(service, customer)).toBe(1);
+    expect(await expectSettled(service, customer)).toBe(1);
+  },
+);
 
-test.each(steps)('%s is slower than the lease: who takes over ends with the same card', async (step) => {
+test.each(steps)('addCard: adds the same card when the lease expires during a slow %s', async (step) => {
   const { customer, token, first } = await slowly(step);
   await leaseRunsOut(service);
   const second = await add(customer, token);

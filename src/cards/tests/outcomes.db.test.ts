@@ -38,8 +38,8 @@ const refused: [number: string, code: string, message: RegExp | string][] = [
   ['4000002760003184', 'authentication_required', needsBank],
 ];
 
-describe('test numbers', () => {
-  test.each(accepted)('%s is added as %s %s', async (number, brand, funding) => {
+describe('addCard with test card numbers', () => {
+  test.each(accepted)('adds %s as %s %s', async (number, brand, funding) => {
     const customer = await newCustomer(service.db);
     const claimed = {
       brand: 'American Express',
@@ -59,7 +59,7 @@ describe('test numbers', () => {
     expect(await attachedAt(service, customer)).toHaveLength(1);
   });
 
-  test.each(refused)('%s is refused with %s', async (number, code, message) => {
+  test.each(refused)('declines %s with %s', async (number, code, message) => {
     const customer = await newCustomer(service.db);
     const { status, json } = await add(customer, await tokenOf(service, number));
     expect(status).toBe(200);
@@ -100,7 +100,7 @@ const tokens: [token: string, outcome: string][] = [
   ['pm_card_visa_chargeDeclined', declined],
 ];
 
-test.each(tokens)('test token %s: %s', async (token, outcome) => {
+test.each(tokens)('addCard: test token %s: %s', async (token, outcome) => {
   const customer = await newCustomer(service.db);
   const { status, json } = await add(customer, token);
   expect(status, JSON.stringify(json)).toBe(200);
@@ -108,7 +108,7 @@ test.each(tokens)('test token %s: %s', async (token, outcome) => {
   expect(card ? [`${card.brand} ${card.funding}`] : [json.code, json.message]).toContain(outcome);
 });
 
-test('every published card is among those tried, by its number and by a token', () => {
+test('addCard: every published test card is tested by number and by token', () => {
   const all = Object.keys(TEST_CARDS).sort();
   expect([...accepted, ...refused].map(([number]) => cardByNumber(number)).sort()).toEqual(all);
   expect([...new Set(tokens.map(([token]) => cardByTestId(token)))].sort()).toEqual(all);

@@ -53,7 +53,7 @@ function withoutIds(request: string): string {
     .replace(/(Host: 127\.0\.0\.1:)\d+/gi, '$1…');
 }
 
-test('with keys of one’s own the provider gets the same bytes as in the sandbox', async () => {
+test('provider requests: own Stripe keys send the same bytes as the sandbox', async () => {
   const inSandbox = await requestsSent({ PAYMENTS: 'sandbox' });
   const withKeys = await requestsSent({ PAYMENTS: '', STRIPE_WEBHOOK_SECRET: '' });
   expect(withKeys.map(withoutIds)).toEqual(inSandbox.map(withoutIds));

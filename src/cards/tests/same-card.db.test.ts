@@ -9,8 +9,8 @@ const numbers = Object.values(TEST_CARDS).flatMap(({ number, outcome }) =>
   outcome === 'succeeds' ? [number] : [],
 );
 
-describe('the same card again', () => {
-  test('the same token gives the same card and the same answer; after removal it counts as used', async () => {
+describe('addCard with the same card', () => {
+  test('returns the same card for the same token, and 400 after its removal', async () => {
     const customer = await newCustomer(service.db);
     const token = await tokenOf(service, '4242424242424242');
     const first = await add(customer, token);
@@ -23,7 +23,7 @@ describe('the same card again', () => {
     expect(await attachedAt(service, customer)).toEqual([]);
   });
 
-  test('a reusable test token stands for a fresh one after removal', async () => {
+  test('accepts a reusable test token again after removal', async () => {
     const customer = await newCustomer(service.db);
     const first = await add(customer, 'tok_visa');
     expect((await remove(customer, first.json.card?.id ?? 0)).status).toBe(200);
@@ -33,7 +33,7 @@ describe('the same card again', () => {
     expect(await statesOf(service, customer)).toEqual(['active', 'removed']);
   });
 
-  test('another token of the same number and expiry is refused, and nothing more is attached', async () => {
+  test('returns card_already_added for another token of the same number and expiry, without attaching it', async () => {
     const customer = await newCustomer(service.db);
     const first = await add(customer, await tokenOf(service, '4242424242424242'));
     const second = await add(customer, await tokenOf(service, '4242424242424242'));
@@ -45,7 +45,7 @@ describe('the same card again', () => {
     expect(await attachedAt(service, customer)).toHaveLength(1);
   });
 
-  test('ten tokens of one number at once: one card, and the provider has just that one', async () => {
+  test('adds one card for ten concurrent tokens of one number', async () => {
     const customer = await newCustomer(service.db);
     const fresh = await Promise.all(Array.from({ length: 10 }, () => tokenOf(service, '4242424242424242')));
     const answers = await Promise.all(fresh.map((token) => add(customer, token)));
@@ -54,7 +54,7 @@ describe('the same card again', () => {
     expect(await attachedAt(service, customer)).toHaveLength(1);
   });
 
-  test('the same number with a new expiry takes the place of the old card', async () => {
+  test('replaces the card when the same number has a new expiry', async () => {
     const customer = await newCustomer(service.db);
     const old = await add(customer, await tokenOf(service, '4242424242424242', 2030));
     const renewed = await add(customer, await tokenOf(service, '4242424242424242', 2035));
@@ -64,7 +64,7 @@ describe('the same card again', () => {
     expect((await remove(customer, old.json.card?.uuid ?? '')).status).toBe(404);
   });
 
-  test('while one expiry takes the place of another, every read shows exactly one card', async () => {
+  test('getCustomer shows exactly one card during a replacement', async () => {
     const customer = await newCustomer(service.db);
     await add(customer, await tokenOf(service, '4242424242424242', 2030));
     const tokens = await Promise.all(
@@ -82,7 +82,7 @@ describe('the same card again', () => {
     expect(await attachedAt(service, customer)).toHaveLength(1);
   });
 
-  test('a card becomes active while a foreign key to its customer is being checked', async () => {
+  test('activates a card during a foreign key check of its customer', async () => {
     const customer = await newCustomer(service.db);
     await add(customer, 'tok_mastercard');
     const checker = await service.sql.reserve();
@@ -96,7 +96,7 @@ describe('the same card again', () => {
     }
   });
 
-  test('somebody else’s payment method is as unknown as one that was never made', async () => {
+  test("returns 400 for another customer's payment method", async () => {
     const [customer, other] = await Promise.all([newCustomer(service.db), newCustomer(service.db)]);
     await add(other, 'tok_visa');
     const [theirs = ''] = await attachedAt(service, other);
@@ -106,7 +106,7 @@ describe('the same card again', () => {
   });
 });
 
-test('the 21st card is refused, also when two come at once for the last place; a renewed one is not', async () => {
+test('addCard: returns card_limit_reached for the 21st card, also concurrently, but not for a replacement', async () => {
   const customer = await newCustomer(service.db);
   for (const number of numbers.slice(0, 9)) await add(customer, await tokenOf(service, number));
   // The sandbox knows eleven good numbers: the rest are rows like any other.

@@ -22,7 +22,7 @@ async function credentials(file: string): Promise<Record<string, string>> {
   return Object.fromEntries(lines.map((line) => line.split('=', 2) as [string, string]));
 }
 
-test('the demo is a year of two customers, loaded once, with credentials that work', async () => {
+test('demo: loads a year of two customers once, with working credentials', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'demo-'));
   const input = { db, dataDir, baseUrl: 'http://127.0.0.1:4400', now };
   const { file, isNew } = await loadDemo(input);

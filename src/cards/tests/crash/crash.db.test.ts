@@ -54,7 +54,7 @@ async function tryAt(flow: Flow, answer: object, when: When, name = flow.name): 
 
 for (const flow of flows) {
   describe(`${flow.name} (SEED=${seed})`, () => {
-    test('killed at every message', { timeout }, async () => {
+    test('ends consistently when killed at every message', { timeout }, async () => {
       const answer = await answerWithoutCrash(service, flow);
       const whole = await tryAt(flow, answer, { isRestarted: false });
       expect(whole.passed.length).toBeGreaterThan(10);
@@ -64,7 +64,7 @@ for (const flow of flows) {
       }
     });
 
-    test('killed at random moments', { timeout }, async () => {
+    test('ends consistently when killed at random moments', { timeout }, async () => {
       const next = random(seed);
       const answer = await answerWithoutCrash(service, flow);
       const { elapsedMs } = await tryAt(flow, answer, { isRestarted: false });
@@ -76,7 +76,7 @@ for (const flow of flows) {
   });
 }
 
-describe(`the provider’s answer was lost, and then the server was killed (SEED=${seed})`, () => {
+describe(`crash after a lost provider response (SEED=${seed})`, () => {
   for (const { flow, operation, call } of lostAnswers) {
     test(`${operation}: ${flow.name}`, { timeout }, async () => {
       const name = `${flow.name}, when the answer to ${operation} was lost`;
