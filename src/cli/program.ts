@@ -21,7 +21,6 @@ export function createProgram(): Command {
     .description('Manage customers, cities, and charges. Works whether or not the service is running.')
     .option('--json', 'print one JSON document to standard output, and messages to standard error')
     .option('--actor <name>', 'your name in the audit log (default: your system username)')
-    .helpOption('-h, --help', 'show help')
     .addHelpText('after', programHelp)
     .addCommand(cityCommand())
     .addCommand(customerCommand())

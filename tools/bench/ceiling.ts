@@ -1,40 +1,40 @@
-/** The same statement by PostgreSQL's own pgbench, with nothing of ours or of Node's around it. */
+/** The reads' statements in pgbench, without Node. */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Statement, statementOf } from './controls/read.ts';
-import type { Caller, Place } from './environment.ts';
-import { median, rounds, say, seconds } from './measure.ts';
+import type { Caller, Environment } from './environment.ts';
+import { median, print, rounds, seconds } from './measure.ts';
 
-/** @returns statements a second at 32 connections, undefined where there is no pgbench on this machine */
+/** @returns statements per second with 32 connections; undefined if pgbench is not installed */
 export async function measureCeiling(
-  place: Place,
+  environment: Environment,
   caller: Caller,
 ): Promise<Record<string, number> | undefined> {
   const rates: Record<string, number> = {};
-  for (const [what, include] of [
+  for (const [operation, include] of [
     ['detail', 'record'],
     ['payout', 'payout'],
   ] as const) {
-    const statement = await statementOf(place.databaseUrl, include);
-    const taken: number[] = [];
+    const statement = await statementOf(environment.databaseUrl, include);
+    const samples: number[] = [];
     for (let round = 0; round < rounds(3); round += 1) {
-      const rate = await statementsPerSecond(place, statement, caller).catch((error) => {
+      const rate = await statementsPerSecond(environment, statement, caller).catch((error) => {
         if (error.code === 'ENOENT') return undefined;
         throw error;
       });
       if (rate === undefined) return undefined;
-      taken.push(rate);
+      samples.push(rate);
     }
-    rates[what] = median(taken);
+    rates[operation] = median(samples);
   }
-  say('pgbench');
+  print('pgbench');
   return rates;
 }
 
 async function statementsPerSecond(
-  { folder, databaseUrl }: Place,
+  { folder, databaseUrl }: Environment,
   { text, parametersFor }: Statement,
   caller: Caller,
 ): Promise<number> {

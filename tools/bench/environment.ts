@@ -1,8 +1,12 @@
-/** The database that everything is measured on: an embedded PostgreSQL of its own, filled by the operator's functions. */
+/** The database that all targets share, and the machine. */
+import { readFile } from 'node:fs/promises';
+import { cpus, release, totalmem, type } from 'node:os';
 import path from 'node:path';
+import { sql } from 'drizzle-orm';
 import { connect, type Database } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
+import { checkout } from '#tools/checkout.ts';
 import {
   newCards,
   newCity,
@@ -14,36 +18,59 @@ import {
 import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
 
 export type Caller = Pick<TestCustomer, 'id' | 'apiKey' | 'apiSecret'>;
-/** Points of the city's outline, a circle unless a ring of longitudes and latitudes is given, the cards on file and the days of history. */
-export type Shape = { points: number; ring?: Ring; cards: number; days?: number };
-export type Place = {
+/** How much data a customer has: points of the city's outline, cards on file, and days of deliveries. */
+export type CustomerSize = {
+  points: number;
+  /** Instead of a circle. */
+  ring?: Ring;
+  cards: number;
+  /** 365 by default. */
+  days?: number;
+};
+export type Environment = BenchDatabase & {
+  /** Creates a customer in a new city. */
+  createCaller: (size: CustomerSize) => Promise<Caller>;
+};
+export type BenchDatabase = {
   folder: string;
   databaseUrl: string;
   ownerUrl: string;
-  /** A customer in a city of its own, with a year of deliveries unless said otherwise. */
-  newCaller: (shape: Shape) => Promise<Caller>;
   close: () => Promise<void>;
 };
 
-export async function openPlace(): Promise<Place> {
-  const folder = await temporaryFolder('bench');
-  const database = await openEmbeddedDatabase(path.join(folder.path, 'data'));
-  await migrate(database.ownerUrl, database.appUrl);
+export async function openEnvironment(): Promise<Environment> {
+  const database = await openDatabase();
   const owner = connect(database.ownerUrl, 2);
+  return {
+    ...database,
+    createCaller: (size) => createCaller(owner.db, size),
+    close: async () => {
+      await owner.close();
+      await database.close();
+    },
+  };
+}
+
+/** Starts an embedded PostgreSQL with empty tables in a temporary folder. */
+export async function openDatabase(durability?: 'fast'): Promise<BenchDatabase> {
+  const folder = await temporaryFolder('bench');
+  const database = await openEmbeddedDatabase(path.join(folder.path, 'data'), durability);
+  await migrate(database.ownerUrl, database.appUrl);
   return {
     folder: folder.path,
     databaseUrl: database.appUrl,
     ownerUrl: database.ownerUrl,
-    newCaller: (shape) => newCaller(owner.db, shape),
     close: async () => {
-      await owner.close();
       await database.release();
       await folder.remove();
     },
   };
 }
 
-async function newCaller(db: Database, { points, ring, cards, days = 365 }: Shape): Promise<Caller> {
+async function createCaller(
+  db: Database,
+  { points, ring, cards, days = 365 }: CustomerSize,
+): Promise<Caller> {
   const customer = await newCustomer(db, { city: await newCity(db, { ring: ring ?? circle(points) }) });
   // A delivery every second day.
   for (let day = 0; day < days; day += 2) {
@@ -61,4 +88,24 @@ function circle(points: number): Ring {
     const angle = ((index % points) / points) * 2 * Math.PI;
     return [round(-122 + 0.1 * Math.cos(angle)), round(37.5 + 0.1 * Math.sin(angle))];
   });
+}
+
+const packages = ['next', 'fastify', 'postgres', 'drizzle-orm', 'autocannon'];
+
+/** @returns a line on the hardware and one on the versions */
+export async function describeMachine({ databaseUrl }: BenchDatabase): Promise<string> {
+  const { db, close } = connect(databaseUrl, 1);
+  const [row] = await db.execute<{ version: string }>(
+    sql`select current_setting('server_version') as version`,
+  );
+  await close();
+  const versions = await Promise.all(packages.map(async (name) => `${name} ${await versionOf(name)}`));
+  const memoryGib = Math.round(totalmem() / 2 ** 30);
+  return `${cpus().length} × ${cpus()[0]?.model.trim()}, ${memoryGib} GiB, ${type()} ${release()}, shared by the service, PostgreSQL, and the clients.
+Node ${process.version}, PostgreSQL ${row?.version}, ${versions.join(', ')}`;
+}
+
+async function versionOf(name: string): Promise<string> {
+  const file = path.join(checkout, 'node_modules', name, 'package.json');
+  return JSON.parse(await readFile(file, 'utf8')).version;
 }

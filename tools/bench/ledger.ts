@@ -1,16 +1,12 @@
 /**
- * What a payout costs against the length of the history: the statement of the API itself, over a customer with 10^3,
- * one with 10^5 and one with 10^7 entries among 10^6 customers, in turns within one run.
+ * The payout's statement by the length of the history: customers with 10^3, 10^5, and 10^7 entries among 10^6 customers.
  */
-import path from 'node:path';
 import { sql } from 'drizzle-orm';
 import { connect, type Database } from '#db/client.ts';
-import { openEmbeddedDatabase } from '#db/embedded/index.ts';
-import { migrate } from '#db/migrate.ts';
 import { findByKey } from '#src/api/principal-queries.ts';
 import { importCity } from '#src/cities/import-city.ts';
-import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
-import { isQuick, say, table } from './measure.ts';
+import { openDatabase } from './environment.ts';
+import { isQuick, print, quantile, table } from './measure.ts';
 
 const lengths = isQuick ? [1e3, 1e5] : [1e3, 1e5, 1e7];
 const customers = isQuick ? 1e4 : 1e6;
@@ -43,10 +39,9 @@ async function fill(owner: Database): Promise<void> {
     insert into customers (city_id, username, email, api_key, first_name, last_name, name, country_code, phone)
     select (select id from cities), 'bench-' || n, 'bench@example.com', 'key-' || n, 'A', 'B', 'Bench', '1', '555-0100'
     from generate_series(1, ${customers}::integer) n`);
-  // Rows are made by the database itself, past the triggers, and summed once at the end.
+  // Triggers are off while the rows are inserted; the months are summed once at the end.
   await owner.execute(sql`set session_replication_role = replica`);
   for (const [index, length] of lengths.entries()) await fillOne(owner, index + 1, length);
-  // Everyone else has a little history too.
   await fillOthers(owner);
   await owner.execute(sql`set session_replication_role = default`);
   await owner.execute(sql`select rebuild_ledger_months(array(select id from customers))`);
@@ -60,7 +55,7 @@ async function fillOne(owner: Database, customer: number, length: number): Promi
     select (select id from customers where username = ${`bench-${customer}`}), 'delivery', 500 + n % 3000,
       now() - make_interval(secs => (n::double precision / ${length}) * ${years * 365 * 86_400}), 'Delivery', n::text
     from generate_series(1, ${length}::integer) n`);
-  say(
+  print(
     `${length} entries for customer ${customer} (${((performance.now() - startedAt) / 1000).toFixed(0)} s)`,
   );
 }
@@ -72,7 +67,7 @@ async function fillOthers(owner: Database): Promise<void> {
     where id > ${lengths.length}`);
 }
 
-/** Rows fetched from all tables by one read, counted by PostgreSQL. */
+/** @returns the rows that PostgreSQL fetches from all tables for one read */
 async function rowsReadBy(db: Database, key: string): Promise<number> {
   const reads = 100;
   const fetched = async () => {
@@ -93,44 +88,40 @@ async function measure(db: Database): Promise<Result[]> {
   const times = keys.map((): number[] => []);
   for (let round = -2; round < rounds; round++) {
     for (let read = 0; read < readsPerRound; read++) {
-      // One read of each in turn, so that what else the machine does hits all alike.
+      // In turns, so that other work on the machine affects all of them alike.
       for (const [index, key] of keys.entries()) {
         const startedAt = performance.now();
         await findByKey(db, 'payout', key, new Date(), noFailures);
-        // The first rounds warm the caches.
+        // The first two rounds warm the caches.
         if (round >= 0) times[index]?.push(performance.now() - startedAt);
       }
     }
   }
   const results: Result[] = [];
   for (const [index, key] of keys.entries()) {
-    const sorted = (times[index] ?? []).toSorted((a, b) => a - b);
-    const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
+    const samples = times[index] ?? [];
     const rowsRead = await rowsReadBy(db, key);
     results.push({
       entries: lengths[index] ?? 0,
-      medianMs: at(0.5),
-      p95Ms: at(0.95),
-      p99Ms: at(0.99),
+      medianMs: quantile(samples, 0.5),
+      p95Ms: quantile(samples, 0.95),
+      p99Ms: quantile(samples, 0.99),
       rowsRead,
     });
   }
   return results;
 }
 
-/** @returns a table and what it was measured on */
+/** @returns a section of the report */
 export async function measureLedger(): Promise<string> {
-  const folder = await temporaryFolder('bench');
-  const database = await openEmbeddedDatabase(path.join(folder.path, 'data'), 'fast');
+  const database = await openDatabase('fast');
   try {
-    await migrate(database.ownerUrl, database.appUrl);
     const owner = connect(database.ownerUrl, 1);
     await fill(owner.db).finally(owner.close);
-    const app = connect(database.appUrl, 1);
+    const app = connect(database.databaseUrl, 1);
     return report(await measure(app.db).finally(app.close));
   } finally {
-    await database.release();
-    await folder.remove();
+    await database.close();
   }
 }
 
@@ -140,9 +131,9 @@ function report(results: Result[]): string {
     const ratio = p95Ms / (results[0]?.p95Ms ?? p95Ms);
     return [power(entries), ...[medianMs, p95Ms, p99Ms].map((ms) => ms.toFixed(3)), ratio, rowsRead];
   });
-  return `The API's own statement (authentication included), ${results.length} customers in turns, ${rounds * readsPerRound} reads each, among
-${power(customers)} customers; entries over ${years} years, so that each of them has about ${years * 12} monthly sums.
+  return `The API's statement, including authentication, for ${results.length} customers in turns, ${rounds * readsPerRound} reads each, among
+${power(customers)} customers. Their entries span ${years} years, so each has about ${years * 12} monthly sums.
 
-${table(['entries', 'median ms', 'p95 ms', 'p99 ms', 'p95 to the first', 'rows read'], lines)}
+${table(['entries', 'median ms', 'p95 ms', 'p99 ms', 'p95 vs. first', 'rows read'], lines)}
 `;
 }

@@ -1,74 +1,95 @@
-/** A closed loop of callers against one address: each sends its next request when the last is answered. */
+/** A closed loop of clients on one URL: each sends its next request when it has the response to the last. */
 import autocannon from 'autocannon';
-import { quantile } from './measure.ts';
+import type { Caller } from './environment.ts';
+import { median, quantile } from './measure.ts';
 
-export type Load = {
-  /** Right answers: a fast wrong one is no result. */
-  perSecond: number;
-  /** Of right answers, in whole milliseconds: the library counts in those. */
-  p50Ms: number;
-  p99Ms: number;
-  /** Of answers that say no, in milliseconds. */
-  refusedP99Ms: number;
-  /** Answers by status. */
+export type Load = Rate & {
+  /** Of 503 responses, in milliseconds. */
+  overloadP99Ms: number;
+  /** Number of responses by status. */
   statuses: Record<string, number>;
-  /** Requests that got no answer. */
+  /** Number of requests without a response. */
   lost: number;
 };
 
-/** What is sent; the path is that of the url unless it has its own. */
-export type Sent = { path?: string; headers: Record<string, string> };
+/** Counts only responses with an expected status. autocannon measures latency in whole milliseconds. */
+export type Rate = { perSecond: number; p50Ms: number; p99Ms: number };
 
-export type Aim = {
+/** The path is that of the URL by default. */
+export type LoadRequest = { path?: string; headers: Record<string, string> };
+
+export type LoadOptions = {
   url: string;
   connections: number;
   seconds: number;
-  /** In turns. */
-  requests: Sent[];
-  /** Of all callers together, where it is less than they could. */
-  mostPerSecond?: number;
-  /** The right answers, 200 unless others are. */
-  right?: number[];
-  /** Other answers that are no fault, and requests that got none. */
-  mayRefuse?: boolean;
+  /** Sent in turns. */
+  requests: LoadRequest[];
+  /** Of all connections together. */
+  requestsPerSecondMax?: number;
+  /** 200 by default. */
+  expectedStatuses?: number[];
+  /** Also allows 503 responses and lost requests. */
+  allowsOverload?: boolean;
 };
 
 /**
- * @param aim.seconds how long; the first answers count too, so warm up before
- * @throws Error for answers other than the right ones, and for requests without an answer
+ * Includes the first responses, so warm up before.
+ * @throws Error on a response with another status, and on a lost request
  */
-export async function load(aim: Aim): Promise<Load> {
-  const { url, connections, seconds, requests, mostPerSecond, right = [200], mayRefuse = false } = aim;
-  // What is refused at once would make the times look short.
-  const excludeErrorStats = right.every((status) => status < 400);
-  const limit = mostPerSecond === undefined ? {} : { overallRate: mostPerSecond };
-  const refusedMs: number[] = [];
+export async function load(options: LoadOptions): Promise<Load> {
+  const { url, connections, seconds, requests, requestsPerSecondMax, allowsOverload = false } = options;
+  const { expectedStatuses = [200] } = options;
   const { promise, resolve, reject } = Promise.withResolvers<autocannon.Result>();
-  const running = autocannon(
-    { url, connections, duration: seconds, requests, excludeErrorStats, ...limit },
+  const instance = autocannon(
+    {
+      url,
+      connections,
+      duration: seconds,
+      requests,
+      // Fast 503s would lower the latency of the others.
+      excludeErrorStats: expectedStatuses.every((status) => status < 400),
+      ...(requestsPerSecondMax !== undefined && { overallRate: requestsPerSecondMax }),
+    },
     (error, result) => (error ? reject(error) : resolve(result)),
   );
-  if (mayRefuse)
-    running.on('response', (_client, status, _bytes, elapsedMs) => {
-      if (status === 503) refusedMs.push(elapsedMs);
+  const overloadMs: number[] = [];
+  if (allowsOverload)
+    instance.on('response', (_client, status, _bytes, elapsedMs) => {
+      if (status === 503) overloadMs.push(elapsedMs);
     });
   const result = await promise;
-  const counts = Object.entries(result.statusCodeStats ?? {}).map(
-    ([code, { count = 0 }]) => [Number(code), count] as const,
+  const statuses = Object.fromEntries(
+    Object.entries(result.statusCodeStats ?? {}).map(([status, { count = 0 }]) => [status, count]),
   );
-  const statuses = Object.fromEntries(counts);
-  const allowed = mayRefuse ? [...right, 503] : right;
-  if ((!mayRefuse && result.errors > 0) || counts.some(([code]) => !allowed.includes(code)))
+  const allowed = allowsOverload ? [...expectedStatuses, 503] : expectedStatuses;
+  const isExpected = Object.keys(statuses).every((status) => allowed.includes(Number(status)));
+  if (!isExpected || (result.errors > 0 && !allowsOverload))
     throw new Error(
-      `${url}: ${JSON.stringify(statuses)} and ${result.errors} lost, where ${allowed.join(', ')} is right.`,
+      `${url}: ${JSON.stringify(statuses)} and ${result.errors} lost; expected only ${allowed.join(', ')}.`,
     );
-  const answered = right.map((status) => statuses[status] ?? 0).reduce((sum, count) => sum + count, 0);
+  const count = expectedStatuses.reduce((sum, status) => sum + (statuses[status] ?? 0), 0);
   return {
-    perSecond: answered / result.duration,
+    perSecond: count / result.duration,
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
-    refusedP99Ms: quantile(refusedMs, 0.99),
+    overloadP99Ms: quantile(overloadMs, 0.99),
     statuses,
     lost: result.errors,
   };
+}
+
+export function medianRate(loads: Load[]): Rate {
+  return {
+    perSecond: median(loads.map(({ perSecond }) => perSecond)),
+    p50Ms: median(loads.map(({ p50Ms }) => p50Ms)),
+    p99Ms: median(loads.map(({ p99Ms }) => p99Ms)),
+  };
+}
+
+export function apiRequest({ apiKey, apiSecret }: Caller): LoadRequest {
+  return { headers: { 'X-AUTH-APIKEY': apiKey, 'X-AUTH-APISECRET': apiSecret } };
+}
+
+export function pageRequest(cookie: string): LoadRequest {
+  return { headers: { Cookie: cookie, 'Accept-Encoding': 'gzip, br', Accept: 'text/html' } };
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: the service against controls on the same database, in turns within one run, so that ratios hold where
- * absolute figures drift. Writes tools/bench/RESULTS.md and its plots. `QUICK=1` shortens everything.
+ * `npm run bench`: compares the service with controls on the same database and writes tools/bench/RESULTS.md. Targets are
+ * measured in turns within one run, because absolute figures drift. `QUICK=1` shortens everything.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -9,96 +9,98 @@ import { buildIfNeeded } from '#src/server/build.ts';
 import { findOrInstallBrowser } from '#tools/browser.ts';
 import { checkout } from '#tools/checkout.ts';
 import { toothedRing } from '#tools/testing/factories.ts';
+import { auditPages, outlineDrawMs, signedInCookie } from './browser.ts';
 import { measureCards } from './cards.ts';
 import { measureCeiling } from './ceiling.ts';
-import { openPlace } from './environment.ts';
+import { type Caller, describeMachine, type Environment, openEnvironment } from './environment.ts';
 import { measureLedger } from './ledger.ts';
-import { lighthouseOfPages, signedInCookie } from './lighthouse.ts';
-import { machine } from './machine.ts';
-import { say } from './measure.ts';
+import { print } from './measure.ts';
 import { measureOverview, measurePages } from './pages.ts';
-import { measureShapes } from './payload-size.ts';
 import { barPlot } from './plot.ts';
-import { polygonDrawnMs } from './polygon.ts';
-import { measureReads } from './reads.ts';
+import { measurePayloadSizes, measureReads } from './reads.ts';
 import { report } from './report.ts';
-import { secondStartMs } from './startup.ts';
+import type { Results } from './requirements.ts';
 import { measureOverload, measureSoak, memoryMib } from './stress.ts';
-import { programs, startTarget, type Target, targetEnvironment } from './targets.ts';
+import { programs, secondStartMs, startTarget, type Target, targetEnv } from './targets.ts';
 
 const firstPort = Number(process.env.BENCH_PORT ?? 4100);
 const sandboxPort = firstPort + 50;
 
+type TargetResults = Omit<Results, 'secondStartMs' | 'ledger' | 'machine' | 'commit'>;
+
 await buildIfNeeded(checkout, new AbortController().signal);
-const browser = findOrInstallBrowser();
-const place = await openPlace();
+const environment = await openEnvironment();
 const targets: Target[] = [];
 try {
-  const caller = await place.newCaller({ points: 40, cards: 3 });
-  const secondStart = await secondStartMs(place.folder, firstPort + 60);
-  const environment = await targetEnvironment(place, sandboxPort);
-  for (const [index, name] of Object.keys(programs).entries()) {
-    // The sandbox is the first one's; the second gets one of its own, as a port can only be taken once.
-    const own = index === 1 ? { SANDBOX_PORT: `${sandboxPort + 1}` } : {};
-    targets.push(
-      await startTarget(name as keyof typeof programs, firstPort + index, { ...environment, ...own }),
-    );
-  }
-  const [service] = targets;
-  const next = targets.at(-1);
-  const fastify = targets.find(({ name }) => name === 'Fastify 5');
-  const bare = targets.find(({ name }) => name === 'node:http, 1 connection');
-  if (!service || !next || !fastify || !bare) throw new Error('Not everything was started.');
-  const startMs = targets.map((target) => target.startMs);
-  const memoryAtStart = await Promise.all(targets.map(({ processId }) => memoryMib(processId)));
-  const reads = await measureReads(targets, caller);
-  const ceiling = await measureCeiling(place, caller);
-  const cookie = await signedInCookie(service.baseUrl, caller, browser);
-  const pages = await measurePages(service, cookie);
-  const overview = await measureOverview([service, next], cookie, fastify, caller);
-  const shapes = await measureShapes(service, place);
-  const overload = await measureOverload(service, caller);
-  const speeds = await lighthouseOfPages(service.baseUrl, caller, browser);
-  const toothed = await place.newCaller({ points: 50_000, ring: toothedRing(), cards: 0 });
-  const polygon = await polygonDrawnMs(service.baseUrl, toothed, browser);
-  const callers = [];
-  while (callers.length < 256) callers.push(await place.newCaller({ points: 40, cards: 0, days: 0 }));
-  const soak = await measureSoak(service, callers, cookie, bare);
-  const memoryAtEnd = await Promise.all(targets.map(({ processId }) => memoryMib(processId)));
-  // Last: the sandbox, in the same process, is busy with the removed cards for a while.
-  const cards = await measureCards([service, next], callers);
+  const secondStart = await secondStartMs(environment.folder, firstPort + 60);
+  await startTargets();
+  const targetResults = await measureTargets(environment, targets);
   for (const target of targets.splice(0)) await target.close();
-  const ledger = await measureLedger();
-
-  const git = (...words: string[]) => execFileSync('git', words, { cwd: checkout, encoding: 'utf8' }).trim();
-  const results = {
-    ...{
-      reads,
-      ceiling,
-      cards,
-      pages,
-      overview,
-      shapes,
-      overload,
-      speeds,
-      polygon,
-      soak,
-      ledger,
-      secondStart,
-    },
-    memory: Object.keys(programs).map((target, index) => ({
-      target,
-      startMs: startMs[index] ?? Number.NaN,
-      startMib: memoryAtStart[index] ?? Number.NaN,
-      endMib: memoryAtEnd[index] ?? Number.NaN,
-    })),
-    machine: await machine(place),
+  const results: Results = {
+    ...targetResults,
+    secondStartMs: secondStart,
+    ledger: await measureLedger(),
+    machine: await describeMachine(environment),
     commit: git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') ? ' with changes' : ''),
   };
   await writeFile(path.join(import.meta.dirname, 'RESULTS.md'), report(results));
-  await writeFile(path.join(import.meta.dirname, 'reads.svg'), barPlot(reads));
-  say('Written: tools/bench/RESULTS.md, tools/bench/reads.svg');
+  await writeFile(path.join(import.meta.dirname, 'reads.svg'), barPlot(results.reads));
+  print('Wrote tools/bench/RESULTS.md and tools/bench/reads.svg');
 } finally {
   for (const target of targets) await target.close();
-  await place.close();
+  await environment.close();
+}
+
+async function startTargets(): Promise<void> {
+  const env = await targetEnv(environment, sandboxPort);
+  for (const [index, name] of Object.keys(programs).entries()) {
+    // The second service needs a sandbox port of its own.
+    const ownEnv = index === 1 ? { SANDBOX_PORT: `${sandboxPort + 1}` } : {};
+    targets.push(await startTarget(name as keyof typeof programs, firstPort + index, { ...env, ...ownEnv }));
+  }
+}
+
+async function measureTargets(environment: Environment, targets: Target[]): Promise<TargetResults> {
+  const targetNamed = (name: keyof typeof programs) => {
+    const target = targets.find((candidate) => candidate.name === name);
+    if (!target) throw new Error(`${name} did not start.`);
+    return target;
+  };
+  const service = targetNamed('service');
+  const next = targetNamed('next start');
+  const caller = await environment.createCaller({ points: 40, cards: 3 });
+  const chromium = { baseUrl: service.baseUrl, executablePath: findOrInstallBrowser() };
+  const memories = () => Promise.all(targets.map(({ processId }) => memoryMib(processId)));
+  const startMib = await memories();
+  const reads = await measureReads(targets, caller);
+  const ceiling = await measureCeiling(environment, caller);
+  const cookie = await signedInCookie({ ...chromium, credentials: caller });
+  const pages = await measurePages(service, cookie);
+  const overview = await measureOverview([service, next], cookie, targetNamed('Fastify 5'), caller);
+  const payloadSizes = await measurePayloadSizes(service, environment);
+  const overload = await measureOverload(service, caller);
+  const pageSpeeds = await auditPages({ ...chromium, credentials: caller });
+  const detailedCaller = await environment.createCaller({ points: 50_000, ring: toothedRing(), cards: 0 });
+  const drawMs = await outlineDrawMs({ ...chromium, credentials: detailedCaller });
+  const callers: Caller[] = [];
+  while (callers.length < 256)
+    callers.push(await environment.createCaller({ points: 40, cards: 0, days: 0 }));
+  const soak = await measureSoak(service, callers, cookie, targetNamed('node:http, 1 connection'));
+  const endMib = await memories();
+  // Last, because afterward the sandbox in the service's process is busy with the removed cards for a while.
+  const cards = await measureCards([service, next], callers);
+  const memory = targets.map(({ name, startMs }, index) => ({
+    target: name,
+    startMs,
+    startMib: startMib[index] ?? Number.NaN,
+    endMib: endMib[index] ?? Number.NaN,
+  }));
+  return {
+    ...{ reads, ceiling, cards, pages, overview, payloadSizes, overload, pageSpeeds, soak, memory },
+    outlineDrawMs: drawMs,
+  };
+}
+
+function git(...parameters: string[]): string {
+  return execFileSync('git', parameters, { cwd: checkout, encoding: 'utf8' }).trim();
 }

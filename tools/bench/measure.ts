@@ -1,21 +1,40 @@
-/** What all parts share: how long they take, medians, and tables. `QUICK=1` shortens everything, to try a change. */
+/** Rounds, medians, and tables that all parts of the benchmark share. `QUICK=1` shortens everything, to try a change. */
 
 export const isQuick = Boolean(process.env.QUICK);
 
 export const seconds = (usual: number) => (isQuick ? Math.max(1, usual / 2) : usual);
 export const rounds = (usual: number) => (isQuick ? Math.ceil(usual / 2) : usual);
 
-export const say = (text: string) => process.stdout.write(`${text}\n`);
+export const print = (text: string) => process.stdout.write(`${text}\n`);
+
+/**
+ * Measures every subject once a round, so that other work on the machine affects all of them alike.
+ * @param warmUpRounds rounds whose samples are dropped
+ * @returns the samples of each subject
+ */
+export async function inTurns<Subject, Sample>(
+  subjects: Subject[],
+  roundCount: number,
+  measure: (subject: Subject) => Promise<Sample>,
+  warmUpRounds = 1,
+): Promise<Sample[][]> {
+  const samples = subjects.map((): Sample[] => []);
+  for (let round = -warmUpRounds; round < roundCount; round += 1)
+    for (const [index, subject] of subjects.entries()) {
+      const sample = await measure(subject);
+      if (round >= 0) samples[index]?.push(sample);
+    }
+  return samples;
+}
 
 /** @param share from 0 to 1 @returns the value below which this share of the values lies */
 export function quantile(values: number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
+  const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 export const median = (values: number[]) => quantile(values, 0.5);
 
-/** @param rows of cells; numbers are written with as many digits as say something */
 export function table(head: string[], rows: (string | number)[][]): string {
   const line = (cells: (string | number)[]) => `| ${cells.map(cell).join(' | ')} |`;
   const rule = `| ${head.map((_, column) => (column === 0 ? '---' : '---:')).join(' | ')} |`;

@@ -1,39 +1,39 @@
-/** The signed-in pages as a browser asks for them, without the browser. */
-
+/** The dashboard's pages over HTTP, without a browser. */
 import { dashboardPages } from '#components/layout/nav-items.ts';
 import type { Caller } from './environment.ts';
-import { type Load, load, type Sent } from './load.ts';
-import { median, rounds, say, seconds } from './measure.ts';
-import { medians, sentBy } from './reads.ts';
+import { apiRequest, load, medianRate, pageRequest, type Rate } from './load.ts';
+import { inTurns, median, print, rounds, seconds } from './measure.ts';
 import type { Target } from './targets.ts';
 
-export type PageResult = { page: string; firstByteMs: number; completeMs: number; htmlBytes: number };
-export type OverviewRate = { target: string; perSecond: number; p50Ms: number; p99Ms: number };
+type PageSample = { firstByteMs: number; completeMs: number; htmlBytes: number };
+export type PageResult = PageSample & { page: string };
+export type OverviewRate = Rate & { target: string };
 
-/** One client, one page after the other. */
+/** One client that loads one page after another. */
 export async function measurePages({ baseUrl }: Target, cookie: string): Promise<PageResult[]> {
   const results: PageResult[] = [];
-  for (const { path: page } of dashboardPages) {
-    const taken: Omit<PageResult, 'page'>[] = [];
-    for (let turn = -10; turn < rounds(5) * 20; turn += 1) {
-      const one = await timed(baseUrl + page, cookie);
-      if (turn >= 0) taken.push(one);
-    }
-    const of = (name: 'firstByteMs' | 'completeMs' | 'htmlBytes') => median(taken.map((one) => one[name]));
+  for (const { path } of dashboardPages) {
+    const [samples = []] = await inTurns(
+      [baseUrl + path],
+      rounds(5) * 20,
+      (url) => loadPage(url, cookie),
+      10,
+    );
+    const medianOf = (name: keyof PageSample) => median(samples.map((sample) => sample[name]));
     results.push({
-      page,
-      firstByteMs: of('firstByteMs'),
-      completeMs: of('completeMs'),
-      htmlBytes: of('htmlBytes'),
+      page: path,
+      firstByteMs: medianOf('firstByteMs'),
+      completeMs: medianOf('completeMs'),
+      htmlBytes: medianOf('htmlBytes'),
     });
   }
-  say('pages, one client');
+  print('pages, one client');
   return results;
 }
 
 /**
- * How many overviews a second, 32 clients at once.
- * @param control whose details are asked for in the same rounds: what an overview is compared with
+ * Overviews per second with 32 clients.
+ * @param control whose details are measured in the same rounds, for comparison
  */
 export async function measureOverview(
   targets: Target[],
@@ -41,40 +41,38 @@ export async function measureOverview(
   control: Target,
   caller: Caller,
 ): Promise<OverviewRate[]> {
-  await control.renew?.();
+  await control.restart?.();
   const overviews = targets.map(({ name, baseUrl }) => ({
-    name,
-    aim: { url: `${baseUrl}/`, requests: [asBrowser(cookie)], seconds: seconds(4) },
+    target: name,
+    options: { url: `${baseUrl}/`, requests: [pageRequest(cookie)], seconds: seconds(4) },
   }));
   const details = {
-    name: `${control.name}, details`,
-    aim: {
+    target: `${control.name}, details`,
+    options: {
       url: `${control.baseUrl}/api/schedule/v1/customers/detail`,
-      requests: [sentBy(caller)],
-      // Its pool slows down with every caller who waited: no longer than what the reads give it.
+      requests: [apiRequest(caller)],
+      // As briefly as in the reads, because the control's pool becomes slower with every request that waits in it.
       seconds: 1,
     },
   };
-  const taken = [...overviews, details].map((one) => ({ ...one, loads: [] as Load[] }));
-  // A page runs so much script that it takes some thousand of them until it is as fast as it gets.
-  for (let round = -2; round < rounds(7); round += 1)
-    for (const { aim, loads } of taken) {
-      const one = await load({ ...aim, connections: 32 });
-      if (round >= 0) loads.push(one);
-    }
-  say('overview, 32 clients');
-  return taken.map(({ name, loads }) => ({ target: name, ...medians(loads) }));
+  const subjects = [...overviews, details];
+  // V8 needs some thousand pages until it has optimized their rendering.
+  const warmUpRounds = 2;
+  const loads = await inTurns(
+    subjects,
+    rounds(7),
+    ({ options }) => load({ ...options, connections: 32 }),
+    warmUpRounds,
+  );
+  print('overview, 32 clients');
+  return subjects.map(({ target }, index) => ({ target, ...medianRate(loads[index] ?? []) }));
 }
 
-export function asBrowser(cookie: string): Sent {
-  return { headers: { Cookie: cookie, 'Accept-Encoding': 'gzip, br', Accept: 'text/html' } };
-}
-
-async function timed(url: string, cookie: string): Promise<Omit<PageResult, 'page'>> {
+async function loadPage(url: string, cookie: string): Promise<PageSample> {
   const startedAt = performance.now();
-  const answer = await fetch(url, { headers: asBrowser(cookie).headers, redirect: 'manual' });
+  const response = await fetch(url, { headers: pageRequest(cookie).headers, redirect: 'manual' });
   const firstByteMs = performance.now() - startedAt;
-  const html = await answer.text();
-  if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}.`);
+  const html = await response.text();
+  if (response.status !== 200) throw new Error(`${url} returned ${response.status}.`);
   return { firstByteMs, completeMs: performance.now() - startedAt, htmlBytes: Buffer.byteLength(html) };
 }

@@ -1,65 +1,79 @@
-/** The two reads and a refusal, by the service and its controls in turns. */
-
-import type { Caller } from './environment.ts';
-import { type Aim, type Load, load, type Sent } from './load.ts';
-import { median, rounds, say, seconds } from './measure.ts';
+/** The two reads and a 403, by the service and its controls. */
+import type { Caller, Environment } from './environment.ts';
+import { apiRequest, type LoadOptions, load, medianRate, type Rate } from './load.ts';
+import { inTurns, print, rounds, seconds } from './measure.ts';
 import type { Target } from './targets.ts';
 
-export type ReadResult = {
-  what: 'detail' | 'payout' | '403';
+export type ReadResult = Rate & {
+  operation: 'detail' | 'payout' | '403';
   connections: number;
   target: string;
-  perSecond: number;
-  p50Ms: number;
-  p99Ms: number;
 };
 
-const addresses = { detail: 'detail', payout: 'payout', '403': 'payout' };
+const paths = {
+  detail: '/api/schedule/v1/customers/detail',
+  payout: '/api/schedule/v1/customers/payout',
+  '403': '/api/schedule/v1/customers/payout',
+};
 
-/** @param targets in whose turn each round goes, so that what else the machine does hits all alike */
 export async function measureReads(targets: Target[], caller: Caller): Promise<ReadResult[]> {
   const results: ReadResult[] = [];
-  for (const what of ['detail', 'payout', '403'] as const) {
+  for (const operation of ['detail', 'payout', '403'] as const) {
     for (const connections of [1, 32, 256]) {
-      // A pool of postgres.js slows down for good once callers have waited in it: no part pays for the one before.
-      for (const target of targets) await target.renew?.();
-      // What is judged is measured most often.
-      const isJudged = connections === 32 && what !== '403';
-      const taken = new Map<Target, Load[]>(targets.map((target) => [target, []]));
-      for (let round = -1; round < rounds(isJudged ? 5 : 3); round += 1) {
-        for (const [target, loads] of taken) {
-          const one = await load({
-            url: `${target.baseUrl}/api/schedule/v1/customers/${addresses[what]}`,
-            connections,
-            seconds: seconds(2),
-            ...(what === '403' ? refused(caller) : { requests: [sentBy(caller)] }),
-          });
-          // The first round warms up.
-          if (round >= 0) loads.push(one);
-        }
-      }
-      for (const [target, loads] of taken)
-        results.push({ what, connections, target: target.name, ...medians(loads) });
-      say(`${what}, ${connections} connections`);
+      // A pool of postgres.js becomes slower for good once requests have waited in it, so each part starts with a new one.
+      for (const target of targets) await target.restart?.();
+      const isRequirement = connections === 32 && operation !== '403';
+      const loads = await inTurns(targets, rounds(isRequirement ? 5 : 3), (target) =>
+        load({
+          url: target.baseUrl + paths[operation],
+          connections,
+          seconds: seconds(2),
+          ...(operation === '403' ? wrongSecret(caller) : { requests: [apiRequest(caller)] }),
+        }),
+      );
+      for (const [index, target] of targets.entries())
+        results.push({ operation, connections, target: target.name, ...medianRate(loads[index] ?? []) });
+      print(`${operation}, ${connections} connections`);
     }
   }
   return results;
 }
 
-/** Every refusal is counted in the database, in one row for all of these: too many at once are told to come back. */
-function refused(caller: Caller): Pick<Aim, 'requests' | 'right' | 'mayRefuse'> {
-  const requests = [sentBy({ ...caller, apiSecret: 'secret_test_wrong' })];
-  return { requests, right: [403], mayRefuse: true };
+/** The service counts each failure in one row of the database, so too many at once get a 503. */
+function wrongSecret(caller: Caller): Pick<LoadOptions, 'requests' | 'expectedStatuses' | 'allowsOverload'> {
+  const requests = [apiRequest({ ...caller, apiSecret: 'secret_test_wrong' })];
+  return { requests, expectedStatuses: [403], allowsOverload: true };
 }
 
-export function sentBy({ apiKey, apiSecret }: Caller): Sent {
-  return { headers: { 'X-AUTH-APIKEY': apiKey, 'X-AUTH-APISECRET': apiSecret } };
-}
+export type PayloadSizeResult = Rate & { customer: string };
 
-export function medians(loads: Load[]): Pick<Load, 'perSecond' | 'p50Ms' | 'p99Ms'> {
-  return {
-    perSecond: median(loads.map(({ perSecond }) => perSecond)),
-    p50Ms: median(loads.map(({ p50Ms }) => p50Ms)),
-    p99Ms: median(loads.map(({ p99Ms }) => p99Ms)),
-  };
+const sizes = [
+  { points: 40, cards: 0 },
+  { points: 40, cards: 3 },
+  { points: 40, cards: 20 },
+  { points: 1_000, cards: 3 },
+  { points: 10_000, cards: 3 },
+  { points: 50_000, cards: 3 },
+];
+
+/** Details by the number of cards and the points of the city's outline. */
+export async function measurePayloadSizes(
+  { baseUrl }: Target,
+  environment: Environment,
+): Promise<PayloadSizeResult[]> {
+  const callers: Caller[] = [];
+  for (const { points, cards } of sizes) callers.push(await environment.createCaller({ points, cards }));
+  const loads = await inTurns(callers, rounds(3), (caller) =>
+    load({
+      url: baseUrl + paths.detail,
+      connections: 1,
+      seconds: seconds(2),
+      requests: [apiRequest(caller)],
+    }),
+  );
+  print('payload sizes');
+  return sizes.map(({ points, cards }, index) => ({
+    customer: `${cards} cards, ${points.toLocaleString('en-US')} points`,
+    ...medianRate(loads[index] ?? []),
+  }));
 }

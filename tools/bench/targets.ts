@@ -1,56 +1,57 @@
-/** What is measured, each a process of its own on a port of its own, over the same database. */
+/** The programs that are compared, each a process on its own port, over the same database. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { installationSecrets } from '#src/server/secrets.ts';
 import { settingNames } from '#src/settings.ts';
 import { checkout } from '#tools/checkout.ts';
 import { startProgram, untilReady } from '#tools/testing/processes.ts';
-import type { Place } from './environment.ts';
+import type { Environment } from './environment.ts';
+import { median, print, rounds } from './measure.ts';
 
 export type Target = {
   name: string;
   baseUrl: string;
-  /** From its start to its first answer. */
+  /** From the start of the process to its first response. */
   startMs: number;
   processId: number;
-  /** Starts a control anew. */
-  renew?: () => Promise<void>;
+  /** Only of controls. */
+  restart?: () => Promise<void>;
   close: () => Promise<void>;
 };
 
-/** As `npm start` runs it. */
 const service = ['src/server/start.ts'];
 const next = path.join(checkout, 'node_modules', 'next', 'dist', 'bin', 'next');
 
-type Program = { run: (port: number) => string[]; environment?: Record<string, string> };
+type TargetProgram = { command: (port: number) => string[]; env?: Record<string, string> };
 
 export const programs = {
-  service: { run: () => service },
-  'service, 2 processes': { run: () => service, environment: { WEB_CONCURRENCY: '2' } },
-  'Fastify 5': { run: () => ['tools/bench/controls/fastify.ts'] },
-  'node:http': { run: () => ['tools/bench/controls/bare.ts'] },
+  service: { command: () => service },
+  'service, 2 processes': { command: () => service, env: { WEB_CONCURRENCY: '2' } },
+  'Fastify 5': { command: () => ['tools/bench/controls/fastify.ts'] },
+  'node:http': { command: () => ['tools/bench/controls/bare.ts'] },
   'node:http, 1 connection': {
-    run: () => ['tools/bench/controls/bare.ts'],
-    environment: { CONNECTIONS: '1' },
+    command: () => ['tools/bench/controls/bare.ts'],
+    env: { CONNECTIONS: '1' },
   },
-  'next start': { run: (port) => [next, 'start', '--hostname', '127.0.0.1', '--port', `${port}`] },
-} satisfies Record<string, Program>;
+  'next start': { command: (port) => [next, 'start', '--hostname', '127.0.0.1', '--port', `${port}`] },
+} satisfies Record<string, TargetProgram>;
 
-/**
- * The service as its users run it, log and limits included; the limits are only too high to be reached. The sandbox
- * is the service's, and the plain Next talks to it too, so the service is started first.
- * @param given as `targetEnvironment` gives it
- */
+/** Start the service first: it runs the sandbox, which `next start` uses too. */
 export async function startTarget(
   name: keyof typeof programs,
   port: number,
-  given: NodeJS.ProcessEnv,
+  sharedEnv: NodeJS.ProcessEnv,
 ): Promise<Target> {
-  const { run, environment }: Program = programs[name];
-  const command = run(port);
+  const { command, env: ownEnv }: TargetProgram = programs[name];
   const baseUrl = `http://127.0.0.1:${port}`;
-  const env = { ...given, PORT: `${port}`, ...environment };
+  const start = () =>
+    untilReady(startProgram(command(port), { ...sharedEnv, PORT: `${port}`, ...ownEnv }), () =>
+      responds(`${baseUrl}/api/schedule/v1/customers/payout`),
+    );
   const startedAt = performance.now();
-  let program = await startProcess(command, env, baseUrl);
+  let program = await start();
   const target: Target = {
     name,
     baseUrl,
@@ -60,34 +61,25 @@ export async function startTarget(
       await program.stop();
     },
   };
-  if (!command[0]?.includes('controls')) return target;
-  const renew = async () => {
+  if (!command(port)[0]?.includes('controls')) return target;
+  const restart = async () => {
     await program.stop();
-    program = await startProcess(command, env, baseUrl);
+    program = await start();
     target.processId = program.processId;
   };
-  return Object.assign(target, { renew });
+  return Object.assign(target, { restart });
 }
 
-const responds = (baseUrl: string) => async () =>
-  fetch(`${baseUrl}/api/schedule/v1/customers/payout`).then(
-    async (response) => Boolean(await response.arrayBuffer()),
-    () => false,
-  );
-
-const startProcess = (command: string[], env: NodeJS.ProcessEnv, baseUrl: string) =>
-  untilReady(startProgram(command, env), responds(baseUrl));
-
-/** @returns the environment of all targets, with the keys of the sandbox that the service starts */
-export async function targetEnvironment(place: Place, sandboxPort: number): Promise<NodeJS.ProcessEnv> {
-  const dataDir = path.join(place.folder, 'service');
+/** @returns the environment of all targets, with limits that are too high to be reached */
+export async function targetEnv(environment: Environment, sandboxPort: number): Promise<NodeJS.ProcessEnv> {
+  const dataDir = path.join(environment.folder, 'service');
   const secrets = await installationSecrets(dataDir);
   return {
     ...withoutSettings(process.env),
     NODE_ENV: 'production',
     HOST: '127.0.0.1',
-    DATABASE_URL: place.databaseUrl,
-    DATABASE_OWNER_URL: place.ownerUrl,
+    DATABASE_URL: environment.databaseUrl,
+    DATABASE_OWNER_URL: environment.ownerUrl,
     DATA_DIR: dataDir,
     SESSION_SECRET: secrets.sessionSecret,
     PAYMENTS: 'sandbox',
@@ -95,26 +87,56 @@ export async function targetEnvironment(place: Place, sandboxPort: number): Prom
     STRIPE_SECRET_KEY: secrets.sandboxSecretKey,
     STRIPE_PUBLISHABLE_KEY: secrets.sandboxPublishableKey,
     STRIPE_API_BASE: `http://127.0.0.1:${sandboxPort}`,
-    LOG_FILE: path.join(place.folder, 'service.log'),
+    LOG_FILE: path.join(environment.folder, 'service.log'),
     LIMIT_REQUESTS_PER_MINUTE: '1000000000',
     LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: '1000000000',
     LIMIT_FAILED_AUTH_PER_ADDRESS: '1000000000',
   };
 }
 
-/** @throws Error when there is none within a minute */
-export async function firstAnswer(url: string): Promise<void> {
-  const signal = AbortSignal.timeout(60_000);
-  for (;;) {
-    const answer = await fetch(url, { signal }).catch(() => undefined);
-    await answer?.arrayBuffer();
-    if (answer) return;
-    signal.throwIfAborted();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+/**
+ * Measures `npm start` on an existing database, from the command to the first response.
+ * @returns the median; the first start, which creates the database, doesn't count
+ */
+export async function secondStartMs(folder: string, port: number): Promise<number> {
+  const times: number[] = [];
+  for (let round = -1; round < rounds(5); round += 1) {
+    const elapsedMs = await npmStartMs(folder, port);
+    if (round >= 0) times.push(elapsedMs);
   }
+  print('starts');
+  return median(times);
 }
 
-/** What happens to be set around the benchmark is no part of it. */
-export function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+async function npmStartMs(folder: string, port: number): Promise<number> {
+  const startedAt = performance.now();
+  const child = spawn('npm', ['start'], {
+    cwd: checkout,
+    // In its own process group, so that SIGINT reaches npm's children, as Ctrl-C does.
+    detached: true,
+    stdio: 'ignore',
+    env: { ...withoutSettings(process.env), PORT: `${port}`, DATA_DIR: path.join(folder, 'second-start') },
+  });
+  const exited = once(child, 'exit');
+  const deadline = startedAt + 60_000;
+  while (!(await responds(`http://127.0.0.1:${port}/api/health/ready`))) {
+    if (child.exitCode !== null || performance.now() > deadline)
+      throw new Error('npm start did not respond.');
+    await pause(20);
+  }
+  const elapsedMs = performance.now() - startedAt;
+  if (child.pid) process.kill(-child.pid, 'SIGINT');
+  await exited;
+  return elapsedMs;
+}
+
+async function responds(url: string): Promise<boolean> {
+  const response = await fetch(url).catch(() => undefined);
+  await response?.arrayBuffer();
+  return response !== undefined;
+}
+
+/** Empties the settings of the surrounding shell. */
+function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, ...Object.fromEntries(settingNames.map((name) => [name, ''])) };
 }

@@ -59,6 +59,9 @@ function failureMessage({ rows, problems, problemsLeftOut }: ImportOutcome): str
   const invalidRows = new Set(problems.map(({ line }) => line)).size;
   const isFileInvalid = invalidRows > rows || problems.some(({ line }) => line === 1);
   if (isFileInvalid) return 'Nothing was imported: the file is invalid. Fix it and import it again.';
+  if (invalidRows === 1) {
+    return `Nothing was imported: 1 of ${counted(rows, 'row')} is invalid. Fix it and import the file again.`;
+  }
   const prefix = problemsLeftOut > 0 ? 'at least ' : '';
   return `Nothing was imported: ${prefix}${invalidRows} of ${rows} rows are invalid. Fix them and import the file again.`;
 }

@@ -32,7 +32,7 @@ function verifyCommand(): Command {
       }));
       printResult(options, { ok: differences.length === 0, entries, months, differences: document }, () =>
         differences.length === 0
-          ? [success(`${entries} entries and ${months} monthly sums match`)]
+          ? [success(`${counted(entries, 'entry', 'entries')} and ${counted(months, 'monthly sum')} match`)]
           : table(
               ['customer', 'month', 'entries', 'monthly sum'],
               differences.map((difference) => [

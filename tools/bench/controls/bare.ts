@@ -1,4 +1,4 @@
-/** The two reads on Node's own listener. `PORT` and `DATABASE_URL` say where. */
+/** The two reads on `node:http`. Settings: `PORT`, `DATABASE_URL`, `CONNECTIONS`. */
 import { createServer } from 'node:http';
 import { reads } from './read.ts';
 

@@ -1,4 +1,4 @@
-/** The two reads on Fastify. `PORT` and `DATABASE_URL` say where. */
+/** The two reads on Fastify. Settings: `PORT`, `DATABASE_URL`, `CONNECTIONS`. */
 import Fastify from 'fastify';
 import { type Read, reads } from './read.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What the controls do for a read: the service's own statement, sent by postgres.js with nothing between, the same
- * check of the secret and the same JSON. No limits, ids, log, validators of the answer or ETag.
+ * The controls' reads: the service's statement sent by postgres.js, the same check of the secret, and the same JSON, without
+ * limits, request IDs, a log, response validation, or ETags.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { getTableColumns } from 'drizzle-orm';
@@ -15,37 +15,37 @@ import type { City } from '#src/cities/city.ts';
 import type { Customer, CustomerRecord } from '#src/customers/customer.ts';
 import { payoutOf } from '#src/ledger/payout.ts';
 
-/** Names that stand for what a request fills in. */
+/** Placeholders for the values of a request. */
 const failures = { keyCounter: 'counter-k', keyMost: 30, addressCounter: 'counter-a', addressMost: 300 };
-const apiKeyName = 'the-api-key';
-const at = new Date(0);
+const apiKeyPlaceholder = 'the-api-key';
+const nowPlaceholder = new Date(0);
 
-export type Answer = { status: number; body: string };
+export type ControlResponse = { status: number; body: string };
 type Row = unknown[];
 export type Statement = {
   text: string;
   parametersFor: (apiKey: string, now: Date) => postgres.ParameterOrJSON<never>[];
 };
 
-/** @returns the statement that the service sends for a read, as its own query builder writes it */
+/** @returns the statement that the service's query builder writes for a read */
 export async function statementOf(url: string, include: Include): Promise<Statement> {
   const client = postgres(url, { max: 1, onnotice: () => {} });
-  let seen: { text: string; parameters: unknown[] } | undefined;
-  const logger = { logQuery: (text: string, parameters: unknown[]) => (seen = { text, parameters }) };
-  await findByKey(drizzle(client, { schema, logger }), include, apiKeyName, at, failures);
+  let statement: { text: string; parameters: unknown[] } | undefined;
+  const logger = { logQuery: (text: string, parameters: unknown[]) => (statement = { text, parameters }) };
+  await findByKey(drizzle(client, { schema, logger }), include, apiKeyPlaceholder, nowPlaceholder, failures);
   await client.end();
-  if (!seen) throw new Error('No statement was sent.');
-  const { text, parameters } = seen;
+  if (!statement) throw new Error('No statement was sent.');
+  const { text, parameters } = statement;
   const fill = (value: unknown, apiKey: string, now: Date) => {
-    if (value === apiKeyName) return apiKey;
-    return value === at.toISOString() ? now.toISOString() : (value as string);
+    if (value === apiKeyPlaceholder) return apiKey;
+    return value === nowPlaceholder.toISOString() ? now.toISOString() : (value as string);
   };
   return { text, parametersFor: (apiKey, now) => parameters.map((value) => fill(value, apiKey, now)) };
 }
 
-export type Read = (apiKey: string | undefined, apiSecret: string | undefined) => Promise<Answer>;
+export type Read = (apiKey: string | undefined, apiSecret: string | undefined) => Promise<ControlResponse>;
 
-/** @param url of the database @returns the two reads, over one pool: postgres.js's own size, or `CONNECTIONS` */
+/** Both reads share a pool of `CONNECTIONS` connections, postgres.js's default of 10 if unset. */
 export async function reads(url: string): Promise<{ detail: Read; payout: Read }> {
   const client = postgres(url, { max: Number(process.env.CONNECTIONS ?? 10), onnotice: () => {} });
   return {
@@ -60,7 +60,7 @@ export async function reads(url: string): Promise<{ detail: Read; payout: Read }
   };
 }
 
-/** @param columns of what was asked for, without what every request reads */
+/** @param columns without those that every request reads */
 type Present = (columns: Row) => object;
 
 const customerNames = Object.keys(getTableColumns(schema.customers));
@@ -68,15 +68,15 @@ const cityNames = Object.keys(getTableColumns(schema.cities));
 
 function read(client: postgres.Sql, { text, parametersFor }: Statement, present: Present): Read {
   return async (apiKey, apiSecret) => {
-    if (!apiKey || !apiSecret) return refusal(401, 'Authentication required.');
+    if (!apiKey || !apiSecret) return errorResponse(401, 'Authentication required.');
     const [row] = await client.unsafe(text, parametersFor(apiKey, new Date()), { prepare: true }).values();
-    if (!row) return refusal(403, 'Username could not be found.');
+    if (!row) return errorResponse(403, 'Username could not be found.');
     // The customer's id and status come first, the secrets and the counters last.
     const columns = (row as Row).slice(2, -2);
     const secrets = row.at(-2) as { hash: string }[];
     const hash = createHash('sha256').update(apiSecret).digest();
     if (!secrets.some((secret) => timingSafeEqual(Buffer.from(secret.hash, 'hex'), hash)))
-      return refusal(403, 'Invalid credentials.');
+      return errorResponse(403, 'Invalid credentials.');
     return { status: 200, body: JSON.stringify(present(columns)) };
   };
 }
@@ -84,16 +84,16 @@ function read(client: postgres.Sql, { text, parametersFor }: Statement, present:
 function recordOf(columns: Row): CustomerRecord {
   const stored = columns.at(-1) as (Omit<Card, 'createdAt'> & { createdAt: string })[];
   return {
-    customer: named(customerNames, columns, 0) as Customer,
-    city: named(cityNames, columns, customerNames.length) as City,
+    customer: pick(customerNames, columns, 0) as Customer,
+    city: pick(cityNames, columns, customerNames.length) as City,
     cards: stored.map((card) => ({ ...card, createdAt: new Date(card.createdAt) })),
   };
 }
 
-function named(names: string[], row: Row, offset: number): unknown {
+function pick(names: string[], row: Row, offset: number): unknown {
   return Object.fromEntries(names.map((name, index) => [name, row[offset + index]]));
 }
 
-function refusal(status: number, message: string): Answer {
+function errorResponse(status: number, message: string): ControlResponse {
   return { status, body: JSON.stringify({ error: { code: status, message } }) };
 }
