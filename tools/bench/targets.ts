@@ -118,16 +118,17 @@ async function npmStartMs(folder: string, port: number): Promise<number> {
     env: { ...withoutSettings(process.env), PORT: `${port}`, DATA_DIR: path.join(folder, 'second-start') },
   });
   const exited = once(child, 'exit');
-  const deadline = startedAt + 60_000;
-  while (!(await responds(`http://127.0.0.1:${port}/api/health/ready`))) {
-    if (child.exitCode !== null || performance.now() > deadline)
-      throw new Error('npm start did not respond.');
-    await pause(20);
+  try {
+    while (!(await responds(`http://127.0.0.1:${port}/api/health/ready`))) {
+      if (child.exitCode !== null || performance.now() > startedAt + 60_000)
+        throw new Error('npm start did not respond.');
+      await pause(20);
+    }
+    return performance.now() - startedAt;
+  } finally {
+    if (child.exitCode === null && child.pid) process.kill(-child.pid, 'SIGINT');
+    await exited;
   }
-  const elapsedMs = performance.now() - startedAt;
-  if (child.pid) process.kill(-child.pid, 'SIGINT');
-  await exited;
-  return elapsedMs;
 }
 
 async function responds(url: string): Promise<boolean> {
