@@ -2,7 +2,7 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { settings } from '#src/settings.ts';
 import { bounded, type Limits } from './pool.ts';
-import * as schema from './schema/index.ts';
+import * as schema from './schema.ts';
 
 export type Database = PostgresJsDatabase<typeof schema>;
 export type Connection = {

@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'drizzle-orm';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
@@ -11,8 +12,8 @@ const MIGRATION_LOCK = 7_318_001;
 const APPEND_ONLY = ['ledger_entries', 'audit_entries'];
 
 /**
- * Brings a database to the state of the files in `drizzle/` and lets the application's role work in it. Safe to run by
- * several instances at once, and again.
+ * Brings a database to the state of `drizzle/` (tables) and `db/functions/`, and lets the application's role work in it.
+ * Safe to run by several instances at once, and again.
  * @param ownerUrl of the role that owns the tables
  * @param appUrl of the role that the service runs as, where it is another
  * @throws Error with a sentence when the server is older than PostgreSQL 15
@@ -24,6 +25,7 @@ export async function migrate(ownerUrl: string, appUrl?: string): Promise<void> 
     await client`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
     const db = drizzle(client);
     await applyMigrations(db, { migrationsFolder: path.join(import.meta.dirname, '..', 'drizzle') });
+    await applyFunctions(db);
     const app = roleOf(appUrl ?? ownerUrl);
     if (app !== roleOf(ownerUrl)) await grantUse(db, app);
   } finally {
@@ -39,6 +41,18 @@ async function refuseOldServer(client: postgres.Sql): Promise<void> {
   throw new Error(
     `PostgreSQL ${OLDEST_MAJOR_VERSION} or newer is needed; DATABASE_URL leads to version ${row?.text}.`,
   );
+}
+
+/** One file per function, in one transaction: callers see either the old functions or the new ones. */
+async function applyFunctions(db: PostgresJsDatabase): Promise<void> {
+  const folder = path.join(import.meta.dirname, 'functions');
+  const files = (await readdir(folder)).toSorted();
+  const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
+  await db.transaction(async (tx) => {
+    // A function may come before one that it calls.
+    await tx.execute(sql`SET LOCAL check_function_bodies = off`);
+    for (const text of texts) await tx.execute(sql.raw(text));
+  });
 }
 
 async function grantUse(db: PostgresJsDatabase, role: string): Promise<void> {

@@ -1,25 +1,29 @@
 CREATE TABLE "audit_entries" (
-	"id" bigserial PRIMARY KEY NOT NULL,
+	"id" bigserial NOT NULL,
 	"at" timestamp with time zone DEFAULT now() NOT NULL,
 	"actor" text NOT NULL,
 	"action" text NOT NULL,
-	"customer_id" integer,
+	"customer_id" bigint NOT NULL,
 	"subject" text NOT NULL,
 	"before" jsonb,
-	"after" jsonb
+	"after" jsonb,
+	CONSTRAINT "audit_entries_customer_id_id_pk" PRIMARY KEY("customer_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "cards" (
-	"id" serial PRIMARY KEY NOT NULL,
+	"id" bigserial NOT NULL,
 	"uuid" uuid DEFAULT gen_random_uuid() NOT NULL,
-	"customer_id" integer NOT NULL,
+	"customer_id" bigint NOT NULL,
 	"state" text NOT NULL,
 	"token_hash" "bytea" NOT NULL,
 	"lease_until" timestamp with time zone,
 	"attempt" integer DEFAULT 0 NOT NULL,
+	"retries" integer DEFAULT 0 NOT NULL,
+	"next_attempt_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"payment_method_id" text,
 	"fingerprint" text,
 	"failure_code" text,
+	"removal_key" "bytea",
 	"last4" text,
 	"brand" text,
 	"funding" text,
@@ -30,15 +34,17 @@ CREATE TABLE "cards" (
 	"exp_year" smallint,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "cards_uuid_unique" UNIQUE("uuid")
+	CONSTRAINT "cards_customer_id_id_pk" PRIMARY KEY("customer_id","id"),
+	CONSTRAINT "cards_uuid" UNIQUE("customer_id","uuid")
 );
 --> statement-breakpoint
 CREATE TABLE "cities" (
-	"id" serial PRIMARY KEY NOT NULL,
+	"id" bigserial PRIMARY KEY NOT NULL,
 	"slug" text NOT NULL,
 	"name" text NOT NULL,
 	"county_name" text NOT NULL,
 	"timezone" text NOT NULL,
+	"month_starts" timestamp with time zone[],
 	"base_price_cents" integer NOT NULL,
 	"delivery_prices" text NOT NULL,
 	"latitude" text NOT NULL,
@@ -56,8 +62,8 @@ CREATE TABLE "cities" (
 );
 --> statement-breakpoint
 CREATE TABLE "customers" (
-	"id" serial PRIMARY KEY NOT NULL,
-	"city_id" integer NOT NULL,
+	"id" bigserial PRIMARY KEY NOT NULL,
+	"city_id" bigint NOT NULL,
 	"username" text NOT NULL,
 	"email" text NOT NULL,
 	"status" text DEFAULT 'Active' NOT NULL,
@@ -80,7 +86,7 @@ CREATE TABLE "customers" (
 );
 --> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
-	"customer_id" integer NOT NULL,
+	"customer_id" bigint NOT NULL,
 	"key" text NOT NULL,
 	"request_hash" "bytea" NOT NULL,
 	"locked_until" timestamp with time zone NOT NULL,
@@ -92,8 +98,8 @@ CREATE TABLE "idempotency_keys" (
 );
 --> statement-breakpoint
 CREATE TABLE "ledger_entries" (
-	"id" bigserial PRIMARY KEY NOT NULL,
-	"customer_id" integer NOT NULL,
+	"id" bigserial NOT NULL,
+	"customer_id" bigint NOT NULL,
 	"kind" text NOT NULL,
 	"amount_cents" bigint NOT NULL,
 	"takes_effect_at" timestamp with time zone NOT NULL,
@@ -101,12 +107,15 @@ CREATE TABLE "ledger_entries" (
 	"reference" text NOT NULL,
 	"reverses_id" bigint,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "ledger_entries_reverses_id_unique" UNIQUE("reverses_id"),
-	CONSTRAINT "ledger_entries_reference" UNIQUE("customer_id","reference")
+	CONSTRAINT "ledger_entries_customer_id_id_pk" PRIMARY KEY("customer_id","id"),
+	CONSTRAINT "ledger_entries_reference" UNIQUE("customer_id","reference"),
+	CONSTRAINT "ledger_entries_sign" CHECK ("ledger_entries"."reverses_id" is not null or "ledger_entries"."kind" = 'adjustment'
+        or ("ledger_entries"."kind" = 'delivery' and "ledger_entries"."amount_cents" >= 0)
+        or ("ledger_entries"."kind" in ('credit', 'payment') and "ledger_entries"."amount_cents" <= 0))
 );
 --> statement-breakpoint
 CREATE TABLE "ledger_months" (
-	"customer_id" integer NOT NULL,
+	"customer_id" bigint NOT NULL,
 	"month" date NOT NULL,
 	"amount_cents" numeric(40, 0) NOT NULL,
 	"entries" bigint NOT NULL,
@@ -126,42 +135,44 @@ CREATE TABLE "provider_events" (
 );
 --> statement-breakpoint
 CREATE TABLE "secrets" (
-	"id" serial PRIMARY KEY NOT NULL,
-	"customer_id" integer NOT NULL,
+	"id" bigserial NOT NULL,
+	"customer_id" bigint NOT NULL,
 	"hash" "bytea" NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"expires_at" timestamp with time zone,
 	"revoked_at" timestamp with time zone,
 	"last_used_at" timestamp with time zone,
-	CONSTRAINT "secrets_hash_unique" UNIQUE("hash")
+	CONSTRAINT "secrets_customer_id_id_pk" PRIMARY KEY("customer_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "sessions" (
-	"id_hash" "bytea" PRIMARY KEY NOT NULL,
-	"customer_id" integer NOT NULL,
-	"secret_id" integer NOT NULL,
+	"customer_id" bigint NOT NULL,
+	"id_hash" "bytea" NOT NULL,
+	"secret_id" bigint NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"expires_at" timestamp with time zone NOT NULL
+	"expires_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "sessions_customer_id_id_hash_pk" PRIMARY KEY("customer_id","id_hash")
 );
 --> statement-breakpoint
-ALTER TABLE "audit_entries" ADD CONSTRAINT "audit_entries_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cards" ADD CONSTRAINT "cards_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "customers" ADD CONSTRAINT "customers_city_id_cities_id_fk" FOREIGN KEY ("city_id") REFERENCES "public"."cities"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "idempotency_keys" ADD CONSTRAINT "idempotency_keys_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_reversed" FOREIGN KEY ("customer_id","reverses_id") REFERENCES "public"."ledger_entries"("customer_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ledger_months" ADD CONSTRAINT "ledger_months_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "secrets" ADD CONSTRAINT "secrets_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "sessions" ADD CONSTRAINT "sessions_secret_id_secrets_id_fk" FOREIGN KEY ("secret_id") REFERENCES "public"."secrets"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "audit_entries_customer_id_id_index" ON "audit_entries" USING btree ("customer_id","id");--> statement-breakpoint
+ALTER TABLE "sessions" ADD CONSTRAINT "sessions_secret" FOREIGN KEY ("customer_id","secret_id") REFERENCES "public"."secrets"("customer_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "audit_entries_id_index" ON "audit_entries" USING btree ("id");--> statement-breakpoint
 CREATE UNIQUE INDEX "cards_operation" ON "cards" USING btree ("customer_id","token_hash") WHERE not ("cards"."state" in ('removing', 'removed') and "cards"."failure_code" is null);--> statement-breakpoint
 CREATE UNIQUE INDEX "cards_one_per_number" ON "cards" USING btree ("customer_id","fingerprint") WHERE "cards"."state" = 'active';--> statement-breakpoint
-CREATE UNIQUE INDEX "cards_payment_method" ON "cards" USING btree ("payment_method_id");--> statement-breakpoint
-CREATE INDEX "cards_unfinished" ON "cards" USING btree ("lease_until") WHERE "cards"."state" in ('pending', 'removing');--> statement-breakpoint
+CREATE UNIQUE INDEX "cards_payment_method" ON "cards" USING btree ("customer_id","payment_method_id");--> statement-breakpoint
+CREATE INDEX "cards_by_payment_method" ON "cards" USING btree ("payment_method_id");--> statement-breakpoint
+CREATE INDEX "cards_unfinished" ON "cards" USING btree ("state","next_attempt_at") WHERE "cards"."state" in ('pending', 'removing');--> statement-breakpoint
 CREATE INDEX "cards_of_customer" ON "cards" USING btree ("customer_id","id") WHERE "cards"."state" = 'active';--> statement-breakpoint
 CREATE INDEX "customers_city_id_index" ON "customers" USING btree ("city_id");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expires_at_index" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "ledger_entries_by_time" ON "ledger_entries" USING btree ("customer_id","takes_effect_at","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "ledger_entries_reverses" ON "ledger_entries" USING btree ("customer_id","reverses_id") WHERE "ledger_entries"."reverses_id" is not null;--> statement-breakpoint
 CREATE INDEX "provider_events_created_at_index" ON "provider_events" USING btree ("created_at");--> statement-breakpoint
-CREATE INDEX "secrets_customer_id_index" ON "secrets" USING btree ("customer_id");--> statement-breakpoint
 CREATE INDEX "sessions_expires_at_index" ON "sessions" USING btree ("expires_at");

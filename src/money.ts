@@ -1,7 +1,7 @@
 /** Money is integer cents. A text becomes cents and back without ever being a float. */
 
 /** The most that one entry can say: a JSON number says sums of nine million such entries exactly. */
-export const mostEntryCents = 99_999_999_999n;
+export const entryCentsMax = 99_999_999_999n;
 
 const decimal = /^(-?)(\d+)(?:\.(\d{1,2}))?$/;
 

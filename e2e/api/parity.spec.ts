@@ -1,6 +1,6 @@
 /** Our host and a plain `next start` of the same build, over the same database, answer alike. */
 import { eq } from 'drizzle-orm';
-import { customers } from '#db/schema/index.ts';
+import { customers } from '#db/schema.ts';
 import { signIn } from '../dashboard/steps.ts';
 import { type ApiAnswer, type CallApi, expect, newCustomer, test } from '../support/fixtures.ts';
 

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { customers } from '#db/schema/index.ts';
+import { customers } from '#db/schema.ts';
 import { signIn } from '../dashboard/steps.ts';
 import { type ApiAnswer, expect, newCustomer, test } from '../support/fixtures.ts';
 import { linesOf } from '../support/request-log.ts';

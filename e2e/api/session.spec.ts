@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { customers, secrets } from '#db/schema/index.ts';
+import { customers, secrets } from '#db/schema.ts';
 import { expect, type TestCustomer, test } from '../support/fixtures.ts';
 
 const detail = '/api/schedule/v1/customers/detail';

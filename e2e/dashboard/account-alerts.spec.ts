@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { dashboardPages } from '#components/layout/nav-items.ts';
-import { cards, cities, customers } from '#db/schema/index.ts';
+import { cards, cities, customers } from '#db/schema.ts';
 import { expect, setCardExpiry, test } from '../support/fixtures.ts';
 import { addCardByApi, cardFields, signIn, waitForCardFields } from './steps.ts';
 

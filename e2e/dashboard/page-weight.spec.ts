@@ -1,6 +1,6 @@
 import type { Page, Request } from '@playwright/test';
 import { eq } from 'drizzle-orm';
-import { customers } from '#db/schema/index.ts';
+import { customers } from '#db/schema.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { cardScript, holdBack } from './network-faults.ts';
 import { addCardByApi, scrollToMap, signIn, waitForCardFields } from './steps.ts';

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { customers } from '#db/schema/index.ts';
+import { customers } from '#db/schema.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { signIn } from './steps.ts';
 

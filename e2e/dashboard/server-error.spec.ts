@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { cities } from '#db/schema/index.ts';
+import { cities } from '#db/schema.ts';
 import { expect, type TestCustomer, test } from '../support/fixtures.ts';
 import { linesOf } from '../support/request-log.ts';
 import { signIn } from './steps.ts';

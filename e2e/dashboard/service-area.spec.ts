@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { eq } from 'drizzle-orm';
-import { cities } from '#db/schema/index.ts';
+import { cities } from '#db/schema.ts';
 import { expect, newCity, newCustomer, test } from '../support/fixtures.ts';
 import { askPoint, signIn } from './steps.ts';
 

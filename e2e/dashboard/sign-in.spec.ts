@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { dashboardPages } from '#components/layout/nav-items.ts';
-import { customers } from '#db/schema/index.ts';
+import { customers } from '#db/schema.ts';
 import { expect, newCustomer, test } from '../support/fixtures.ts';
 import { signIn, signOut } from './steps.ts';
 

@@ -1,7 +1,7 @@
 /** What a person does on these pages, in their words. */
 import { type Page, test as step } from '@playwright/test';
-import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { insertEntries } from '#tools/testing/factories.ts';
 import { type CallApi, expect, type TestCustomer } from '../support/fixtures.ts';
 import { submitCredentials } from './sign-in-form.ts';
 
@@ -66,10 +66,15 @@ export async function addCardByApi(
 
 /** Deliveries `N-1`, `N-2` and so on, 50 minutes apart, the latest first. */
 export async function addDeliveries(db: Database, customer: TestCustomer, count: number): Promise<void> {
-  await db.execute(sql`
-    insert into ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
-    select ${customer.id}, 'delivery', 1000 + n % 500, now() - make_interval(mins => n * 50), 'Delivery number ' || n, 'N-' || n
-    from generate_series(1, ${count}) n`);
+  const deliveries = Array.from({ length: count }, (_, index) => ({
+    customerId: customer.id,
+    kind: 'delivery' as const,
+    amountCents: BigInt(1_000 + ((index + 1) % 500)),
+    takesEffectAt: new Date(Date.now() - (index + 1) * 50 * 60_000),
+    description: `Delivery number ${index + 1}`,
+    reference: `N-${index + 1}`,
+  }));
+  await insertEntries(db, deliveries);
 }
 
 /** The uuids of the cards that the API says are on file. */

@@ -9,7 +9,7 @@ import { findByKey, findBySession, type Include, type KeyRow } from './principal
 import { HttpProblem } from './problems.ts';
 import { countFailedAuthentication, failureLimits, refuseUntil } from './rate-limits.ts';
 import { isSameOrigin } from './same-origin.ts';
-import { sessionIdHash } from './session-cookie.ts';
+import { type SessionKey, sessionKey } from './session-cookie.ts';
 import { touchLastUsed } from './touch-last-used.ts';
 
 /** What is known of the caller, authenticated or not, for the log. */
@@ -32,9 +32,9 @@ async function principalOfRequest(request: Request, include: Include, log: Calle
   if (apiKey && apiSecret)
     return authenticatePair({ apiKey, apiSecret, address: clientAddress(request) }, include, log);
   const hasNeitherHeader = apiKey === null && apiSecret === null;
-  const idHash = hasNeitherHeader ? await sessionIdHash(request.headers.get('cookie')) : null;
-  if (!idHash) throw unauthenticated();
-  return authenticateSession(request, idHash, include, log);
+  const session = hasNeitherHeader ? await sessionKey(request.headers.get('cookie')) : null;
+  if (!session) throw unauthenticated();
+  return authenticateSession(request, session, include, log);
 }
 
 /**
@@ -64,19 +64,19 @@ export async function authenticatePair(
     throw new DomainError('secret_invalid', 'The secret is wrong, revoked or expired.');
   }
   refuseInactive(row.status);
-  touchLastUsed(secret.id, secret.lastUsedAt === null ? null : new Date(secret.lastUsedAt));
+  touchLastUsed(row.customerId, secret.id, secret.lastUsedAt === null ? null : new Date(secret.lastUsedAt));
   return principalOf(row, 'keys', secret.id);
 }
 
 async function authenticateSession(
   request: Request,
-  idHash: Buffer,
+  session: SessionKey,
   include: Include,
   log: CallerLog,
 ): Promise<Principal> {
   const isProofRequired = request.method !== 'GET' && request.method !== 'HEAD';
   if (!isSameOrigin(request.headers, { isProofRequired })) throw new HttpProblem('cross_site');
-  const row = await findBySession(reads(), include, idHash, new Date());
+  const row = await findBySession(reads(), include, session, new Date());
   if (row) log.customerId = row.customerId;
   // Deactivating the customer ends the session as revoking its secret does.
   if (row?.status !== 'Active') throw unauthenticated();

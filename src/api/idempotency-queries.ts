@@ -1,6 +1,6 @@
 import { and, eq, isNull, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { idempotencyKeys } from '#db/schema/index.ts';
+import { idempotencyKeys } from '#db/schema.ts';
 
 export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 type Claim = { customerId: number; key: string; requestHash: Buffer };

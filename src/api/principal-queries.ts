@@ -1,6 +1,8 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { cities, customers, limitCounts, secrets, sessions } from '#db/schema/index.ts';
+import { cities, customers, limitCounts, secrets, sessions } from '#db/schema.ts';
+import { cityColumns } from '#src/cities/city.ts';
+import type { SessionKey } from './session-cookie.ts';
 
 /** What an operation wants read in the same statement as the caller, so that a read is one round trip. */
 export type Include = 'record' | 'payout' | 'both' | 'nothing';
@@ -46,7 +48,8 @@ const balance = sql<BalanceRow>`(
   select json_build_object('month', m.month::text, 'timezone', ${cities.timezone}, 'balanceCents', (
     select coalesce(sum(l.amount_cents), 0)::text from ledger_months l
     where l.customer_id = ${customers.id} and l.month <= m.month))
-  from (select ledger_month(${sql.placeholder('at')}::timestamptz, ${cities.timezone}) as month offset 0) m)`;
+  from (select ledger_month(${sql.placeholder('at')}::timestamptz, ${cities.timezone},
+    ${cities.monthStarts}) as month offset 0) m)`;
 
 /** What every request needs to know of its caller, and what was asked for. A city's outline may be a megabyte. */
 function columns(include: Include) {
@@ -54,7 +57,7 @@ function columns(include: Include) {
     customerId: customers.id,
     status: customers.status,
     ...(include === 'record' || include === 'both'
-      ? { customer: customers, city: cities, cards: activeCards }
+      ? { customer: customers, city: cityColumns, cards: activeCards }
       : {}),
     ...(include === 'payout' || include === 'both' ? { balance } : {}),
   };
@@ -83,11 +86,12 @@ function bySession(db: Database, include: Include) {
   return db
     .select({ ...columns(include), secretId: sessions.secretId, secretLastUsedAt: secrets.lastUsedAt })
     .from(sessions)
-    .innerJoin(secrets, eq(secrets.id, sessions.secretId))
+    .innerJoin(secrets, and(eq(secrets.customerId, sessions.customerId), eq(secrets.id, sessions.secretId)))
     .innerJoin(customers, eq(customers.id, sessions.customerId))
     .innerJoin(cities, eq(cities.id, customers.cityId))
     .where(
-      sql`${sessions.idHash} = ${sql.placeholder('idHash')} and ${sessions.expiresAt} > now() and ${live}`,
+      sql`${sessions.customerId} = ${sql.placeholder('customerId')}
+        and ${sessions.idHash} = ${sql.placeholder('idHash')} and ${sessions.expiresAt} > now() and ${live}`,
     )
     .prepare(`principal_by_session_${include}`);
 }
@@ -121,10 +125,9 @@ export async function findByKey(
 
 /**
  * The customer of a browser session that has not ended and whose secret is still valid.
- * @param idHash SHA-256 of the session's id
  */
-export async function findBySession(db: Database, include: Include, idHash: Buffer, at: Date) {
-  const [row] = await statements(db, include).bySession.execute({ idHash, at: at.toISOString() });
+export async function findBySession(db: Database, include: Include, key: SessionKey, at: Date) {
+  const [row] = await statements(db, include).bySession.execute({ ...key, at: at.toISOString() });
   return row;
 }
 

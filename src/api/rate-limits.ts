@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { db } from '#db/client.ts';
-import { limitCounts } from '#db/schema/index.ts';
+import { limitCounts } from '#db/schema.ts';
 import { type Settings, settings } from '#src/settings.ts';
 import type { Middleware } from './operation.ts';
 import type { FailureLimits } from './principal-queries.ts';

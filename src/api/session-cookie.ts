@@ -10,9 +10,13 @@ export type SessionCookie = {
 
 export const lifetimeSeconds = 12 * 60 * 60;
 
+/** What the cookie selects: the session's id is stored as its SHA-256. */
+export type SessionKey = { customerId: number; idHash: Buffer };
+
 /** @param id of a session: random, and worth nothing once the session has ended on the server */
-export async function sealedCookie(id: string): Promise<SessionCookie> {
-  return cookie(await sealData({ id }, { password: password(), ttl: lifetimeSeconds }), lifetimeSeconds);
+export async function sealedCookie(customerId: number, id: string): Promise<SessionCookie> {
+  const sealed = await sealData({ customerId, id }, { password: password(), ttl: lifetimeSeconds });
+  return cookie(sealed, lifetimeSeconds);
 }
 
 /** Clears the browser's. */
@@ -20,8 +24,8 @@ export function endedCookie(): SessionCookie {
   return cookie('', 0);
 }
 
-/** @returns SHA-256 of the session's id, or null when the cookie is missing, old or not ours */
-export async function sessionIdHash(cookieHeader: string | null): Promise<Buffer | null> {
+/** @returns null when the cookie is missing, old or not ours */
+export async function sessionKey(cookieHeader: string | null): Promise<SessionKey | null> {
   const sealed = cookieHeader
     ?.split(/; */)
     .find((pair) => pair.startsWith(`${cookieName()}=`))
@@ -29,19 +33,19 @@ export async function sessionIdHash(cookieHeader: string | null): Promise<Buffer
   if (!sealed) return null;
   const known = unsealed.get(sealed);
   if (known) return known;
-  const { id } = await unsealData<{ id?: string }>(sealed, {
+  const { customerId, id } = await unsealData<{ customerId?: number; id?: string }>(sealed, {
     password: password(),
     ttl: lifetimeSeconds,
   });
-  if (!id) return null;
+  if (!customerId || !id) return null;
   if (unsealed.size >= unsealedMost) unsealed.clear();
-  const idHash = tokenHash(id);
-  unsealed.set(sealed, idHash);
-  return idHash;
+  const key = { customerId, idHash: tokenHash(id) };
+  unsealed.set(sealed, key);
+  return key;
 }
 
 /** What a cookie says never changes; whether the session still lasts, the database is asked each time. */
-const unsealed = new Map<string, Buffer>();
+const unsealed = new Map<string, SessionKey>();
 const unsealedMost = 1_000;
 
 /** `__Host-` keeps other hosts of the domain from setting it, where the browser allows the prefix. */

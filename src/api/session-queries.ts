@@ -1,6 +1,7 @@
-import { eq, lte, sql } from 'drizzle-orm';
+import { and, eq, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { customers, sessions } from '#db/schema/index.ts';
+import { customers, sessions } from '#db/schema.ts';
+import type { SessionKey } from './session-cookie.ts';
 
 type NewSession = typeof sessions.$inferInsert & { address: string };
 
@@ -16,8 +17,8 @@ export async function insertSession(db: Database, { address, ...session }: NewSe
   await db.with(signedIn).insert(sessions).values(session);
 }
 
-export async function deleteSession(db: Database, idHash: Buffer): Promise<void> {
-  await db.delete(sessions).where(eq(sessions.idHash, idHash));
+export async function deleteSession(db: Database, { customerId, idHash }: SessionKey): Promise<void> {
+  await db.delete(sessions).where(and(eq(sessions.customerId, customerId), eq(sessions.idHash, idHash)));
 }
 
 export async function deleteEndedSessions(db: Database): Promise<void> {

@@ -11,7 +11,7 @@ import {
   lifetimeSeconds,
   type SessionCookie,
   sealedCookie,
-  sessionIdHash,
+  sessionKey,
 } from './session-cookie.ts';
 import { deleteSession, insertSession } from './session-queries.ts';
 
@@ -44,13 +44,13 @@ export async function openSession(input: {
     expiresAt,
     address: input.address,
   });
-  return sealedCookie(id);
+  return sealedCookie(principal.customerId, id);
 }
 
 /** Ends the session on the server. @returns the cookie that clears the browser's */
 export async function closeSession(cookieHeader: string | null): Promise<SessionCookie> {
-  const idHash = await sessionIdHash(cookieHeader);
-  if (idHash) await deleteSession(db(), idHash);
+  const key = await sessionKey(cookieHeader);
+  if (key) await deleteSession(db(), key);
   return endedCookie();
 }
 
@@ -60,8 +60,8 @@ export async function closeSession(cookieHeader: string | null): Promise<Session
  * @returns null when there is no session, it has ended, or the account is not active
  */
 export async function readSession(cookieHeader: string | null): Promise<Session | null> {
-  const idHash = await sessionIdHash(cookieHeader);
-  const row = idHash && (await findBySession(reads(), 'both', idHash, new Date()));
+  const key = await sessionKey(cookieHeader);
+  const row = key && (await findBySession(reads(), 'both', key, new Date()));
   if (row?.status !== 'Active') return null;
   const { customerId, record, payout } = principalOf(row, 'session', row.secretId);
   if (!record || !payout) return null;

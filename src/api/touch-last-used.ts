@@ -1,5 +1,6 @@
+import { and, eq, sql } from 'drizzle-orm';
 import { db } from '#db/client.ts';
-import { touchSecret } from '#src/customers/secret-queries.ts';
+import { secrets } from '#db/schema.ts';
 import { log } from '#src/log.ts';
 
 const precisionMs = 60_000;
@@ -11,12 +12,14 @@ const touchedAtMs = new Map<number, number>();
  * secret costs one write a minute.
  * @param lastUsedAt as stored
  */
-export function touchLastUsed(secretId: number, lastUsedAt: Date | null): void {
+export function touchLastUsed(customerId: number, secretId: number, lastUsedAt: Date | null): void {
   const now = Date.now();
   if (now - Math.max(lastUsedAt?.getTime() ?? 0, touchedAtMs.get(secretId) ?? 0) < precisionMs) return;
   if (touchedAtMs.size >= touchedMax) touchedAtMs.clear();
   touchedAtMs.set(secretId, now);
-  touchSecret(db(), secretId).catch((error: unknown) =>
-    log().warn({ error }, 'The last use of a secret could not be recorded.'),
-  );
+  db()
+    .update(secrets)
+    .set({ lastUsedAt: sql`now()` })
+    .where(and(eq(secrets.customerId, customerId), eq(secrets.id, secretId)))
+    .catch((error: unknown) => log().warn({ error }, 'The last use of a secret could not be recorded.'));
 }

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { cards, customers } from '#db/schema/index.ts';
+import { cards, customers } from '#db/schema.ts';
 
 export type CardRow = typeof cards.$inferSelect;
 

@@ -1,4 +1,4 @@
-import type { cards } from '#db/schema/index.ts';
+import type { cards } from '#db/schema.ts';
 
 /** A card on file, as its owner may see it. */
 export type Card = Pick<

@@ -1,6 +1,6 @@
 import { and, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { cards, customers, providerEvents } from '#db/schema/index.ts';
+import { cards, customers, providerEvents } from '#db/schema.ts';
 import type { CardRow } from './card-queries.ts';
 
 /** Longer than the provider goes on delivering an event. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Detail, DomainError } from '#src/errors.ts';
 import { centsOf } from '#src/money.ts';
 import { textProblem } from '#src/text-rules.ts';
-import type { CityFields } from './city-queries.ts';
+import type { City } from './city.ts';
 import { priceProblem, readPriceTable } from './price-table.ts';
 
 const text = (most: number) =>
@@ -61,7 +61,10 @@ const properties = z.object({
 
 export const cityPropertyNames = Object.keys(properties.shape);
 
-export type CityProperties = Omit<CityFields, 'latitude' | 'longitude' | 'polygonPoints'> & {
+export type CityProperties = Omit<
+  City,
+  'id' | 'latitude' | 'longitude' | 'polygonPoints' | 'createdAt' | 'updatedAt'
+> & {
   latitude: number | undefined;
   longitude: number | undefined;
 };

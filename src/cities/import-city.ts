@@ -1,12 +1,18 @@
+import { sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { columnValues } from '#db/column-values.ts';
+import { cities } from '#db/schema.ts';
+import { auditInsert, type Context } from '#src/audit.ts';
 import { DomainError } from '#src/errors.ts';
 import { centroidOf } from '#src/geo/point.ts';
 import { readServiceArea } from '#src/geo/service-area.ts';
 import { looksSwapped } from '#src/geo/swapped-axes.ts';
-import { agreeOnZone } from '#src/ledger/zone-months.ts';
-import type { Context } from '#src/verb-context.ts';
+import { findMonthStarts } from '#src/ledger/zone-months.ts';
 import { readCityProperties } from './city-properties.ts';
-import { type CityFields, type CityOutcome, isZoneOfDatabase, upsertCity } from './city-queries.ts';
 import type { CityFeature } from './read-geojson.ts';
+
+type CityOutcome = 'created' | 'updated' | 'unchanged';
+type NewCity = typeof cities.$inferInsert;
 
 export type ImportedCity = {
   id: number;
@@ -25,8 +31,8 @@ export type ImportedCity = {
  */
 export async function importCity(ctx: Context, feature: CityFeature): Promise<ImportedCity> {
   const { city, notes } = await readCity(ctx, feature);
-  await agreeOnZone(ctx.db, city.timezone);
-  const { id, outcome, timezoneBefore } = await upsertCity(ctx.db, ctx.actor, city);
+  const monthStarts = await findMonthStarts(ctx.db, city.timezone);
+  const { id, outcome, timezoneBefore } = await upsertCity(ctx, { ...city, monthStarts });
   return {
     id,
     slug: city.slug,
@@ -41,7 +47,7 @@ export async function importCity(ctx: Context, feature: CityFeature): Promise<Im
 export async function readCity(
   ctx: Context,
   feature: CityFeature,
-): Promise<{ city: CityFields; notes: string[] }> {
+): Promise<{ city: NewCity; notes: string[] }> {
   const properties = readCityProperties(feature.properties);
   const area = readServiceArea(feature.geometry);
   if (typeof area === 'string') throw fault('geometry', area);
@@ -55,13 +61,67 @@ export async function readCity(
       'ring 0, index 0: the axes look swapped: GeoJSON has longitude first, then latitude.',
     );
   }
-  const city: CityFields = {
+  const city: NewCity = {
     ...properties,
     latitude: String(properties.latitude ?? Number(centre[1].toFixed(6))),
     longitude: String(properties.longitude ?? Number(centre[0].toFixed(6))),
     polygonPoints: JSON.stringify(area.points.map(([longitude, latitude]) => [latitude, longitude])),
   };
   return { city, notes: area.notes };
+}
+
+/**
+ * Adds a city or updates it by its slug, with the audit and, by another clock, its customers' months, in one statement.
+ * Locked FOR UPDATE, it waits for statements that add entries, and they wait for it.
+ */
+async function upsertCity(
+  { db, actor }: Context,
+  city: NewCity,
+): Promise<{ id: number; outcome: CityOutcome; timezoneBefore: string | null }> {
+  const values = columnValues(cities, city);
+  const names = sql.join(
+    values.map(({ name }) => name),
+    sql`, `,
+  );
+  const updates = [sql`updated_at = now()`, ...values.map(({ name }) => sql`${name} = excluded.${name}`)];
+  const audit = auditInsert({
+    actor,
+    action: sql`case when b.id is null then 'city.created' else 'city.updated' end`,
+    subject: sql`w.slug`,
+    before: sql`jsonb_changes(to_jsonb(w), to_jsonb(b)) - 'updated_at' - 'month_starts'`,
+    after: sql`jsonb_changes(to_jsonb(b), to_jsonb(w)) - 'updated_at' - 'month_starts'`,
+    from: sql`written w left join before b on b.id = w.id`,
+  });
+  const [row] = await db.execute<{ id: string; outcome: CityOutcome; timezoneBefore: string | null }>(sql`
+    with before as (select * from cities where slug = ${city.slug} for update),
+    wanted (${names}) as (values (${sql.join(
+      values.map(({ value }) => value),
+      sql`, `,
+    )})),
+    written as (
+      insert into cities as c (${names})
+      -- Counting makes sure that the row is locked and read before it is changed.
+      select wanted.* from wanted, (select count(*) from before) as read_first
+      on conflict (slug) do update set ${sql.join(updates, sql`, `)}
+      where not to_jsonb(c) @> (select to_jsonb(wanted) from wanted)
+      returning *),
+    audited as (${audit})
+    select coalesce((select id from written), (select id from before)) as id,
+      case when not exists (select from written) then 'unchanged'
+        when exists (select from before) then 'updated' else 'created' end as outcome,
+      (select timezone from before) as "timezoneBefore",
+      (select rebuild_city_months(w.id) from written w join before b on b.id = w.id
+        where (w.timezone, w.month_starts) is distinct from (b.timezone, b.month_starts)) as months`);
+  if (!row) throw new Error('The database returned no row for the city.');
+  return { ...row, id: Number(row.id) };
+}
+
+/** Whether PostgreSQL, which sums by month, knows a zone by this very name. */
+async function isZoneOfDatabase(db: Database, name: string): Promise<boolean> {
+  const [row] = await db.execute<{ found: boolean }>(
+    sql`select exists (select from pg_timezone_names where name = ${name}) as found`,
+  );
+  return row?.found ?? false;
 }
 
 function isZoneOfRuntime(name: string): boolean {

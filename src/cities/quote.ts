@@ -1,7 +1,6 @@
 import type { Database } from '#db/client.ts';
 import { DomainError } from '#src/errors.ts';
-import type { City } from './city.ts';
-import { findCity } from './city-queries.ts';
+import { type City, getCity } from './city.ts';
 import { deliveryPriceCents, priceItems } from './delivery-price.ts';
 
 export type Quote = {
@@ -32,12 +31,5 @@ export function quoteOf(city: City, miles: number): Quote {
 
 /** @throws DomainError not_found, refused */
 export async function quote(db: Database, slug: string, miles: number): Promise<Quote> {
-  return quoteOf(await requireCity(db, slug), miles);
-}
-
-/** @throws DomainError not_found */
-export async function requireCity(db: Database, slug: string): Promise<City> {
-  const city = await findCity(db, slug);
-  if (!city) throw new DomainError('not_found', 'There is no city of that slug. See: operator city list');
-  return city;
+  return quoteOf(await getCity(db, slug), miles);
 }

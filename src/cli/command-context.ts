@@ -4,10 +4,10 @@ import path from 'node:path';
 import { connect } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
+import type { Context } from '#src/audit.ts';
 import { escapeControlChars } from '#src/escape.ts';
 import { readSettings, SettingsError } from '#src/settings.ts';
 import type { Mode } from '#src/tokens.ts';
-import type { Context } from '#src/verb-context.ts';
 
 export type CommandContext = Context & {
   /** Of the service's role, for commands that open connections of their own. */

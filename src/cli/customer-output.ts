@@ -1,4 +1,4 @@
-import type { listCustomers, showCustomer } from '#src/customers/show-customer.ts';
+import type { listCustomers, showCustomer } from '#src/customers/get-customer.ts';
 import { formatInstant } from '#src/instant.ts';
 import { keyValueLines, localTime, table } from './output.ts';
 

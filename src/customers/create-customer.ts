@@ -1,35 +1,65 @@
+import { sql } from 'drizzle-orm';
+import { columnValues } from '#db/column-values.ts';
+import { customers } from '#db/schema.ts';
+import { auditInsert, type Context } from '#src/audit.ts';
+import { getCity } from '#src/cities/city.ts';
 import { DomainError } from '#src/errors.ts';
 import { type Mode, newToken, tokenHash } from '#src/tokens.ts';
-import type { Context } from '#src/verb-context.ts';
+import type { Customer } from './customer.ts';
 import { checkCustomerFields } from './customer-fields.ts';
-import { insertCustomer, type NewCustomer } from './customer-queries.ts';
 
 export type CreateCustomerInput = Pick<
-  NewCustomer,
-  'username' | 'email' | 'firstName' | 'lastName' | 'name' | 'countryCode' | 'phone' | 'citySlug'
+  Customer,
+  'username' | 'email' | 'firstName' | 'lastName' | 'name' | 'countryCode' | 'phone'
 > &
-  Partial<Pick<NewCustomer, 'profileType' | 'isEmailConfirmed'>> & {
+  Partial<Pick<Customer, 'profileType' | 'isEmailConfirmed'>> & {
+    citySlug: string;
     /** Named in the key and the secret. */
     mode: Mode;
   };
 
-/** What a customer needs to call the API. The secret is nowhere else: it cannot be shown again. */
+/** What a customer needs to call the API. The secret is not stored anywhere: it cannot be shown again. */
 export type Credentials = { id: number; username: string; apiKey: string; apiSecret: string };
 
 /** @throws DomainError invalid_input, already_exists (the username), not_found (the city) */
 export async function createCustomer(ctx: Context, input: CreateCustomerInput): Promise<Credentials> {
   checkCustomerFields(input);
-  const apiKey = newToken('key', input.mode);
-  const apiSecret = newToken('secret', input.mode);
-  const id = await insertCustomer(ctx.db, ctx.actor, {
-    ...input,
-    profileType: input.profileType ?? 'Business',
-    isEmailConfirmed: input.isEmailConfirmed ?? false,
-    apiKey,
-    secretHash: tokenHash(apiSecret),
-  });
+  const { citySlug, mode, ...fields } = input;
+  const city = await getCity(ctx.db, citySlug);
+  const apiKey = newToken('key', mode);
+  const apiSecret = newToken('secret', mode);
+  const customer = { ...fields, apiKey, cityId: city.id };
+  const id = await insertCustomer(ctx, customer, citySlug, tokenHash(apiSecret));
   if (id === undefined)
-    throw new DomainError('not_found', 'There is no city of that slug. See: operator city list');
-  if (id === null) throw new DomainError('already_exists', 'There is a customer of that username already.');
+    throw new DomainError('already_exists', 'There is a customer of that username already.');
   return { id, username: input.username, apiKey, apiSecret };
+}
+
+/** Adds a customer with the first secret, and the audit, in one statement. @returns undefined when the username is taken */
+async function insertCustomer(
+  { db, actor }: Context,
+  customer: typeof customers.$inferInsert,
+  citySlug: string,
+  secretHash: Buffer,
+): Promise<number | undefined> {
+  const columns = columnValues(customers, customer);
+  const names = columns.map(({ name }) => name);
+  const values = columns.map(({ value }) => value);
+  const audit = auditInsert({
+    actor,
+    action: 'customer.created',
+    customerId: sql`made.id`,
+    subject: sql`made.username`,
+    after: sql`to_jsonb(made) - 'updated_at' - 'api_key'
+      || jsonb_build_object('city', ${citySlug}::text, 'secret_id', secret.id)`,
+    from: sql`made, secret`,
+  });
+  const [row] = await db.execute<{ id: string }>(sql`
+    with made as (
+      insert into customers (${sql.join(names, sql`, `)})
+      values (${sql.join(values, sql`, `)}) on conflict (username) do nothing returning *),
+    secret as (insert into secrets (customer_id, hash) select id, ${secretHash}::bytea from made returning id),
+    audited as (${audit})
+    select id from made`);
+  return row && Number(row.id);
 }

@@ -1,4 +1,4 @@
-import type { customers } from '#db/schema/index.ts';
+import type { customers } from '#db/schema.ts';
 import type { Card } from '#src/cards/card.ts';
 import type { City } from '#src/cities/city.ts';
 

@@ -1,7 +1,7 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { auditEntries } from '#db/schema/index.ts';
-import { requireCustomer } from './show-customer.ts';
+import { auditEntries } from '#db/schema.ts';
+import { getCustomerByUsername } from './get-customer.ts';
 
 export type AuditEntry = typeof auditEntries.$inferSelect;
 
@@ -13,18 +13,18 @@ export type AuditEntry = typeof auditEntries.$inferSelect;
  */
 export async function listAudit(
   db: Database,
-  options: { username?: string | undefined; after?: number | undefined; most: number },
+  { username, after, most }: { username?: string | undefined; after?: number | undefined; most: number },
 ): Promise<AuditEntry[]> {
-  const owner = options.username === undefined ? undefined : await requireCustomer(db, options.username);
+  const owner = username === undefined ? undefined : await getCustomerByUsername(db, username);
   return db
     .select()
     .from(auditEntries)
     .where(
       and(
         owner && eq(auditEntries.customerId, owner.customer.id),
-        options.after === undefined ? undefined : lt(auditEntries.id, options.after),
+        after === undefined ? undefined : lt(auditEntries.id, after),
       ),
     )
     .orderBy(desc(auditEntries.id))
-    .limit(options.most);
+    .limit(most);
 }

@@ -1,20 +1,35 @@
+import { sql } from 'drizzle-orm';
+import { auditInsert, type Context } from '#src/audit.ts';
 import { DomainError } from '#src/errors.ts';
-import type { Context } from '#src/verb-context.ts';
-import { revokeSecrets } from './secret-change-queries.ts';
+import { getCustomerByUsername } from './get-customer.ts';
 
 /**
- * Ends the customer's secrets from the next request on, and the browser sessions that they opened.
- * @param input.isOldOnly ends only what a rotation left an overlap
- * @returns how many secrets were ended
+ * Revokes the customer's secrets from the next request on, and the browser sessions that they opened.
+ * @param input.isOldOnly revokes only the secret in its overlap period
+ * @returns how many secrets were revoked
  * @throws DomainError not_found, refused (nothing to revoke)
  */
 export async function revokeSecret(
-  ctx: Context,
-  input: { username: string; isOldOnly?: boolean },
+  { db, actor }: Context,
+  { username, isOldOnly = false }: { username: string; isOldOnly?: boolean },
 ): Promise<{ revoked: number }> {
-  const { username, isOldOnly = false } = input;
-  const revoked = await revokeSecrets(ctx.db, ctx.actor, { username, isOldOnly });
-  if (revoked === undefined) throw new DomainError('not_found', 'There is no customer of that username.');
-  if (revoked === 0) throw new DomainError('refused', 'There is no such secret that is still valid.');
-  return { revoked };
+  const { customer } = await getCustomerByUsername(db, username);
+  const audit = auditInsert({
+    actor,
+    action: 'secret.revoked',
+    customerId: sql`${customer.id}::bigint`,
+    subject: username,
+    after: sql`jsonb_build_object('secret_ids', jsonb_agg(id))`,
+    from: sql`revoked having count(*) > 0`,
+  });
+  const [row] = await db.execute<{ revoked: number }>(sql`
+    with revoked as (
+      update secrets set revoked_at = now()
+      where customer_id = ${customer.id} and revoked_at is null and (expires_at is null or expires_at > now())
+        and (not ${isOldOnly}::boolean or expires_at is not null)
+      returning id),
+    audited as (${audit})
+    select count(*)::integer as revoked from revoked`);
+  if (!row?.revoked) throw new DomainError('refused', 'There is no such secret that is still valid.');
+  return { revoked: row.revoked };
 }

@@ -1,30 +1,47 @@
+import { sql } from 'drizzle-orm';
+import { auditInsert, type Context } from '#src/audit.ts';
 import { DomainError } from '#src/errors.ts';
 import { type Mode, newToken, tokenHash } from '#src/tokens.ts';
-import type { Context } from '#src/verb-context.ts';
 import type { Credentials } from './create-customer.ts';
-import { rotateSecret as write } from './secret-change-queries.ts';
+import { getCustomerByUsername } from './get-customer.ts';
 
 export const defaultOverlapSeconds = 24 * 60 * 60;
-const longestOverlapSeconds = 90 * 24 * 60 * 60;
+const overlapSecondsMax = 90 * 24 * 60 * 60;
 
 export type RotateSecretInput = { username: string; overlapSeconds?: number; mode: Mode };
 export type RotatedCredentials = Credentials & { oldSecretExpiresAt: Date | null };
 
 /**
- * Issues a new secret. The one before stays valid for the overlap, but never past its own expiry; older ones end now.
- * @param input.overlapSeconds 0 ends the old secret at once
+ * Issues a new secret. The one before stays valid for the overlap period, but not past its own expiry; older ones are
+ * revoked.
+ * @param input.overlapSeconds 0 revokes the old secret at once
  * @throws DomainError invalid_input, not_found
  */
 export async function rotateSecret(ctx: Context, input: RotateSecretInput): Promise<RotatedCredentials> {
   const { username, overlapSeconds = defaultOverlapSeconds, mode } = input;
-  if (!(overlapSeconds >= 0 && overlapSeconds <= longestOverlapSeconds)) {
+  if (!(overlapSeconds >= 0 && overlapSeconds <= overlapSecondsMax)) {
     throw new DomainError('invalid_input', 'The overlap is between 0 and 90 days.', [
       { param: 'overlap', message: 'It is between 0 and 90d.' },
     ]);
   }
+  const { customer } = await getCustomerByUsername(ctx.db, username);
+  const { id, apiKey } = customer;
   const apiSecret = newToken('secret', mode);
-  const rotation = await write(ctx.db, ctx.actor, { username, hash: tokenHash(apiSecret), overlapSeconds });
-  if (!rotation) throw new DomainError('not_found', 'There is no customer of that username.');
-  const { customerId: id, apiKey, oldExpiresAt: oldSecretExpiresAt } = rotation;
+  const audit = auditInsert({
+    actor: ctx.actor,
+    action: 'secret.rotated',
+    customerId: sql`${id}::bigint`,
+    subject: username,
+    before: sql`jsonb_build_object('secret_id', old_secret_id)`,
+    after: sql`jsonb_build_object('secret_id', secret_id, 'old_expires_at', old_expires_at)`,
+    from: sql`rotated`,
+  });
+  const [rotated] = await ctx.db.execute<{ oldExpiresAt: string | null }>(sql`
+    with rotated as materialized (
+      select * from rotate_secret(${id}, ${tokenHash(apiSecret)}::bytea,
+        make_interval(secs => ${overlapSeconds}::double precision), now())),
+    audited as (${audit})
+    select old_expires_at as "oldExpiresAt" from rotated`);
+  const oldSecretExpiresAt = rotated?.oldExpiresAt ? new Date(rotated.oldExpiresAt) : null;
   return { id, username, apiKey, apiSecret, oldSecretExpiresAt };
 }

@@ -1,38 +1,84 @@
-import { findCity } from '#src/cities/city-queries.ts';
+import { sql } from 'drizzle-orm';
+import { columnValues } from '#db/column-values.ts';
+import { customers } from '#db/schema.ts';
+import { auditInsert, type Context } from '#src/audit.ts';
+import { getCity } from '#src/cities/city.ts';
 import { DomainError } from '#src/errors.ts';
-import type { Context } from '#src/verb-context.ts';
+import type { Customer } from './customer.ts';
 import { checkCustomerFields } from './customer-fields.ts';
-import { type CustomerChanges, updateCustomer as write } from './customer-queries.ts';
 
-export type UpdateCustomerInput = Omit<CustomerChanges, 'status'> & { username: string };
+type Fields = Pick<
+  Customer,
+  'email' | 'firstName' | 'lastName' | 'name' | 'countryCode' | 'phone' | 'profileType' | 'isEmailConfirmed'
+>;
+export type UpdateCustomerInput = Partial<Fields> & { username: string; citySlug?: string };
 
 /**
- * @returns whether anything was other than before
+ * Changes the given fields of a customer; undefined ones stay.
+ * @returns whether anything differs from before
  * @throws DomainError invalid_input, not_found (the customer or the city)
  */
 export async function updateCustomer(
   ctx: Context,
   input: UpdateCustomerInput,
 ): Promise<{ hasChanged: boolean }> {
-  const { username, ...changes } = input;
-  checkCustomerFields(changes);
-  return { hasChanged: await changeCustomer(ctx, 'customer.updated', username, changes) };
+  const { username, citySlug, ...fields } = input;
+  checkCustomerFields(fields);
+  const city = citySlug === undefined ? undefined : await getCity(ctx.db, citySlug);
+  return changeCustomer(ctx, 'customer.updated', username, { ...fields, ...(city && { cityId: city.id }) });
 }
 
-/** @throws DomainError not_found */
-export async function changeCustomer(
+const statusActions = {
+  Active: 'customer.activated',
+  Inactive: 'customer.deactivated',
+  Suspended: 'customer.suspended',
+} as const;
+
+/**
+ * Only an `Active` customer can use the API or the dashboard; a change holds from the next request on.
+ * @returns whether the status was another before
+ * @throws DomainError not_found
+ */
+export async function setStatus(
   ctx: Context,
+  { username, status }: { username: string; status: Customer['status'] },
+): Promise<{ hasChanged: boolean }> {
+  return changeCustomer(ctx, statusActions[status], username, { status });
+}
+
+/** Writes the changes, the audit, and the months by another city's clock, in one statement; without a difference nothing. */
+async function changeCustomer(
+  { db, actor }: Context,
   action: string,
   username: string,
-  changes: CustomerChanges,
-): Promise<boolean> {
-  const known = changes.citySlug === undefined || (await isCity(ctx, changes.citySlug));
-  if (!known) throw new DomainError('not_found', 'There is no city of that slug. See: operator city list');
-  const outcome = await write(ctx.db, ctx.actor, action, username, changes);
-  if (!outcome.isKnown) throw new DomainError('not_found', 'There is no customer of that username.');
-  return outcome.hasChanged;
-}
-
-async function isCity(ctx: Context, slug: string): Promise<boolean> {
-  return (await findCity(ctx.db, slug)) !== undefined;
+  changes: Partial<Customer>,
+): Promise<{ hasChanged: boolean }> {
+  const values = columnValues(customers, changes);
+  const wanted = sql.join([sql`b.id`, ...values.map(({ name, value }) => sql`${value} as ${name}`)], sql`, `);
+  const updates = [sql`updated_at = now()`, ...values.map(({ name }) => sql`${name} = w.${name}`)];
+  const audit = auditInsert({
+    actor,
+    action,
+    customerId: sql`c.id`,
+    subject: sql`c.username`,
+    before: sql`jsonb_changes(to_jsonb(c), to_jsonb(b)) - 'updated_at'`,
+    after: sql`jsonb_changes(to_jsonb(b), to_jsonb(c)) - 'updated_at'`,
+    from: sql`changed c join before b on b.id = c.id`,
+  });
+  // A change of the city waits for statements that add entries, and they for it.
+  const lock = changes.cityId === undefined ? sql`for no key update` : sql`for update`;
+  const [row] = await db.execute<{ isKnown: boolean; hasChanged: boolean }>(sql`
+    with before as (select * from customers where username = ${username} ${lock}),
+    wanted as (select ${wanted} from before b),
+    changed as (
+      update customers c set ${sql.join(updates, sql`, `)} from wanted w join before b on b.id = w.id
+      where c.id = w.id and not to_jsonb(b) @> to_jsonb(w) returning c.*),
+    calendars as materialized (
+      select id from cities where id in (select city_id from before union select city_id from changed) for key share),
+    audited as (${audit})
+    select exists (select from before) as "isKnown", exists (select from changed) as "hasChanged",
+      (select rebuild_ledger_months(array[c.id]) from changed c join before b on b.id = c.id
+        where c.city_id <> b.city_id and (select count(*) from calendars) > 0) as months`);
+  if (!row?.isKnown) throw new DomainError('not_found', 'There is no customer of that username.');
+  return { hasChanged: row.hasChanged };
 }

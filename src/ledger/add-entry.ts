@@ -1,10 +1,17 @@
+import { sql } from 'drizzle-orm';
+import { auditInsert, type Context } from '#src/audit.ts';
+import { getCustomerByUsername } from '#src/customers/get-customer.ts';
 import { DomainError } from '#src/errors.ts';
-import { mostEntryCents } from '#src/money.ts';
-import type { Context } from '#src/verb-context.ts';
-import { refuseUnsayableBalance } from './balance-limit.ts';
-import { type EntryKind, kindProblem, type LedgerEntry, signedCents } from './entry.ts';
-import { checkEntryTexts } from './entry-texts.ts';
-import { insertEntry } from './ledger-queries.ts';
+import { entryCentsMax } from '#src/money.ts';
+import { checkEntryTexts, type EntryKind, kindProblem, type LedgerEntry, signedCents } from './entry.ts';
+import {
+  addingEntries,
+  auditedEntry,
+  balancesInRange,
+  type EntryRow,
+  entryOf,
+  throwBalanceOutOfRange,
+} from './ledger-queries.ts';
 
 export type AddEntryInput = {
   username: string;
@@ -18,25 +25,47 @@ export type AddEntryInput = {
 };
 
 /**
- * Adds an entry to the customer's ledger; nothing can change it afterwards, only a reversal takes it back.
+ * Adds an entry to the customer's ledger; it cannot be changed afterwards, only reversed.
  * @throws DomainError invalid_input, not_found, already_exists (the reference), refused (balance past 2^53 cents)
  */
 export async function addEntry(ctx: Context, input: AddEntryInput): Promise<LedgerEntry> {
   const problem =
     kindProblem(input.kind, input.amountCents) ??
-    (input.amountCents > mostEntryCents || input.amountCents < -mostEntryCents
+    (input.amountCents > entryCentsMax || input.amountCents < -entryCentsMax
       ? 'An amount is 999,999,999.99 dollars at most.'
       : undefined);
   if (problem) throw new DomainError('invalid_input', problem, [{ param: 'amount', message: problem }]);
   checkEntryTexts(input);
-  const amountCents = signedCents(input.kind, input.amountCents);
-  const entry = await insertEntry(ctx.db, ctx.actor, { ...input, amountCents }).catch(refuseUnsayableBalance);
-  if (entry === undefined) throw new DomainError('not_found', 'There is no customer of that username.');
-  if (entry === null) {
-    throw new DomainError(
-      'already_exists',
-      'The customer has an entry of that reference already: nothing was added.',
-    );
-  }
-  return entry;
+  const { customer } = await getCustomerByUsername(ctx.db, input.username);
+  const entry = await insertEntry(ctx, customer.id, input).catch(throwBalanceOutOfRange);
+  if (entry) return entry;
+  throw new DomainError(
+    'already_exists',
+    'The customer has an entry of that reference already: nothing was added.',
+  );
+}
+
+/** Adds an entry, its month's sum, and the audit, in one statement. @returns undefined when the reference is taken */
+async function insertEntry(
+  { db, actor }: Context,
+  customerId: number,
+  { kind, amountCents, takesEffectAt, description, reference }: AddEntryInput,
+): Promise<LedgerEntry | undefined> {
+  const entries = sql`
+    select 1 as position, ${customerId}::bigint as customer_id, ${kind} as kind,
+      ${signedCents(kind, amountCents).toString()}::bigint as amount_cents,
+      ${takesEffectAt.toISOString()}::timestamptz as takes_effect_at, ${description} as description,
+      ${reference} as reference, null::bigint as reverses_id`;
+  const audit = auditInsert({
+    actor,
+    action: 'entry.added',
+    customerId: sql`added.customer_id`,
+    subject: sql`added.reference`,
+    after: auditedEntry,
+    from: sql`added`,
+  });
+  const [row] = await db.execute<EntryRow>(sql`
+    with ${addingEntries(entries)}, audited as (${audit})
+    select added.*, null as reverses, null as reversed_by, ${balancesInRange} from added`);
+  return row && entryOf(row);
 }

@@ -42,7 +42,7 @@ describe.each(tables)('%s', (name) => {
     `TRUNCATE ${name} CASCADE`,
     `WITH gone AS (DELETE FROM ${name} RETURNING id) SELECT * FROM gone`,
     `MERGE INTO ${name} t USING (SELECT 1 AS id) s ON t.id > 0 WHEN MATCHED THEN DELETE`,
-    `INSERT INTO ${name} SELECT * FROM ${name} LIMIT 1 ON CONFLICT (id) DO UPDATE SET id = excluded.id`,
+    `INSERT INTO ${name} SELECT * FROM ${name} LIMIT 1 ON CONFLICT (customer_id, id) DO UPDATE SET id = excluded.id`,
   ];
   test.each(changes)('append-only for the application role: %s', async (statement) => {
     // By the lack of a grant, before any trigger is asked.

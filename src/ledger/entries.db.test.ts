@@ -1,19 +1,27 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { connect } from '#db/client.ts';
+import type { Context } from '#src/audit.ts';
+import { getCity } from '#src/cities/city.ts';
 import { importCity } from '#src/cities/import-city.ts';
-import { requireCity } from '#src/cities/quote.ts';
+import type { CityFeature } from '#src/cities/read-geojson.ts';
 import { listAudit } from '#src/customers/list-audit.ts';
-import { setStatus } from '#src/customers/set-status.ts';
-import { updateCustomer } from '#src/customers/update-customer.ts';
+import { setStatus, updateCustomer } from '#src/customers/update-customer.ts';
 import { testDatabase } from '#tools/testing/database.ts';
-import { newCity, newCustomer, newEntry } from '#tools/testing/factories.ts';
+import {
+  insertEntries,
+  newCity,
+  newCustomer,
+  newEntry,
+  type TestCustomer,
+} from '#tools/testing/factories.ts';
 import { addEntry } from './add-entry.ts';
 import type { EntryKind } from './entry.ts';
 import { listEntries } from './list-entries.ts';
 import { reverseEntry } from './reverse-entry.ts';
 import { rebuildLedger, verifyLedger } from './verify-ledger.ts';
 
-const { db, sql } = await testDatabase();
+const { db, sql, url } = await testDatabase();
 const ctx = { db, actor: 'operator:tester' };
 
 const entry = (username: string, reference: string, at: string, amountCents: bigint, kind?: EntryKind) =>
@@ -33,6 +41,24 @@ test("addEntry: counts an entry in the month of the city's time zone", async () 
   expect(await monthsOf(id)).toEqual(['2026-10-01 1', '2026-11-01 2']);
 });
 
+/** The feature that gives a city another zone. */
+async function featureIn(slug: string, timezone: string): Promise<CityFeature> {
+  const city = await getCity(db, slug);
+  const ring = (JSON.parse(city.polygonPoints) as number[][]).map(([lat, lng]) => [lng, lat]);
+  return {
+    geometry: { type: 'Polygon', coordinates: [ring] },
+    properties: {
+      slug,
+      name: city.name,
+      timezone,
+      base_price: 5.5,
+      delivery_prices: city.deliveryPrices,
+      latitude: city.latitude,
+      longitude: city.longitude,
+    },
+  };
+}
+
 test('importCity: a changed time zone moves entries to their new months in the same statement', async () => {
   const {
     username,
@@ -40,18 +66,7 @@ test('importCity: a changed time zone moves entries to their new months in the s
     city: { slug },
   } = await newCustomer(db);
   await entry(username, 'a', '2026-11-01T06:30:00Z', 1n);
-  const city = await requireCity(db, slug);
-  const properties = {
-    slug,
-    name: city.name,
-    timezone: 'America/New_York',
-    base_price: 5.5,
-    delivery_prices: city.deliveryPrices,
-    latitude: city.latitude,
-    longitude: city.longitude,
-  };
-  const ring = (JSON.parse(city.polygonPoints) as number[][]).map(([lat, lng]) => [lng, lat]);
-  const imported = await importCity(ctx, { geometry: { type: 'Polygon', coordinates: [ring] }, properties });
+  const imported = await importCity(ctx, await featureIn(slug, 'America/New_York'));
   expect(imported).toMatchObject({ outcome: 'updated', isZoneChanged: true });
   expect(await monthsOf(id)).toEqual(['2026-11-01 1']);
   const { slug: citySlug } = await newCity(db, { timezone: 'Pacific/Honolulu' });
@@ -60,43 +75,69 @@ test('importCity: a changed time zone moves entries to their new months in the s
   expect((await verifyLedger(db)).differences).toEqual([]);
 });
 
+type Change = (ctx: Context) => Promise<unknown>;
+
 /** Begins `first` in a transaction, starts `second`, commits only when that waits or is done. */
-async function interleaved(first: string, second: string): Promise<void> {
-  const [one, two] = [await sql.reserve(), await sql.reserve()];
+async function interleaved(first: Change, second: Change): Promise<void> {
+  const [one, two] = [connect(url, 1), connect(url, 1)];
   try {
-    await one`BEGIN`;
-    await one.unsafe(first);
-    const [self] = await two<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
+    await one.db.execute('begin');
+    await first({ db: one.db, actor: 'first' });
+    const [self] = await two.db.execute<{ pid: number }>('select pg_backend_pid() as pid');
     let isDone = false;
-    const after = two.unsafe(second).then(() => {
+    const after = second({ db: two.db, actor: 'second' }).then(() => {
       isDone = true;
     });
     const isWaiting = async () =>
       (await sql`SELECT FROM pg_locks WHERE pid = ${self?.pid ?? 0} AND NOT granted`).length > 0;
     while (!isDone && !(await isWaiting())) await setImmediate();
-    await one`COMMIT`;
+    await one.db.execute('commit');
     await after;
   } finally {
-    one.release();
-    two.release();
+    await Promise.all([one.close(), two.close()]);
   }
 }
 
-test('addEntry: an entry added during a time zone change lands in the right month', async () => {
-  const {
-    username,
-    id,
-    city: { slug },
-  } = await newCustomer(db);
-  const change = (zone: string) => `UPDATE cities SET timezone = '${zone}' WHERE slug = '${slug}'`;
-  const add = (reference: string) => `
-    INSERT INTO ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
-    VALUES (${id}, 'delivery', 1, '2026-10-31T20:00:00Z', '', '${reference}')`;
-  await interleaved(add('a'), change('Asia/Tokyo'));
-  expect(await monthsOf(id)).toEqual(['2026-11-01 1']);
-  await interleaved(change('America/Los_Angeles'), add('b'));
-  expect(await monthsOf(id)).toEqual(['2026-10-01 2']);
-  expect((await verifyLedger(db, username)).differences).toEqual([]);
+describe('addEntry: a concurrent entry lands in the right month, whichever begins first', () => {
+  const add =
+    (customer: TestCustomer, reference: string): Change =>
+    (own) =>
+      newEntry(own.db, customer, {
+        amountCents: 1n,
+        takesEffectAt: new Date('2026-10-31T20:00:00Z'),
+        reference,
+      });
+
+  test('during a time zone change', async () => {
+    const customer = await newCustomer(db);
+    const { id, username, city } = customer;
+    const tokyo = await featureIn(city.slug, 'Asia/Tokyo');
+    const losAngeles = await featureIn(city.slug, 'America/Los_Angeles');
+    await interleaved(add(customer, 'a'), (own) => importCity(own, tokyo));
+    expect(await monthsOf(id)).toEqual(['2026-11-01 1']);
+    await interleaved((own) => importCity(own, losAngeles), add(customer, 'b'));
+    expect(await monthsOf(id)).toEqual(['2026-10-01 2']);
+    expect((await verifyLedger(db, username)).differences).toEqual([]);
+  });
+
+  test('during a change of the customer’s city', async () => {
+    const customer = await newCustomer(db);
+    const { id, username, city } = customer;
+    const { slug: east } = await newCity(db, { timezone: 'Asia/Tokyo' });
+    await interleaved(add(customer, 'a'), (own) => updateCustomer(own, { username, citySlug: east }));
+    expect(await monthsOf(id)).toEqual(['2026-11-01 1']);
+    await interleaved((own) => updateCustomer(own, { username, citySlug: city.slug }), add(customer, 'b'));
+    expect(await monthsOf(id)).toEqual(['2026-10-01 2']);
+    expect((await verifyLedger(db, username)).differences).toEqual([]);
+  });
+
+  test('during a rebuild of the ledger', async () => {
+    const customer = await newCustomer(db);
+    const { id, username } = customer;
+    await interleaved(add(customer, 'a'), (own) => rebuildLedger(own, username));
+    await interleaved((own) => rebuildLedger(own, username), add(customer, 'b'));
+    expect(await monthsOf(id)).toEqual(['2026-10-01 2']);
+  });
 });
 
 test('reverseEntry: reverses an entry once, at the instant of the original', async () => {
@@ -125,8 +166,8 @@ test('reverseEntry: reverses an entry once, at the instant of the original', asy
 
 test('addEntry: rejects a balance beyond 2^53 cents and is exact up to it', async () => {
   const { username, id } = await newCustomer(db);
-  await sql`INSERT INTO ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
-    VALUES (${id}, 'delivery', 9007199254740990, '2026-01-10Z', '', 'huge')`;
+  const huge = { amountCents: 9_007_199_254_740_990n, takesEffectAt: new Date('2026-01-10T00:00:00Z') };
+  await insertEntries(db, [{ customerId: id, kind: 'delivery', reference: 'huge', ...huge }]);
   await entry(username, 'the last cent', '2026-01-12T00:00:00Z', 1n);
   await expect(entry(username, 'one more', '2026-01-13T00:00:00Z', 1n)).rejects.toMatchObject({
     code: 'refused',

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import { testDatabase } from '#tools/testing/database.ts';
-import { newCity, newCustomer, newEntry } from '#tools/testing/factories.ts';
+import { insertEntries, newCity, newCustomer, newEntry } from '#tools/testing/factories.ts';
 import type { EntryKind } from './entry.ts';
 import { listEntries } from './list-entries.ts';
-import { monthSteps } from './month-steps.ts';
-import { monthlyBalances } from './monthly-balances.ts';
+import { monthlyBalances, monthSteps } from './monthly-balances.ts';
 
-const { db, sql } = await testDatabase();
+const { db } = await testDatabase();
 const entry = (username: string, reference: string, at: string, amountCents: bigint, kind?: EntryKind) =>
   newEntry(db, { username }, { amountCents, takesEffectAt: new Date(at), reference, ...(kind && { kind }) });
 
@@ -75,9 +74,14 @@ test('monthlyBalances, monthSteps: explain the balance', async () => {
 
 test('monthSteps: groups by day when there are more entries than the plot can show', async () => {
   const { id } = await newCustomer(db);
-  await sql`INSERT INTO ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
-    SELECT ${id}, 'delivery', 1, '2026-11-02T12:00:00Z'::timestamptz + make_interval(days => n % 10), '', n::text
-    FROM generate_series(1, 1000) n`;
+  const entries = Array.from({ length: 1_000 }, (_, index) => ({
+    customerId: id,
+    kind: 'delivery' as const,
+    amountCents: 1n,
+    takesEffectAt: new Date(Date.UTC(2026, 10, 2 + (index % 10), 12)),
+    reference: String(index),
+  }));
+  await insertEntries(db, entries);
   const { isByDay, steps } = await monthSteps(db, id, new Date('2026-11-20T00:00:00Z'));
   expect(isByDay).toBe(true);
   expect(steps.map(({ entries, balanceCents }) => [entries, balanceCents])).toEqual(

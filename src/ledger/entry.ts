@@ -1,3 +1,7 @@
+import { type Detail, DomainError } from '#src/errors.ts';
+import { escapeControlChars } from '#src/escape.ts';
+import { textProblem } from '#src/text-rules.ts';
+
 export const entryKinds = ['delivery', 'adjustment', 'credit', 'payment'] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
@@ -9,14 +13,14 @@ export type LedgerEntry = {
   takesEffectAt: Date;
   description: string;
   reference: string;
-  /** The reference of the entry that this one takes back. */
+  /** The reference of the entry that this one reverses. */
   reverses: string | null;
-  /** The reference of the entry that takes this one back. */
+  /** The reference of the entry that reverses this one. */
   reversedBy: string | null;
 };
 
-export const longestDescription = 500;
-export const longestReference = 190;
+const descriptionMax = 500;
+const referenceMax = 190;
 
 /** @returns what is wrong with the amount for the kind, or undefined; amounts are given positive but for adjustments */
 export function kindProblem(kind: EntryKind, amountCents: bigint): string | undefined {
@@ -28,7 +32,29 @@ export function kindProblem(kind: EntryKind, amountCents: bigint): string | unde
   return amountCents === 0n && kind !== 'delivery' ? `A ${kind} of nothing changes nothing.` : undefined;
 }
 
-/** The amount as the ledger keeps it: what lowers the balance is negative. */
+/** The amount as the ledger stores it: what lowers the balance is negative. */
 export function signedCents(kind: EntryKind, amountCents: bigint): bigint {
   return kind === 'credit' || kind === 'payment' ? -amountCents : amountCents;
+}
+
+/** References are typed again to reverse an entry, so all of their characters are visible. */
+export function referenceProblem(reference: string): string | undefined {
+  if (reference.trim() === '') return 'It is empty.';
+  if (escapeControlChars(reference) !== reference) return 'It holds characters that cannot be seen or typed.';
+  return textProblem(reference, referenceMax);
+}
+
+export function descriptionProblem(description: string): string | undefined {
+  return textProblem(description, descriptionMax);
+}
+
+/** @throws DomainError invalid_input */
+export function checkEntryTexts(entry: { description: string; reference: string }): void {
+  const reference = referenceProblem(entry.reference);
+  const description = descriptionProblem(entry.description);
+  const details: Detail[] = [];
+  if (reference) details.push({ param: 'reference', message: reference });
+  if (description) details.push({ param: 'description', message: description });
+  if (details.length > 0)
+    throw new DomainError('invalid_input', 'The entry cannot be added like this.', details);
 }

@@ -3,12 +3,12 @@ import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { findByKey } from '#src/api/principal-queries.ts';
 import { testDatabase } from '#tools/testing/database.ts';
-import { newCity, newCustomer } from '#tools/testing/factories.ts';
+import { insertEntries, newCity, newCustomer } from '#tools/testing/factories.ts';
 import { printedSeed } from '#tools/testing/seed.ts';
 import { signedCents } from './entry.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
-const { db, sql } = await testDatabase();
+const { db } = await testDatabase();
 const histories = process.env.FULL ? 100_000 : 400;
 const batch = 200;
 const zones = [
@@ -92,17 +92,16 @@ test(`getPayout: equals the sum of the raw entries in ${histories} random histor
           index % 3 === part
             ? [
                 {
-                  customer_id: id,
+                  customerId: id,
                   kind: it.kind,
-                  amount_cents: String(signed(it)),
-                  takes_effect_at: new Date(it.at),
-                  description: '',
+                  amountCents: signed(it),
+                  takesEffectAt: new Date(it.at),
                   reference: String(index),
                 },
               ]
             : [],
         );
-        if (rows.length > 0) await sql`INSERT INTO ledger_entries ${sql(rows)}`;
+        if (rows.length > 0) await insertEntries(db, rows);
       }
     }
     for (const [index, one] of sample.entries()) {

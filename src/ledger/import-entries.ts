@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { refuseUnsayableBalance } from './balance-limit.ts';
 import { LedgerImport } from './import-queries.ts';
 import type { RowProblem } from './import-row.ts';
+import { throwBalanceOutOfRange } from './ledger-queries.ts';
 import { type ReadProgress, readImport } from './read-import.ts';
 
 export type ImportEntriesInput = {
@@ -27,7 +27,7 @@ export type ImportOutcome = {
   problemsLeftOut: number;
 };
 
-const mostProblems = 100_000;
+const problemsMax = 100_000;
 
 /**
  * Adds the entries of a CSV file, all or none. The same file again adds nothing.
@@ -37,7 +37,7 @@ export async function importEntries(input: ImportEntriesInput): Promise<ImportOu
   const problems: RowProblem[] = [];
   let problemsLeftOut = 0;
   const report = (problem: RowProblem) => {
-    if (problems.length < mostProblems) problems.push(problem);
+    if (problems.length < problemsMax) problems.push(problem);
     else problemsLeftOut++;
   };
   const ledger = await LedgerImport.begin(input.url);
@@ -53,7 +53,7 @@ export async function importEntries(input: ImportEntriesInput): Promise<ImportOu
     if (problems.length > 0) return refused();
     const counts = await ledger
       .add(input.actor, { name: input.name, sha256: read.sha256 })
-      .catch(refuseUnsayableBalance);
+      .catch(throwBalanceOutOfRange);
     if (counts.known > 0) for (const problem of await ledger.findConflicts()) report(problem);
     if (problems.length > 0) return refused();
     await ledger.commit();

@@ -1,11 +1,14 @@
 import type { Writable } from 'node:stream';
+import { sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
+import { auditInsert } from '#src/audit.ts';
+import { addingEntries, balancesInRange } from './ledger-queries.ts';
 
 export type StagedProblem = { line: number; column: string; message: string };
 export type ImportCounts = { added: number; known: number; customers: number };
 
-/** The most problems that one answer of the database brings. */
-const mostProblems = 100_000;
+const problemsMax = 100_000;
 
 /**
  * One import on a connection of its own, in one transaction: rows are staged in a temporary table, checked against
@@ -67,23 +70,27 @@ export class LedgerImport {
           SELECT customer_id, reference, min(line) AS first FROM import_entries WHERE customer_id IS NOT NULL
           GROUP BY 1, 2 HAVING count(*) > 1) d USING (customer_id, reference)
         WHERE e.line <> d.first
-      ORDER BY 1 LIMIT ${mostProblems}`;
+      ORDER BY 1 LIMIT ${problemsMax}`;
   }
 
-  /** Adds what is not there yet; the ledger's own trigger sums it by month. @param source for the audit */
+  /** Adds the entries that are not there yet, their monthly sums, and the audit. @param source for the audit */
   async add(actor: string, source: { name: string; sha256: string }): Promise<ImportCounts> {
-    const [counts] = await this.#sql<ImportCounts[]>`
-      WITH added AS (
-        INSERT INTO ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
-        SELECT customer_id, kind, amount_cents, takes_effect_at, description, reference FROM import_entries ORDER BY line
-        ON CONFLICT (customer_id, reference) DO NOTHING RETURNING customer_id, amount_cents),
-      audited AS (
-        INSERT INTO audit_entries (actor, action, customer_id, subject, after)
-        SELECT ${actor}, 'entries.imported', customer_id, ${source.name}, jsonb_build_object('entries', count(*),
-          'amount_cents', sum(amount_cents), 'sha256', ${source.sha256}::text)
-        FROM added GROUP BY customer_id RETURNING 1)
-      SELECT (SELECT count(*) FROM added)::integer AS added, (SELECT count(*) FROM audited)::integer AS customers,
-        ((SELECT count(*) FROM import_entries) - (SELECT count(*) FROM added))::integer AS known`;
+    const entries = sql`
+      select line as position, customer_id, kind, amount_cents, takes_effect_at, description, reference,
+        null::bigint as reverses_id from import_entries`;
+    const audit = auditInsert({
+      actor,
+      action: 'entries.imported',
+      customerId: sql`customer_id`,
+      subject: source.name,
+      after: sql`jsonb_build_object('entries', count(*), 'amount_cents', sum(amount_cents),
+        'sha256', ${source.sha256}::text)`,
+      from: sql`added group by customer_id`,
+    });
+    const [counts] = await drizzle(this.#sql).execute<ImportCounts>(sql`
+      with ${addingEntries(entries)}, audited as (${audit} returning 1)
+      select (select count(*) from added)::integer as added, (select count(*) from audited)::integer as customers,
+        ((select count(*) from import_entries) - (select count(*) from added))::integer as known, ${balancesInRange}`);
     return counts ?? { added: 0, known: 0, customers: 0 };
   }
 
@@ -94,7 +101,7 @@ export class LedgerImport {
       FROM import_entries i JOIN ledger_entries e USING (customer_id, reference)
       WHERE (i.kind, i.amount_cents, i.takes_effect_at, i.description)
         IS DISTINCT FROM (e.kind, e.amount_cents, e.takes_effect_at, e.description)
-      ORDER BY 1 LIMIT ${mostProblems}`;
+      ORDER BY 1 LIMIT ${problemsMax}`;
   }
 
   async commit(): Promise<void> {

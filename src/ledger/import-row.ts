@@ -1,8 +1,14 @@
 import { escapeControlChars } from '#src/escape.ts';
 import { readInstant } from '#src/instant.ts';
 import { amountProblem, centsOf } from '#src/money.ts';
-import { type EntryKind, entryKinds, kindProblem, signedCents } from './entry.ts';
-import { descriptionProblem, referenceProblem } from './entry-texts.ts';
+import {
+  descriptionProblem,
+  type EntryKind,
+  entryKinds,
+  kindProblem,
+  referenceProblem,
+  signedCents,
+} from './entry.ts';
 
 /** A row of an import file that is sound in itself. */
 export type ImportRow = {

@@ -1,8 +1,8 @@
-import { sql } from 'drizzle-orm';
-import type { Database } from '#db/client.ts';
+import { type SQL, sql } from 'drizzle-orm';
+import { DomainError } from '#src/errors.ts';
 import type { EntryKind, LedgerEntry } from './entry.ts';
 
-type EntryRow = {
+export type EntryRow = {
   id: string;
   kind: EntryKind;
   amount_cents: string;
@@ -26,134 +26,53 @@ export function entryOf(row: EntryRow): LedgerEntry {
   };
 }
 
-export type NewEntry = {
-  username: string;
-  kind: EntryKind;
-  /** Signed. */
-  amountCents: bigint;
-  takesEffectAt: Date;
-  description: string;
-  reference: string;
-};
+/**
+ * Adds entries and their monthly sums: the CTEs of the only statement that writes to the ledger. `added` holds the
+ * entries that were not there yet. Its customers and cities are locked as a foreign key check locks them, FOR KEY SHARE:
+ * a change of a customer's city or of a city's clock takes them FOR UPDATE, so each waits for the other and then sees it.
+ * The statement has to select `balancesInRange` too.
+ * @param entries a select of position, customer_id, kind, amount_cents, takes_effect_at, description, reference and
+ *   reverses_id
+ */
+export const addingEntries = (entries: SQL): SQL => sql`
+  entries as (${entries}),
+  owners as materialized (
+    select id, city_id from customers where id in (select customer_id from entries) order by id for key share),
+  calendars as materialized (
+    select owners.id as customer_id, cities.timezone, cities.month_starts
+    from cities join owners on owners.city_id = cities.id for key share of cities),
+  added as (
+    insert into ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference, reverses_id)
+    select customer_id, kind, amount_cents, takes_effect_at, description, reference, reverses_id
+    from entries join calendars using (customer_id) order by position
+    on conflict do nothing returning *),
+  summed as (
+    insert into ledger_months as known (customer_id, month, amount_cents, entries)
+    -- In one order for all, so that two statements that add to the same months wait and do not deadlock.
+    select customer_id, ledger_month(takes_effect_at, timezone, month_starts), sum(amount_cents), count(*)
+    from added join calendars using (customer_id) group by 1, 2 order by 1, 2
+    on conflict (customer_id, month) do update
+      set amount_cents = known.amount_cents + excluded.amount_cents, entries = known.entries + excluded.entries
+    returning customer_id)`;
 
-/** What the audit keeps of an entry, of a row called `added`. */
-const auditedEntry = sql`jsonb_build_object('id', added.id, 'kind', added.kind, 'amount_cents', added.amount_cents,
+export const balancesInRange = sql`(
+  select assert_balance_in_range(array_agg(distinct customer_id)) from summed) is null as balances_in_range`;
+
+/** The audited fields of a row of `added`. */
+export const auditedEntry = sql`jsonb_build_object('id', added.id, 'kind', added.kind, 'amount_cents', added.amount_cents,
   'takes_effect_at', added.takes_effect_at, 'description', added.description, 'reference', added.reference)`;
 
-/**
- * Adds an entry, its month's sum (a trigger of the same statement) and the audit.
- * @returns the entry; null when the reference is taken; undefined when there is no such customer
- */
-export async function insertEntry(
-  db: Database,
-  actor: string,
-  entry: NewEntry,
-): Promise<LedgerEntry | null | undefined> {
-  const [row] = await db.execute<EntryRow & { is_known: boolean }>(sql`
-    with owner as (select id from customers where username = ${entry.username}),
-    added as (
-      insert into ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
-      select id, ${entry.kind}, ${entry.amountCents.toString()}::bigint,
-        ${entry.takesEffectAt.toISOString()}::timestamptz, ${entry.description}, ${entry.reference}
-      from owner on conflict (customer_id, reference) do nothing returning *),
-    audited as (
-      insert into audit_entries (actor, action, customer_id, subject, after)
-      select ${actor}, 'entry.added', added.customer_id, added.reference, ${auditedEntry} from added)
-    select exists (select from owner) as is_known, added.*, null as reverses, null as reversed_by
-    from (select) as one left join added on true`);
-  if (!row?.is_known) return undefined;
-  return row.id === null ? null : entryOf(row);
+/** Turns the database's refusal of a balance into a DomainError. */
+export function throwBalanceOutOfRange(error: unknown): never {
+  if (
+    !causes(error).some((one) => 'constraint_name' in one && one.constraint_name === 'ledger_balance_exact')
+  ) {
+    throw error;
+  }
+  const message = `The balance would pass 90,071,992,547,409.91 dollars (2^53 cents), which cannot be said exactly: nothing was added.`;
+  throw new DomainError('refused', message, [], { cause: error });
 }
 
-export type ReversalOutcome = {
-  isCustomerKnown: boolean;
-  isEntryKnown: boolean;
-  isReversal: boolean;
-  entry: LedgerEntry | null;
-};
-
-/** Adds the entry that takes another back, at the instant of the original, unless one does already. */
-export async function insertReversal(
-  db: Database,
-  actor: string,
-  input: { username: string; reference: string },
-): Promise<ReversalOutcome> {
-  const [row] = await db.execute<
-    EntryRow & { is_customer_known: boolean; is_entry_known: boolean; is_reversal: boolean | null }
-  >(sql`
-    with owner as (select id from customers where username = ${input.username}),
-    original as (
-      select e.* from ledger_entries e join owner on owner.id = e.customer_id where e.reference = ${input.reference}),
-    added as (
-      insert into ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference, reverses_id)
-      select customer_id, kind, -amount_cents, takes_effect_at, left('Reversal: ' || description, 500),
-        left('reversal:' || reference, 200), id
-      from original where reverses_id is null on conflict do nothing returning *),
-    audited as (
-      insert into audit_entries (actor, action, customer_id, subject, before, after)
-      select ${actor}, 'entry.reversed', added.customer_id, ${input.reference},
-        jsonb_build_object('id', original.id, 'amount_cents', original.amount_cents), ${auditedEntry}
-      from added, original)
-    select exists (select from owner) as is_customer_known, exists (select from original) as is_entry_known,
-      (select reverses_id is not null from original) as is_reversal, added.*, ${input.reference}::text as reverses,
-      null as reversed_by
-    from (select) as one left join added on true`);
-  return {
-    isCustomerKnown: row?.is_customer_known ?? false,
-    isEntryKnown: row?.is_entry_known ?? false,
-    isReversal: row?.is_reversal ?? false,
-    entry: row && row.id !== null ? entryOf(row) : null,
-  };
-}
-
-export type EntryFilter = {
-  kind?: EntryKind | undefined;
-  /** First day of a month of the city, `2026-11-01`. */
-  month?: string | undefined;
-  /** Part of the description or of the reference, in any case. */
-  text?: string | undefined;
-};
-
-/** Which entries of a list that is ordered from the latest to the earliest. */
-export type EntrySpan = {
-  /** The id of an entry: the ones that follow it, so the earlier ones. */
-  after?: number | undefined;
-  /** The id of an entry: the ones that come right before it, so the later ones. */
-  before?: number | undefined;
-  most: number;
-};
-
-/** A span of a customer's entries, latest first. */
-export async function findEntries(
-  db: Database,
-  customerId: number,
-  filter: EntryFilter,
-  { after, before, most }: EntrySpan,
-): Promise<LedgerEntry[]> {
-  const conditions = [sql`e.customer_id = ${customerId}`];
-  if (filter.kind) conditions.push(sql`e.kind = ${filter.kind}`);
-  if (filter.month) {
-    conditions.push(sql`e.takes_effect_at between ${filter.month}::date - interval '2 days'
-      and ${filter.month}::date + interval '33 days'`);
-    conditions.push(sql`ledger_month(e.takes_effect_at, (select cities.timezone from cities
-      join customers on customers.city_id = cities.id where customers.id = ${customerId})) = ${filter.month}::date`);
-  }
-  if (filter.text) {
-    const pattern = `%${filter.text.replace(/[\\%_]/g, '\\$&')}%`;
-    conditions.push(sql`(e.description ilike ${pattern} or e.reference ilike ${pattern})`);
-  }
-  const placeOf = (id: number) => sql`(select takes_effect_at, id from ledger_entries
-    where id = ${id} and customer_id = ${customerId})`;
-  if (after !== undefined) conditions.push(sql`(e.takes_effect_at, e.id) < ${placeOf(after)}`);
-  if (before !== undefined) conditions.push(sql`(e.takes_effect_at, e.id) > ${placeOf(before)}`);
-  // The ones right before an entry are found by going up from it.
-  const direction = before === undefined ? sql`desc` : sql`asc`;
-  const rows = await db.execute<EntryRow>(sql`
-    select e.*, o.reference as reverses, r.reference as reversed_by
-    from ledger_entries e left join ledger_entries o on o.id = e.reverses_id
-      left join ledger_entries r on r.reverses_id = e.id
-    where ${sql.join(conditions, sql` and `)}
-    order by e.takes_effect_at ${direction}, e.id ${direction} limit ${most}`);
-  const entries = rows.map(entryOf);
-  return before === undefined ? entries : entries.toReversed();
+function causes(error: unknown): Error[] {
+  return error instanceof Error ? [error, ...causes(error.cause)] : [];
 }

@@ -1,8 +1,24 @@
+import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import type { LedgerEntry } from './entry.ts';
-import { type EntryFilter, type EntrySpan, findEntries } from './ledger-queries.ts';
+import type { EntryKind, LedgerEntry } from './entry.ts';
+import { type EntryRow, entryOf } from './ledger-queries.ts';
 
-export type { EntryFilter } from './ledger-queries.ts';
+export type EntryFilter = {
+  kind?: EntryKind | undefined;
+  /** First day of a month of the city, `2026-11-01`. */
+  month?: string | undefined;
+  /** Part of the description or of the reference, in any case. */
+  text?: string | undefined;
+};
+
+/** Which entries of a list that is ordered from the latest to the earliest. */
+type EntrySpan = {
+  /** The id of an entry: the ones that follow it, so the earlier ones. */
+  after?: number | undefined;
+  /** The id of an entry: the ones that come right before it, so the later ones. */
+  before?: number | undefined;
+  most: number;
+};
 
 export type EntryPage = {
   entries: LedgerEntry[];
@@ -38,4 +54,41 @@ export async function listEntries(
 
 function idOrNull(isThere: boolean, entry: LedgerEntry | undefined): number | null {
   return (isThere && entry?.id) || null;
+}
+
+async function findEntries(
+  db: Database,
+  customerId: number,
+  filter: EntryFilter,
+  { after, before, most }: EntrySpan,
+): Promise<LedgerEntry[]> {
+  const conditions = [sql`e.customer_id = ${customerId}`];
+  if (filter.kind) conditions.push(sql`e.kind = ${filter.kind}`);
+  if (filter.month) {
+    // A range that the index can use, wider than the month in any zone.
+    conditions.push(sql`e.takes_effect_at between ${filter.month}::date - interval '2 days'
+      and ${filter.month}::date + interval '33 days'`);
+    conditions.push(
+      sql`ledger_month(e.takes_effect_at, cities.timezone, cities.month_starts) = ${filter.month}::date`,
+    );
+  }
+  if (filter.text) {
+    const pattern = `%${filter.text.replace(/[\\%_]/g, '\\$&')}%`;
+    conditions.push(sql`(e.description ilike ${pattern} or e.reference ilike ${pattern})`);
+  }
+  const keyOf = (id: number) => sql`(select takes_effect_at, id from ledger_entries
+    where customer_id = ${customerId} and id = ${id})`;
+  if (after !== undefined) conditions.push(sql`(e.takes_effect_at, e.id) < ${keyOf(after)}`);
+  if (before !== undefined) conditions.push(sql`(e.takes_effect_at, e.id) > ${keyOf(before)}`);
+  // The entries right before another are found by going up from it.
+  const direction = before === undefined ? sql`desc` : sql`asc`;
+  const rows = await db.execute<EntryRow>(sql`
+    select e.*, o.reference as reverses, r.reference as reversed_by
+    from ledger_entries e join customers on customers.id = e.customer_id join cities on cities.id = customers.city_id
+      left join ledger_entries o on o.customer_id = e.customer_id and o.id = e.reverses_id
+      left join ledger_entries r on r.customer_id = e.customer_id and r.reverses_id = e.id
+    where ${sql.join(conditions, sql` and `)}
+    order by e.takes_effect_at ${direction}, e.id ${direction} limit ${most}`);
+  const entries = rows.map(entryOf);
+  return before === undefined ? entries : entries.toReversed();
 }

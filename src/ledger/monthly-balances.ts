@@ -1,8 +1,16 @@
+import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { findMonthBalances, type MonthBalance } from './balance-queries.ts';
+
+export type MonthBalance = { month: string; changeCents: bigint; balanceCents: bigint; entries: number };
+
+/** The month of a customer's city at an instant, by the city's clock. */
+const cityMonth = (customerId: number, at: Date) => sql`
+  select cities.timezone, ledger_month(${at.toISOString()}::timestamptz, cities.timezone, cities.month_starts) as month
+  from cities join customers on customers.city_id = cities.id where customers.id = ${customerId}`;
 
 /**
- * The last twelve months of a customer, oldest first, the city's current month (booked deliveries included) last.
+ * The last twelve months of a customer, oldest first, the city's current month (scheduled deliveries included) last: the
+ * change of each and the balance at its end, from the rollup alone.
  * @param at the instant that decides which month is the current one
  */
 export async function monthlyBalances(
@@ -10,5 +18,82 @@ export async function monthlyBalances(
   customerId: number,
   at = new Date(),
 ): Promise<MonthBalance[]> {
-  return findMonthBalances(db, customerId, at, 12);
+  const rows = await db.execute<{ month: string; change: string; balance: string; entries: number }>(sql`
+    with months as (
+      select generate_series(month - interval '11 months', month::timestamp, interval '1 month')::date as month
+      from (${cityMonth(customerId, at)}) current)
+    select m.month::text as month, coalesce(l.amount_cents, 0)::text as change, coalesce(l.entries, 0)::integer as entries,
+      (select coalesce(sum(b.amount_cents), 0)::text from ledger_months b
+       where b.customer_id = ${customerId} and b.month <= m.month) as balance
+    from months m left join ledger_months l on l.customer_id = ${customerId} and l.month = m.month
+    order by m.month`);
+  return rows.map((row) => ({
+    month: row.month,
+    changeCents: BigInt(row.change),
+    balanceCents: BigInt(row.balance),
+    entries: row.entries,
+  }));
+}
+
+export type MonthStep = {
+  at: Date;
+  changeCents: bigint;
+  /** After this step. */
+  balanceCents: bigint;
+  /** How many entries the step holds: more than one where it is a whole day. */
+  entries: number;
+  /** Of a single entry. */
+  description: string | null;
+};
+type StepRow = { at: string; change: string; balance: string; entries: number; description: string | null };
+
+/** More steps than this cannot be told apart in a plot. */
+const stepsMax = 200;
+
+/**
+ * How the balance moves through the city's current month: what it was before, and each step in order, scheduled
+ * deliveries included; one step a day where there are more than 200 entries.
+ */
+export async function monthSteps(
+  db: Database,
+  customerId: number,
+  at = new Date(),
+): Promise<{ month: string; timezone: string; openingCents: bigint; isByDay: boolean; steps: MonthStep[] }> {
+  const [head] = await db.execute<{ month: string; timezone: string; opening: string; entries: number }>(sql`
+    select m.month::text as month, m.timezone, coalesce((select sum(amount_cents) from ledger_months
+        where customer_id = ${customerId} and month < m.month), 0)::text as opening,
+      coalesce((select entries from ledger_months where customer_id = ${customerId} and month = m.month), 0)::integer
+        as entries
+    from (${cityMonth(customerId, at)}) m`);
+  if (!head) throw new Error('There is no such customer.');
+  const isByDay = head.entries > stepsMax;
+  const entriesOfMonth = sql`
+    select takes_effect_at, e.id, amount_cents, description,
+      date_trunc('day', takes_effect_at at time zone cities.timezone) as day
+    from ledger_entries e join customers on customers.id = e.customer_id join cities on cities.id = customers.city_id
+    where e.customer_id = ${customerId}
+      and takes_effect_at between ${head.month}::date - interval '2 days' and ${head.month}::date + interval '33 days'
+      and ledger_month(takes_effect_at, cities.timezone, cities.month_starts) = ${head.month}::date`;
+  const steps = isByDay
+    ? sql`select max(takes_effect_at) as at, max(id) as id, sum(amount_cents) as change, count(*) as entries,
+        null::text as description from (${entriesOfMonth}) e group by day`
+    : sql`select takes_effect_at as at, id, amount_cents::numeric as change, 1 as entries, description
+        from (${entriesOfMonth}) e`;
+  const rows = await db.execute<StepRow>(sql`
+    select at, change::text, entries::integer, description,
+      (${head.opening}::numeric + sum(change) over (order by at, id))::text as balance
+    from (${steps}) s order by at, id`);
+  return {
+    month: head.month,
+    timezone: head.timezone,
+    openingCents: BigInt(head.opening),
+    isByDay,
+    steps: rows.map((row) => ({
+      at: new Date(row.at),
+      changeCents: BigInt(row.change),
+      balanceCents: BigInt(row.balance),
+      entries: row.entries,
+      description: row.description,
+    })),
+  };
 }

@@ -1,11 +1,19 @@
+import { sql } from 'drizzle-orm';
+import { auditInsert, type Context } from '#src/audit.ts';
+import { getCustomerByUsername } from '#src/customers/get-customer.ts';
 import { DomainError } from '#src/errors.ts';
-import type { Context } from '#src/verb-context.ts';
-import { refuseUnsayableBalance } from './balance-limit.ts';
 import type { LedgerEntry } from './entry.ts';
-import { insertReversal } from './ledger-queries.ts';
+import {
+  addingEntries,
+  auditedEntry,
+  balancesInRange,
+  type EntryRow,
+  entryOf,
+  throwBalanceOutOfRange,
+} from './ledger-queries.ts';
 
 /**
- * Takes an entry back by another of the opposite amount at the same instant; both stay in the ledger.
+ * Reverses an entry by another of the opposite amount at the same instant; both stay in the ledger.
  * @returns the reversing entry
  * @throws DomainError not_found, refused (reversed already, or a reversal itself)
  */
@@ -13,12 +21,50 @@ export async function reverseEntry(
   ctx: Context,
   input: { username: string; reference: string },
 ): Promise<LedgerEntry> {
-  const outcome = await insertReversal(ctx.db, ctx.actor, input).catch(refuseUnsayableBalance);
-  if (!outcome.isCustomerKnown) throw new DomainError('not_found', 'There is no customer of that username.');
-  if (!outcome.isEntryKnown)
+  const { customer } = await getCustomerByUsername(ctx.db, input.username);
+  const reversal = await insertReversal(ctx, customer.id, input.reference).catch(throwBalanceOutOfRange);
+  if (reversal.outcome === 'reversed') return reversal.entry;
+  if (reversal.outcome === 'unknown')
     throw new DomainError('not_found', 'The customer has no entry of that reference.');
-  if (outcome.isReversal)
+  if (reversal.outcome === 'is_reversal')
     throw new DomainError('refused', 'That entry is a reversal: add the charge again instead.');
-  if (!outcome.entry) throw new DomainError('refused', 'That entry has been reversed already.');
-  return outcome.entry;
+  throw new DomainError('refused', 'That entry has been reversed already.');
+}
+
+type Reversal =
+  | { outcome: 'reversed'; entry: LedgerEntry }
+  | { outcome: 'unknown' | 'is_reversal' | 'already_reversed' };
+
+async function insertReversal(
+  { db, actor }: Context,
+  customerId: number,
+  reference: string,
+): Promise<Reversal> {
+  const entries = sql`
+    select 1 as position, customer_id, kind, -amount_cents as amount_cents, takes_effect_at,
+      left('Reversal: ' || description, 500) as description, left('reversal:' || reference, 200) as reference,
+      id as reverses_id
+    from original where reverses_id is null`;
+  const audit = auditInsert({
+    actor,
+    action: 'entry.reversed',
+    customerId: sql`added.customer_id`,
+    subject: reference,
+    before: sql`jsonb_build_object('id', original.id, 'amount_cents', original.amount_cents)`,
+    after: auditedEntry,
+    from: sql`added, original`,
+  });
+  const [row] = await db.execute<Partial<EntryRow> & { is_reversal: boolean }>(sql`
+    with original as (select * from ledger_entries where customer_id = ${customerId} and reference = ${reference}),
+    ${addingEntries(entries)}, audited as (${audit})
+    select original.reverses_id is not null as is_reversal, added.*, original.reference as reverses,
+      null as reversed_by, ${balancesInRange}
+    from original left join added on true`);
+  if (!row) return { outcome: 'unknown' };
+  if (row.is_reversal) return { outcome: 'is_reversal' };
+  return isEntryRow(row) ? { outcome: 'reversed', entry: entryOf(row) } : { outcome: 'already_reversed' };
+}
+
+function isEntryRow(row: Partial<EntryRow>): row is EntryRow {
+  return row.id !== null;
 }

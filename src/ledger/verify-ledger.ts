@@ -1,24 +1,106 @@
+import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { requireCustomer } from '#src/customers/show-customer.ts';
-import type { Context } from '#src/verb-context.ts';
-import { compareRollup, type RollupCheck, rebuildRollup } from './check-queries.ts';
-import { agreeOnZones } from './zone-months.ts';
+import { auditInsert, type Context } from '#src/audit.ts';
+import { getCustomerByUsername } from '#src/customers/get-customer.ts';
+import { syncZoneMonths } from './zone-months.ts';
 
-const mostDifferences = 1_000;
+export type RollupDifference = {
+  username: string;
+  month: string;
+  entriesCents: bigint;
+  rollupCents: bigint;
+  entries: number;
+  rollupEntries: number;
+};
+export type RollupCheck = { entries: number; months: number; differences: RollupDifference[] };
+
+const differencesMax = 1_000;
 
 /**
- * Sums all entries anew and compares them with the monthly rollup that payouts read.
+ * Sums all entries again and compares them with the monthly rollup that payouts read.
  * @param username of one customer, else everyone
  * @throws DomainError not_found
  */
 export async function verifyLedger(db: Database, username?: string): Promise<RollupCheck> {
-  if (username !== undefined) await requireCustomer(db, username);
-  return compareRollup(db, username, mostDifferences);
+  return compareRollup(db, await customerFilter(db, username));
 }
 
-/** Makes the rollup anew from the entries, by the clocks as they are known now. @returns how many months it then has @throws DomainError not_found */
+/**
+ * Rebuilds the rollup from the entries, by today's time zone data.
+ * @returns how many months it then has
+ * @throws DomainError not_found
+ */
 export async function rebuildLedger(ctx: Context, username?: string): Promise<number> {
-  if (username !== undefined) await requireCustomer(ctx.db, username);
-  await agreeOnZones(ctx.db);
-  return rebuildRollup(ctx.db, ctx.actor, username);
+  const filter = await customerFilter(ctx.db, username);
+  await syncZoneMonths(ctx.db);
+  return rebuildRollup(ctx, filter, username);
+}
+
+/** A condition on `c`, a customer. */
+async function customerFilter(db: Database, username: string | undefined): Promise<SQL> {
+  if (username === undefined) return sql`true`;
+  const { customer } = await getCustomerByUsername(db, username);
+  return sql`c.id = ${customer.id}`;
+}
+
+type Row = { username: string; month: string; summed: string; kept: string; counted: string; noted: string };
+
+/** In one statement, and so of one moment. */
+async function compareRollup(db: Database, filter: SQL): Promise<RollupCheck> {
+  const [row] = await db.execute<{ entries: string; months: string; differences: Row[] }>(sql`
+    with summed as (
+      select e.customer_id, ledger_month(e.takes_effect_at, cities.timezone, cities.month_starts) as month,
+        sum(e.amount_cents) as amount_cents, count(*) as entries
+      from ledger_entries e join customers c on c.id = e.customer_id join cities on cities.id = c.city_id
+      where ${filter} group by 1, 2),
+    kept as (select l.* from ledger_months l join customers c on c.id = l.customer_id where ${filter}),
+    differing as (
+      select coalesce(s.customer_id, k.customer_id) as customer_id, coalesce(s.month, k.month) as month,
+        coalesce(s.amount_cents, 0)::text as summed, coalesce(k.amount_cents, 0)::text as kept,
+        coalesce(s.entries, 0)::text as counted, coalesce(k.entries, 0)::text as noted
+      from summed s full join kept k on k.customer_id = s.customer_id and k.month = s.month
+      where s.amount_cents is distinct from k.amount_cents or s.entries is distinct from k.entries
+      order by 1, 2 limit ${differencesMax})
+    select (select coalesce(sum(entries), 0)::text from summed) as entries,
+      (select count(*)::text from kept) as months,
+      (select coalesce(json_agg(json_build_object('username', c.username, 'month', d.month, 'summed', d.summed,
+        'kept', d.kept, 'counted', d.counted, 'noted', d.noted)), '[]') from differing d
+        join customers c on c.id = d.customer_id) as differences`);
+  return {
+    entries: Number(row?.entries ?? 0),
+    months: Number(row?.months ?? 0),
+    differences: (row?.differences ?? []).map((one) => ({
+      username: one.username,
+      month: one.month,
+      entriesCents: BigInt(one.summed),
+      rollupCents: BigInt(one.kept),
+      entries: Number(one.counted),
+      rollupEntries: Number(one.noted),
+    })),
+  };
+}
+
+/** Customers before cities, in the order in which adding entries locks them. */
+async function rebuildRollup(
+  { db, actor }: Context,
+  filter: SQL,
+  username: string | undefined,
+): Promise<number> {
+  const audit = auditInsert({
+    actor,
+    action: 'ledger.rebuilt',
+    customerId: username === undefined ? sql`0` : sql`(select id from owners)`,
+    subject: username ?? 'everyone',
+    after: sql`jsonb_build_object('months', months)`,
+    from: sql`rebuilt`,
+  });
+  const [row] = await db.execute<{ months: string }>(sql`
+    with owners as materialized (select c.id, c.city_id from customers c where ${filter} order by c.id for update),
+    calendars as materialized (select id from cities where id in (select city_id from owners) for key share),
+    rebuilt as materialized (
+      select rebuild_ledger_months(array(select id from owners)) as months
+      where (select count(*) from calendars) >= 0),
+    audited as (${audit})
+    select months::text from rebuilt`);
+  return Number(row?.months ?? 0);
 }

@@ -1,31 +1,43 @@
+import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { listCities } from '#src/cities/list-cities.ts';
 import { monthBounds } from './month.ts';
-import { keepZoneMonths } from './zone-month-queries.ts';
 
 /** The years that entries may lie in. */
 const firstYear = 1970;
 const lastYear = 2099;
 
 /**
- * Makes the database put entries into the months that the service itself counts in a zone: both have data of their
- * own about clocks, updated apart.
- * @returns how many months were corrected
+ * The service's and PostgreSQL's time zone data are updated apart. The service's decide, because they make `period_start`
+ * and `period_end`.
+ * @returns when the months of a zone start, from January 1970, or null where PostgreSQL's data say the same
  */
-export async function agreeOnZone(db: Database, timezone: string): Promise<number> {
-  const count = (lastYear - firstYear + 1) * 12;
-  const months = Array.from({ length: count }, (_, index) => {
-    const year = firstYear + Math.floor(index / 12);
-    const month = `${year}-${String((index % 12) + 1).padStart(2, '0')}-01`;
-    return { month, start: monthBounds(month, timezone).start };
+export async function findMonthStarts(db: Database, timezone: string): Promise<Date[] | null> {
+  const starts = Array.from({ length: (lastYear - firstYear + 1) * 12 }, (_, index) => {
+    const month = `${firstYear + Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}-01`;
+    return monthBounds(month, timezone).start;
   });
-  return keepZoneMonths(db, timezone, months);
+  const [row] = await db.execute<{ isSame: boolean }>(sql`
+    select bool_and(ledger_month(start, ${timezone}, null) = month
+      and ledger_month(start - interval '1 millisecond', ${timezone}, null) < month) as "isSame"
+    from unnest(${instantArray(starts)}) with ordinality as t (start, n),
+      lateral (select (date '1970-01-01' + make_interval(months => n::integer - 1))::date) as m (month)`);
+  return row?.isSame ? null : starts;
 }
 
-/** The same for the zones of all cities: to be done when either's data are updated. */
-export async function agreeOnZones(db: Database): Promise<number> {
-  const zones = new Set((await listCities(db)).map(({ timezone }) => timezone));
-  let corrected = 0;
-  for (const zone of zones) corrected += await agreeOnZone(db, zone);
-  return corrected;
+/** Brings the months of all cities, and their customers' sums, in line with the service's time zone data. */
+export async function syncZoneMonths(db: Database): Promise<void> {
+  const zones = await db.execute<{ timezone: string }>(sql`select distinct timezone from cities order by 1`);
+  for (const { timezone } of zones) {
+    const starts = instantArray(await findMonthStarts(db, timezone));
+    await db.execute(sql`
+      with stale as materialized (
+        select id from cities where timezone = ${timezone} and month_starts is distinct from ${starts} for update),
+      changed as (update cities set month_starts = ${starts} from stale where cities.id = stale.id returning cities.id)
+      select rebuild_city_months(id) from changed`);
+  }
+}
+
+export function instantArray(instants: Date[] | null) {
+  const text = instants && `{${instants.map((instant) => `"${instant.toISOString()}"`).join(',')}}`;
+  return sql`${text}::text::timestamptz[]`;
 }

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { idempotencyKeys, providerEvents, sessions } from '#db/schema/index.ts';
+import { idempotencyKeys, providerEvents, sessions } from '#db/schema.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';

@@ -4,7 +4,7 @@ import { deleteEndedSessions } from '#src/api/session-queries.ts';
 import type { UnfinishedState } from '#src/cards/card-queries.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { deleteOldEvents } from '#src/cards/provider-event-queries.ts';
-import { agreeOnZones } from '#src/ledger/zone-months.ts';
+import { syncZoneMonths } from '#src/ledger/zone-months.ts';
 import { log } from '#src/log.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { cardProvider } from '#src/payments/stripe.ts';
@@ -36,7 +36,7 @@ function start(): () => void {
     repeating('additions', completeEveryMs, completer('pending', denied)),
     repeating('reaper', reapEveryMs, () => reap(db())),
     repeating('zones', zonesEveryMs, async () => {
-      await agreeOnZones(db());
+      await syncZoneMonths(db());
     }),
   ];
   return () => {

@@ -1,16 +1,17 @@
 /** Test data, created through the same functions that operators use. Each call returns new rows with unique names. */
 import { createHash, randomBytes } from 'node:crypto';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { Temporal } from 'temporal-polyfill';
 import type { Database } from '#db/client.ts';
-import { cards, secrets } from '#db/schema/index.ts';
+import { cards, secrets } from '#db/schema.ts';
+import type { Context } from '#src/audit.ts';
 import { importCity } from '#src/cities/import-city.ts';
 import { createCustomer } from '#src/customers/create-customer.ts';
 import type { Customer } from '#src/customers/customer.ts';
-import { setStatus } from '#src/customers/set-status.ts';
+import { setStatus } from '#src/customers/update-customer.ts';
 import { addEntry } from '#src/ledger/add-entry.ts';
 import type { EntryKind } from '#src/ledger/entry.ts';
-import type { Context } from '#src/verb-context.ts';
+import { addingEntries, balancesInRange } from '#src/ledger/ledger-queries.ts';
 
 export type TestCity = { slug: string; name: string; timezone: string };
 export type TestCustomer = {
@@ -116,6 +117,28 @@ export async function newEntry(
     description: reference ? `About ${reference}` : `A ${kind}`,
     reference: reference ?? `${kind}-${uniqueId()}`,
   });
+}
+
+export type RawEntry = {
+  customerId: number;
+  kind: EntryKind;
+  /** Signed. */
+  amountCents: bigint;
+  takesEffectAt: Date;
+  description?: string;
+  reference: string;
+};
+
+/** Adds entries of any amount in one statement, without the checks of `addEntry`. */
+export async function insertEntries(db: Database, rows: RawEntry[]): Promise<void> {
+  const json = JSON.stringify(rows.map((row) => ({ ...row, amountCents: row.amountCents.toString() })));
+  const entries = sql`
+    select row_number() over () as position, "customerId" as customer_id, kind, "amountCents" as amount_cents,
+      "takesEffectAt" as takes_effect_at, coalesce(description, '') as description, reference,
+      null::bigint as reverses_id
+    from json_to_recordset(${json}::text::json) as t ("customerId" bigint, kind text, "amountCents" bigint,
+      "takesEffectAt" timestamptz, description text, reference text)`;
+  await db.execute(sql`with ${addingEntries(entries)} select ${balancesInRange}`);
 }
 
 /** Active cards that the payment provider does not know. */

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { customers } from '#db/schema/index.ts';
+import { customers } from '#db/schema.ts';
 import { signInToDemo } from '#e2e/dashboard/demo.ts';
 import { signIn } from '#e2e/dashboard/steps.ts';
 import { expect } from '#e2e/support/fixtures.ts';

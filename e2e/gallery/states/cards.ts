@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import { cards } from '#db/schema/index.ts';
+import { cards } from '#db/schema.ts';
 import { signInToDemo } from '#e2e/dashboard/demo.ts';
 import { answerAboutCards } from '#e2e/dashboard/network-faults.ts';
 import { addCardByApi, askToRemove, removeCard, signIn } from '#e2e/dashboard/steps.ts';

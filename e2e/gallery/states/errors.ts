@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { cities } from '#db/schema/index.ts';
+import { cities } from '#db/schema.ts';
 import { loseErrorPageScript } from '#e2e/dashboard/network-faults.ts';
 import { signIn } from '#e2e/dashboard/steps.ts';
 import { expect } from '#e2e/support/fixtures.ts';

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { cities, customers } from '#db/schema/index.ts';
+import { cities, customers } from '#db/schema.ts';
 import { signInToDemo } from '#e2e/dashboard/demo.ts';
 import { blockMapScript, comeBackLater, detailPath, holdBack } from '#e2e/dashboard/network-faults.ts';
 import { addCardByApi, scrollToMap, signIn, waitForCardFields } from '#e2e/dashboard/steps.ts';

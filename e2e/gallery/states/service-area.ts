@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { cities } from '#db/schema/index.ts';
+import { cities } from '#db/schema.ts';
 import { signInToDemo } from '#e2e/dashboard/demo.ts';
 import { blockMapScript, detailPath, holdBack } from '#e2e/dashboard/network-faults.ts';
 import { askPoint, signIn } from '#e2e/dashboard/steps.ts';

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { customers } from '#db/schema/index.ts';
+import { customers } from '#db/schema.ts';
 import { holdBack } from '#e2e/dashboard/network-faults.ts';
 import { submitCredentials } from '#e2e/dashboard/sign-in-form.ts';
 import { signIn, signOut } from '#e2e/dashboard/steps.ts';

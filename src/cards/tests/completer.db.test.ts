@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest';
-import { cards } from '#db/schema/index.ts';
+import { cards } from '#db/schema.ts';
 import { maxRetries } from '#src/cards/card-queries.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { cardProvider } from '#src/payments/stripe.ts';

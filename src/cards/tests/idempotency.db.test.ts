@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { idempotencyKeys } from '#db/schema/index.ts';
+import { idempotencyKeys } from '#db/schema.ts';
 import { deleteExpiredKeys } from '#src/api/idempotency-queries.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';

@@ -1,7 +1,7 @@
 /** What the tests of the card operations share. */
 import { eq } from 'drizzle-orm';
 import { expect } from 'vitest';
-import { cards as cardsTable, customers } from '#db/schema/index.ts';
+import { cards as cardsTable, customers } from '#db/schema.ts';
 import { addCard } from '#src/api/operations/add-card.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { removeCard } from '#src/api/operations/remove-card.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { requireCustomer } from '#src/customers/show-customer.ts';
+import { getCustomerByUsername } from '#src/customers/get-customer.ts';
 import { entriesCsv, entriesCsvHead } from '#src/ledger/entries-csv.ts';
 import type { EntryKind } from '#src/ledger/entry.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
@@ -43,7 +43,7 @@ export function listCommand(): Command {
       const options = self.optsWithGlobals<ListOptions>();
       if (options.csv && options.json) self.error('error: use either --csv or --json');
       await withDatabase(options.actor, async ({ db }) => {
-        const { customer, city } = await requireCustomer(db, username);
+        const { customer, city } = await getCustomerByUsername(db, username);
         const { kind, month, text } = options;
         const page: Page = (after, limit) =>
           listEntries(db, customer.id, { kind, month, text, after, most: limit });

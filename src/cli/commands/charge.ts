@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { quoteOf } from '#src/cities/quote.ts';
-import { requireCustomer } from '#src/customers/show-customer.ts';
+import { getCustomerByUsername } from '#src/customers/get-customer.ts';
 import { readLocalInstant } from '#src/instant.ts';
 import { addEntry } from '#src/ledger/add-entry.ts';
 import type { EntryKind } from '#src/ledger/entry.ts';
@@ -58,7 +58,7 @@ function addCommand(): Command {
         self.error('error: --miles is only for deliveries');
       }
       const { entry, city } = await withDatabase(options.actor, async (context) => {
-        const { city } = await requireCustomer(context.db, username);
+        const { city } = await getCustomerByUsername(context.db, username);
         const takesEffectAt = readLocalInstant(options.at, city.timezone);
         if (typeof takesEffectAt === 'string') self.error(`error: option '--at': ${takesEffectAt}`);
         const amountCents = options.amount ?? BigInt(quoteOf(city, options.miles ?? 0).totalCents);
@@ -92,7 +92,7 @@ function reverseCommand(): Command {
       const options = self.optsWithGlobals<SharedOptions & { yes?: true }>();
       await requireConfirmation(`Reverse ${reference} of ${username}? This can't be undone.`, options);
       const { entry, timezone } = await withDatabase(options.actor, async (context) => {
-        const { city } = await requireCustomer(context.db, username);
+        const { city } = await getCustomerByUsername(context.db, username);
         return { entry: await reverseEntry(context, { username, reference }), timezone: city.timezone };
       });
       printResult(options, { username, entry: entryDocument(entry, timezone) }, () => [

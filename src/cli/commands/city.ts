@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { Command } from 'commander';
+import { listCities } from '#src/cities/city.ts';
 import { cityPropertyNames } from '#src/cities/city-properties.ts';
 import { type ImportedCity, importCity, readCity } from '#src/cities/import-city.ts';
-import { listCities } from '#src/cities/list-cities.ts';
 import { quote } from '#src/cities/quote.ts';
 import { type CityFeature, readGeojson } from '#src/cities/read-geojson.ts';
 import { DomainError } from '#src/errors.ts';

@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
-import { setStatus } from '#src/customers/set-status.ts';
-import { showCustomer } from '#src/customers/show-customer.ts';
-import { updateCustomer } from '#src/customers/update-customer.ts';
+import { showCustomer } from '#src/customers/get-customer.ts';
+import { setStatus, updateCustomer } from '#src/customers/update-customer.ts';
 import { withDatabase } from '../command-context.ts';
 import { customerDocument } from '../customer-output.ts';
 import { printResult, type SharedOptions, success } from '../output.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { createCustomer } from '#src/customers/create-customer.ts';
-import { listCustomers, showCustomer } from '#src/customers/show-customer.ts';
+import { listCustomers, showCustomer } from '#src/customers/get-customer.ts';
 import { parseCount } from '../arguments.ts';
 import { withDatabase } from '../command-context.ts';
 import { credentialsDocument, credentialsLines, writeCredentialsFile } from '../credentials.ts';

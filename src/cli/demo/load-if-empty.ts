@@ -1,6 +1,6 @@
 import { notInArray } from 'drizzle-orm';
 import { db } from '#db/client.ts';
-import { customers } from '#db/schema/index.ts';
+import { customers } from '#db/schema.ts';
 import { cardProvider } from '#src/payments/stripe.ts';
 import { settings } from '#src/settings.ts';
 import { demoCustomers } from './customers.ts';

@@ -3,16 +3,16 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { customers } from '#db/schema/index.ts';
+import { customers } from '#db/schema.ts';
+import type { Context } from '#src/audit.ts';
 import { addCard } from '#src/cards/add-card.ts';
+import { getCity } from '#src/cities/city.ts';
 import { importCity } from '#src/cities/import-city.ts';
-import { requireCity } from '#src/cities/quote.ts';
 import { type Credentials, createCustomer } from '#src/customers/create-customer.ts';
 import { rotateSecret } from '#src/customers/rotate-secret.ts';
 import { DomainError } from '#src/errors.ts';
 import { addEntry } from '#src/ledger/add-entry.ts';
 import type { CardProvider } from '#src/payments/provider.ts';
-import type { Context } from '#src/verb-context.ts';
 import { demoCities } from './cities.ts';
 import { type DemoCustomer, demoCustomers } from './customers.ts';
 import { demoEntries } from './ledger.ts';
@@ -62,7 +62,7 @@ async function issueCredentials(ctx: Context, customer: DemoCustomer): Promise<C
 const accountLeadMs = 9 * 86_400_000;
 
 async function addEntries(ctx: Context, customer: DemoCustomer, now: Date): Promise<void> {
-  const city = await requireCity(ctx.db, customer.citySlug);
+  const city = await getCity(ctx.db, customer.citySlug);
   const entries = demoEntries(customer, city, now);
   for (const entry of entries) {
     await addEntry(ctx, entry).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { getTableColumns } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import * as schema from '#db/schema/index.ts';
+import * as schema from '#db/schema.ts';
 import { findByKey, type Include } from '#src/api/principal-queries.ts';
 import { presentCustomer } from '#src/api/schemas/customer.ts';
 import { presentPayout } from '#src/api/schemas/payout.ts';

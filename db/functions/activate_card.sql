@@ -1,6 +1,9 @@
+-- Makes a pending card active in one visible step, one card of a customer at a time: the same number with another
+-- expiry is replaced by it, the same number with the same expiry and a card over the limit are refused. A function,
+-- because every statement in it must see what the lock waited for, and it is one round trip.
 -- FOR NO KEY UPDATE: the audit's foreign key takes the customer FOR KEY SHARE after the card, which FOR UPDATE would wait
 -- for: a deadlock with the removal of the card that gives way.
-CREATE OR REPLACE FUNCTION activate_card(p_card integer, p_limit integer) RETURNS text LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION activate_card(p_card integer, p_limit integer) RETURNS text LANGUAGE plpgsql SET search_path = public AS $$
 DECLARE
   v_new cards;
   v_refusal text;

@@ -1,0 +1,16 @@
+-- Refuses a balance that a JSON number cannot hold exactly (2^53 - 1), at the end of any month. Volatile, so that it sees
+-- the months that the calling statement has written.
+CREATE OR REPLACE FUNCTION assert_balance_in_range(p_customers bigint[])
+RETURNS void LANGUAGE plpgsql VOLATILE SET search_path = public AS $$
+DECLARE
+  v_customer bigint;
+BEGIN
+  SELECT customer_id INTO v_customer
+    FROM (SELECT customer_id, sum(amount_cents) OVER (PARTITION BY customer_id ORDER BY month) AS balance
+          FROM ledger_months WHERE customer_id = ANY (p_customers)) m
+    WHERE abs(balance) > 9007199254740991 LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION 'the balance of customer % would pass 9007199254740991 cents', v_customer
+      USING ERRCODE = 'numeric_value_out_of_range', CONSTRAINT = 'ledger_balance_exact';
+  END IF;
+END $$;

@@ -1,2 +1,0 @@
-ALTER TABLE "ledger_entries" DROP CONSTRAINT "ledger_entries_reverses_id_unique";--> statement-breakpoint
-CREATE UNIQUE INDEX "ledger_entries_reverses" ON "ledger_entries" USING btree ("reverses_id") WHERE "ledger_entries"."reverses_id" is not null;
