@@ -5,7 +5,7 @@ const apiRewrites = [
   { source: '/schedule/:path*', destination: '/api/schedule/:path*' },
 ];
 
-/** Each page of the reference has a Markdown copy at its address with `.md` behind it. */
+/** Every page of the API docs is also available as Markdown, with `.md` appended to its URL. */
 const docsRewrites = [
   { source: '/docs.md', destination: '/docs/markdown/index' },
   { source: '/docs/:slug([a-z-]+).md', destination: '/docs/markdown/:slug' },

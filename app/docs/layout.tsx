@@ -9,7 +9,7 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
   const links = docsPages().map(({ slug, group, title }) => ({
     slug,
     group,
-    title: slug === '' ? 'First call' : title,
+    title: slug === '' ? 'Quickstart' : title,
   }));
   return (
     <DocsFrame serviceName={settings().SERVICE_NAME} links={links}>

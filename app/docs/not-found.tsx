@@ -4,13 +4,13 @@ import { PageHeader } from '#components/ui/panel.tsx';
 
 export const metadata: Metadata = { title: 'Page not found', robots: { index: false } };
 
-/** Within the reference, whose pages are listed around it. */
+/** Shown inside the API docs layout, next to the list of pages. */
 export default function DocsNotFound() {
   return (
-    <PageHeader title="The reference has no page at this address">
-      The link may be old, or a letter may be missing from it. Look for it among all pages, or{' '}
+    <PageHeader title="Page not found">
+      The link may be outdated or mistyped. Choose a page from the list, or see the{' '}
       <PageLink href="/docs" className="link">
-        begin with a first call
+        quickstart
       </PageLink>
       .
     </PageHeader>

@@ -1,12 +1,12 @@
 import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
 import { connection } from 'next/server';
 import { DocsArticle } from '#components/docs/docs-page.tsx';
-import { docsContext } from '#src/docs/document.ts';
-import { startPage } from '#src/docs/guides/start.ts';
+import { findDocsPage } from '#src/docs/pages.ts';
 
-export const metadata: Metadata = { title: 'API reference' };
+export const metadata: Metadata = { title: 'API docs' };
 
 export default async function DocsStart() {
   await connection();
-  return <DocsArticle page={startPage(docsContext())} />;
+  return <DocsArticle page={findDocsPage('') ?? notFound()} />;
 }

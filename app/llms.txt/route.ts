@@ -1,23 +1,27 @@
-import { docsAddress } from '#components/docs/block.ts';
+import { docsPath } from '#components/docs/page.ts';
+import { escapeMarkdown } from '#src/docs/markdown.ts';
 import { docsPages } from '#src/docs/pages.ts';
 import { settings } from '#src/settings.ts';
 
 export const dynamic = 'force-dynamic';
 
-/** Where a program that reads finds everything, in the form of https://llmstxt.org. */
+/** The API docs for language models, in the format of https://llmstxt.org. */
 export async function GET(): Promise<Response> {
   const { SERVICE_NAME, publicUrl } = settings();
   const pages = docsPages();
   const groups = [...new Set(pages.map(({ group }) => group))].map((group) => {
     const lines = pages
       .filter((page) => page.group === group)
-      .map(({ slug, title, summary }) => `- [${title}](${publicUrl}${docsAddress(slug)}.md): ${summary}`);
+      .map(
+        ({ slug, title, summary }) =>
+          `- [${escapeMarkdown(title)}](${publicUrl}${docsPath(slug)}.md): ${summary}`,
+      );
     return `## ${group}\n\n${lines.join('\n')}`;
   });
   const text = [
-    `# ${SERVICE_NAME} API`,
-    '> A REST API for the customers of a scheduling-and-delivery service: read the record, read what is owed at the end of the month, add and remove payment cards.',
-    'Every request carries the headers `X-AUTH-APIKEY` and `X-AUTH-APISECRET`. A refused card is answered with HTTP 200 and `"status": false`: check it.',
+    `# ${escapeMarkdown(SERVICE_NAME)} API`,
+    '> A REST API for customers of a scheduling-and-delivery service. Get your account, get your payout (the balance you owe at the end of the month), and add and remove payment cards.',
+    'Send the headers `X-AUTH-APIKEY` and `X-AUTH-APISECRET` with every request. Check `status` when you add a card, because a declined card returns HTTP 200 with `"status": false`.',
     ...groups,
     `## OpenAPI\n\n- [YAML](${publicUrl}/openapi.yaml)\n- [JSON](${publicUrl}/openapi.json)`,
   ].join('\n\n');

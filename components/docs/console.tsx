@@ -5,14 +5,14 @@ import { Button } from '../ui/button.tsx';
 import { controlClass, Field, TextField } from '../ui/field.tsx';
 import { IndentedText } from '../ui/indented-text.tsx';
 import { Notice } from '../ui/notice.tsx';
-import type { ConsoleOperation } from './block.ts';
+import type { ConsoleOperation } from './page.ts';
 
-type Answer = { status: number; headers: [string, string][]; body: string; elapsedMs: number };
+type ConsoleResponse = { status: number; headers: [string, string][]; body: string; elapsedMs: number };
 
-/** Kept while the pages of the reference are open and nowhere else: not in the address, not in the browser's storage. */
-const typed = { apiKey: '', apiSecret: '' };
+/** Kept in memory only, so credentials never reach the URL or the browser's storage. */
+const credentials = { apiKey: '', apiSecret: '' };
 
-const shownHeaders = [
+const displayedHeaders = [
   'x-request-id',
   'ratelimit',
   'retry-after',
@@ -21,33 +21,33 @@ const shownHeaders = [
   'idempotent-replayed',
 ];
 
-/** Calls this very service with keys the reader types. */
+/** Sends requests to this service with the reader's own credentials. */
 export function Console({ operation }: { operation: ConsoleOperation }) {
   const id = useId();
-  const [answer, setAnswer] = useState<Answer | 'unreachable' | null>(null);
+  const [response, setResponse] = useState<ConsoleResponse | 'unreachable' | null>(null);
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     setBusy(true);
-    setAnswer(await call(operation, form).catch(() => 'unreachable' as const));
+    setResponse(await call(operation, form).catch(() => 'unreachable' as const));
     setBusy(false);
   };
-  const remember = (name: keyof typeof typed) => (event: FormEvent<HTMLInputElement>) => {
-    typed[name] = event.currentTarget.value;
+  const remember = (name: keyof typeof credentials) => (event: FormEvent<HTMLInputElement>) => {
+    credentials[name] = event.currentTarget.value;
   };
   return (
     <form
-      // Before there are scripts a form is sent to its page: never with the secret in the address.
+      // Without JavaScript the browser submits the form itself, and GET would put the secret into the URL.
       method="post"
       onSubmit={(event) => void submit(event)}
       autoComplete="off"
       aria-label={`Console: ${operation.id}`}
       className="my-4 grid gap-4 rounded-panel border border-line bg-raised p-4 sm:p-6"
     >
-      <noscript>The console needs JavaScript; the lines above do the same without.</noscript>
+      <noscript>The console requires JavaScript. The code samples above send the same request.</noscript>
       <p className="text-muted">
-        This sends a real request to this service. What you type stays in this page’s memory and is gone when
+        Sends a real request to this service. Your key and secret stay in this page’s memory and are gone when
         you close it.
       </p>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -57,7 +57,7 @@ export function Console({ operation }: { operation: ConsoleOperation }) {
           isMono
           label="API key"
           required
-          defaultValue={typed.apiKey}
+          defaultValue={credentials.apiKey}
           onInput={remember('apiKey')}
           autoComplete="off"
           spellCheck={false}
@@ -69,22 +69,23 @@ export function Console({ operation }: { operation: ConsoleOperation }) {
           label="API secret"
           type="password"
           required
-          defaultValue={typed.apiSecret}
+          defaultValue={credentials.apiSecret}
           onInput={remember('apiSecret')}
           autoComplete="off"
           spellCheck={false}
         />
       </div>
-      {operation.parameter && (
+      {operation.parameters.map(({ name, required }) => (
         <TextField
-          id={`${id}-parameter`}
-          name="parameter"
-          label={operation.parameter}
-          required
+          key={name}
+          id={`${id}-${name}`}
+          name={`parameter-${name}`}
+          label={name}
+          required={required}
           autoComplete="off"
           spellCheck={false}
         />
-      )}
+      ))}
       {operation.body !== undefined && (
         <Field id={`${id}-body`} label="Body">
           <textarea
@@ -109,24 +110,24 @@ export function Console({ operation }: { operation: ConsoleOperation }) {
         </Button>
       </div>
       <div aria-live="polite" className="empty:-mt-4">
-        {answer && <AnswerShown answer={answer} />}
+        {response && <ResponseView response={response} />}
       </div>
     </form>
   );
 }
 
-function AnswerShown({ answer }: { answer: Answer | 'unreachable' }) {
-  if (answer === 'unreachable')
+function ResponseView({ response }: { response: ConsoleResponse | 'unreachable' }) {
+  if (response === 'unreachable')
     return (
       <Notice tone="bad" title="We couldn’t reach the service.">
         Check your connection and try again.
       </Notice>
     );
-  const { status, headers, body, elapsedMs } = answer;
+  const { status, headers, body, elapsedMs } = response;
   return (
-    <section aria-label="Answer" className="grid gap-2">
+    <section aria-label="Response" className="grid gap-2">
       <p className={status < 400 ? 'font-medium text-good' : 'font-medium text-bad'}>
-        HTTP {status} after {elapsedMs} ms
+        HTTP {status} in {elapsedMs} ms
       </p>
       <pre className="scroll-edge max-h-[32rem] overflow-auto rounded-control border border-line bg-sunken p-4 font-mono text-small whitespace-pre-wrap">
         {headers.map(([name, value]) => `${name}: ${value}\n`).join('')}
@@ -137,12 +138,13 @@ function AnswerShown({ answer }: { answer: Answer | 'unreachable' }) {
   );
 }
 
-async function call({ method, path, body }: ConsoleOperation, form: FormData): Promise<Answer> {
+async function call(operation: ConsoleOperation, form: FormData): Promise<ConsoleResponse> {
+  const { method, body } = operation;
   const field = (name: string) => String(form.get(name) ?? '').trim();
   const startedAt = performance.now();
-  const response = await fetch(path.replace(/\{\w+\}/, encodeURIComponent(field('parameter'))), {
+  const response = await fetch(requestUrl(operation, field), {
     method,
-    // The keys decide, whoever is signed in here.
+    // Authenticate by the headers, not by a dashboard session.
     credentials: 'omit',
     cache: 'no-store',
     headers: {
@@ -155,16 +157,27 @@ async function call({ method, path, body }: ConsoleOperation, form: FormData): P
   const text = await response.text();
   return {
     status: response.status,
-    headers: shownHeaders.flatMap((name): [string, string][] => {
+    headers: displayedHeaders.flatMap((name): [string, string][] => {
       const value = response.headers.get(name);
       return value === null ? [] : [[name, value]];
     }),
-    body: pretty(text),
+    body: indent(text),
     elapsedMs: Math.round(performance.now() - startedAt),
   };
 }
 
-function pretty(text: string): string {
+function requestUrl({ path, parameters }: ConsoleOperation, field: (name: string) => string): string {
+  let url = path;
+  const query = new URLSearchParams();
+  for (const { name, location } of parameters) {
+    const value = field(`parameter-${name}`);
+    if (location === 'path') url = url.replace(`{${name}}`, encodeURIComponent(value));
+    else if (value) query.set(name, value);
+  }
+  return String(query) ? `${url}?${query}` : url;
+}
+
+function indent(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import { Logo } from '../layout/logo.tsx';
 import { NavLink, PageLink } from '../ui/page-link.tsx';
-import { docsAddress } from './block.ts';
 import { FoldSummary } from './fold-summary.tsx';
+import { docsPath } from './page.ts';
 
 export type DocsLink = { slug: string; group: string; title: string };
 
 type DocsFrameProps = { serviceName: string; links: DocsLink[]; children: ReactNode };
 
-/** The pages of the reference beside the one that is read; folded away above it on a narrow screen. */
+/** The list of pages beside the current page, or collapsed above it on a narrow screen. */
 export function DocsFrame({ serviceName, links, children }: DocsFrameProps) {
   return (
     <div className="mx-auto max-w-[72rem] px-4 pb-16 sm:px-6">
@@ -17,7 +17,7 @@ export function DocsFrame({ serviceName, links, children }: DocsFrameProps) {
           <Logo />
           {serviceName} API
         </PageLink>
-        <nav aria-label="Elsewhere" className="flex flex-wrap gap-x-5">
+        <nav aria-label="Resources" className="flex flex-wrap gap-x-5">
           <a href="/openapi.yaml" className="link hit inline-flex items-center">
             OpenAPI
           </a>
@@ -32,7 +32,7 @@ export function DocsFrame({ serviceName, links, children }: DocsFrameProps) {
       <div className="grid gap-x-10 desk:grid-cols-[13rem_minmax(0,1fr)]">
         <details className="group mb-6 rounded-control border border-line bg-raised desk:hidden">
           <FoldSummary>All pages</FoldSummary>
-          <Pages links={links} label="Pages, in short" />
+          <Pages links={links} label="All pages" />
         </details>
         <div className="hidden desk:block">
           <div className="sticky top-6">
@@ -58,7 +58,7 @@ function Pages({ links, label }: { links: DocsLink[]; label: string }) {
               .map(({ slug, title }) => (
                 <li key={slug}>
                   <NavLink
-                    href={docsAddress(slug)}
+                    href={docsPath(slug)}
                     className="hit flex items-center rounded-control hover:underline aria-[current=page]:font-semibold desk:min-h-8"
                   >
                     {title}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { DisclosureIcon } from '../ui/disclosure-icon.tsx';
 
-/** What is seen of a folded part: within a `details` of class `group`. */
+/** The visible part of a `details` element, which needs the class `group`. */
 export function FoldSummary({ children }: { children: ReactNode }) {
   return (
     <summary className="hit flex items-center gap-2 px-4 font-medium">

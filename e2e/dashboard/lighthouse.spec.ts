@@ -1,4 +1,4 @@
-import { docsAddress } from '#components/docs/block.ts';
+import { docsPath } from '#components/docs/page.ts';
 import { dashboardPages } from '#components/layout/nav-items.ts';
 import { docsPages } from '#src/docs/pages.ts';
 import { expect, test } from '../support/fixtures.ts';
@@ -6,7 +6,7 @@ import { auditPage, sessionCookie } from '../support/lighthouse.ts';
 import { addCardByApi, signIn } from './steps.ts';
 
 const signedIn = dashboardPages.map(({ path }) => path);
-const open = ['/sign-in', ...docsPages().map(({ slug }) => docsAddress(slug))];
+const open = ['/sign-in', ...docsPages().map(({ slug }) => docsPath(slug))];
 
 async function faultsOf(url: string, categories: string[], cookie?: string): Promise<string[]> {
   const settings = {

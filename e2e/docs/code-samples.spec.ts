@@ -5,13 +5,20 @@ import { codeSamples } from '#components/api-access/code-samples.ts';
 import type { ScheduleClient } from '#packages/client/index.ts';
 import { expect, newEntry, type TestCustomer, test } from '../support/fixtures.ts';
 import { steady } from './recorder.ts';
-import { type Block, copyClient, fencedBlocks, installClient, packing, runLines } from './run-code-sample.ts';
+import {
+  type Block,
+  copyClient,
+  fencedBlocks,
+  installClient,
+  packing,
+  runSample,
+} from './run-code-sample.ts';
 
 const runnable = ['sh', 'js', 'python'];
 
 let folder = '';
 test.beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'lines-'));
+  folder = await mkdtemp(path.join(tmpdir(), 'samples-'));
 });
 test.afterEach(() => rm(folder, { recursive: true }));
 
@@ -19,12 +26,12 @@ const keysOf = ({ apiKey, apiSecret }: TestCustomer) => ({ API_KEY: apiKey, API_
 
 const readme = () => readFile(path.join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
 
-/** Lines that can be run, each with the output that the page shows after them. */
-function linesWithOutput(blocks: Block[]): { lines: Block; shown: string }[] {
-  return blocks.flatMap((lines, place) => {
-    if (!runnable.includes(lines.language)) return [];
-    const shown = blocks.slice(place).find(({ language }) => ['json', 'text'].includes(language));
-    return shown ? [{ lines, shown: shown.code }] : [];
+/** The runnable code samples, each with the output that follows it on the page. */
+function samplesWithOutput(blocks: Block[]): { sample: Block; output: string }[] {
+  return blocks.flatMap((sample, position) => {
+    if (!runnable.includes(sample.language)) return [];
+    const output = blocks.slice(position).find(({ language }) => ['json', 'text'].includes(language));
+    return output ? [{ sample, output: output.code }] : [];
   });
 }
 
@@ -46,8 +53,8 @@ const pages = [
   '/client',
 ];
 
-for (const address of pages) {
-  test(`code samples: /docs${address} prints the documented response`, async ({
+for (const pagePath of pages) {
+  test(`code samples: /docs${pagePath} prints the documented response`, async ({
     api,
     clientOf,
     customer,
@@ -55,18 +62,19 @@ for (const address of pages) {
   }) => {
     test.setTimeout(90_000);
     await newEntry(db, customer, { amountCents: 128450n });
-    if (address === '/get-the-customer') await addCard(clientOf(customer), 'tok_visa');
-    if (address === '/client') await installClient(folder);
-    const { text } = await api('GET', `/docs${address}.md`);
-    const all = linesWithOutput(fencedBlocks(text));
+    if (pagePath === '/get-the-customer') await addCard(clientOf(customer), 'tok_visa');
+    if (pagePath === '/client') await installClient(folder);
+    const { text } = await api('GET', `/docs${pagePath}.md`);
+    const all = samplesWithOutput(fencedBlocks(text));
     expect(all.length).toBeGreaterThan(0);
-    for (const [place, { lines, shown }] of all.entries()) {
-      // Each removes a card of its own.
-      const isRemoval = address === '/remove-a-card';
-      const CARD_UUID = isRemoval ? await addCard(clientOf(customer), tokens[place] ?? '') : '';
-      const printed = await runLines(lines, folder, { ...keysOf(customer), CARD_UUID });
-      if (!shown.startsWith('{')) expect(printed.trim()).toBe(shown.trim());
-      else expect([lines.language, steady(JSON.parse(printed))]).toEqual([lines.language, JSON.parse(shown)]);
+    for (const [position, { sample, output }] of all.entries()) {
+      // Each sample removes its own card.
+      const isRemoval = pagePath === '/remove-a-card';
+      const CARD_UUID = isRemoval ? await addCard(clientOf(customer), tokens[position] ?? '') : '';
+      const printed = await runSample(sample, folder, { ...keysOf(customer), CARD_UUID });
+      if (!output.startsWith('{')) expect(printed.trim()).toBe(output.trim());
+      else
+        expect([sample.language, steady(JSON.parse(printed))]).toEqual([sample.language, JSON.parse(output)]);
     }
   });
 }
@@ -96,7 +104,7 @@ test("code samples: the README's commands run in order", async ({ clientOf, base
     .filter((line) => !line.includes('. .data/'))
     .join('\n');
   const print = async (call = '') =>
-    JSON.parse(await runLines({ language: 'sh', code: `${variables}\n${call}` }, folder, env));
+    JSON.parse(await runSample({ language: 'sh', code: `${variables}\n${call}` }, folder, env));
   expect(await print(calls[0])).toMatchObject({ customer: { username: customer.username, cards: [] } });
   expect(await print(calls[1])).toMatchObject({ payout: { amount_cents: 0, currency: 'USD' } });
   const added = await print(calls[2]);
@@ -111,27 +119,27 @@ test("code samples: the README's client steps add a card", async ({ api, baseURL
   const lines = blocks.find(({ code }) => code.includes('npm pack'));
   const script = blocks.find(({ language }) => language === 'js');
   if (!lines || !script) throw new Error('The README no longer says how to use the client.');
-  // The page of the reference says the same.
+  // The client guide has the same commands.
   expect((await api('GET', '/docs/client.md')).text).toContain(lines.code);
   const checkout = path.join(folder, 'scheduling-service');
   await copyClient(checkout);
-  await runLines(lines, checkout, packing);
+  await runSample(lines, checkout, packing);
   const env = { ...keysOf(customer), BASE_URL: baseURL ?? '' };
-  expect(await runLines(script, path.join(folder, 'my-program'), env)).toMatch(/^Added: [0-9a-f-]{36}\n$/);
+  expect(await runSample(script, path.join(folder, 'my-program'), env)).toMatch(/^Added: [0-9a-f-]{36}\n$/);
 });
 
 test('code samples: the client README prints the documented output', async ({ baseURL, customer, db }) => {
   test.setTimeout(90_000);
   await newEntry(db, customer, { amountCents: 128450n });
   await installClient(folder);
-  // As it comes with the package.
+  // The copy in the package.
   const packed = path.join(folder, 'node_modules', 'scheduling-service-client', 'README.md');
   const blocks = fencedBlocks(await readFile(packed, 'utf8'));
-  const all = linesWithOutput(blocks);
+  const all = samplesWithOutput(blocks);
   expect([all.length, blocks.length]).toEqual([1, 2]);
-  for (const { lines, shown } of all) {
-    const printed = await runLines(lines, folder, { ...keysOf(customer), BASE_URL: baseURL ?? '' });
-    expect(printed.trim()).toBe(shown);
+  for (const { sample, output } of all) {
+    const printed = await runSample(sample, folder, { ...keysOf(customer), BASE_URL: baseURL ?? '' });
+    expect(printed.trim()).toBe(output);
   }
 });
 
@@ -146,7 +154,7 @@ test("code samples: the API access page's samples run once the secret is filled 
   for (const { code } of codeSamples(baseURL ?? '', customer.apiKey)) {
     const language = code.startsWith('curl') ? 'sh' : 'js';
     const lines = code.replace('YOUR_API_SECRET', customer.apiSecret).replace('curl ', 'curl -s ');
-    printed.push((await runLines({ language, code: lines }, folder, keysOf(customer))).trim());
+    printed.push((await runSample({ language, code: lines }, folder, keysOf(customer))).trim());
   }
   const [detail = '', payout = '', ...others] = printed;
   expect(JSON.parse(detail)).toMatchObject({ customer: { api_key: customer.apiKey } });

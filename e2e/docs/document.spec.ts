@@ -8,9 +8,9 @@ const linters: [string, Linter][] = [
 ];
 
 for (const [name, lint] of linters) {
-  for (const address of ['/openapi.json', '/openapi.yaml']) {
-    test(`OpenAPI: ${name} reports nothing for ${address}`, async ({ api }) => {
-      expect(await lint((await api('GET', address)).text)).toEqual([]);
+  for (const path of ['/openapi.json', '/openapi.yaml']) {
+    test(`OpenAPI: ${name} reports nothing for ${path}`, async ({ api }) => {
+      expect(await lint((await api('GET', path)).text)).toEqual([]);
     });
   }
 

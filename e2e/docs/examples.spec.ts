@@ -5,7 +5,7 @@ import { recordFailures, recordOperations, recordRefusals } from './recorder.ts'
 
 const file = path.join(import.meta.dirname, '..', '..', 'src', 'api', 'recorded', 'responses.json');
 
-/** With `RECORD=1` the examples are written anew. Some are of what no handler gets to see, which our host answers. */
+/** `RECORD=1` records the examples again. The host sends some of the responses itself, before any handler. */
 test("OpenAPI examples: equal the service's responses", { tag: '@host' }, async ({ api, db, customer }) => {
   await newEntry(db, customer, { amountCents: 128450n });
   const [failing, refused] = [await newCustomer(db), await newCustomer(db)];

@@ -10,18 +10,18 @@ import rulesets from '@stoplight/spectral-rulesets';
 const require = createRequire(import.meta.url);
 const redocly = path.join(path.dirname(require.resolve('@redocly/cli/package.json')), 'bin', 'cli.js');
 
-/** A linter: the names of the rules that a document in JSON or YAML breaks, warnings included. */
+/** Returns a line for each problem in an OpenAPI document (JSON or YAML), including warnings. */
 export type Linter = (document: string) => Promise<string[]>;
 
-/** All rules that Redocly recommends, each as strict as it can be. */
+/** Applies Redocly's `recommended-strict` rules. */
 export const lintByRedocly: Linter = async (document) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'openapi-'));
-  // JSON is YAML too.
+  // JSON is also valid YAML.
   const file = path.join(folder, 'openapi.yaml');
   await writeFile(file, document);
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   const parameters = [redocly, 'lint', '--format=json', '--extends=recommended-strict', file];
-  // It fails where it has something to say.
+  // The command fails when it reports problems.
   const { stdout } = await promisify(execFile)(process.execPath, parameters, { env, cwd: folder }).catch(
     (failed: { stdout: string }) => failed,
   );
@@ -30,7 +30,7 @@ export const lintByRedocly: Linter = async (document) => {
   return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
 };
 
-/** All rules that Spectral recommends for OpenAPI. */
+/** Applies Spectral's recommended rules for OpenAPI. */
 export const lintBySpectral: Linter = async (document) => {
   const linter = new spectral.Spectral();
   linter.setRuleset({
@@ -38,7 +38,7 @@ export const lintBySpectral: Linter = async (document) => {
     rules: {
       'duplicated-entry-in-enum': {
         ...rulesets.oas.rules['duplicated-entry-in-enum'],
-        // The rule's own path fails on a null in an example.
+        // The rule's own path throws on a null in an example.
         given: '$..[?(@ && @.enum)]',
       },
     },

@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright';
-import { docsAddress } from '#components/docs/block.ts';
+import { docsPath } from '#components/docs/page.ts';
 import { docsPages } from '#src/docs/pages.ts';
 import { textsThatTouch } from '../dashboard/overlapping-text.ts';
 import { expect, test } from '../support/fixtures.ts';
@@ -37,22 +37,20 @@ test.describe('without JavaScript', () => {
   });
 });
 
-for (const address of docsPages().map(({ slug }) => docsAddress(slug))) {
-  test(`${address}: no accessibility violations in both widths and no third-party requests`, async ({
-    page,
-  }) => {
-    const asked = new Set<string>();
-    page.on('request', (request) => asked.add(new URL(request.url()).origin));
-    await page.goto(address);
+for (const url of docsPages().map(({ slug }) => docsPath(slug))) {
+  test(`${url}: no accessibility violations in both widths and no third-party requests`, async ({ page }) => {
+    const origins = new Set<string>();
+    page.on('request', (request) => origins.add(new URL(request.url()).origin));
+    await page.goto(url);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-    // Where a table has the least room before it becomes a list.
+    // The narrowest width at which a table isn't shown as a list.
     await page.setViewportSize({ width: 660, height: 740 });
     expect(await textsThatTouch(page)).toEqual([]);
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
-    expect([...asked]).toEqual([new URL(page.url()).origin]);
+    expect([...origins]).toEqual([new URL(page.url()).origin]);
   });
 }
 
@@ -62,7 +60,7 @@ test('API console: calls this service with keys that stay in the page', async ({
   await form.getByLabel('API key').fill(customer.apiKey);
   await form.getByLabel('API secret').fill(customer.apiSecret);
   await form.getByRole('button', { name: 'Send GET' }).click();
-  await expect(form.getByText(/HTTP 200 after \d+ ms/)).toBeVisible();
+  await expect(form.getByText(/HTTP 200 in \d+ ms/)).toBeVisible();
   await expect(form.getByText('"amount_cents": 0')).toBeVisible();
   await expect(form.getByText(/x-request-id: [0-9a-f-]{36}/)).toBeVisible();
 
@@ -102,10 +100,10 @@ test('API docs: every page has a Markdown version listed in /llms.txt', async ({
   expect(list.headers['content-type']).toBe('text/plain; charset=utf-8');
   const navigation = (await api('GET', '/docs')).text;
   for (const { slug, title } of docsPages()) {
-    const address = docsAddress(slug);
-    expect(navigation).toContain(`href="${address}"`);
-    expect(list.text).toContain(`[${title}](${baseURL}${address}.md)`);
-    const copy = await api('GET', `${address}.md`);
+    const url = docsPath(slug);
+    expect(navigation).toContain(`href="${url}"`);
+    expect(list.text).toContain(`[${title}](${baseURL}${url}.md)`);
+    const copy = await api('GET', `${url}.md`);
     expect([copy.status, copy.headers['content-type']]).toEqual([200, 'text/markdown; charset=utf-8']);
     expect(copy.text).toMatch(new RegExp(`^# ${title}\n`));
   }
@@ -118,9 +116,7 @@ test.describe('unknown docs page', () => {
     const answer = await page.goto('/docs/nothing');
     expect(answer?.status()).toBe(404);
     await expect(page).toHaveTitle(/^Page not found/);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
-      'The reference has no page at this address',
-    );
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found');
     await page
       .getByRole('navigation', { name: 'Pages', exact: true })
       .getByRole('link', { name: 'Add a card' })
@@ -134,10 +130,8 @@ test.describe('unknown docs page without JavaScript', { tag: '@host' }, () => {
 
   test('shows a message with links', async ({ page }) => {
     await page.goto('/docs/nothing');
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
-      'The reference has no page at this address',
-    );
-    await page.getByRole('link', { name: 'Begin with a first call' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found');
+    await page.getByRole('link', { name: 'Go to the quickstart' }).click();
     await expect(page).toHaveURL('/docs');
   });
 });

@@ -5,22 +5,22 @@ test.use({ viewport: { width: 390, height: 844 } });
 
 test('API docs on a phone: the page list collapses after a selection', async ({ page }) => {
   await page.goto('/docs');
-  const list = page.getByRole('navigation', { name: 'Pages, in short' });
+  const list = page.getByRole('navigation', { name: 'All pages' });
   await page.getByText('All pages').click();
-  await expect(list.locator('[aria-current=page]')).toHaveText('First call');
-  await list.getByRole('link', { name: 'Limits' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Limits');
+  await expect(list.locator('[aria-current=page]')).toHaveText('Quickstart');
+  await list.getByRole('link', { name: 'Rate limits' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Rate limits');
   await expect(list).toBeHidden();
   await page.getByText('All pages').click();
-  await expect(list.locator('[aria-current=page]')).toHaveText('Limits');
+  await expect(list.locator('[aria-current=page]')).toHaveText('Rate limits');
 });
 
 test('API docs on a phone: table cells show their heading, announced once', async ({ page }) => {
   await page.goto('/docs/limits');
-  const value = page.getByRole('cell', { name: '600 a minute', exact: true });
-  await expect.poll(() => headingBefore(value)).toBe('"Budget" / "", inline-block');
+  const value = page.getByRole('cell', { name: '600 per minute', exact: true });
+  await expect.poll(() => headingBefore(value)).toBe('"Value" / "", inline-block');
   await page.setViewportSize({ width: 900, height: 844 });
-  await expect.poll(() => headingBefore(value)).toBe('"Budget" / "", none');
+  await expect.poll(() => headingBefore(value)).toBe('"Value" / "", none');
 });
 
 test('API docs on a phone: long names wrap between their parts', async ({ page }) => {
@@ -28,7 +28,7 @@ test('API docs on a phone: long names wrap between their parts', async ({ page }
   await page.goto('/docs/sandbox');
   const token = page.getByText('tok_visa_chargeDeclinedStolenCard', { exact: true });
   await expect(token).toBeVisible();
-  expect(await token.evaluate(linesOf)).toEqual(['tok_visa_charge', 'DeclinedStolenCard']);
+  expect(await token.evaluate(linesOf)).toEqual(['tok_visa_chargeDeclined', 'StolenCard']);
 });
 
 test('API docs on a phone: hyphenated words do not break in links', async ({ page }) => {
@@ -43,8 +43,8 @@ test('API docs on a phone: hyphenated words do not break in links', async ({ pag
 test('API docs on a phone: response lines keep their indentation', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 844 });
   await page.goto('/docs/get-the-customer');
-  const answer = page.getByRole('figure').filter({ hasText: '"polygon_points"' }).locator('pre');
-  const lines = await answer.evaluate(linesOf);
+  const response = page.getByRole('figure').filter({ hasText: '"polygon_points"' }).locator('pre');
+  const lines = await response.evaluate(linesOf);
   expect(lines).toContainEqual(expect.stringMatching(/^ {6}"is_discharge_single_ride_/));
   expect(lines.filter((line) => line.trim() === '')).toEqual([]);
 });
@@ -56,7 +56,7 @@ function headingBefore(cell: Locator): Promise<string> {
   });
 }
 
-/** What stands in each line of an element as it is shown. */
+/** The text of each rendered line of an element. */
 function linesOf(element: Element): string[] {
   const lines = new Map<number, string>();
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);

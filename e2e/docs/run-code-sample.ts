@@ -10,18 +10,18 @@ export type Block = { language: string; code: string };
 
 /** The fenced blocks of a Markdown text, in their order. */
 export function fencedBlocks(markdown: string): Block[] {
-  return [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({
+  return [...markdown.matchAll(/^```(\w+)[^\n]*\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({
     language,
     code: code.trimEnd(),
   }));
 }
 
 /**
- * Runs lines as their reader would.
- * @param folder to run in; the client is installed there
- * @returns what they print
+ * Runs a code sample as its reader would.
+ * @param folder the working directory, with the client installed
+ * @returns the output
  */
-export async function runLines(
+export async function runSample(
   { language, code }: Block,
   folder: string,
   env: Record<string, string>,
@@ -29,7 +29,7 @@ export async function runLines(
   const options = { cwd: folder, env: { ...process.env, FORCE_COLOR: '0', ...env }, timeout: 20_000 };
   if (language === 'sh') return (await run('bash', ['-euc', code], options)).stdout;
   if (language === 'python') return (await run('python3', ['-c', code], options)).stdout;
-  const file = path.join(folder, 'lines.mjs');
+  const file = path.join(folder, 'sample.mjs');
   await writeFile(file, code);
   return (await run(process.execPath, [file], options)).stdout;
 }
@@ -45,7 +45,7 @@ export const packing = {
  * @returns where it is
  */
 export async function copyClient(folder: string): Promise<string> {
-  const copy = path.join(folder, 'client');
+  const copy = path.join(folder, 'packages', 'client');
   const filter = (file: string) => !file.endsWith('dist');
   await cp(path.join(checkout, 'packages', 'client'), copy, { recursive: true, filter });
   return copy;

@@ -1,206 +1,204 @@
 import type { cardRefusals } from '#src/api/operations/card-refusals.ts';
 import type { ProblemCode } from '#src/api/problems.ts';
 
-/** What happened, and what to do about it. */
-export type Entry = { happened: string; remedy: string };
+type ErrorEntry = { cause: string; fix: string };
 
-const sendTokens = 'Make a token with the card-payment provider’s library in the browser and send that.';
-const callSupport = 'tell the support team the `X-Request-Id` of the answer.';
+const createToken = 'Create a token in the browser with the payment provider’s library, and send the token.';
+const retryLater = 'Wait for the number of seconds in `Retry-After`, and then send the same request again.';
 
-/** An entry for every failure of the API; a code without one does not compile. */
-export const problemEntries: Record<ProblemCode, Entry> = {
+/** An entry for every error of the API, by its code. */
+export const problemEntries: Record<ProblemCode, ErrorEntry> = {
   invalid_input: {
-    happened: 'One or more parameters are missing, of the wrong type or impossible. Nothing was done.',
-    remedy:
-      'Read `error.details`: each names a parameter (`card.expMonth`) and [what is wrong with it](#details).',
+    cause: 'One or more parameters are missing or invalid. The request had no effect.',
+    fix: 'Check `error.details`. Each item names a parameter, such as `card.expMonth`, and [what is wrong with it](#parameter-errors).',
   },
   request_unreadable: {
-    happened: 'It is not HTTP as it should be, or its address cannot be understood.',
-    remedy: 'Use an HTTP library, escape what you put into a path, and check what proxies in between do.',
+    cause: 'The request isn’t valid HTTP, or its URL can’t be parsed.',
+    fix: 'Use an HTTP library, percent-encode the values you put in a path, and check any proxies in between.',
   },
   malformed_json: {
-    happened: 'The body cannot be read as JSON.',
-    remedy: 'Make the body with a JSON library; check that it is UTF-8 and that nothing cuts it off.',
+    cause: 'The body can’t be parsed as JSON.',
+    fix: 'Create the body with a JSON library. Check that it is UTF-8 and isn’t truncated.',
   },
   card_number_in_request: {
-    happened: 'Somewhere in the body is what passes for a card number. It was neither kept nor logged.',
-    remedy: `Card numbers must never pass through your systems or this one. ${sendTokens}`,
+    cause: 'The body contains what looks like a card number. It was neither stored nor logged.',
+    fix: `Don’t let card numbers pass through your systems or this API. ${createToken}`,
   },
   token_invalid: {
-    happened: 'The provider does not know this token, or it was used before and its card was removed since.',
-    remedy: 'Make a new token: each works once. Check that it comes from this service’s own publishable key.',
+    cause:
+      'The payment provider doesn’t recognize the token, or the token was already used and its card was removed.',
+    fix: 'Create a new token, because each one works only once. Check that you create it with this service’s publishable key.',
   },
   idempotency_key_invalid: {
-    happened: 'The `Idempotency-Key` is empty, longer than 255 characters, or not printable ASCII.',
-    remedy: 'Send a UUID. See [idempotency](/docs/idempotency).',
+    cause: 'The `Idempotency-Key` is empty, longer than 255 characters, or not printable ASCII.',
+    fix: 'Use a UUID. See [Idempotency](/docs/idempotency).',
   },
   signature_invalid: {
-    happened:
-      'Only at the address where the card-payment provider delivers its events: the signature is wrong.',
-    remedy: 'Nothing for an integrator to do: this address is the provider’s.',
+    cause:
+      'The request to the webhook endpoint has a missing, incorrect, or expired signature. Only the payment provider uses this endpoint.',
+    fix: 'No change is needed in your integration.',
   },
   authentication_required: {
-    happened: 'One of the two headers is missing or empty.',
-    remedy:
-      'Send `X-AUTH-APIKEY` and `X-AUTH-APISECRET` with every request. See [authentication](/docs/authentication).',
+    cause: 'At least one of the two authentication headers is missing or empty.',
+    fix: 'Send `X-AUTH-APIKEY` and `X-AUTH-APISECRET` with every request. See [Authentication](/docs/authentication).',
   },
   key_unknown: {
-    happened: 'No customer has this key.',
-    remedy: 'Check that the whole key was copied and that it is one of this service, live or test.',
+    cause: 'No customer has this API key.',
+    fix: 'Check that you copied the whole key, and that it belongs to this service and mode (live or test).',
   },
   secret_invalid: {
-    happened: 'The key is known; the secret is wrong, was revoked or has expired.',
-    remedy: 'Check for a secret that was replaced. If it is lost, ask the support team for a new one.',
+    cause: 'The API key is valid, but the secret is wrong, revoked, or expired.',
+    fix: 'Check whether the secret was rotated. If you lost it, ask support for a new one.',
   },
   account_disabled: {
-    happened: 'Key and secret are right, but the account is inactive or suspended.',
-    remedy: 'Ask the support team. Do not retry until then.',
+    cause: 'The key and the secret are valid, but the account is inactive or suspended.',
+    fix: 'Contact support. Don’t retry until the account is active.',
   },
   cross_site: {
-    happened: 'A browser sent the request with a session from a page of another site.',
-    remedy: 'Call from your server with your key and secret.',
+    cause: 'A browser sent the request with a dashboard session, but from a page on another site.',
+    fix: 'Call the API from your server with your key and secret.',
   },
   not_found: {
-    happened: 'No operation has this path. A slash at its end makes it another path.',
-    remedy: 'Compare the path with the [operations](/docs#operations).',
+    cause: 'No operation has this path. A path with a trailing slash is a different path.',
+    fix: 'Compare the path with the [list of operations](/docs#operations).',
   },
   card_not_found: {
-    happened:
-      'No card of yours has this `uuid` or `id`: it never was, was removed, or is another customer’s.',
-    remedy:
-      'Read [your record](/docs/get-the-customer) for the cards on file. After a removal that you repeat, this means done.',
+    cause:
+      'None of your cards has this `uuid` or `id`. The card was removed, belongs to another customer, or didn’t exist.',
+    fix: '[Get the customer](/docs/get-the-customer) to list the cards on file. If you repeated a removal, the card is already gone.',
   },
   method_not_allowed: {
-    happened: 'The path is right, the method is not.',
-    remedy: 'Use one of the methods that `Allow` names.',
+    cause: 'The path exists, but it doesn’t support this method.',
+    fix: 'Use one of the methods in the `Allow` header.',
   },
   request_timeout: {
-    happened: 'The headers or the body did not arrive in time; the connection is closed.',
-    remedy: 'Send the request in one go, and the same again where the network failed.',
+    cause: 'The headers or the body took too long to arrive. The connection is closed.',
+    fix: 'Send the whole request without pauses. If the network failed, send the same request again.',
   },
   card_in_flight: {
-    happened: 'Another request with the same token is being worked on.',
-    remedy: 'Wait `Retry-After` seconds and send the same again: you get the outcome of the first.',
+    cause: 'Another request with the same token is in progress.',
+    fix: `${retryLater} You get the outcome of the first request.`,
   },
   idempotency_in_flight: {
-    happened: 'Another request with the same `Idempotency-Key` is being worked on.',
-    remedy: 'Wait `Retry-After` seconds and send the same again: you get the outcome of the first.',
+    cause: 'Another request with the same `Idempotency-Key` is in progress.',
+    fix: `${retryLater} You get the outcome of the first request.`,
   },
   body_too_large: {
-    happened: 'The body has more than 16 KiB.',
-    remedy: 'Send the token and the few fields of the card, nothing else.',
+    cause: 'The body is larger than 16 KiB.',
+    fix: 'Send only the token and the documented card fields.',
   },
   unsupported_media_type: {
-    happened: 'The `Content-Type` is missing or is not `application/json`.',
-    remedy: 'Send `Content-Type: application/json`.',
+    cause: 'The `Content-Type` header is missing or isn’t `application/json`.',
+    fix: 'Send `Content-Type: application/json`.',
   },
   idempotency_mismatch: {
-    happened: 'The `Idempotency-Key` was used before, for another operation, another card or another body.',
-    remedy:
-      'Make a new key for each thing that you want done; keep it only for retries of the very same request.',
+    cause: 'The `Idempotency-Key` was already used with another operation, another card, or another body.',
+    fix: 'Use a new key for each operation you want to perform. Reuse a key only to retry an identical request.',
   },
   provider_unavailable: {
-    happened: 'The card-payment provider could not be reached or failed. No card was added.',
-    remedy: 'Wait `Retry-After` seconds and send the same token again: it never adds two cards.',
+    cause: 'The payment provider was unreachable or failed. No card was added.',
+    fix: 'Wait for the number of seconds in `Retry-After`, and then send the same token again. It won’t add a second card.',
   },
   too_many_requests: {
-    happened: 'The budget of requests of this minute is used up.',
-    remedy: 'Wait `Retry-After` seconds. Watch `RateLimit` to stay within it. See [limits](/docs/limits).',
+    cause: 'You have used up your request quota for this minute.',
+    fix: 'Wait for the number of seconds in `Retry-After`. Use the `RateLimit` header to stay within your quota. See [Rate limits](/docs/limits).',
   },
   too_many_failures: {
-    happened:
-      'Too many requests with a wrong key or secret came from your address. Right ones are refused too for a while.',
-    remedy: 'Correct the key and the secret, then wait `Retry-After` seconds.',
+    cause:
+      'Too many requests from your IP address had a wrong key or secret. Until the limit resets, valid credentials are rejected too.',
+    fix: 'Correct the key and the secret, and then wait for the number of seconds in `Retry-After`.',
   },
   too_many_declines: {
-    happened: 'Too many cards were declined in an hour.',
-    remedy:
-      'Wait `Retry-After` seconds. If somebody tries out card numbers through your form, stop them there.',
+    cause: 'Too many of your cards were declined within an hour.',
+    fix: 'Wait for the number of seconds in `Retry-After`. If someone is testing card numbers in your form, block them.',
   },
   headers_too_large: {
-    happened: 'The headers have more than 16 KiB together; the connection is closed.',
-    remedy: 'Send only the headers that the operations name. Cookies are not needed.',
+    cause: 'The headers add up to more than 16 KiB. The connection is closed.',
+    fix: 'Send only the documented headers. The API doesn’t use cookies.',
   },
   internal: {
-    happened: 'A fault of this service.',
-    remedy: `Try again with the same \`Idempotency-Key\`. If it stays, ${callSupport}`,
+    cause: 'Something went wrong on our side.',
+    fix: 'Try again with the same `Idempotency-Key`. If the problem persists, contact support and include the `X-Request-Id` of the response.',
   },
   unavailable: {
-    happened: 'The service cannot reach its database, or has more to do than it can queue.',
-    remedy: 'Wait `Retry-After` seconds and send the same again.',
+    cause: 'The service can’t reach its database or is overloaded.',
+    fix: retryLater,
   },
 };
 
-/** An entry for every reason why a card is refused: these come with HTTP 200 and `status: false`. */
-export const refusalEntries: Record<keyof typeof cardRefusals, Entry> = {
+/** An entry for every reason for a declined card. These responses have HTTP 200 and `status: false`. */
+export const declineEntries: Record<keyof typeof cardRefusals, ErrorEntry> = {
   card_declined: {
-    happened:
-      'The bank said no and did not say why, or said it in a way that the person holding the card must not learn.',
-    remedy: 'Show the message. Another card is needed; the bank can tell the owner more.',
+    cause:
+      'The bank declined the card without a reason, or for a reason that must not be revealed to the person using the card.',
+    fix: 'Show the message. The customer needs another card. The bank can tell the cardholder more.',
   },
   insufficient_funds: {
-    happened: 'The bank found too little money for the check it makes.',
-    remedy: 'Show the message. Another card is needed.',
+    cause: 'The card has insufficient funds for the bank’s check.',
+    fix: 'Show the message. The customer needs another card.',
   },
   card_velocity_exceeded: {
-    happened: 'The card reached a limit of its bank on how often it is used.',
-    remedy: 'Show the message. Tomorrow the same card may work.',
+    cause: 'The card was used more often than its bank allows.',
+    fix: 'Show the message. The same card might work tomorrow.',
   },
   expired_card: {
-    happened: 'The date on the card is past, or is not the bank’s.',
-    remedy: 'Show the message beside the date.',
+    cause: 'The card has expired, or the expiration date doesn’t match the bank’s records.',
+    fix: 'Show the message next to the expiration date.',
   },
   incorrect_cvc: {
-    happened: 'The security code is wrong.',
-    remedy: 'Show the message beside the code and ask again.',
+    cause: 'The security code (CVC) is wrong.',
+    fix: 'Show the message next to the security code, and ask for it again.',
   },
   incorrect_number: {
-    happened: 'The number is not one of a card.',
-    remedy: 'Show the message beside the number and ask again.',
+    cause: 'The card number isn’t valid.',
+    fix: 'Show the message next to the card number, and ask for it again.',
   },
   processing_error: {
-    happened: 'The bank or the network failed just now.',
-    remedy: 'Make a new token and try again in a minute.',
+    cause: 'The bank or the card network had a temporary problem.',
+    fix: 'Create a new token and try again in a minute.',
   },
   authentication_required: {
-    happened: 'The bank wants its customer to confirm the card, which this API has no step for.',
-    remedy: 'Show the message. Another card is needed.',
+    cause: 'The bank requires the cardholder to authenticate the card, which this API doesn’t support.',
+    fix: 'Show the message. The customer needs another card.',
   },
   card_already_added: {
-    happened: 'A card with this number and this expiry is on file.',
-    remedy: 'Nothing to do: the card can be used.',
+    cause: 'A card with this number and expiration date is already on file.',
+    fix: 'No action is needed. The card can be used.',
   },
   card_limit_reached: {
-    happened: 'There are as many cards on file as an account can have.',
-    remedy: 'Remove one, then add this one with a new token.',
+    cause: 'The account already has the maximum number of cards on file.',
+    fix: 'Remove a card, and then add this one with a new token.',
   },
 };
 
-/** What `error.details` can say of a parameter. */
-export const detailEntries: { message: string; happened: string }[] = [
-  { message: 'Is required.', happened: 'The parameter is not there.' },
+/** The messages of `error.details`. */
+export const parameterErrorEntries: { message: string; cause: string }[] = [
+  { message: 'Is required.', cause: 'The parameter is missing.' },
   {
     message: 'Must be a string.',
-    happened: 'It has another JSON type. So with `an object` and `a boolean`.',
+    cause: 'The parameter has another JSON type. The message can also name `an object` or `a boolean`.',
   },
   {
     message: 'Must have at most 255 characters.',
-    happened: 'It is too long; the number is the parameter’s own.',
+    cause: 'The value is too long. The maximum depends on the parameter.',
   },
-  { message: 'Must be the last four digits.', happened: '`last4` is not four digits.' },
-  { message: 'Must be a month from 1 to 12.', happened: '`expMonth` is a text such as `9` or `09`.' },
+  { message: 'Must be the last four digits.', cause: '`last4` isn’t four digits.' },
+  { message: 'Must be a month from 1 to 12.', cause: '`expMonth` isn’t a string such as `9` or `09`.' },
   {
     message: 'Must be a year of two or four digits.',
-    happened: '`expYear` is a text such as `31` or `2031`.',
+    cause: '`expYear` isn’t a string such as `31` or `2031`.',
   },
   {
     message: 'Must not contain control characters.',
-    happened: 'The text holds a line break, a tab or the like.',
+    cause: 'The value contains a line break, a tab, or another control character.',
   },
   {
     message: 'Must be a token (tok_…) or a payment method (pm_…) of the payment provider.',
-    happened: '`token` has neither form.',
+    cause: '`token` has neither form.',
   },
-  { message: 'Must be the uuid or the integer id of a card.', happened: 'The path’s last part is neither.' },
-  { message: 'Is not valid.', happened: 'Anything else that cannot be.' },
+  {
+    message: 'Must be the uuid or the integer id of a card.',
+    cause: 'The last part of the path is neither.',
+  },
+  { message: 'Is not valid.', cause: 'The value is invalid in some other way.' },
 ];

@@ -1,160 +1,117 @@
-import type { Block, DocsPage } from '#components/docs/block.ts';
-import type { JsonSchema } from '#src/api/json-schema.ts';
+import type { ConsoleOperation, DocsPage } from '#components/docs/page.ts';
+import { type Operation, successOf } from '#src/api/operation.ts';
 import { operations } from '#src/api/operations/index.ts';
-import type { ApiDocument, DocsContext, Operation } from './document.ts';
-import { fieldRows, innerObjects, resolved } from './fields.ts';
-import { sampleBlocks } from './samples.ts';
+import { prefixes } from '#src/api/router.ts';
+import type { DocsContext, OperationObject } from './document.ts';
+import { codeBlock, jsonBlock, table } from './markdown.ts';
+import { codeSamples, pathVariables } from './samples.ts';
+import { schemaSections } from './schema-tables.ts';
 
-const body = '{"token": "tok_visa", "card": {"addressCountry": "US", "addressZip": "94103"}}';
-
-/** Where the page of an operation is, by its id in the document. */
-export const operationSlugs: Record<string, string> = Object.fromEntries(
-  operations.map(({ id, docs }) => [id, docs.slug]),
-);
-
-/** Told once for all answers. What is refused before it reaches the operation is not timed. */
-const everywhere = ['X-Request-Id', 'Cache-Control', 'Server-Timing'];
-
-const everywhereNote =
-  'Every answer has `X-Request-Id` and `Cache-Control`. What the operation answers has `Server-Timing` too; a request refused before that, as with 405, 408 or 431, was not timed.';
-
-/** A page for each operation of the document. */
-export function operationPages({ document, settings }: DocsContext): DocsPage[] {
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => {
-      const at = { path, method: method.toUpperCase(), url: settings.publicUrl + path };
-      return {
-        slug: operationSlugs[operation.operationId] ?? operation.operationId,
-        group: 'Operations' as const,
-        title: operation.summary,
-        summary: operation.description,
-        blocks: operationBlocks(operation, at, document),
-      };
-    }),
-  );
-}
-
-type At = { path: string; method: string; url: string };
-
-function operationBlocks(operation: Operation, at: At, document: ApiDocument): Block[] {
-  const request = operation.requestBody?.content['application/json'].schema;
-  const call = {
-    method: at.method,
-    url: at.url.replace('{uuid}', 'CARD_UUID'),
-    ...(request && { body }),
-  };
-  return [
-    { kind: 'code', language: 'text', title: 'Address', code: `${at.method} ${at.path}` },
-    { kind: 'text', text: prefixes(at.path) },
-    { kind: 'heading', id: 'try', text: 'Lines to run' },
-    { kind: 'text', text: linesNote(at.path) },
-    ...sampleBlocks(call),
-    ...exampleBlocks(operation),
-    { kind: 'console', operation: consoleOf(operation, at) },
-    { kind: 'heading', id: 'request', text: 'Request' },
-    {
-      kind: 'table',
-      isLastWide: true,
-      head: ['Parameter', 'In', 'What it is'],
-      rows: parameterRows(operation),
-    },
-    ...(request ? schemaBlocks(request, document, true) : []),
-    { kind: 'heading', id: 'answers', text: 'Answers' },
-    { kind: 'text', text: everywhereNote },
-    { kind: 'table', head: ['Status', 'When', 'Other headers'], rows: answerRows(operation) },
-    ...schemaBlocks(successSchema(operation), document, false),
-  ];
-}
-
-function consoleOf(operation: Operation, { method, path }: At) {
-  const isPost = operation.requestBody !== undefined;
-  return {
-    id: operation.operationId,
-    method,
-    path,
-    ...(isPost && { body: JSON.stringify(JSON.parse(body), null, 2) }),
-    ...(path.includes('{') && { parameter: 'uuid' }),
-  };
-}
-
-function linesNote(path: string): string {
-  const card = path.includes('{uuid}')
-    ? ', and `CARD_UUID` is the `uuid` that [adding a card](/docs/add-a-card) gave you'
-    : '';
-  return `\`API_KEY\` and \`API_SECRET\` are variables of your environment${card}. None of these lines contains a secret.`;
-}
-
-function prefixes(path: string): string {
-  const rest = path.replace(/^\/(api\/)?schedule\/v1/, '');
-  const all = ['/api/schedule/v1', '/schedule/v1', '/api/v1'].map((prefix) => prefix + rest);
-  const others = all.filter((other) => other !== path).map((other) => `\`${other}\``);
-  return `Also answered, in the same way, at ${others.join(' and ')}.`;
-}
-
-function successSchema(operation: Operation): JsonSchema {
-  return operation.responses['200']?.content?.['application/json'].schema ?? {};
-}
-
-function exampleBlocks(operation: Operation): Block[] {
-  const examples = operation.responses['200']?.content?.['application/json'].examples ?? {};
-  return Object.values(examples).map(({ summary, value }) => ({
-    kind: 'code',
-    language: 'json',
-    title: `Answer: ${summary.toLowerCase()}`,
-    code: JSON.stringify(value, null, 2),
-  }));
-}
-
-function parameterRows(operation: Operation) {
-  const authentication = [
-    {
-      name: 'X-AUTH-APIKEY',
-      in: 'header',
-      description: 'Your key. See [authentication](/docs/authentication).',
-    },
-    { name: 'X-AUTH-APISECRET', in: 'header', description: 'Your secret.' },
-  ];
-  const contentType = { name: 'Content-Type', in: 'header', description: '`application/json`.' };
-  const always = [...authentication, ...(operation.requestBody ? [contentType] : [])];
-  return [...always.map((row) => ({ ...row, required: true })), ...operation.parameters].map(
-    ({ name, in: place, description = '', required }) => ({
-      cells: [`\`${name}\``, place, `${required ? '**Required.** ' : ''}${description}`],
-    }),
-  );
-}
-
-function answerRows(operation: Operation) {
-  return Object.entries(operation.responses).map(([status, { description, headers = {} }]) => ({
-    id: `status-${status}`,
-    cells: [
-      Number(status) >= 400 ? `[${status}](/docs/errors#status-${status})` : `**${status}**`,
-      description,
-      Object.keys(headers)
-        .filter((name) => !everywhere.includes(name))
-        .map((name) => `\`${name}\``)
-        .join(', '),
-    ],
-  }));
-}
-
-/** A table for the schema, then one for each object in it. */
-function schemaBlocks(schema: JsonSchema, document: ApiDocument, isRequest: boolean): Block[] {
-  return innerObjects(schema, document).flatMap((name): Block[] => {
-    const object = resolved({ $ref: `#/${name}` }, document);
-    const head = ['Field', 'Type', 'What it is'];
-    const described: Block[] = object.description ? [{ kind: 'text', text: object.description }] : [];
-    const variants = object.oneOf ?? [object];
-    return [
-      { kind: 'heading', id: name, text: name },
-      ...described,
-      ...variants.map(
-        (variant): Block => ({
-          kind: 'table',
-          isLastWide: true,
-          head,
-          rows: fieldRows(variant, document, isRequest),
-        }),
-      ),
-    ];
+/** A page for each operation. */
+export function operationPages(context: DocsContext): DocsPage[] {
+  return operations.map((operation) => {
+    const spec = specOf(operation, context);
+    return {
+      slug: operation.docs.slug,
+      group: 'Operations',
+      title: operation.summary,
+      summary: operation.description,
+      body: operationMarkdown(operation, spec, context),
+      operation: consoleOperation(operation, spec),
+    };
   });
+}
+
+export function operationsTable(): string {
+  const rows = operations.map(({ summary, docs, method, path }) => [
+    `[${summary}](/docs/${docs.slug})`,
+    `\`${method} ${path}\``,
+  ]);
+  return table(['Operation', 'Endpoint'], rows);
+}
+
+function specOf({ id, path, method }: Operation, { document }: DocsContext): OperationObject {
+  const spec = document.paths[path]?.[method.toLowerCase()];
+  if (!spec) throw new Error(`The OpenAPI document has no operation ${id}.`);
+  return spec;
+}
+
+function operationMarkdown(operation: Operation, spec: OperationObject, context: DocsContext): string {
+  const { method, path } = operation;
+  const [status, { examples = {} }] = successOf(operation);
+  const request = spec.requestBody?.content['application/json'].schema;
+  const response = spec.responses[status]?.content?.['application/json'].schema;
+  return [
+    codeBlock({ language: 'text', title: 'Endpoint', code: `${method} ${path}` }),
+    `Also available at ${otherPaths(path).join(' and ')}, with identical responses.`,
+    '## Code samples',
+    samplesNote(path),
+    codeSamples(operation, context.settings.publicUrl),
+    ...Object.values(examples).map(({ summary, value }) =>
+      jsonBlock(`Response: ${summary.toLowerCase()}`, value),
+    ),
+    '## Parameters',
+    parameterTable(spec),
+    ...(request ? schemaSections(request, context.document, true) : []),
+    '## Responses',
+    'Every response has `X-Request-Id` and `Cache-Control`. It also has `Server-Timing`, unless the request was rejected before it reached the operation (such as 405, 408, or 431).',
+    responseTable(spec),
+    ...(response ? schemaSections(response, context.document, false) : []),
+  ].join('\n\n');
+}
+
+function consoleOperation(operation: Operation, { parameters }: OperationObject): ConsoleOperation {
+  const { sample } = operation.docs;
+  return {
+    id: operation.id,
+    method: operation.method,
+    path: operation.path,
+    parameters: parameters.flatMap(({ name, in: location, required = false }) =>
+      location === 'path' || location === 'query' ? [{ name, location, required }] : [],
+    ),
+    ...(sample?.body !== undefined && { body: JSON.stringify(sample.body, null, 2) }),
+  };
+}
+
+function samplesNote(path: string): string {
+  const variables = ['API_KEY', 'API_SECRET', ...Object.values(pathVariables(path))];
+  const list = new Intl.ListFormat('en-US').format(variables.map((name) => `\`${name}\``));
+  return `Set ${list} as environment variables. The samples don’t contain your secret.`;
+}
+
+function otherPaths(path: string): string[] {
+  const rest = path.replace(/^(\/api)?\/schedule\/v1/, '');
+  return prefixes
+    .map((prefix) => prefix + rest)
+    .filter((other) => other !== path)
+    .map((other) => `\`${other}\``);
+}
+
+function parameterTable({ parameters, requestBody }: OperationObject): string {
+  const common = [
+    ['X-AUTH-APIKEY', 'Your API key. See [Authentication](/docs/authentication).'],
+    ['X-AUTH-APISECRET', 'Your API secret.'],
+    ...(requestBody ? [['Content-Type', '`application/json`.']] : []),
+  ].map(([name = '', description = '']) => ({ name, in: 'header', required: true, description }));
+  const rows = [...common, ...parameters].map(({ name, in: location, required, description = '' }) => [
+    `\`${name}\``,
+    location,
+    required ? `**Required.** ${description}` : description,
+  ]);
+  return table(['Parameter', 'In', 'Description'], rows);
+}
+
+/** Headers that the page mentions once instead of with every status. */
+const commonHeaders = ['X-Request-Id', 'Cache-Control', 'Server-Timing'];
+
+function responseTable({ responses }: OperationObject): string {
+  const rows = Object.entries(responses).map(([status, { description, headers = {} }]) => [
+    Number(status) >= 400 ? `[${status}](/docs/errors#status-${status})` : `**${status}**`,
+    description,
+    Object.keys(headers)
+      .filter((name) => !commonHeaders.includes(name))
+      .map((name) => `\`${name}\``)
+      .join(', '),
+  ]);
+  return table(['Status', 'When', 'Other headers'], rows);
 }

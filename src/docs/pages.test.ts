@@ -1,149 +1,242 @@
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, test } from 'vitest';
-import { docsAddress } from '#components/docs/block.ts';
-import { markdownOf } from '#components/docs/markdown.ts';
+import { marked } from 'marked';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import { DocsArticle } from '#components/docs/docs-page.tsx';
+import { Markdown } from '#components/docs/markdown.tsx';
+import { type DocsPage, docsPath } from '#components/docs/page.ts';
 import { cardByNumber, cardByTestId, TEST_CARDS } from '#packages/stripe-sandbox/cards/test-cards.ts';
 import { recordedProblems } from '#src/api/openapi-responses.ts';
 import { cardRefusals } from '#src/api/operations/card-refusals.ts';
+import { operations } from '#src/api/operations/index.ts';
 import { problems } from '#src/api/problems.ts';
 import { settings } from '#src/settings.ts';
 import { docsContext } from './document.ts';
-import { detailEntries } from './error-entries.ts';
-import { operationSlugs } from './operation.ts';
-import { docsPages } from './pages.ts';
-import { testCards } from './sandbox-page.ts';
+import { parameterErrorEntries } from './error-entries.ts';
+import { escapeMarkdown } from './markdown.ts';
+import { docsPages, findDocsPage, pageMarkdown } from './pages.ts';
+import { fillPlaceholders, placeholderValues } from './placeholders.ts';
 
-const pages = docsPages();
 const checkout = path.join(import.meta.dirname, '..', '..');
 const source = (file: string) => readFile(path.join(checkout, file), 'utf8');
-const errors = pages.find(({ slug }) => slug === 'errors');
+const render = (page: DocsPage) => renderToStaticMarkup(createElement(DocsArticle, { page }));
+
+const pages = docsPages();
+const html = new Map(pages.map((page) => [docsPath(page.slug), render(page)]));
 const anchors = new Map(
-  pages.map(({ slug, blocks }) => [
-    docsAddress(slug),
-    blocks.flatMap((block) => {
-      if (block.kind === 'heading') return [block.id];
-      return block.kind === 'table' ? block.rows.flatMap(({ id }) => id ?? []) : [];
-    }),
-  ]),
+  [...html].map(([url, text]) => [url, [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)]),
 );
 
-test('docs: every error and decline code has an entry with its message and an anchor', () => {
+function markdownOf(slug: string): string {
+  const page = findDocsPage(slug);
+  if (!page) throw new Error(`There is no page ${slug}.`);
+  return pageMarkdown(page);
+}
+
+describe.each(pages.map((page) => [docsPath(page.slug), page] as const))('%s', (url, page) => {
+  it('has no unfilled placeholder and no raw HTML', () => {
+    const markdown = pageMarkdown(page);
+    expect(markdown).not.toMatch(/\{\{|undefined/);
+    const rawHtml: string[] = [];
+    marked.walkTokens(marked.lexer(markdown), (token) => {
+      if (token.type === 'html') rawHtml.push(token.raw);
+    });
+    expect(rawHtml).toEqual([]);
+  });
+
+  it('renders without inline styles and scripts', () => {
+    expect(page.title).not.toBe('');
+    expect((html.get(url) ?? '').replaceAll(/<[^>]*>/g, '')).toContain(page.title);
+    expect(html.get(url)).not.toMatch(/<script|<style| style=| on[a-z]+=/);
+  });
+
+  it('renders all of its Markdown', () => {
+    const text = (html.get(url) ?? '').replaceAll(
+      /<pre.*?<\/pre>|<code.*?<\/code>|<textarea.*?<\/textarea>/gs,
+      '',
+    );
+    expect(text).not.toMatch(/\*\*|```|\]\(|^#|^- /m);
+  });
+
+  it('has links that resolve', () => {
+    const others = [
+      ...['/llms.txt', '/openapi.json', '/openapi.yaml', '/docs/errors.md', `${url}.md`],
+      `mailto:${settings().SUPPORT_CONTACT}`,
+    ];
+    for (const [, href = ''] of (html.get(url) ?? '').matchAll(/ href="([^"]*)"/g)) {
+      const [target = '', anchor] = href.startsWith('#') ? [url, href.slice(1)] : href.split('#');
+      if (others.includes(target)) continue;
+      expect(anchors.has(target), href).toBe(true);
+      if (anchor) expect(anchors.get(target), href).toContain(anchor);
+    }
+  });
+
+  it('has unique anchors', () => {
+    const ids = anchors.get(url) ?? [];
+    expect(ids.filter((id, position) => ids.indexOf(id) !== position)).toEqual([]);
+  });
+});
+
+describe('guides', () => {
+  it('are the files in docs/guides', () => {
+    const files = readdirSync(path.join(checkout, 'docs', 'guides')).map((file) => file.replace('.md', ''));
+    const slugs = pages.filter(({ group }) => group !== 'Operations').map(({ slug }) => slug || 'start');
+    expect(slugs.sort()).toEqual(files.sort());
+  });
+
+  it('are served as their files with the placeholders filled', async () => {
+    const values = placeholderValues(docsContext());
+    for (const { slug, group } of pages) {
+      if (group === 'Operations') continue;
+      const file = await source(`docs/guides/${slug || 'start'}.md`);
+      expect(markdownOf(slug)).toBe(fillPlaceholders(file, values));
+    }
+  });
+
+  it('reject an unknown placeholder', () => {
+    for (const text of ['{{unknown}}', '{{ baseUrl }}', '{{constructor}}'])
+      expect(() => fillPlaceholders(text, { baseUrl: '' })).toThrow('Unknown placeholder');
+  });
+
+  it('show a setting as plain text, whatever characters it has', () => {
+    const value = '<b onclick="x">*A*</b> & [b](javascript:alert(1)) `c` | ~~d~~ #e\n\n# f';
+    const text = fillPlaceholders('| a {{name}} |\n| --- |\n| b {{name}} |', { name: escapeMarkdown(value) });
+    const cell =
+      '&lt;b onclick=&quot;x&quot;&gt;*A*&lt;/b&gt; &amp; [b](javascript:alert(1)) `c` | ~~d~~ #e # f';
+    const rendered = renderToStaticMarkup(createElement(Markdown, { text }));
+    expect(rendered.replaceAll(/<[^>]*>/g, '')).toBe(`a ${cell}b ${cell}`);
+  });
+
+  it('have no link that runs a script', () => {
+    const rendered = renderToStaticMarkup(createElement(Markdown, { text: '[a](javascript:alert(1))' }));
+    expect(rendered).not.toContain('href');
+  });
+});
+
+describe('errors page', () => {
+  const text = markdownOf('errors');
   const ids = anchors.get('/docs/errors') ?? [];
-  const text = errors ? markdownOf(errors) : '';
-  for (const [code, { message }] of Object.entries(problems)) {
-    expect(ids).toContain(code);
-    expect(text).toContain(`**${message}**`);
-  }
-  for (const [failure, { code, message }] of Object.entries(cardRefusals)) {
-    expect(ids).toContain(`refused-${failure}`);
-    expect(text).toContain(`\`${code}\` | ${message}`);
-  }
-});
 
-test('docs: every error has a recorded response on the errors page', () => {
-  const text = errors ? markdownOf(errors) : '';
-  const recorded = new Map(Object.entries(recordedProblems));
-  for (const [code, { status, message }] of Object.entries(problems)) {
-    expect([code, recorded.get(code)?.error]).toMatchObject([code, { code: status, message }]);
-    expect(text).toContain(JSON.stringify(recorded.get(code)));
-  }
-});
-
-test('docs: every decline has a recorded response, except for a number without a test token', () => {
-  const text = errors ? markdownOf(errors) : '';
-  const { incorrect_number: _number, ...provoked } = cardRefusals;
-  for (const { code, message } of Object.values(provoked))
-    expect(text).toContain(JSON.stringify({ status: false, message, code, card: null }));
-});
-
-test('docs: the documented common headers are in every listed response', () => {
-  const { document } = docsContext();
-  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-  for (const { operationId, responses } of operations) {
-    const page = pages.find(({ slug }) => slug === operationSlugs[operationId]);
-    const sentence = /Every answer has ([^.]*)\./.exec(page ? markdownOf(page) : '')?.[1] ?? '';
-    const named = [...sentence.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? '');
-    expect(named).toContain('X-Request-Id');
-    for (const [status, { headers }] of Object.entries(responses)) {
-      for (const name of named)
-        expect([operationId, status, headers?.[name]?.required]).toEqual([operationId, status, true]);
+  it('has a row with an anchor and the message for every error and every decline', () => {
+    for (const [code, { message }] of Object.entries(problems)) {
+      expect(ids).toContain(code);
+      expect(text).toContain(`[${message}](#${code})`);
     }
-  }
-});
-
-test('docs: every other API message has an entry', async () => {
-  const files = ['src/api/operations/add-card.ts', 'src/api/body.ts', 'src/api/operations/remove-card.ts'];
-  const sources = await Promise.all(files.map(source));
-  const said = sources.join('\n').matchAll(/'((?:Must|Is) [^']*\.)'/g);
-  const messages = [...said].map(([, message]) => message);
-  expect(messages.length).toBeGreaterThan(7);
-  const known = detailEntries.map(({ message }) => message);
-  expect(messages.filter((message) => !known.includes(message ?? ''))).toEqual([]);
-  expect(detailEntries.length).toBe(new Set(detailEntries.map(({ message }) => message)).size);
-});
-
-test('docs: no broken links', () => {
-  const other = [
-    ...['/llms.txt', '/openapi.json', '/openapi.yaml', '/docs/errors.md'],
-    `mailto:${settings().SUPPORT_CONTACT}`,
-  ];
-  for (const page of pages) {
-    const links = markdownOf(page).matchAll(/\]\(([^)]+)\)/g);
-    for (const [, link = ''] of links) {
-      const [address, anchor] = link.startsWith('#')
-        ? [docsAddress(page.slug), link.slice(1)]
-        : link.split('#');
-      if (address !== undefined && other.includes(address)) continue;
-      expect(anchors.has(address ?? ''), `${link} on ${page.title}`).toBe(true);
-      if (anchor) expect(anchors.get(address ?? ''), `${link} on ${page.title}`).toContain(anchor);
+    for (const [reason, { code, message }] of Object.entries(cardRefusals)) {
+      expect(ids).toContain(`declined-${reason}`);
+      expect(text).toContain(`[\`${code}\`](#declined-${reason}) | ${message}`);
     }
-  }
+  });
+
+  it('has a recorded response for every error', () => {
+    const recorded = new Map(Object.entries(recordedProblems));
+    for (const [code, { status, message }] of Object.entries(problems)) {
+      expect([code, recorded.get(code)?.error]).toMatchObject([code, { code: status, message }]);
+      expect(text).toContain(JSON.stringify(recorded.get(code)));
+    }
+  });
+
+  it('has a recorded response for every decline except incorrect_number, which has no test token', () => {
+    const { incorrect_number: _number, ...recorded } = cardRefusals;
+    for (const { code, message } of Object.values(recorded))
+      expect(text).toContain(JSON.stringify({ status: false, message, code, card: null }));
+  });
+
+  it('has every message that error.details can contain', async () => {
+    const files = ['src/api/operations/add-card.ts', 'src/api/body.ts', 'src/api/operations/remove-card.ts'];
+    const sources = await Promise.all(files.map(source));
+    const messages = [...sources.join('\n').matchAll(/'((?:Must|Is) [^']*\.)'/g)].map(
+      ([, message]) => message,
+    );
+    expect(messages.length).toBeGreaterThan(7);
+    const known = parameterErrorEntries.map(({ message }) => message);
+    expect(messages.filter((message) => !known.includes(message ?? ''))).toEqual([]);
+    expect(known.length).toBe(new Set(known).size);
+  });
 });
 
-test('docs: no duplicate anchors on a page', () => {
-  for (const [address, ids] of anchors) expect([address, new Set(ids).size]).toEqual([address, ids.length]);
+describe('operation pages', () => {
+  it('name only headers that every response has', () => {
+    const { paths } = docsContext().document;
+    for (const { id, path, method, docs } of operations) {
+      const text = markdownOf(docs.slug);
+      const sentence = /Every response has ([^.]*)\./.exec(text)?.[1] ?? '';
+      const named = [...sentence.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? '');
+      expect(named).toContain('X-Request-Id');
+      for (const [status, { headers }] of Object.entries(
+        paths[path]?.[method.toLowerCase()]?.responses ?? {},
+      )) {
+        for (const name of named) expect([id, status, headers?.[name]?.required]).toEqual([id, status, true]);
+      }
+    }
+  });
+
+  it('describe every field of the OpenAPI document', () => {
+    const rows = pages.flatMap(({ body }) =>
+      body.split(/^## /m).flatMap((section) => {
+        const [name] = section.split('\n', 1);
+        const fields = section.split('| Field | Type | Description |').slice(1).join('\n');
+        return [...fields.matchAll(/^\| (`\w+`) \| .*? \| (.*) \|$/gm)].map(([, field, description]) => ({
+          field: `${name} ${field}`,
+          description,
+        }));
+      }),
+    );
+    // The errors page explains the fields of an error.
+    const { Error: _error, ...schemas } = docsContext().document.components.schemas;
+    const fields = Object.entries(schemas).flatMap(([name, schema]) =>
+      (schema.oneOf ?? [schema]).flatMap(({ properties = {} }) =>
+        Object.keys(properties).map((field) => `${name} \`${field}\``),
+      ),
+    );
+    expect(fields.length).toBeGreaterThan(60);
+    expect(new Set(rows.map(({ field }) => field))).toEqual(new Set(fields));
+    expect(rows.filter(({ description }) => !description)).toEqual([]);
+  });
 });
 
-test('docs: every OpenAPI field is documented', () => {
-  const rows = pages.flatMap(({ blocks }) =>
-    blocks.flatMap((block, place) => {
-      const heading = blocks.slice(0, place).findLast(({ kind }) => kind === 'heading');
-      if (block.kind !== 'table' || block.head[0] !== 'Field' || heading?.kind !== 'heading') return [];
-      return block.rows.map(({ cells: [name, , meaning] }) => ({ of: heading.id, name, meaning }));
-    }),
-  );
-  // What an error is made of is told on the page of errors.
-  const { Error: _error, ...schemas } = docsContext().document.components.schemas;
-  const fields = Object.entries(schemas).flatMap(([of, schema]) =>
-    (schema.oneOf ?? [schema]).flatMap(({ properties = {} }) =>
-      Object.keys(properties).map((name) => `${of} \`${name}\``),
-    ),
-  );
-  expect(fields.length).toBeGreaterThan(60);
-  expect(new Set(rows.map(({ of, name }) => `${of} ${name}`))).toEqual(new Set(fields));
-  expect(rows.filter(({ meaning }) => !meaning)).toEqual([]);
-});
+describe('other pages', () => {
+  it('show the messages of authentication errors', () => {
+    for (const code of [
+      'authentication_required',
+      'key_unknown',
+      'secret_invalid',
+      'account_disabled',
+    ] as const) {
+      const { status, message } = problems[code];
+      expect(markdownOf('authentication')).toContain(`| [${status}](/docs/errors#${code}) | ${message} |`);
+    }
+  });
 
-test("docs: the listed test cards are the sandbox's", () => {
-  const failures: Record<string, string> = {
-    requires_action: 'authentication_required',
-    generic_decline: 'card_declined',
-    lost_card: 'card_declined',
-    stolen_card: 'card_declined',
-    fraudulent: 'card_declined',
-  };
-  for (const { number, token, outcome } of testCards) {
-    const name = cardByNumber(number);
-    expect([number, cardByTestId(token)]).toEqual([number, name]);
-    const card = name && TEST_CARDS[name];
-    const said = card?.outcome === 'succeeds' ? card.brand : (failures[card?.outcome ?? ''] ?? card?.outcome);
-    expect([number, outcome]).toEqual([number, said]);
-  }
-});
+  it('list test cards with the outcomes that the sandbox gives', () => {
+    const reasons: Record<string, string> = {
+      requires_action: 'authentication_required',
+      generic_decline: 'card_declined',
+      lost_card: 'card_declined',
+      stolen_card: 'card_declined',
+      fraudulent: 'card_declined',
+    };
+    const rows = [...markdownOf('sandbox').matchAll(/^\| `([\d ]+)` \| `(\w+)` \| (.*) \|$/gm)];
+    expect(rows).toHaveLength(19);
+    for (const [, spacedNumber = '', token = '', outcome] of rows) {
+      const number = spacedNumber.replaceAll(' ', '');
+      const name = cardByNumber(number);
+      expect([number, cardByTestId(token)]).toEqual([number, name]);
+      const card = name && TEST_CARDS[name];
+      const reason = (reasons[card?.outcome ?? ''] ?? card?.outcome ?? '') as keyof typeof cardRefusals;
+      const expected =
+        card?.outcome === 'succeeds'
+          ? `Added. \`brand\` is \`${card.brand}\`.`
+          : `[Declined](/docs/errors#declined-${reason}) with \`${cardRefusals[reason]?.code}\``;
+      expect([number, outcome]).toEqual([number, expected]);
+    }
+  });
 
-test('docs: the changelog page lists every version', async () => {
-  const page = pages.find(({ slug }) => slug === 'changelog');
-  for (const [, version] of (await source('CHANGELOG.md')).matchAll(/^## (\d+\.\d+\.\d+)/gm))
-    expect(page && markdownOf(page)).toContain(`## ${version}`);
+  it('list every version of the changelog', async () => {
+    for (const [, version] of (await source('CHANGELOG.md')).matchAll(/^## (\d+\.\d+\.\d+)/gm))
+      expect(markdownOf('changelog')).toContain(`## ${version}`);
+  });
 });

@@ -1,34 +1,54 @@
-import type { DocsPage } from '#components/docs/block.ts';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { DocsPage } from '#components/docs/page.ts';
 import { docsContext } from './document.ts';
-import { errorsPage } from './errors.ts';
-import { authenticationPage } from './guides/authentication.ts';
-import { changelogPage } from './guides/changelog.ts';
-import { clientPage } from './guides/client.ts';
-import { idempotencyPage } from './guides/idempotency.ts';
-import { limitsPage } from './guides/limits.ts';
-import { startPage } from './guides/start.ts';
-import { versioningPage } from './guides/versioning.ts';
+import { escapeMarkdown, unescapeMarkdown } from './markdown.ts';
 import { operationPages } from './operation.ts';
-import { sandboxPage } from './sandbox-page.ts';
+import { fillPlaceholders, placeholderValues } from './placeholders.ts';
 
-/** All pages of the reference, of the running service and its settings, in their order. */
+/** Files in `docs/guides`, in the order of the navigation. */
+const guides = [
+  'authentication',
+  'idempotency',
+  'limits',
+  'errors',
+  'versioning',
+  'sandbox',
+  'client',
+  'changelog',
+];
+
+let cachedPages: DocsPage[] | undefined;
+
+/** All pages of the API docs, in the order of the navigation. Outside production, edits to the guides show at once. */
 export function docsPages(): DocsPage[] {
+  if (cachedPages && process.env.NODE_ENV === 'production') return cachedPages;
   const context = docsContext();
-  return [
-    startPage(context),
+  const values = placeholderValues(context);
+  cachedPages = [
+    { ...guidePage('start', values), slug: '', group: 'Get started' },
     ...operationPages(context),
-    authenticationPage(context),
-    idempotencyPage(context),
-    limitsPage(context),
-    errorsPage(),
-    versioningPage(),
-    sandboxPage(context),
-    clientPage(context),
-    changelogPage(),
+    ...guides.map((name) => guidePage(name, values)),
   ];
+  return cachedPages;
 }
 
-/** @param slug empty for the first page */
+/** @param slug empty for the start page */
 export function findDocsPage(slug: string): DocsPage | undefined {
   return docsPages().find((page) => page.slug === slug);
+}
+
+/** A guide is a heading, a paragraph that sums it up, and the body. */
+function guidePage(name: string, values: Record<string, string>): DocsPage {
+  const file = path.join(process.cwd(), 'docs', 'guides', `${name}.md`);
+  const [heading = '', summary = '', ...body] = fillPlaceholders(readFileSync(file, 'utf8'), values).split(
+    '\n\n',
+  );
+  const title = unescapeMarkdown(heading.replace('# ', ''));
+  return { slug: name, group: 'Guides', title, summary, body: body.join('\n\n').trimEnd() };
+}
+
+/** @returns the page as Markdown; for a guide, this is its file */
+export function pageMarkdown({ title, summary, body }: DocsPage): string {
+  return `# ${escapeMarkdown(title)}\n\n${summary}\n\n${body}\n`;
 }

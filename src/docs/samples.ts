@@ -1,24 +1,48 @@
-import type { Block } from '#components/docs/block.ts';
+import { type Operation, pathTo } from '#src/api/operation.ts';
+import { codeBlock } from './markdown.ts';
 
-type Call = {
+type SampleRequest = {
   method: string;
-  /** With the address of the service. `CARD_UUID` stands for the variable of this name. */
+  /** Contains the names of `variables`. */
   url: string;
-  body?: string;
+  /** Names of environment variables. */
+  variables: string[];
+  body: string | undefined;
 };
 
-/** The same call three times. The keys come from the environment, so that no line holds a secret. */
-export function sampleBlocks(call: Call): Block[] {
-  return [
-    { kind: 'code', language: 'sh', title: 'curl', code: curl(call) },
-    { kind: 'code', language: 'js', title: 'JavaScript', code: javascript(call), isFolded: true },
-    { kind: 'code', language: 'python', title: 'Python', code: python(call), isFolded: true },
-  ];
+/** @returns the environment variable for each path parameter, such as `CARD_UUID` for `/cards/{uuid}` */
+export function pathVariables(path: string): Record<string, string> {
+  const parameters = [...path.matchAll(/(\w+?)s?\/\{(\w+)\}/g)];
+  return Object.fromEntries(parameters.map(([, noun, name = '']) => [name, `${noun}_${name}`.toUpperCase()]));
 }
 
-function curl({ method, url, body }: Call): string {
+/** The same request in three languages. Credentials come from the environment, so no sample contains a secret. */
+export function codeSamples({ method, path, docs: { sample } }: Operation, baseUrl: string): string {
+  const variables = pathVariables(path);
+  const request: SampleRequest = {
+    method,
+    url: baseUrl + pathTo({ path }, { params: variables, ...(sample?.query && { query: sample.query }) }),
+    variables: Object.values(variables),
+    body:
+      sample?.body === undefined ? undefined : JSON.stringify(sample.body, null, 1).replace(/\n\s*/g, ' '),
+  };
+  return [
+    codeBlock({ language: 'sh', title: 'curl', code: curl(request) }),
+    codeBlock({ language: 'js', title: 'JavaScript', code: javascript(request), isCollapsed: true }),
+    codeBlock({ language: 'python', title: 'Python', code: python(request), isCollapsed: true }),
+  ].join('\n\n');
+}
+
+/** @returns the URL with each variable in the syntax of the language */
+function urlWith({ url, variables }: SampleRequest, syntax: (name: string) => string): string {
+  return variables.reduce((text, name) => text.replace(name, () => syntax(name)), url);
+}
+
+function curl(request: SampleRequest): string {
+  const { method, body } = request;
+  const methodOption = method === 'GET' || (method === 'POST' && body) ? '' : `-X ${method} `;
   const lines = [
-    `curl -s ${method === 'GET' || method === 'POST' ? '' : `-X ${method} `}"${url.replace('CARD_UUID', '$CARD_UUID')}"`,
+    `curl -s ${methodOption}"${urlWith(request, (name) => `$${name}`)}"`,
     '  -H "X-AUTH-APIKEY: $API_KEY"',
     '  -H "X-AUTH-APISECRET: $API_SECRET"',
     ...(body ? ["  -H 'Content-Type: application/json'", `  -d '${body}'`] : []),
@@ -26,12 +50,12 @@ function curl({ method, url, body }: Call): string {
   return lines.join(' \\\n');
 }
 
-function javascript({ method, url, body }: Call): string {
-  const address = url.includes('CARD_UUID')
-    ? `\`${url.replace('CARD_UUID', `\${process.env.CARD_UUID}`)}\``
-    : `'${url}'`;
+function javascript(request: SampleRequest): string {
+  const { method, variables, body } = request;
+  const quote = variables.length > 0 ? '`' : "'";
+  const url = urlWith(request, (name) => `\${process.env.${name}}`);
   return [
-    `const response = await fetch(${address}, {`,
+    `const response = await fetch(${quote}${url}${quote}, {`,
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     '  headers: {',
     "    'X-AUTH-APIKEY': process.env.API_KEY,",
@@ -44,22 +68,21 @@ function javascript({ method, url, body }: Call): string {
   ].join('\n');
 }
 
-function python({ method, url, body }: Call): string {
-  const address = url.includes('CARD_UUID')
-    ? `"${url.replace('CARD_UUID', '')}" + os.environ["CARD_UUID"]`
-    : `"${url}"`;
+function python(request: SampleRequest): string {
+  const { method, variables, body } = request;
+  const url = urlWith(request, (name) => `{os.environ['${name}']}`);
   return [
     'import json, os, urllib.request',
     '',
     'request = urllib.request.Request(',
-    `    ${address},`,
+    `    ${variables.length > 0 ? 'f' : ''}"${url}",`,
     ...(method === 'GET' ? [] : [`    method="${method}",`]),
     '    headers={',
     '        "X-AUTH-APIKEY": os.environ["API_KEY"],',
     '        "X-AUTH-APISECRET": os.environ["API_SECRET"],',
     ...(body ? ['        "Content-Type": "application/json",'] : []),
     '    },',
-    ...(body ? [`    data=json.dumps(${body}).encode(),`] : []),
+    ...(body ? [`    data='${body}'.encode(),`] : []),
     ')',
     'with urllib.request.urlopen(request) as response:',
     '    print(json.dumps(json.load(response)))',

@@ -10,9 +10,9 @@ const failed: Words = {
 };
 
 const notFound: Words = {
-  title: 'The reference has no page at this address',
-  text: 'The link may be old, or a letter may be missing from it.',
-  link: 'Begin with a first call',
+  title: 'Page not found',
+  text: 'The link may be outdated or mistyped.',
+  link: 'Go to the quickstart',
   href: '/docs',
 };
 

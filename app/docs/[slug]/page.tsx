@@ -13,7 +13,7 @@ async function pageOf({ params }: Props) {
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
   const page = await pageOf(props);
-  return { title: `${page.title}, API reference`, description: page.summary };
+  return { title: `${page.title}, API docs`, description: page.summary };
 }
 
 export default async function DocsPage(props: Props) {

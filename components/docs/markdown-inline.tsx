@@ -1,0 +1,95 @@
+import { Lexer, type MarkedToken, type Token } from 'marked';
+import { createElement, Fragment, type ReactNode } from 'react';
+import { classNames } from '../ui/class-names.ts';
+import { keepHyphenatedWords } from '../ui/no-wrap.tsx';
+import { PageLink } from '../ui/page-link.tsx';
+
+export function InlineMarkdown({ text }: { text: string }) {
+  return inline(Lexer.lexInline(text));
+}
+
+/** Renders what is inside a paragraph, a list item, or a table cell. */
+export function inline(tokens: Token[]): ReactNode {
+  return createElement(Fragment, null, ...(tokens as MarkedToken[]).map(element));
+}
+
+/** @returns the text without its markup */
+export function plainText(tokens: Token[]): string {
+  return (tokens as MarkedToken[])
+    .map((token) => ('tokens' in token && token.tokens ? plainText(token.tokens) : textOf(token)))
+    .join('');
+}
+
+const textOf = (token: MarkedToken) => ('text' in token ? token.text : token.raw);
+
+function element(token: MarkedToken): ReactNode {
+  switch (token.type) {
+    case 'text':
+    case 'paragraph':
+      return token.tokens ? inline(token.tokens) : token.text;
+    case 'escape':
+      return token.text;
+    case 'codespan':
+      return <Code text={token.text} />;
+    case 'strong':
+      return <strong className="font-semibold">{inline(token.tokens)}</strong>;
+    case 'em':
+      return <em>{inline(token.tokens)}</em>;
+    case 'link':
+      return <DocsLink href={token.href} text={plainText(token.tokens)} />;
+    default:
+      return token.raw;
+  }
+}
+
+/** Values from settings are part of a page, so a link may not run a script. */
+const safeHref = /^(\/|#|https?:|mailto:)/;
+
+function DocsLink({ href, text }: { href: string; text: string }) {
+  if (!safeHref.test(href)) return text;
+  if (/^\/docs(?!.*\.md)/.test(href))
+    return (
+      <PageLink href={href} className="link">
+        {keepHyphenatedWords(text)}
+      </PageLink>
+    );
+  return (
+    <a href={href} className="link">
+      {text}
+    </a>
+  );
+}
+
+/** A name of at most this many letters stays on one line, also where it has hyphens. */
+const nameLengthMax = 24;
+
+function Code({ text }: { text: string }) {
+  const isName = text.length <= nameLengthMax;
+  return (
+    <code
+      className={classNames(
+        'rounded-control bg-sunken box-decoration-clone px-1 py-0.5 font-mono text-[0.9em]',
+        isName && 'whitespace-nowrap',
+      )}
+    >
+      {isName ? text : withBreaks(text)}
+    </code>
+  );
+}
+
+/** Lets a line end between the parts of a long word rather than before its last letter. */
+function withBreaks(text: string): ReactNode {
+  const partsOf = (word: string) =>
+    word.length <= nameLengthMax ? word : word.split(/(?<=\w[_./-])(?=[\w{])|(?<=\w)(?=[A-Z][a-z])/);
+  const [first, ...others] = text.split(/(?<=\s)/).flatMap(partsOf);
+  return createElement(Fragment, null, first, ...others.map(afterBreak));
+}
+
+function afterBreak(part: string): ReactNode {
+  return (
+    <>
+      <wbr />
+      {part}
+    </>
+  );
+}

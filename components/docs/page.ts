@@ -1,0 +1,34 @@
+export type ConsoleOperation = {
+  id: string;
+  method: string;
+  path: string;
+  parameters: { name: string; location: 'path' | 'query'; required: boolean }[];
+  /** The initial request body. */
+  body?: string;
+};
+
+export type DocsPage = {
+  /** Empty for the start page. */
+  slug: string;
+  group: string;
+  title: string;
+  /** One paragraph of Markdown. */
+  summary: string;
+  /** The Markdown after the summary. */
+  body: string;
+  /** The operation that the page's console calls. */
+  operation?: ConsoleOperation;
+};
+
+/** @param slug empty for the start page */
+export function docsPath(slug: string): string {
+  return slug ? `/docs/${slug}` : '/docs';
+}
+
+/** @returns the anchor of a heading in an API docs page */
+export function headingId(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}.]+/gu, '-')
+    .replace(/^-|-$/g, '');
+}

@@ -1,0 +1,56 @@
+import { contactHref } from '#components/ui/contact-href.ts';
+import { successOf } from '#src/api/operation.ts';
+import { getPayout } from '#src/api/operations/get-payout.ts';
+import type { Settings } from '#src/settings.ts';
+import type { DocsContext } from './document.ts';
+import { errorPlaceholders } from './errors.ts';
+import { escapeMarkdown, jsonBlock } from './markdown.ts';
+import { operationsTable } from './operation.ts';
+import { codeSamples } from './samples.ts';
+
+/** What a guide may contain as `{{name}}`. */
+export function placeholderValues({ settings }: DocsContext): Record<string, string> {
+  const [, payout] = successOf(getPayout);
+  return {
+    serviceName: escapeMarkdown(settings.SERVICE_NAME),
+    supportContact: supportContact(settings),
+    baseUrl: settings.publicUrl,
+    operations: operationsTable(),
+    payoutSamples: codeSamples(getPayout, settings.publicUrl),
+    payoutExample: jsonBlock('Response', payout.examples?.payout?.value),
+    requestsPerMinute: formatCount(settings.LIMIT_REQUESTS_PER_MINUTE),
+    rateLimitPolicy: `"requests";q=${settings.LIMIT_REQUESTS_PER_MINUTE};w=60`,
+    failedAuthPerKey: formatCount(settings.LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS),
+    failedAuthPerAddress: formatCount(settings.LIMIT_FAILED_AUTH_PER_ADDRESS),
+    failedAuthMinutes: String(settings.LIMIT_FAILED_AUTH_WINDOW_SECONDS / 60),
+    declinesPerHour: formatCount(settings.LIMIT_DECLINES_PER_HOUR),
+    paymentsMode: paymentsMode(settings),
+    ...errorPlaceholders(),
+  };
+}
+
+/** @throws Error if the text contains a placeholder that has no value */
+export function fillPlaceholders(text: string, values: Record<string, string>): string {
+  return text.replace(/\{\{(.*?)\}\}/g, (_placeholder, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (value === undefined) throw new Error(`Unknown placeholder: {{${name}}}`);
+    return value;
+  });
+}
+
+/** `100,000` */
+const formatCount = (count: number) => count.toLocaleString('en-US');
+
+/** The support contact, as a link if it is an email address or a URL. */
+function supportContact({ SUPPORT_CONTACT }: Settings): string {
+  const href = contactHref(SUPPORT_CONTACT);
+  const text = escapeMarkdown(SUPPORT_CONTACT);
+  return href ? `[${text}](${href})` : text;
+}
+
+function paymentsMode({ mode, PAYMENTS }: Settings): string {
+  if (mode === 'live') return 'This service uses live keys, so test numbers and test tokens don’t work here.';
+  if (PAYMENTS === 'sandbox')
+    return 'This service uses the sandbox, a local simulation of the payment provider. No bank is contacted and no money moves.';
+  return 'This service uses the payment provider’s test keys. No bank is contacted and no money moves.';
+}
