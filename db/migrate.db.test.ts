@@ -31,11 +31,11 @@ describe('migrate', () => {
 
   it('grants the application every other table and sequence', async () => {
     const { sql } = await testDatabase();
-    const kept = await sql`
+    const rows = await sql`
       SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND NOT (
         has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
         AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
       ORDER BY 1`;
-    expect(kept.map((row) => row.relname)).toEqual(['audit_entries', 'ledger_entries']);
+    expect(rows.map((row) => row.relname)).toEqual(['audit_entries', 'ledger_entries']);
   });
 });

@@ -2,9 +2,9 @@
  * @param most characters at most
  * @returns what keeps a text from being stored exactly as it is, or undefined
  */
-export function textProblem(text: string, most: number): string | undefined {
+export function textProblem(text: string, lengthMax: number): string | undefined {
   if (text.includes('\0')) return 'It holds a NUL character, which cannot be stored.';
   if (!text.isWellFormed()) return 'It holds half of a character (a lone surrogate): save it as UTF-8.';
-  if (text.length > most) return `It is longer than ${most} characters.`;
+  if (text.length > lengthMax) return `It is longer than ${lengthMax} characters.`;
   return undefined;
 }

@@ -26,7 +26,7 @@ export function tokenHash(token: string): Buffer {
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';
-  for (let place = 0; place < checksumLength; place++) {
+  for (let index = 0; index < checksumLength; index++) {
     digits = alphabet[rest % 62] + digits;
     rest = Math.floor(rest / 62);
   }

@@ -5,24 +5,24 @@
  */
 export function galleryPage(files: readonly string[]): string {
   const pictures = files.flatMap((file) => {
-    const [, place, state, mode] = /^(.+)[/\\](.+)\.([^.]+)\.png$/.exec(file) ?? [];
-    return place && state && mode ? [{ place, state, mode }] : [];
+    const [, page, state, mode] = /^(.+)[/\\](.+)\.([^.]+)\.png$/.exec(file) ?? [];
+    return page && state && mode ? [{ page, state, mode }] : [];
   });
   const modes = [...new Set(pictures.map(({ mode }) => mode))].sort();
-  const parts = Map.groupBy(pictures, ({ place }) => place);
-  const places = [...parts.keys()].sort();
-  const sections = places.map((place) => {
+  const parts = Map.groupBy(pictures, ({ page }) => page);
+  const pages = [...parts.keys()].sort();
+  const sections = pages.map((page) => {
     const states = new Set(
       parts
-        .get(place)
+        .get(page)
         ?.map(({ state }) => state)
         .sort(),
     );
     const rows = [...states].map(
       (state) =>
-        `<h3>${state}</h3><div>${modes.map((mode) => pictureLink(place, state, mode)).join('')}</div>`,
+        `<h3>${state}</h3><div>${modes.map((mode) => pictureLink(page, state, mode)).join('')}</div>`,
     );
-    return `<section id="${place}"><h2>${place}</h2>${rows.join('\n')}</section>`;
+    return `<section id="${page}"><h2>${page}</h2>${rows.join('\n')}</section>`;
   });
   const choices = ['all', ...modes].map(
     (mode, index) =>
@@ -43,13 +43,13 @@ img { display: block; max-width: 100% }
 .desk-light img, .desk-dark img { width: 32rem }
 ${alone.join('\n')}
 </style>
-<header><nav>${places.map((place) => `<a href="#${place}">${place}</a>`).join(' · ')}</nav>${choices.join(' ')}</header>
+<header><nav>${pages.map((page) => `<a href="#${page}">${page}</a>`).join(' · ')}</nav>${choices.join(' ')}</header>
 ${sections.join('\n')}
 </html>
 `;
 }
 
-function pictureLink(place: string, state: string, mode: string): string {
-  const address = `${place}/${state}.${mode}.png`;
-  return `<a class="picture ${mode}" href="${address}"><img loading="lazy" src="${address}" alt="${place}, ${state}, ${mode}"></a>`;
+function pictureLink(page: string, state: string, mode: string): string {
+  const address = `${page}/${state}.${mode}.png`;
+  return `<a class="picture ${mode}" href="${address}"><img loading="lazy" src="${address}" alt="${page}, ${state}, ${mode}"></a>`;
 }

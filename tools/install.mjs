@@ -14,12 +14,12 @@ const thisFile = fileURLToPath(import.meta.url);
 export function isInstalled(checkout) {
   const installed = packagesOf(path.join(checkout, 'node_modules', '.package-lock.json'));
   if (!installed) return false;
-  const wanted = packagesOf(path.join(checkout, 'package-lock.json')) ?? {};
+  const locked = packagesOf(path.join(checkout, 'package-lock.json')) ?? {};
   // Those for other machines are wanted and not installed; in a folder copied from another machine it is the reverse.
   const isHere = Object.entries(installed).every(
-    ([at, found]) => isSame(wanted[at], found) && isForHere(found),
+    ([at, found]) => isSame(locked[at], found) && isForHere(found),
   );
-  const missing = Object.entries(wanted).filter(([at]) => at !== '' && !(at in installed));
+  const missing = Object.entries(locked).filter(([at]) => at !== '' && !(at in installed));
   return isHere && missing.every(([, found]) => found.optional || found.devOptional || found.peer);
 }
 

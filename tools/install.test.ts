@@ -17,8 +17,8 @@ beforeEach(async () => {
   checkout = path.join(await mkdtemp(path.join(tmpdir(), 'install ')), 'a checkout');
   await mkdir(path.join(checkout, 'programs'), { recursive: true });
   await writeFile(path.join(checkout, 'package-lock.json'), lockFile(parts));
-  await placeNpm('echo "$@" > called; mkdir -p node_modules; cp written node_modules/.package-lock.json');
-  await placeWritten({ 'node_modules/part': parts['node_modules/part'] });
+  await writeNpm('echo "$@" > called; mkdir -p node_modules; cp written node_modules/.package-lock.json');
+  await writeInstalled({ 'node_modules/part': parts['node_modules/part'] });
   env = {
     PATH: `${path.join(checkout, 'node_modules', '.bin')}:${path.join(checkout, 'programs')}:/usr/bin:/bin`,
   };
@@ -26,12 +26,12 @@ beforeEach(async () => {
 
 afterEach(() => rm(path.dirname(checkout), { recursive: true }));
 
-async function placeNpm(script: string): Promise<void> {
+async function writeNpm(script: string): Promise<void> {
   await writeFile(path.join(checkout, 'programs', 'npm'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
 
 /** What the npm of the tests says that it installed. */
-async function placeWritten(packages: object): Promise<void> {
+async function writeInstalled(packages: object): Promise<void> {
   await writeFile(path.join(checkout, 'written'), JSON.stringify({ packages }));
 }
 
@@ -50,19 +50,19 @@ it.each([
   ['a package is too many', { ...parts, 'node_modules/other': { version: '1.0.0' } }],
   ['the folder comes from another machine', parts],
 ])('does not count as installed when %s', async (_case, packages) => {
-  await placeWritten(packages);
+  await writeInstalled(packages);
   install(checkout, env);
   expect(isInstalled(checkout)).toBe(false);
 });
 
 it('install: retries after npm failed', async () => {
-  await placeNpm('mkdir -p node_modules; exit 1');
+  await writeNpm('mkdir -p node_modules; exit 1');
   expect(install(checkout, env)).toBe(false);
   expect(isInstalled(checkout)).toBe(false);
 });
 
 it('install: does not run npm with the Node.js that it replaces', async () => {
-  await placeNpm('mkdir -p node_modules; echo "$PATH" > called');
+  await writeNpm('mkdir -p node_modules; echo "$PATH" > called');
   install(checkout, env);
   expect(await readFile(path.join(checkout, 'called'), 'utf8')).not.toContain('node_modules');
 });

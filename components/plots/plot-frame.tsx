@@ -17,13 +17,13 @@ type PlotFrameProps = {
 
 /** Positions are percentages, so that lines stretch with the page while text keeps its size. */
 export function PlotFrame({ label, yLabels, xLabels, children }: PlotFrameProps) {
-  const widest = yLabels.reduce((a, b) => (b.text.length > a.length ? b.text : a), '');
+  const longestLabel = yLabels.reduce((a, b) => (b.text.length > a.length ? b.text : a), '');
   return (
     <div role="img" aria-label={label} className="@container">
       <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 text-small">
         <div className="relative h-48 tabular-nums sm:h-56">
           <span aria-hidden="true" className="invisible">
-            {widest}
+            {longestLabel}
           </span>
           <svg aria-hidden="true" className="absolute inset-0 size-full overflow-visible fill-muted">
             {yLabels.map(({ at, text }) => (

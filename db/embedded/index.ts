@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import postgres from 'postgres';
-import { type Place, prepareDatabasePlace } from './installation.ts';
+import { type Installation, prepareInstallation } from './installation.ts';
 import { type FileLock, tryLock, waitForLock } from './lock.ts';
 import { createDatabaseFiles, type Durability, startDatabaseServer, stopDatabaseServer } from './process.ts';
 
@@ -36,14 +36,19 @@ export async function openEmbeddedDatabase(
   durability: Durability = 'durable',
 ): Promise<EmbeddedDatabase> {
   const folder = path.resolve(dataDir);
-  const place = await prepareDatabasePlace(folder);
-  const starting = await waitForLock(path.join(place.home, 'start.lock'), 'exclusive', START_WAIT_MS, BUSY);
+  const installation = await prepareInstallation(folder);
+  const starting = await waitForLock(
+    path.join(installation.home, 'start.lock'),
+    'exclusive',
+    START_WAIT_MS,
+    BUSY,
+  );
   try {
     const access = await readOrMakeAccess(folder);
-    await createDatabaseFiles(place, OWNER, access.ownerPassword);
-    const port = await startDatabaseServer(place, durability, access.port);
+    await createDatabaseFiles(installation, OWNER, access.ownerPassword);
+    const port = await startDatabaseServer(installation, durability, access.port);
     if (port !== access.port) await writeAccess(folder, { ...access, port });
-    const use = await waitForLock(path.join(place.home, 'users.lock'), 'shared', START_WAIT_MS, BUSY);
+    const use = await waitForLock(path.join(installation.home, 'users.lock'), 'shared', START_WAIT_MS, BUSY);
     const isNew = await createDatabase(
       url(OWNER, access.ownerPassword, port, 'postgres'),
       access.appPassword,
@@ -52,19 +57,24 @@ export async function openEmbeddedDatabase(
       ownerUrl: url(OWNER, access.ownerPassword, port, DATABASE),
       appUrl: url(APP, access.appPassword, port, DATABASE),
       isNew,
-      release: () => leave(place, use),
+      release: () => releaseServer(installation, use),
     };
   } finally {
     starting.release();
   }
 }
 
-async function leave(place: Place, use: FileLock): Promise<void> {
+async function releaseServer(installation: Installation, use: FileLock): Promise<void> {
   use.release();
-  const starting = await waitForLock(path.join(place.home, 'start.lock'), 'exclusive', START_WAIT_MS, BUSY);
-  const last = tryLock(path.join(place.home, 'users.lock'), 'exclusive');
+  const starting = await waitForLock(
+    path.join(installation.home, 'start.lock'),
+    'exclusive',
+    START_WAIT_MS,
+    BUSY,
+  );
+  const last = tryLock(path.join(installation.home, 'users.lock'), 'exclusive');
   try {
-    if (last) await stopDatabaseServer(place);
+    if (last) await stopDatabaseServer(installation);
   } finally {
     last?.release();
     starting.release();

@@ -7,7 +7,7 @@ import path from 'node:path';
 export type Account = { uid: number; gid: number; name: string };
 
 /** Where the server's programs and files are. `home` is ours, `data` (below it) is PostgreSQL's. */
-export type Place = { binaries: string; home: string; data: string; account: Account | undefined };
+export type Installation = { binaries: string; home: string; data: string; account: Account | undefined };
 
 /** What root uses when the checkout lies where the database's user cannot go. */
 const SYSTEM_FOLDER = '/var/lib/scheduling-service';
@@ -16,7 +16,7 @@ const SYSTEM_FOLDER = '/var/lib/scheduling-service';
  * Finds, or makes, the place of the embedded database of a data folder.
  * @param dataDir absolute; made when missing
  */
-export async function prepareDatabasePlace(dataDir: string): Promise<Place> {
+export async function prepareInstallation(dataDir: string): Promise<Installation> {
   if (await mkdir(dataDir, { recursive: true })) await chmod(dataDir, 0o711);
   const account = await databaseAccount(path.join(dataDir, 'postgres', 'data'));
   const home = await databaseHome(dataDir, account);

@@ -15,7 +15,7 @@ import {
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Place } from './installation.ts';
+import type { Installation } from './installation.ts';
 
 /** Speed for data that nobody would miss: tests' databases. */
 export type Durability = 'durable' | 'fast';
@@ -28,37 +28,41 @@ const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '-
  * Makes the files of a new server, unless they are there. They are made aside and moved into place whole, so that
  * a crash in between leaves nothing half-made.
  */
-export async function createDatabaseFiles(place: Place, owner: string, password: string): Promise<void> {
-  const names = await readdir(place.home);
-  if (names.includes('data')) return await checkMajorVersion(place);
+export async function createDatabaseFiles(
+  installation: Installation,
+  owner: string,
+  password: string,
+): Promise<void> {
+  const names = await readdir(installation.home);
+  if (names.includes('data')) return await checkMajorVersion(installation);
   for (const name of names) {
-    if (name.startsWith('init-')) await rm(path.join(place.home, name), { recursive: true });
+    if (name.startsWith('init-')) await rm(path.join(installation.home, name), { recursive: true });
   }
-  const fresh = path.join(place.home, `init-${randomBytes(4).toString('hex')}`);
+  const fresh = path.join(installation.home, `init-${randomBytes(4).toString('hex')}`);
   const passwordFile = path.join(fresh, 'password');
   await mkdir(fresh, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
-  const { account } = place;
+  const { account } = installation;
   if (account) await Promise.all([fresh, passwordFile].map((file) => chown(file, account.uid, account.gid)));
   const files = ['--pgdata', path.join(fresh, 'data'), '--pwfile', passwordFile, '--username', owner];
-  const made = await runTool(place, 'initdb', [
+  const result = await runTool(installation, 'initdb', [
     ...files,
     '--auth=scram-sha-256',
     '--no-instructions',
     ...LOCALE,
   ]);
-  if (made.code !== 0) throw new Error(`The files of the database could not be made: ${made.output}`);
-  await rename(path.join(fresh, 'data'), place.data);
+  if (result.code !== 0) throw new Error(`The files of the database could not be result: ${result.output}`);
+  await rename(path.join(fresh, 'data'), installation.data);
   await rm(fresh, { recursive: true });
 }
 
-async function checkMajorVersion(place: Place): Promise<void> {
-  const version = await runTool(place, 'postgres', ['--version']);
+async function checkMajorVersion(installation: Installation): Promise<void> {
+  const version = await runTool(installation, 'postgres', ['--version']);
   const [program] = /\d+/.exec(version.output) ?? [];
-  const data = (await readFile(path.join(place.data, 'PG_VERSION'), 'utf8')).trim();
+  const data = (await readFile(path.join(installation.data, 'PG_VERSION'), 'utf8')).trim();
   if (program === data) return;
   throw new Error(
-    `The files in ${place.data} are of PostgreSQL ${data}, the program is PostgreSQL ${program}.`,
+    `The files in ${installation.data} are of PostgreSQL ${data}, the program is PostgreSQL ${program}.`,
   );
 }
 
@@ -68,21 +72,21 @@ async function checkMajorVersion(place: Place): Promise<void> {
  * @param wantedPort the port to take where it is free
  */
 export async function startDatabaseServer(
-  place: Place,
+  installation: Installation,
   durability: Durability,
-  wantedPort: number,
+  preferredPort: number,
 ): Promise<number> {
   const deadlineMs = Date.now() + RECOVERY_SECONDS * 1000;
   for (let attempt = 0; Date.now() < deadlineMs; ) {
-    const running = await runningServer(place);
+    const running = await runningServer(installation);
     if (running?.isReady) return running.port;
     if (!running) {
-      const port = await freePort(attempt === 0 ? wantedPort : 0);
+      const port = await freePort(attempt === 0 ? preferredPort : 0);
       const options = `-p ${port} -h 127.0.0.1 -k "" -c max_connections=200 -c timezone=UTC`;
       const speed = durability === 'fast' ? FAST.map((option) => ` -c ${option}`).join('') : '';
-      const log = path.join(place.data, 'server.log');
+      const log = path.join(installation.data, 'server.log');
       const start = ['start', '-w', '-t', `${RECOVERY_SECONDS}`, '-l', log, '-o', options + speed];
-      const started = await runTool(place, 'pg_ctl', start);
+      const started = await runTool(installation, 'pg_ctl', start);
       attempt += 1;
       // The port may have been taken meanwhile, or children of a killed server still be on their way out.
       if (started.code !== 0 && attempt === 10) {
@@ -91,29 +95,34 @@ export async function startDatabaseServer(
     }
     await delay(running || attempt > 1 ? 300 : 0);
   }
-  throw new Error(`The database in ${place.data} did not become ready in ${RECOVERY_SECONDS} seconds.`);
+  throw new Error(
+    `The database in ${installation.data} did not become ready in ${RECOVERY_SECONDS} seconds.`,
+  );
 }
 
 /** Ends the server once its clients are gone or thrown out; what was committed is on the disk. */
-export async function stopDatabaseServer(place: Place): Promise<void> {
-  if (!(await runningServer(place))) return;
-  const stopped = await runTool(place, 'pg_ctl', ['stop', '-w', '-m', 'fast', '-t', '60']);
+export async function stopDatabaseServer(installation: Installation): Promise<void> {
+  if (!(await runningServer(installation))) return;
+  const stopped = await runTool(installation, 'pg_ctl', ['stop', '-w', '-m', 'fast', '-t', '60']);
   if (stopped.code !== 0) throw new Error(`The database could not be stopped: ${stopped.output}`);
 }
 
-async function runningServer(place: Place): Promise<{ port: number; isReady: boolean } | undefined> {
-  const file = path.join(place.data, 'postmaster.pid');
+async function runningServer(
+  installation: Installation,
+): Promise<{ port: number; isReady: boolean } | undefined> {
+  const file = path.join(installation.data, 'postmaster.pid');
   const text = await readFile(file, 'utf8').catch(() => '');
   const lines = text.split('\n');
   const pid = Number(lines[0]);
   if (!(pid > 0)) return undefined;
-  if (await isServerOf(place, pid)) return { port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
+  if (await isServerOf(installation, pid))
+    return { port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
   // Another process has the number now; PostgreSQL would take it for a server and refuse to start.
   await rm(file, { force: true });
   return undefined;
 }
 
-async function isServerOf(place: Place, pid: number): Promise<boolean> {
+async function isServerOf(installation: Installation, pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -124,22 +133,24 @@ async function isServerOf(place: Place, pid: number): Promise<boolean> {
   }
   // A server works in its data folder, and nothing else does.
   const folder = await readlink(`/proc/${pid}/cwd`).catch(() => '');
-  return folder === (await realpath(place.data));
+  return folder === (await realpath(installation.data));
 }
 
 type ToolResult = { code: number | null; output: string };
 
-function runTool(place: Place, tool: string, parameters: string[]): Promise<ToolResult> {
-  const identity = place.account ? { uid: place.account.uid, gid: place.account.gid } : {};
+function runTool(installation: Installation, tool: string, parameters: string[]): Promise<ToolResult> {
+  const identity = installation.account
+    ? { uid: installation.account.uid, gid: installation.account.gid }
+    : {};
   // Only these variables: PGPORT and the like would lead the tools astray. A path in PGDATA needs no quoting.
   const env = {
     NODE_ENV: 'production' as const,
     PATH: process.env.PATH,
     LC_ALL: 'C',
     TZ: 'UTC',
-    PGDATA: place.data,
+    PGDATA: installation.data,
   };
-  const child = spawn(path.join(place.binaries, tool), parameters, {
+  const child = spawn(path.join(installation.binaries, tool), parameters, {
     cwd: '/',
     env,
     ...identity,
@@ -155,11 +166,11 @@ function runTool(place: Place, tool: string, parameters: string[]): Promise<Tool
   });
 }
 
-function freePort(wantedPort: number): Promise<number> {
+function freePort(preferredPort: number): Promise<number> {
   const listener = createServer();
   return new Promise((resolve, reject) => {
-    listener.once('error', (error) => (wantedPort === 0 ? reject(error) : resolve(freePort(0))));
-    listener.listen(wantedPort, '127.0.0.1', () => {
+    listener.once('error', (error) => (preferredPort === 0 ? reject(error) : resolve(freePort(0))));
+    listener.listen(preferredPort, '127.0.0.1', () => {
       const address = listener.address();
       listener.close(() => resolve(address && typeof address === 'object' ? address.port : 0));
     });

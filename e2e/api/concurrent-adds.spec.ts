@@ -18,7 +18,8 @@ test(`addCard: ${callers} concurrent requests to two processes with one idempote
     );
     await expectOneCard(service, first, { 'Idempotency-Key': 'one' });
     await expectOneCard(service, second, {});
-    for (const id of workersOf(service.processId)) expect(await answersOf(id)).toBeGreaterThan(callers / 5);
+    for (const id of workersOf(service.processId))
+      expect(await cardResponseCount(id)).toBeGreaterThan(callers / 5);
   } finally {
     await service.stop();
   }
@@ -28,20 +29,20 @@ test(`addCard: ${callers} concurrent requests to two processes with one idempote
 async function expectOneCard(
   service: OwnService,
   { apiKey, apiSecret, username }: TestCustomer,
-  given: Record<string, string>,
+  extraHeaders: Record<string, string>,
 ): Promise<void> {
   const headers = { 'X-AUTH-APIKEY': apiKey, 'X-AUTH-APISECRET': apiSecret };
   const add = async () => {
-    const answer = await fetch(`${service.url}${cardsPath}`, {
+    const response = await fetch(`${service.url}${cardsPath}`, {
       method: 'POST',
-      headers: { ...headers, ...given, 'Content-Type': 'application/json' },
+      headers: { ...headers, ...extraHeaders, 'Content-Type': 'application/json' },
       body: JSON.stringify({ token: 'tok_visa', card: {} }),
     });
-    return { status: answer.status, text: await answer.text() };
+    return { status: response.status, text: await response.text() };
   };
-  const answers = await Promise.all(Array.from({ length: callers }, add));
-  const told = answers.map(({ status, text }) => (status === 409 ? '409' : `${status} ${text}`));
-  const [added = '', ...others] = [...new Set(told)].filter((one) => one !== '409');
+  const responses = await Promise.all(Array.from({ length: callers }, add));
+  const outcomes = responses.map(({ status, text }) => (status === 409 ? '409' : `${status} ${text}`));
+  const [added = '', ...others] = [...new Set(outcomes)].filter((one) => one !== '409');
   expect(others).toEqual([]);
   expect(added).toContain('200 {"status":true');
   const { status, text } = await add();
@@ -60,7 +61,7 @@ async function expectOneCard(
 }
 
 /** How many of a process's answers were about cards. */
-async function answersOf(processId: number): Promise<number> {
+async function cardResponseCount(processId: number): Promise<number> {
   const file = path.join(process.env.E2E_ANSWERS ?? '', `${processId}.jsonl`);
   return (await readFile(file, 'utf8')).split('\n').filter((line) => line.includes(cardsPath)).length;
 }

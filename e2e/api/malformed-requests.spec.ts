@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect, test } from '../support/fixtures.ts';
 
 /** Sends bytes as they are. @returns everything that comes back until the connection closes */
-function answerTo(baseURL: string | undefined, bytes: string): Promise<string> {
+function sendBytes(baseURL: string | undefined, bytes: string): Promise<string> {
   const { hostname, port } = new URL(baseURL ?? '');
   return new Promise((resolve, reject) => {
     let text = '';
@@ -28,8 +28,8 @@ for (const [name, status, bytes] of cases) {
   test(`malformed request: ${name} returns an error as JSON with a request id`, async ({ baseURL }) => {
     // Of headers that do not come the service waits for the rest.
     test.setTimeout(60_000);
-    const answer = await answerTo(baseURL, bytes);
-    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    const response = await sendBytes(baseURL, bytes);
+    const [head = '', body = ''] = response.split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(head).toMatch(/^content-type: application\/json; charset=utf-8\r?$/im);
     expect(head).toMatch(/^x-request-id: [0-9a-f-]{36}\r?$/im);
@@ -45,10 +45,10 @@ test("keep-alive: idle connections stay open longer than a load balancer's", asy
 });
 
 test('accepts HTTP/1.0 without Host and unknown Expect headers', async ({ baseURL }) => {
-  const old = await answerTo(baseURL, 'GET /api/health/live HTTP/1.0\r\n\r\n');
+  const old = await sendBytes(baseURL, 'GET /api/health/live HTTP/1.0\r\n\r\n');
   expect(old).toMatch(/^HTTP\/1\.1 200 /);
   const close = 'Connection: close\r\n\r\n';
-  const expecting = await answerTo(baseURL, `${get}Host: x\r\nExpect: a miracle\r\n${close}`);
+  const expecting = await sendBytes(baseURL, `${get}Host: x\r\nExpect: a miracle\r\n${close}`);
   expect(expecting).toMatch(/^HTTP\/1\.1 401 /);
   expect(expecting).toContain('Authentication required.');
 });

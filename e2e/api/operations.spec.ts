@@ -47,9 +47,9 @@ for (const { method, path } of operations) {
     expect([wrongMethod.status, wrongMethod.headers.allow]).toEqual([405, expect.stringContaining(method)]);
     const options = await api('OPTIONS', path);
     expect([options.status, options.headers.allow]).toEqual([204, wrongMethod.headers.allow]);
-    for (const answer of [nobody, unknownKey, wrongSecret, wrongMethod, options]) {
-      expect(answer.headers['x-request-id']).toBeTruthy();
-      expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    for (const response of [nobody, unknownKey, wrongSecret, wrongMethod, options]) {
+      expect(response.headers['x-request-id']).toBeTruthy();
+      expect(response.headers['access-control-allow-origin']).toBeUndefined();
     }
   });
 }
@@ -136,8 +136,8 @@ test("removeCard: returns the same 404 for another customer's card and an unknow
   const theirs = await addTo(clientOf(other));
   const missing = await api('DELETE', `${cards}/999999999`, { as: customer });
   for (const selector of [theirs.id, theirs.uuid]) {
-    const answer = await api('DELETE', `${cards}/${selector}`, { as: customer });
-    expect([answer.status, answer.text]).toEqual([404, missing.text]);
+    const response = await api('DELETE', `${cards}/${selector}`, { as: customer });
+    expect([response.status, response.text]).toEqual([404, missing.text]);
   }
   expect((await clientOf(other).getCustomer()).cards).toHaveLength(1);
 });
@@ -149,8 +149,8 @@ test('addCard: a declined card is 200 with status false', async ({ api, clientOf
     code: 'card_declined',
   };
   expect(await clientOf(customer).addCard(body)).toEqual({ added: false, ...refused });
-  const answer = await api('POST', cards, { as: customer, body });
-  expect([answer.status, answer.json]).toEqual([200, { status: false, ...refused, card: null }]);
+  const response = await api('POST', cards, { as: customer, body });
+  expect([response.status, response.json]).toEqual([200, { status: false, ...refused, card: null }]);
 });
 
 test('addCard: returns 400, 413, 415, and 422 with the invalid parameter', async ({ api, customer }) => {
@@ -183,10 +183,10 @@ test('stripeWebhook: payment_method.detached removes the card', async ({ clientO
 });
 
 test('stripeWebhook: returns 400 without a valid signature', async ({ api }) => {
-  const answer = await api('POST', '/api/webhooks/stripe', {
+  const response = await api('POST', '/api/webhooks/stripe', {
     body: { id: 'evt_1', type: 'customer.deleted' },
   });
-  expect([answer.status, answer.json]).toMatchObject([400, { error: { code: 400 } }]);
+  expect([response.status, response.json]).toMatchObject([400, { error: { code: 400 } }]);
 });
 
 for (const path of [

@@ -66,12 +66,12 @@ function movedParts(): Promise<string[]> {
     new PerformanceObserver((list) => {
       shifts.push(...(list.getEntries() as Shift[]));
     }).observe({ type: 'layout-shift', buffered: true });
-    const place = ({ left, top }: DOMRect) => `${left}, ${top}`;
+    const position = ({ left, top }: DOMRect) => `${left}, ${top}`;
     const moved = () =>
       shifts
         .flatMap(({ sources }) => sources)
         .map(({ node, previousRect, currentRect }) => {
-          return `${node?.textContent?.slice(0, 40)}: from ${place(previousRect)} to ${place(currentRect)}`;
+          return `${node?.textContent?.slice(0, 40)}: from ${position(previousRect)} to ${position(currentRect)}`;
         });
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(moved()))));
   });

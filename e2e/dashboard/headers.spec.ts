@@ -26,16 +26,16 @@ for (const path of open) {
       'cross-origin-opener-policy': 'same-origin',
       'referrer-policy': 'strict-origin-when-cross-origin',
     });
-    const ids = [first, second].map((answer) => answer.headers()['x-request-id']);
+    const ids = [first, second].map((response) => response.headers()['x-request-id']);
     expect(ids).toEqual([expect.stringMatching(/^[\w-]{36}$/), expect.stringMatching(/^[\w-]{36}$/)]);
     expect(ids[0]).not.toBe(ids[1]);
     expect(first.headers()['x-powered-by']).toBeUndefined();
   });
 
   test(`${path}: has no script without a nonce and no inline style`, async ({ request }) => {
-    const answer = await request.get(path);
-    const nonce = /'nonce-([^']+)'/.exec(answer.headers()['content-security-policy'] ?? '')?.[1];
-    const markup = await answer.text();
+    const response = await request.get(path);
+    const nonce = /'nonce-([^']+)'/.exec(response.headers()['content-security-policy'] ?? '')?.[1];
+    const markup = await response.text();
     for (const [tag] of markup.matchAll(/<script\b[^>]*>/g)) expect(tag).toContain(`nonce="${nonce}"`);
     expect(markup).not.toMatch(/<style\b(?![^>]*nonce=)/);
     expect(markup).not.toMatch(/<[a-z][^>]*\sstyle="/i);
@@ -52,12 +52,12 @@ test('unknown page: returns 404', async ({ page, request }) => {
 test('signed-in pages: no inline styles, no-store, and noindex', async ({ page, customer }) => {
   await signIn(page, customer);
   for (const { path } of dashboardPages) {
-    const answer = await page.request.get(path);
-    expect(answer.status()).toBe(200);
-    const markup = await answer.text();
+    const response = await page.request.get(path);
+    expect(response.status()).toBe(200);
+    const markup = await response.text();
     expect(markup.match(/<[a-z][^>]*\sstyle="[^"]*"/gi) ?? [], path).toEqual([]);
     expect(markup).toContain('<meta name="robots" content="noindex, nofollow"/>');
-    expect(answer.headers()['cache-control']).toContain('no-store');
+    expect(response.headers()['cache-control']).toContain('no-store');
   }
   const file = await page.request.get('/payout/transactions.csv', {
     headers: { 'X-Request-Id': 'order-7.1' },

@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
  */
 export function textsThatTouch(page: Page, within = 'main'): Promise<string[]> {
   return page.evaluate((selector) => {
-    const isSeen = (element: Element | null): element is Element =>
+    const isVisible = (element: Element | null): element is Element =>
       element?.checkVisibility({ visibilityProperty: true, opacityProperty: true }) === true &&
       element.closest('.sr-only, option, noscript, script') === null;
     const lines: { text: string; box: DOMRect }[] = [];
@@ -20,7 +20,7 @@ export function textsThatTouch(page: Page, within = 'main'): Promise<string[]> {
     if (roots.length === 0) throw new Error(`The page has no ${selector}.`);
     for (const node of new Set(roots.flatMap(textsOf))) {
       const text = node.textContent?.trim();
-      if (!text || !isSeen(node.parentElement)) continue;
+      if (!text || !isVisible(node.parentElement)) continue;
       const range = document.createRange();
       range.selectNodeContents(node);
       for (const { x, y, width, height } of range.getClientRects()) {

@@ -25,10 +25,10 @@ test('service area: the result for a tapped point is above the navigation bar', 
   await signIn(page, customer, '/service-area');
   await expect(page.locator('.leaflet-container path.map-area')).toHaveAttribute('d', /^M/);
   await page.getByRole('application', { name: /^Map/ }).click();
-  const answer = page.getByText(/miles from the center of Testville\. A delivery there costs/);
+  const price = page.getByText(/miles from the center of Testville\. A delivery there costs/);
   await expect
     .poll(async () => {
-      const { y, height } = (await answer.boundingBox()) ?? { y: Number.POSITIVE_INFINITY, height: 0 };
+      const { y, height } = (await price.boundingBox()) ?? { y: Number.POSITIVE_INFINITY, height: 0 };
       return y + height - (await barTop(page));
     }, 'how far it reaches below the bar')
     .toBeLessThan(0);

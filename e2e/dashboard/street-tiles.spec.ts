@@ -3,7 +3,7 @@ import { expect } from '../support/fixtures.ts';
 import { askPoint } from './steps.ts';
 import { openStreetMap, test } from './street-service.ts';
 
-async function expectAnswers(page: Page): Promise<void> {
+async function expectPrice(page: Page): Promise<void> {
   await askPoint(page, '37.56, -122.1');
   await expect(page.getByText('A delivery there costs $11.24.')).toBeVisible();
 }
@@ -15,7 +15,7 @@ test('street tiles: shown under the outline with attribution', async ({ page, cu
   await expect(map.getByRole('link', { name: 'Example Streets' })).toBeVisible();
   await expect(map.locator('.map-land')).toHaveCSS('fill-opacity', '0');
   await expect(page.getByText(/Street details can’t be loaded/)).toBeHidden();
-  await expectAnswers(page);
+  await expectPrice(page);
 });
 
 test.describe('street tiles blocked', () => {
@@ -26,7 +26,7 @@ test.describe('street tiles blocked', () => {
     await openStreetMap(page, service, customer, { areTilesBlocked: true });
     await expect(page.getByText(/Street details can’t be loaded right now/)).toBeVisible();
     await expect(page.locator('.leaflet-container .map-land')).toHaveCSS('fill-opacity', '1');
-    await expectAnswers(page);
+    await expectPrice(page);
     await page.getByRole('button', { name: 'Zoom in' }).click();
     await expect(page.locator('.leaflet-container path.map-area')).toBeVisible();
   });

@@ -55,7 +55,7 @@ export async function recordFailures(api: CallApi, as: TestCustomer) {
   const json = { 'Content-Type': 'application/json' };
   const key = { 'Idempotency-Key': 'a-key-of-mine' };
   await post(api, as, 'tok_mastercard', key);
-  const answers = {
+  const responses = {
     request_unreadable: api('GET', detail, { as, headers: { Host: 'not a host' } }),
     headers_too_large: api('GET', detail, { as, headers: { 'X-Note': 'x'.repeat(20_000) } }),
     invalid_input: api('POST', cards, { as, body: { card: { expMonth: '13' } } }),
@@ -73,7 +73,7 @@ export async function recordFailures(api: CallApi, as: TestCustomer) {
     unsupported_media_type: api('POST', cards, { as, headers: { 'Content-Type': 'text/plain' }, body: 'x' }),
     idempotency_mismatch: post(api, as, 'tok_amex', key),
   };
-  const recorded = Object.entries(answers).map(async ([code, answer]) => [code, (await answer).json]);
+  const recorded = Object.entries(responses).map(async ([code, response]) => [code, (await response).json]);
   return Object.fromEntries(await Promise.all(recorded));
 }
 

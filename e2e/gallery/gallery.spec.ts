@@ -15,7 +15,7 @@ import { payoutStates } from './states/payout.ts';
 import { serviceAreaStates } from './states/service-area.ts';
 import { signInStates } from './states/sign-in.ts';
 
-const places: Record<string, State[]> = {
+const sections: Record<string, State[]> = {
   'sign-in': signInStates,
   overview: overviewStates,
   payout: payoutStates,
@@ -31,15 +31,15 @@ const places: Record<string, State[]> = {
 // A page that is painted before its font is here keeps the stand-in; from now on the browser has it.
 test.beforeEach(async ({ page }) => void (await page.goto('/sign-in')));
 
-for (const [place, states] of Object.entries(places)) {
+for (const [section, states] of Object.entries(sections)) {
   for (const { name, reach, isWithoutScripts = false, isWindowOnly = false } of states) {
     test.describe(() => {
       test.use({ expectedFaults: [/./], javaScriptEnabled: !isWithoutScripts });
 
-      test(`${place}, ${name}`, async ({ page, context, db, api, customer }) => {
+      test(`${section}, ${name}`, async ({ page, context, db, api, customer }) => {
         test.slow();
         await reach({ page, context, db, api, customer });
-        await shoot(page, place, name, { isWindowOnly });
+        await shoot(page, section, name, { isWindowOnly });
       });
     });
   }

@@ -10,12 +10,12 @@ const modes = {
 } as const;
 
 /**
- * The page as it is now, in every light and width, as `gallery/<place>/<name>.<mode>.png`.
+ * The page as it is now, in every light and width, as `gallery/<section>/<name>.<mode>.png`.
  * @param options.isWindowOnly for what stands over the page, which is drawn once and not along its whole length
  */
 export async function shoot(
   page: Page,
-  place: string,
+  section: string,
   name: string,
   { isWindowOnly = false } = {},
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function shoot(
     else await page.setViewportSize({ width, height: Math.max(height, await pageHeight(page)) });
     // The first picture of a window just resized may lack parts that are still being drawn.
     await page.screenshot({ animations: 'disabled' });
-    await page.screenshot({ path: `gallery/${place}/${name}.${mode}.png`, animations: 'disabled' });
+    await page.screenshot({ path: `gallery/${section}/${name}.${mode}.png`, animations: 'disabled' });
   }
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { TEST_CARDS } from '#packages/stripe-sandbox/cards/test-cards.ts';
 import { dumpLogAndTables, findLeaks } from '#tools/testing/leak-scan.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { keptAnswers } from './recorded-responses.ts';
+import { recordedResponses } from './recorded-responses.ts';
 
 const dataDir = process.env.E2E_DATA_DIR ?? '';
 
@@ -22,13 +22,13 @@ test('leak scan: no card number, token, or secret in the log or the database aft
   db,
 }) => {
   const written = await dumpLogAndTables(db, path.join(dataDir, 'service.log'));
-  // The tests before this one left their traces: an empty place would prove nothing.
+  // The tests before this one left their traces: an empty log or table would prove nothing.
   expect(written.log?.split('\n').length).toBeGreaterThan(100);
   expect(written.cards).toContain(TEST_CARDS.visa.number.slice(-4));
   const secrets = await ownSecrets();
-  for (const [place, text] of Object.entries(written)) {
-    expect([place, findLeaks(text)]).toEqual([place, []]);
-    expect([place, secrets.filter((secret) => text.includes(secret))]).toEqual([place, []]);
+  for (const [source, text] of Object.entries(written)) {
+    expect([source, findLeaks(text)]).toEqual([source, []]);
+    expect([source, secrets.filter((secret) => text.includes(secret))]).toEqual([source, []]);
   }
 });
 
@@ -36,10 +36,12 @@ test('leak scan: no card number, token, or secret in any recorded response', asy
   test.setTimeout(120_000);
   const secrets = await ownSecrets();
   const leaks: unknown[] = [];
-  const seen = new Map<string, number>();
-  for await (const { path: address, status, headers, body } of keptAnswers(process.env.E2E_ANSWERS ?? '')) {
+  const counts = new Map<string, number>();
+  for await (const { path: address, status, headers, body } of recordedResponses(
+    process.env.E2E_ANSWERS ?? '',
+  )) {
     const isPublic = explainsTests.test(address);
-    seen.set(`${status} ${address}`, (seen.get(`${status} ${address}`) ?? 0) + 1);
+    counts.set(`${status} ${address}`, (counts.get(`${status} ${address}`) ?? 0) + 1);
     const leaked = findLeaks(`${headers}\n${body}`, { isPublic });
     if (secrets.some((secret) => headers.includes(secret) || body.includes(secret)))
       leaked.push('a secret of ours');
@@ -48,5 +50,5 @@ test('leak scan: no card number, token, or secret in any recorded response', asy
   expect(leaks).toEqual([]);
   // Of all kinds, or the search would prove nothing.
   for (const known of ['200 /', '200 /docs/add-a-card', '200 /api/schedule/v1/payment/cards'])
-    expect([known, seen.get(known) ?? 0]).not.toEqual([known, 0]);
+    expect([known, counts.get(known) ?? 0]).not.toEqual([known, 0]);
 });

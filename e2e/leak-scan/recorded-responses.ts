@@ -3,20 +3,20 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { brotliDecompressSync, constants, gunzipSync } from 'node:zlib';
-import type { KeptAnswer } from '../support/recorded-responses.ts';
+import type { RecordedResponse } from '../support/recorded-responses.ts';
 
-export type Answer = { path: string; status: number; headers: string; body: string };
+export type ReadableResponse = { path: string; status: number; headers: string; body: string };
 
 /** Every answer of every service that the tests started, as text. */
-export async function* keptAnswers(folder: string): AsyncGenerator<Answer> {
+export async function* recordedResponses(folder: string): AsyncGenerator<ReadableResponse> {
   for (const name of await readdir(folder)) {
     for await (const line of createInterface({ input: createReadStream(path.join(folder, name)) })) {
-      yield readable(JSON.parse(line) as KeptAnswer);
+      yield readable(JSON.parse(line) as RecordedResponse);
     }
   }
 }
 
-function readable({ url, status, headers, bodyBase64 }: KeptAnswer): Answer {
+function readable({ url, status, headers, bodyBase64 }: RecordedResponse): ReadableResponse {
   const isCookie = (name: string) => name.toLowerCase() === 'set-cookie';
   const encoding = headers.findLast(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
   const shown = headers.map(([name, value]) => [name, isCookie(name) ? withoutSession(value) : value]);

@@ -6,6 +6,6 @@ const sinceMs = Date.parse(process.env.CLOCK_FROM ?? '') - Date.now();
 const now = Date.now;
 Date.now = () => now() + sinceMs;
 globalThis.Date = new Proxy(Date, {
-  construct: (date, given, newTarget) =>
-    Reflect.construct(date, given.length === 0 ? [Date.now()] : given, newTarget),
+  construct: (date, parameters, newTarget) =>
+    Reflect.construct(date, parameters.length === 0 ? [Date.now()] : parameters, newTarget),
 });

@@ -7,55 +7,60 @@ import { ServerResponse } from 'node:http';
 import path from 'node:path';
 
 /** One line of a file in the folder `E2E_ANSWERS`. */
-export type KeptAnswer = { url: string; status: number; headers: [string, unknown][]; bodyBase64: string };
+export type RecordedResponse = {
+  url: string;
+  status: number;
+  headers: [string, unknown][];
+  bodyBase64: string;
+};
 
 type Begun = { headers: [string, unknown][]; parts: Buffer[] };
 type Sending = 'writeHead' | 'write' | 'end';
 
-if (process.env.E2E_ANSWERS) keepAnswers(process.env.E2E_ANSWERS);
+if (process.env.E2E_ANSWERS) recordResponses(process.env.E2E_ANSWERS);
 
-function keepAnswers(folder: string): void {
+function recordResponses(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, `${process.pid}.jsonl`);
-  const answers = new WeakMap<ServerResponse, Begun>();
+  const recordings = new WeakMap<ServerResponse, Begun>();
   const begunOf = (response: ServerResponse) => {
-    const begun = answers.get(response) ?? { headers: [], parts: [] };
-    answers.set(response, begun);
+    const begun = recordings.get(response) ?? { headers: [], parts: [] };
+    recordings.set(response, begun);
     return begun;
   };
-  const watch = (name: Sending, note: (response: ServerResponse, given: unknown[]) => void) => {
-    const send = ServerResponse.prototype[name] as (...given: unknown[]) => unknown;
+  const watch = (name: Sending, note: (response: ServerResponse, parameters: unknown[]) => void) => {
+    const send = ServerResponse.prototype[name] as (...parameters: unknown[]) => unknown;
     Object.assign(ServerResponse.prototype, {
-      [name](this: ServerResponse, ...given: unknown[]) {
-        note(this, given);
-        return send.apply(this, given);
+      [name](this: ServerResponse, ...parameters: unknown[]) {
+        note(this, parameters);
+        return send.apply(this, parameters);
       },
     });
   };
-  watch('writeHead', (response, given) =>
-    begunOf(response).headers.push(...Object.entries(response.getHeaders()), ...namedIn(given.at(-1))),
+  watch('writeHead', (response, parameters) =>
+    begunOf(response).headers.push(...Object.entries(response.getHeaders()), ...namedIn(parameters.at(-1))),
   );
-  const keepPart = (response: ServerResponse, [part, encoding]: unknown[]) => {
+  const recordPart = (response: ServerResponse, [part, encoding]: unknown[]) => {
     if (typeof part === 'string') {
       const isLatin1 = encoding === 'latin1' || encoding === 'binary';
       begunOf(response).parts.push(Buffer.from(part, isLatin1 ? 'latin1' : 'utf8'));
     } else if (part instanceof Uint8Array) begunOf(response).parts.push(Buffer.from(part));
   };
-  watch('write', keepPart);
-  watch('end', (response, given) => {
-    keepPart(response, given);
+  watch('write', recordPart);
+  watch('end', (response, parameters) => {
+    recordPart(response, parameters);
     // The stand-in for the provider shares the process: its answers are its own, and hold tokens by right.
     if (String(response.req.socket.localPort) === process.env.SANDBOX_PORT) return;
     response.once('prefinish', () => {
       const { headers, parts } = begunOf(response);
       const bodyBase64 = Buffer.concat(parts).toString('base64');
-      const kept: KeptAnswer = {
+      const recorded: RecordedResponse = {
         url: response.req.url ?? '',
         status: response.statusCode,
         headers,
         bodyBase64,
       };
-      appendFileSync(file, `${JSON.stringify(kept)}\n`);
+      appendFileSync(file, `${JSON.stringify(recorded)}\n`);
     });
   });
 }
@@ -63,5 +68,5 @@ function keepAnswers(folder: string): void {
 /** Headers may be given as an object, or as a list in which names and values take turns. */
 function namedIn(headers: unknown): [string, unknown][] {
   if (!Array.isArray(headers)) return typeof headers === 'object' && headers ? Object.entries(headers) : [];
-  return headers.flatMap((name, place) => (place % 2 === 0 ? [[String(name), headers[place + 1]]] : []));
+  return headers.flatMap((name, index) => (index % 2 === 0 ? [[String(name), headers[index + 1]]] : []));
 }

@@ -1,6 +1,6 @@
 const between = /[\s\p{Pd}]+/u;
 const digitRun = /\d(?:[\s\p{Pd}]{0,3}\d){12,}/gu;
-const [fewestDigits, mostDigits] = [13, 19];
+const [digitsMin, digitsMax] = [13, 19];
 
 /**
  * Whether a text holds what passes for a card number: 13 to 19 digits that satisfy Luhn, in groups or not. Other digits,
@@ -9,7 +9,7 @@ const [fewestDigits, mostDigits] = [13, 19];
 export function hasCardNumber(text: string): boolean {
   for (const [run] of text.matchAll(digitRun)) {
     const groups = run.split(between);
-    if (groups.some((_, first) => startsWithNumber(groups.slice(first, first + mostDigits)))) return true;
+    if (groups.some((_, first) => startsWithNumber(groups.slice(first, first + digitsMax)))) return true;
   }
   return false;
 }
@@ -18,8 +18,8 @@ function startsWithNumber(groups: string[]): boolean {
   let digits = '';
   for (const group of groups) {
     digits += group;
-    if (digits.length > mostDigits) return false;
-    if (digits.length >= fewestDigits && isLuhn(digits)) return true;
+    if (digits.length > digitsMax) return false;
+    if (digits.length >= digitsMin && isLuhn(digits)) return true;
   }
   return false;
 }
@@ -34,10 +34,10 @@ export function holdsCardNumber(value: unknown): boolean {
 
 function isLuhn(digits: string): boolean {
   let sum = 0;
-  for (let place = 0; place < digits.length; place++) {
-    const digit = Number(digits[digits.length - 1 - place]);
+  for (let index = 0; index < digits.length; index++) {
+    const digit = Number(digits[digits.length - 1 - index]);
     const doubled = digit * 2;
-    sum += place % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled;
+    sum += index % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled;
   }
   return sum % 10 === 0;
 }

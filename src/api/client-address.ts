@@ -65,10 +65,10 @@ function isForwarding(name: string): boolean {
 
 /** In place: who reads the raw list must not find what was dropped. */
 function dropForwarding(raw: string[]): void {
-  const kept = raw.flatMap((name, index) =>
+  const trusted = raw.flatMap((name, index) =>
     index % 2 === 0 && !isForwarding(name) ? [name, raw[index + 1] ?? ''] : [],
   );
-  raw.splice(0, raw.length, ...kept);
+  raw.splice(0, raw.length, ...trusted);
 }
 
 /** One form of an address: no port, brackets or zone; IPv6 compressed; IPv4 in IPv6 as IPv4. Undefined if it is none. */

@@ -17,10 +17,10 @@ const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 test('rate limit: returns 429 after the quota, with RateLimit headers in every response', async () => {
   const customer = await newCustomer(service.db);
   for (const left of [4, 3, 2, 1, 0]) {
-    const answer = await call(getCustomer, customer);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('ratelimit-policy')).toBe('"requests";q=5;w=60');
-    expect(answer.headers.get('ratelimit')).toMatch(new RegExp(`^"requests";r=${left};t=\\d+$`));
+    const response = await call(getCustomer, customer);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('ratelimit-policy')).toBe('"requests";q=5;w=60');
+    expect(response.headers.get('ratelimit')).toMatch(new RegExp(`^"requests";r=${left};t=\\d+$`));
   }
   const over = await call(getCustomer, customer);
   expect([over.status, over.json]).toEqual([

@@ -18,10 +18,10 @@ for (const operation of operations) {
     const options = await call({ ...operation, method: 'OPTIONS' }, null);
     expect([options.status, options.headers.get('allow'), options.text]).toEqual([204, allow, '']);
     for (const method of methods.filter((candidate) => !allow.includes(candidate))) {
-      const answer = await call({ ...operation, method }, null);
-      expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
-      if (method !== 'HEAD') expect(answer.json).toMatchObject({ error: { code: 405 } });
-      expect(answer.headers.get('x-request-id')).toBeTruthy();
+      const response = await call({ ...operation, method }, null);
+      expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
+      if (method !== 'HEAD') expect(response.json).toMatchObject({ error: { code: 405 } });
+      expect(response.headers.get('x-request-id')).toBeTruthy();
     }
   });
 }
@@ -40,16 +40,18 @@ test.each([
   '/schedule/v1/payment/cards/',
 ])('%s is 404 in JSON for every method', async (path) => {
   for (const method of methods) {
-    const answer = await call({ method, path }, customer);
-    expect(answer.status).toBe(404);
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    if (method !== 'HEAD') expect(answer.json).toMatchObject({ error: { code: 404 } });
+    const response = await call({ method, path }, customer);
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    if (method !== 'HEAD') expect(response.json).toMatchObject({ error: { code: 404 } });
   }
 });
 
 test("X-Request-Id: keeps the caller's valid id", async () => {
-  const idOf = async (given: string) =>
-    (await call(getCustomer, customer, { headers: { 'X-Request-Id': given } })).headers.get('x-request-id');
+  const idOf = async (requestId: string) =>
+    (await call(getCustomer, customer, { headers: { 'X-Request-Id': requestId } })).headers.get(
+      'x-request-id',
+    );
   expect(await idOf('order-2026.11:7_a')).toBe('order-2026.11:7_a');
   for (const insane of ['short', 'x'.repeat(65), 'with space in it', '{"json":true}', '4242424242424242']) {
     expect(await idOf(insane)).toMatch(/^[0-9a-f-]{36}$/);
@@ -169,11 +171,13 @@ const bodies: Bad[] = [
 
 for (const { name, body, status, params, headers } of bodies) {
   test(`addCard: returns ${status} for a body with ${name}`, async () => {
-    const answer = await call(addCard, customer, { body, headers: headers ?? {} });
-    expect([answer.status, answer.json]).toMatchObject([status, { error: { code: status } }]);
-    const { error } = answer.json as unknown as { error: { details?: { param: string; message: string }[] } };
+    const response = await call(addCard, customer, { body, headers: headers ?? {} });
+    expect([response.status, response.json]).toMatchObject([status, { error: { code: status } }]);
+    const { error } = response.json as unknown as {
+      error: { details?: { param: string; message: string }[] };
+    };
     expect(error.details?.map(({ param }) => param)).toEqual(params);
-    expect(answer.text).not.toMatch(/DROP|script|4242|expected|Unexpected/);
+    expect(response.text).not.toMatch(/DROP|script|4242|expected|Unexpected/);
   });
 }
 
@@ -222,8 +226,8 @@ test("removeCard: returns 400 for a malformed card id, and the same 404 for an u
     String(theirs.card.id),
     theirs.card.uuid,
   ]) {
-    const answer = await remove(unknown);
-    expect([answer.status, answer.text]).toEqual([404, missing.text]);
+    const response = await remove(unknown);
+    expect([response.status, response.text]).toEqual([404, missing.text]);
   }
   expect((await call(removeCard, other, { params: { uuid: theirs.card.uuid.toUpperCase() } })).status).toBe(
     200,

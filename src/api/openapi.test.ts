@@ -9,12 +9,15 @@ const about = {
 };
 const document = openApiDocument(about);
 
-type Answer = {
+type DocumentedResponse = {
   description: string;
   headers?: Record<string, { required?: boolean }>;
   content?: { 'application/json': { examples?: Record<string, { value: ErrorBody }> } };
 };
-type Paths = Record<string, Record<string, { operationId: string; responses: Record<string, Answer> }>>;
+type Paths = Record<
+  string,
+  Record<string, { operationId: string; responses: Record<string, DocumentedResponse> }>
+>;
 
 test('OpenAPI: every operation lists every status with its body', () => {
   const statuses = Object.values(document.paths ?? {}).flatMap((item) =>
@@ -31,12 +34,12 @@ test('OpenAPI: every operation lists every status with its body', () => {
 });
 
 test('OpenAPI: every error status has a description and a recorded example', () => {
-  const answers = Object.values(JSON.parse(JSON.stringify(document.paths)) as Paths).flatMap((methods) =>
+  const documented = Object.values(JSON.parse(JSON.stringify(document.paths)) as Paths).flatMap((methods) =>
     Object.values(methods).flatMap(({ operationId, responses }) =>
-      Object.entries(responses).map(([status, answer]) => ({ operationId, status, ...answer })),
+      Object.entries(responses).map(([status, response]) => ({ operationId, status, ...response })),
     ),
   );
-  const failed = answers.filter(({ status }) => Number(status) >= 400);
+  const failed = documented.filter(({ status }) => Number(status) >= 400);
   expect(failed).toHaveLength(9 + 9 + 14 + 12);
   for (const { operationId, status, description, headers, content } of failed) {
     expect([operationId, status, description]).toEqual([operationId, status, expect.stringMatching(/\.$/)]);

@@ -46,7 +46,7 @@ async function exchangeToken(
   if (card.attachedTo !== null && card.attachedTo !== customer?.providerCustomerId) {
     throw new ProviderError('token', 'not_ours', true);
   }
-  const kept = await updatePending(ctx.db, row.id, cardColumns(card, input.card)).catch((error) => {
+  const updated = await updatePending(ctx.db, row.id, cardColumns(card, input.card)).catch((error) => {
     // The payment method is already that of another row: on file, or used up.
     if (isUniqueViolation(error)) {
       throw card.attachedTo === null
@@ -55,7 +55,7 @@ async function exchangeToken(
     }
     throw error;
   });
-  return kept ?? row;
+  return updated ?? row;
 }
 
 /**

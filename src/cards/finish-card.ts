@@ -66,8 +66,8 @@ async function providerCustomerOf(ctx: CardContext, row: CardRow): Promise<strin
   if (customer.providerCustomerId) return customer.providerCustomerId;
   const { id: customerId, email, name } = customer;
   const idempotencyKey = providerCustomerKey(customer, row.attempt);
-  const made = await ctx.provider.createCustomer({ customerId, email, name, idempotencyKey });
-  return keepProviderCustomer(ctx.db, customerId, made);
+  const created = await ctx.provider.createCustomer({ customerId, email, name, idempotencyKey });
+  return keepProviderCustomer(ctx.db, customerId, created);
 }
 
 /** After a failure that the provider keeps for its key, or by the completer: the card may have been attached already. */

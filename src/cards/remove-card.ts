@@ -6,7 +6,7 @@ import type { CardContext } from './context.ts';
 import { detachCard } from './detach-card.ts';
 
 /** The largest id that the database can hold: a larger one is nobody's. */
-const largestId = 2 ** 31 - 1;
+const idMax = 2 ** 31 - 1;
 
 type Removal = {
   customerId: number;
@@ -36,7 +36,7 @@ async function takenOffFile(
   { customerId, selector, idempotencyKey }: Removal,
 ): Promise<CardRow | undefined> {
   const id = /^\d+$/.test(selector) ? Number(selector) : null;
-  if (id !== null && id > largestId) return undefined;
+  if (id !== null && id > idMax) return undefined;
   const card: CardSelector = id === null ? { uuid: selector } : { id };
   const key = idempotencyKey === null ? null : tokenHash(idempotencyKey);
   const row = await beginRemoval(ctx.db, customerId, card, key);

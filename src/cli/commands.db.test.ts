@@ -46,9 +46,9 @@ beforeAll(async () => {
 });
 
 test('customer create, charge add: produce a payout that the API returns', async () => {
-  const made = await operator.json<Credentials>(...person('fresh', '--out', 'fresh.env'));
-  expect(made).toMatchObject({ code: 0, document: { username: 'fresh', id: expect.any(Number) } });
-  const { api_key, api_secret } = made.document;
+  const created = await operator.json<Credentials>(...person('fresh', '--out', 'fresh.env'));
+  expect(created).toMatchObject({ code: 0, document: { username: 'fresh', id: expect.any(Number) } });
+  const { api_key, api_secret } = created.document;
   const added = await operator.json('charge', 'add', 'fresh', '--miles', '12.4', '--at', '2026-11-28 09:00');
   expect(added.document).toMatchObject({
     entry: { amount_cents: 1850, takes_effect_at: '2026-11-28T09:00:00-08:00' },
@@ -71,9 +71,9 @@ test('customer create, charge add: produce a payout that the API returns', async
   expect(JSON.parse(read?.city?.polygonPoints ?? '')).toEqual(
     [...ring, ...ring.slice(0, 1)].map(([lng, lat]) => [lat, lng]),
   );
-  const kept = path.join(operator.folder, 'fresh.env');
-  expect(readFileSync(kept, 'utf8')).toContain(`API_KEY=${api_key}\nAPI_SECRET=${api_secret}\n`);
-  expect(statSync(kept).mode & 0o777).toBe(0o600);
+  const savedFile = path.join(operator.folder, 'fresh.env');
+  expect(readFileSync(savedFile, 'utf8')).toContain(`API_KEY=${api_key}\nAPI_SECRET=${api_secret}\n`);
+  expect(statSync(savedFile).mode & 0o777).toBe(0o600);
 });
 
 test('customer create: does not overwrite a credentials file and then creates no customer', async () => {
@@ -235,8 +235,8 @@ test('completion: completes commands and options in bash', async () => {
   const { stdout } = await operator.run('completion', 'bash');
   file('shell/completion.bash', stdout);
   const { execFileSync } = await import('node:child_process');
-  const complete = (...words: string[]) => {
-    const script = `source completion.bash; COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _operator; echo "\${COMPREPLY[@]}"`;
+  const complete = (...parameters: string[]) => {
+    const script = `source completion.bash; COMP_WORDS=(${parameters.map((parameter) => `'${parameter}'`).join(' ')}); COMP_CWORD=${parameters.length - 1}; _operator; echo "\${COMPREPLY[@]}"`;
     return execFileSync('bash', ['-c', script], {
       cwd: path.join(operator.folder, 'shell'),
       encoding: 'utf8',

@@ -6,9 +6,9 @@ const usernamePattern = /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$/;
 
 type Rule = (value: string) => string | undefined;
 const text =
-  (most: number): Rule =>
+  (lengthMax: number): Rule =>
   (value) =>
-    value.trim() === '' ? 'It is empty.' : textProblem(value, most);
+    value.trim() === '' ? 'It is empty.' : textProblem(value, lengthMax);
 const identifier =
   (pattern: RegExp, sentence: string): Rule =>
   (value) =>

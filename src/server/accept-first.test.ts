@@ -20,8 +20,8 @@ for (let caller = 0; caller < ${CALLERS}; caller += 1) {
   socket.write('GET / HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n', () => {
     written += 1;
     if (written < ${CALLERS}) return;
-    Atomics.store(workerData.atTheDoor, 0, 1);
-    Atomics.notify(workerData.atTheDoor, 0);
+    Atomics.store(workerData.connected, 0, 1);
+    Atomics.notify(workerData.connected, 0);
   });
   socket.resume().once('end', () => {
     answered += 1;
@@ -34,18 +34,18 @@ async function letInBeforeEach(wrap: (server: Server, listener: Listener) => Lis
   let letIn = 0;
   const begun: number[] = [];
   const server = createServer().on('connection', () => (letIn += 1));
-  const answer: Listener = (_, response) => {
+  const listener: Listener = (_, response) => {
     begun.push(letIn);
     response.end('here');
   };
-  server.on('request', wrap(server, answer));
+  server.on('request', wrap(server, listener));
   server.listen(0, '127.0.0.1', CALLERS + 1);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const atTheDoor = new Int32Array(new SharedArrayBuffer(4));
-  const callers = new Worker(crowd, { eval: true, workerData: { port, atTheDoor } });
+  const connected = new Int32Array(new SharedArrayBuffer(4));
+  const callers = new Worker(crowd, { eval: true, workerData: { port, connected } });
   // Nobody is let in before all are there.
-  if (Atomics.wait(atTheDoor, 0, 0, 10_000) === 'timed-out') throw new Error('They did not all come.');
+  if (Atomics.wait(connected, 0, 0, 10_000) === 'timed-out') throw new Error('They did not all come.');
   await once(callers, 'message');
   await callers.terminate();
   await new Promise((resolve) => server.close(resolve));

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { Listener } from './parse-errors.ts';
 
 /** What is let in within a fraction of a second. */
-const LET_IN_MOST = 1_000;
+const ACCEPT_BURST_MAX = 1_000;
 
 /**
  * Lets everybody in who stands at the door before work is begun for anybody. Node accepts one connection each time round
@@ -17,7 +17,7 @@ export function afterArrivals(server: EventEmitter, listener: Listener): Listene
   let held: Parameters<Listener>[] | undefined;
   const look = () => {
     letIn += arrived;
-    const isOver = arrived === 0 || letIn >= LET_IN_MOST;
+    const isOver = arrived === 0 || letIn >= ACCEPT_BURST_MAX;
     arrived = 0;
     if (!isOver) {
       setImmediate(look);

@@ -23,17 +23,17 @@ async function ask(type: string, more: OutgoingHttpHeaders = {}) {
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : 0;
-  const answer = await fetch(`http://127.0.0.1:${port}`);
-  return { answer, goOn, [Symbol.asyncDispose]: async () => void server.close() };
+  const response = await fetch(`http://127.0.0.1:${port}`);
+  return { response, goOn, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
 test.each(['text/html; charset=utf-8', 'text/x-component'])(
   'the headers of a page (%s) go at once, and the page when it is whole',
   async (type) => {
-    await using asked = await ask(type);
-    expect(asked.answer.headers.get('content-type')).toBe(type);
-    asked.goOn();
-    expect(await asked.answer.text()).toBe('200: one two');
+    await using exchange = await ask(type);
+    expect(exchange.response.headers.get('content-type')).toBe(type);
+    exchange.goOn();
+    expect(await exchange.response.text()).toBe('200: one two');
   },
 );
 
@@ -41,9 +41,9 @@ test.each([
   ['a file', 'text/csv', {}],
   ['what has said how long it is', 'text/html', { 'content-length': '7' }],
 ])('%s goes as it is written', async (_what, type, more) => {
-  await using asked = await ask(type, more);
-  const pieces = asked.answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  await using exchange = await ask(type, more);
+  const pieces = exchange.response.body?.pipeThrough(new TextDecoderStream()).getReader();
   expect(await pieces?.read()).toEqual({ done: false, value: 'one' });
-  asked.goOn();
+  exchange.goOn();
   expect(await pieces?.read()).toEqual({ done: false, value: ' two' });
 });

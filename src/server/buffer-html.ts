@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { isKeptForGood } from './immutable-compression.ts';
+import { isImmutable } from './immutable-compression.ts';
 import type { Listener } from './parse-errors.ts';
 
 /**
@@ -21,34 +21,34 @@ export function inOnePiece(
 function holdPage(response: ServerResponse, finished: Parameters<typeof inOnePiece>[1]): void {
   const { write, end, flushHeaders } = response;
   const held: Buffer[] = [];
-  const hold = (given: unknown[]) => {
-    const [chunk] = given;
+  const hold = (parameters: unknown[]) => {
+    const [chunk] = parameters;
     if (typeof chunk === 'string') held.push(Buffer.from(chunk));
     else if (chunk instanceof Uint8Array) held.push(Buffer.from(chunk));
     // A caller may wait to hear that what it wrote was taken.
-    const done = given.at(-1);
+    const done = parameters.at(-1);
     if (typeof done === 'function') process.nextTick(() => done());
   };
   response.flushHeaders = () => {
-    if (!isKeptForGood(response)) Reflect.apply(flushHeaders, response, []);
+    if (!isImmutable(response)) Reflect.apply(flushHeaders, response, []);
   };
-  response.write = (...given: unknown[]): boolean => {
-    if (!isMade(response)) return Reflect.apply(write, response, given);
+  response.write = (...parameters: unknown[]): boolean => {
+    if (!isRendered(response)) return Reflect.apply(write, response, parameters);
     // Next would have what is held flushed.
     Object.assign(response, { flush: undefined });
-    hold(given);
+    hold(parameters);
     return true;
   };
-  response.end = (...given: unknown[]): ServerResponse => {
+  response.end = (...parameters: unknown[]): ServerResponse => {
     response.end = end;
-    if (!isMade(response)) return Reflect.apply(end, response, given);
-    hold(given);
+    if (!isRendered(response)) return Reflect.apply(end, response, parameters);
+    hold(parameters);
     return response.end(finished(Buffer.concat(held), response));
   };
 }
 
 /** What is made for the request, and no file of the build: a page, what the browser needs of the next one, what it keeps. */
-function isMade(response: ServerResponse): boolean {
+function isRendered(response: ServerResponse): boolean {
   const isPage = /^text\/(html|x-component)\b/.test(String(response.getHeader('content-type')));
-  return (isPage || isKeptForGood(response)) && response.getHeader('content-length') === undefined;
+  return (isPage || isImmutable(response)) && response.getHeader('content-length') === undefined;
 }

@@ -38,9 +38,9 @@ export async function sourcesStamp(checkout: string): Promise<string> {
 type Entry = { name: string; isDirectory(): boolean; isFile(): boolean };
 
 async function filesBelow(folder: string, entries: Entry[]): Promise<string[]> {
-  const kept = entries.filter((entry) => !NOT_SOURCE.test(entry.name));
+  const sources = entries.filter((entry) => !NOT_SOURCE.test(entry.name));
   const lists = await Promise.all(
-    kept.map(async (entry) => {
+    sources.map(async (entry) => {
       const file = path.join(folder, entry.name);
       if (entry.isFile()) return [file];
       return entry.isDirectory() ? await filesBelow(file, await readdir(file, { withFileTypes: true })) : [];

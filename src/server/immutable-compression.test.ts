@@ -8,9 +8,9 @@ import { compressedOnce } from './immutable-compression.ts';
 
 vi.mock('node:zlib', { spy: true });
 
-const places = JSON.stringify(Array.from({ length: 500 }, (_, place) => [37 + place / 1e4, -122]));
+const coordinates = JSON.stringify(Array.from({ length: 500 }, (_, index) => [37 + index / 1e4, -122]));
 const forGood = 'private, max-age=31536000, immutable';
-let body = places;
+let body = coordinates;
 
 // As Next answers: in pieces, with the headers flushed before the first.
 const pages = inOnePiece((incoming, response) => {
@@ -39,16 +39,16 @@ test('compresses immutable responses once at the highest level', async () => {
     'cache-control': forGood,
     vary: 'Accept-Encoding',
   });
-  expect(textOf(first)).toBe(places);
+  expect(textOf(first)).toBe(coordinates);
   for (const path of ['/a', '/a?again']) expect((await ask(path, 'gzip, br')).body).toEqual(first.body);
   expect(brotliCompressSync).toHaveBeenCalledTimes(1);
 });
 
 test('serves the current version of a changed file', async () => {
   await ask('/b', 'br');
-  body = `[${places}]`;
+  body = `[${coordinates}]`;
   expect(textOf(await ask('/b', 'br'))).toBe(body);
-  body = places;
+  body = coordinates;
 });
 
 test.each([
@@ -56,15 +56,15 @@ test.each([
   ['gzip, br;q=0', 'gzip'],
   ['identity', undefined],
 ])('to who takes %s it goes in a form that is taken', async (accepted, form) => {
-  const answer = await ask('/c', accepted);
-  expect(answer.headers['content-encoding']).toBe(form);
-  expect((form ? gunzipSync(answer.body) : answer.body).toString()).toBe(places);
+  const response = await ask('/c', accepted);
+  expect(response.headers['content-encoding']).toBe(form);
+  expect((form ? gunzipSync(response.body) : response.body).toString()).toBe(coordinates);
 });
 
 test('compresses other responses while streaming', async () => {
-  const { headers, ...answer } = await ask('/now', 'br');
+  const { headers, ...response } = await ask('/now', 'br');
   expect([headers['content-encoding'], headers['content-length']]).toEqual(['br', undefined]);
-  expect(textOf(answer)).toBe(places);
+  expect(textOf(response)).toBe(coordinates);
 });
 
 test('sends no body headers in response to HEAD', async () => {
@@ -76,12 +76,16 @@ test('sends no body headers in response to HEAD', async () => {
   ]);
 });
 
-const textOf = (answer: { body: Buffer }) => brotliDecompressSync(answer.body).toString();
+const textOf = (response: { body: Buffer }) => brotliDecompressSync(response.body).toString();
 
 async function ask(path: string, encoding: string, method = 'GET') {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : 0;
   const sent = request({ port, path, method, headers: { 'accept-encoding': encoding } }).end();
-  const [answer] = await once(sent, 'response');
-  return { status: answer.statusCode, headers: answer.headers, body: Buffer.concat(await answer.toArray()) };
+  const [response] = await once(sent, 'response');
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    body: Buffer.concat(await response.toArray()),
+  };
 }

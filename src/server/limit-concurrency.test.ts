@@ -22,10 +22,10 @@ test('returns 503 above the concurrency limit; completed and aborted requests fr
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
   const ask = async (init: RequestInit = {}, path = '/') => {
     const arrives = once(server, 'waiting');
-    const answer = fetch(url + path, init);
-    answer.catch(() => {});
+    const response = fetch(url + path, init);
+    response.catch(() => {});
     await arrives;
-    return { answer };
+    return { response };
   };
   const first = await ask();
   const gone = new AbortController();
@@ -38,15 +38,15 @@ test('returns 503 above the concurrency limit; completed and aborted requests fr
   const file = await ask({}, '/icon.svg');
   const form = await ask({ method: 'POST', body: 'slow' });
   for (const response of waiting.slice(2)) response.end('let through');
-  expect([(await file.answer).status, (await form.answer).status]).toEqual([200, 200]);
+  expect([(await file.response).status, (await form.response).status]).toEqual([200, 200]);
 
   waiting[0]?.end('made');
-  expect(await (await first.answer).text()).toBe('made');
+  expect(await (await first.response).text()).toBe('made');
   gone.abort();
   await isGone;
   const others = [await ask(), await ask()];
   for (const response of waiting.slice(4)) response.end('made');
-  expect((await Promise.all(others.map(({ answer }) => answer))).map(({ status }) => status)).toEqual([
+  expect((await Promise.all(others.map(({ response }) => response))).map(({ status }) => status)).toEqual([
     200, 200,
   ]);
   isBusy = true;

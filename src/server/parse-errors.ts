@@ -19,7 +19,7 @@ export async function refuseUnparsed(
   error: NodeJS.ErrnoException & { rawPacket?: Buffer },
   socket: Duplex,
 ): Promise<void> {
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+  if (error.code === 'ECONNRESET' || !socket.writable || hasResponse(socket)) {
     socket.destroy();
     return;
   }
@@ -49,6 +49,6 @@ export function withHost(listener: Listener): Listener {
 }
 
 /** Whether the start of another answer is on its way already: nothing may be written into it. Node looks here too. */
-function isAnswering(socket: Duplex & { _httpMessage?: { _headerSent?: boolean } }): boolean {
+function hasResponse(socket: Duplex & { _httpMessage?: { _headerSent?: boolean } }): boolean {
   return socket._httpMessage?._headerSent === true;
 }

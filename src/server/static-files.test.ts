@@ -30,14 +30,14 @@ afterAll(async () => {
 });
 
 it('serves the precompressed file with an immutable Cache-Control', async () => {
-  const answer = await get('/_next/static/chunks/a~b.js');
-  expect(answer.status).toBe(200);
-  expect(answer.headers).toMatchObject({
+  const response = await get('/_next/static/chunks/a~b.js');
+  expect(response.status).toBe(200);
+  expect(response.headers).toMatchObject({
     'content-encoding': 'br',
     'content-type': 'application/javascript; charset=UTF-8',
     'cache-control': 'public, max-age=31536000, immutable',
   });
-  expect(brotliDecompressSync(answer.body).toString()).toBe(script);
+  expect(brotliDecompressSync(response.body).toString()).toBe(script);
 });
 
 it.each([

@@ -60,11 +60,12 @@ export function validValue(schema: JsonSchema, served: Served): fc.Arbitrary<unk
     return fc.record(all, { requiredKeys: schema.required ?? [] });
   }
   if (schema.type === 'boolean') return fc.boolean();
-  const most = schema.maxLength ?? 60;
+  const lengthMax = schema.maxLength ?? 60;
   // The pattern of free text is a whole alphabet, which few generators know.
   if (schema.pattern?.includes('\\P{Cc}')) return fc.string({ unit: 'grapheme-composite', maxLength: 8 });
-  if (schema.pattern) return fc.stringMatching(new RegExp(schema.pattern)).map((text) => text.slice(0, most));
-  return fc.string({ maxLength: most });
+  if (schema.pattern)
+    return fc.stringMatching(new RegExp(schema.pattern)).map((text) => text.slice(0, lengthMax));
+  return fc.string({ maxLength: lengthMax });
 }
 
 /** A valid body with one thing wrong in it. */
@@ -81,9 +82,9 @@ function nearlyValid(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.tuple(valid, fields, fc.option(anything)).map(([body, field, value]) => {
     const copy = structuredClone(body) as Record<string, unknown>;
     const [outer = '', inner] = field.split('.');
-    const place = inner ? { ...(copy[outer] as object) } : copy;
-    Object.assign(place, { [inner ?? outer]: value ?? undefined });
-    if (inner) copy[outer] = place;
+    const target = inner ? { ...(copy[outer] as object) } : copy;
+    Object.assign(target, { [inner ?? outer]: value ?? undefined });
+    if (inner) copy[outer] = target;
     return copy;
   });
 }
@@ -95,8 +96,8 @@ export function bodies(schema: JsonSchema, served: Served): fc.Arbitrary<Buffer>
     value.map((inner) => Buffer.from(JSON.stringify(inner) ?? ''));
   const broken = fc
     .tuple(json(valid), fc.nat(), fc.uint8Array({ maxLength: 4 }))
-    .map(([bytes, place, noise]) => {
-      const at = place % (bytes.length + 1);
+    .map(([bytes, position, noise]) => {
+      const at = position % (bytes.length + 1);
       return Buffer.concat([bytes.subarray(0, at), noise, bytes.subarray(at + 1)]);
     });
   return fc.oneof(

@@ -40,24 +40,24 @@ type Fault = { request: string; status: number; faults: string[] };
 async function faultsOf(requests: Sent[], customer: TestCustomer): Promise<Fault[]> {
   const limit = pLimit(atOnce);
   const verdict = verdictOf(served);
-  const found = requests.map((generated, place) =>
+  const found = requests.map((generated, index) =>
     limit(async () => {
-      const request = await aboutOwnCard(generated, customer, place);
-      const answer = await sendRaw(service.url, request);
-      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-      return { request: described(request), status: answer.status, faults: verdict(request, answer) };
+      const request = await aboutOwnCard(generated, customer, index);
+      const response = await sendRaw(service.url, request);
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+      return { request: described(request), status: response.status, faults: verdict(request, response) };
     }),
   );
   return (await Promise.all(found)).filter(({ faults }) => faults.length > 0);
 }
 
 /** Where a request is about a card of the caller's own, there must be one. */
-async function aboutOwnCard(request: Sent, customer: TestCustomer, place: number): Promise<Sent> {
+async function aboutOwnCard(request: Sent, customer: TestCustomer, index: number): Promise<Sent> {
   if (!request.path.includes(ownCard)) return request;
   const client = new ScheduleClient({ ...customer, baseUrl: service.url });
-  const result = await client.addCard({ token: good[place % good.length] ?? '', card: {} });
+  const result = await client.addCard({ token: good[index % good.length] ?? '', card: {} });
   if (!result.added) throw new Error(result.message);
-  const selector = place % 2 === 0 ? result.card.uuid : String(result.card.id);
+  const selector = index % 2 === 0 ? result.card.uuid : String(result.card.id);
   return { ...request, path: request.path.replace(ownCard, selector) };
 }
 

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { JsonSchema } from '#src/api/json-schema.ts';
 import type { Operation, Served } from './document.ts';
-import type { Answered } from './send.ts';
+import type { RawResponse } from './send.ts';
 
 type ValidatorModule = typeof import('openapi-response-validator');
 // A CommonJS module whose default export hides behind `default` at run time only.
@@ -17,7 +17,7 @@ const ordinary =
     ' ',
   );
 
-export type Judge = (operation: Operation, answer: Answered, isHead: boolean) => string[];
+export type Judge = (operation: Operation, response: RawResponse, isHead: boolean) => string[];
 
 /** @returns what is wrong with an answer by the served document: nothing, where it is within it */
 export function judgeOf(served: Served): Judge {
@@ -29,30 +29,30 @@ export function judgeOf(served: Served): Judge {
     compiled.set(schema, known);
     return known(value) ? [] : [ajv.errorsText(known.errors)];
   };
-  return (operation, answer, isHead) => {
-    const { status, text } = answer;
+  return (operation, response, isHead) => {
+    const { status, text } = response;
     const listed = operation.responses[status];
     if (!listed) return [`${status} is not listed`];
-    const faults = headerFaults(listed.headers ?? {}, answer.headers);
+    const faults = headerFaults(listed.headers ?? {}, response.headers);
     if (status >= 500) faults.push(`${status} is a fault of the service`);
     const media = listed.content?.['application/json'];
     if (isHead || !media) return text === '' ? faults : [...faults, 'a body where none belongs'];
-    if (!/^application\/json; charset=utf-8$/.test(answer.headers['content-type'] ?? ''))
-      return [...faults, `not JSON: ${answer.headers['content-type']}`];
+    if (!/^application\/json; charset=utf-8$/.test(response.headers['content-type'] ?? ''))
+      return [...faults, `not JSON: ${response.headers['content-type']}`];
     return [...faults, ...isValid(media.schema, JSON.parse(text))];
   };
 }
 
 type Listed = NonNullable<Operation['responses'][string]['headers']>;
 
-function headerFaults(listed: Listed, given: Record<string, string>): string[] {
+function headerFaults(listed: Listed, headers: Record<string, string>): string[] {
   const names = new Map(Object.entries(listed).map(([name, header]) => [name.toLowerCase(), header]));
   const missing = [...names].flatMap(([name, { required, schema }]) => {
-    const value = given[name];
+    const value = headers[name];
     if (value === undefined) return required ? [`${name} is missing`] : [];
     return schema.type === 'integer' && !/^\d+$/.test(value) ? [`${name} is not an integer`] : [];
   });
-  const unlisted = Object.keys(given).filter((name) => !names.has(name) && !ordinary.includes(name));
+  const unlisted = Object.keys(headers).filter((name) => !names.has(name) && !ordinary.includes(name));
   return [...missing, ...unlisted.map((name) => `${name} is not listed`)];
 }
 

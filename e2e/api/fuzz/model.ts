@@ -1,7 +1,7 @@
 import { expect } from '#e2e/support/fixtures.ts';
 import type { ScheduleClient, ScheduleError } from '#packages/client/index.ts';
 import { segment } from './requests.ts';
-import type { Answered } from './send.ts';
+import type { RawResponse } from './send.ts';
 
 /** Each stands for a number of its own, so that each can be on file once. */
 export const good = ['tok_visa', 'tok_visa_debit', 'tok_mastercard', 'tok_amex', 'tok_discover', 'tok_jcb'];
@@ -22,7 +22,7 @@ export const kinds = [
 export type Step = { kind: (typeof kinds)[number]; pick: number; byId: boolean; rubbish: string };
 
 type Card = { uuid: string; id: number };
-type Call = (method: 'POST' | 'DELETE', target: string, key?: string, body?: object) => Promise<Answered>;
+type Call = (method: 'POST' | 'DELETE', target: string, key?: string, body?: object) => Promise<RawResponse>;
 
 /** What the cards must be after each step, by nothing but the contract. */
 export class Model {
@@ -65,7 +65,7 @@ export class Model {
 
   async #addWithKey(token: string): Promise<void> {
     const key = `key ${++this.#keys}`;
-    const add = (wanted: string) => this.#call('POST', '', key, { token: wanted, card: {} });
+    const add = (cardToken: string) => this.#call('POST', '', key, { token: cardToken, card: {} });
     const first = await add(token);
     this.#keep(token, cardOf(first));
     expectReplay(await add(token), first);
@@ -76,13 +76,13 @@ export class Model {
   async #addAtOnce(token: string): Promise<void> {
     const key = `key ${++this.#keys}`;
     const keys = [undefined, undefined, key, key];
-    const answers = await Promise.all(
-      keys.map((given) => this.#call('POST', '', given, { token, card: {} })),
+    const responses = await Promise.all(
+      keys.map((idempotencyKey) => this.#call('POST', '', idempotencyKey, { token, card: {} })),
     );
-    expect([200, 409]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
-    const added = answers.filter(({ status }) => status === 200);
+    expect([200, 409]).toEqual(expect.arrayContaining(responses.map(({ status }) => status)));
+    const added = responses.filter(({ status }) => status === 200);
     expect(added.length).toBeGreaterThan(0);
-    for (const answer of added) this.#keep(token, cardOf(answer));
+    for (const response of added) this.#keep(token, cardOf(response));
   }
 
   async #removeWithKey(selector: string): Promise<void> {
@@ -131,13 +131,13 @@ export class Model {
   }
 }
 
-function cardOf({ status, text }: Answered): Card {
+function cardOf({ status, text }: RawResponse): Card {
   expect(status).toBe(200);
   return JSON.parse(text).card;
 }
 
 /** Byte for byte. */
-function expectReplay(again: Answered, first: Answered): void {
+function expectReplay(again: RawResponse, first: RawResponse): void {
   expect([again.status, again.text]).toEqual([first.status, first.text]);
   expect(again.headers['idempotent-replayed']).toBe('true');
 }

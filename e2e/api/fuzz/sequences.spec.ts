@@ -25,18 +25,18 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => service?.stop());
 
-function judge(method: string, path: string, answer: Parameters<Verdict>[1]): void {
-  const found = verdict({ method, path }, answer);
-  faults.push(...found.map((fault) => `${method} ${path} ${answer.status}: ${fault}`));
-  const line = `${method} ${answer.status}`;
+function judge(method: string, path: string, response: Parameters<Verdict>[1]): void {
+  const found = verdict({ method, path }, response);
+  faults.push(...found.map((fault) => `${method} ${path} ${response.status}: ${fault}`));
+  const line = `${method} ${response.status}`;
   statuses.set(line, (statuses.get(line) ?? 0) + 1);
 }
 
 const judgedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, init);
   const headers = Object.fromEntries(response.headers);
-  const answer = { status: response.status, headers, text: await response.clone().text() };
-  judge(init?.method ?? 'GET', new URL(String(input)).pathname, answer);
+  const received = { status: response.status, headers, text: await response.clone().text() };
+  judge(init?.method ?? 'GET', new URL(String(input)).pathname, received);
   return response;
 };
 
@@ -51,9 +51,9 @@ function modelFor({ apiKey, apiSecret }: TestCustomer): Model {
       ...(body && { 'Content-Type': 'application/json' }),
     };
     const bytes = body && { body: Buffer.from(JSON.stringify(body)) };
-    const answer = await sendRaw(service.url, { method, path, headers, ...bytes });
-    judge(method, path, answer);
-    return answer;
+    const response = await sendRaw(service.url, { method, path, headers, ...bytes });
+    judge(method, path, response);
+    return response;
   });
 }
 

@@ -21,7 +21,7 @@ async function nameOf(customer: TestCustomer): Promise<string> {
   return `customer:${row?.username}`;
 }
 
-const facts = { brand: 'visa', last4: '4242', exp_month: 12 };
+const card = { brand: 'visa', last4: '4242', exp_month: 12 };
 
 test('audit: records added, replaced, and removed cards once each, without secrets', async () => {
   const customer = await newCustomer(service.db);
@@ -35,10 +35,10 @@ test('audit: records added, replaced, and removed cards once each, without secre
   const uuid = renewed.json.card?.uuid ?? '';
   for (const _ of [1, 2]) await remove(customer, uuid);
   expect(await auditOf(customer)).toEqual([
-    [who, 'card.added', { ...facts, exp_year: 2030, uuid: expect.any(String) }],
-    [who, 'card.removed', { ...facts, exp_year: 2030, uuid: expect.any(String) }],
-    [who, 'card.added', { ...facts, exp_year: 2035, uuid }],
-    [who, 'card.removed', { ...facts, exp_year: 2035, uuid }],
+    [who, 'card.added', { ...card, exp_year: 2030, uuid: expect.any(String) }],
+    [who, 'card.removed', { ...card, exp_year: 2030, uuid: expect.any(String) }],
+    [who, 'card.added', { ...card, exp_year: 2035, uuid }],
+    [who, 'card.removed', { ...card, exp_year: 2035, uuid }],
   ]);
 });
 
@@ -48,7 +48,7 @@ test('audit: records a card detached by the provider with actor provider', async
   const [method = ''] = await attachedAt(service, customer);
   await markDetached(service.db, method);
   await markDetached(service.db, method);
-  const after = { ...facts, exp_year: 2034, uuid: json.card?.uuid };
+  const after = { ...card, exp_year: 2034, uuid: json.card?.uuid };
   expect(await auditOf(customer)).toEqual([
     [await nameOf(customer), 'card.added', after],
     ['provider', 'card.removed', after],

@@ -48,8 +48,8 @@ describe('addCard with the same card', () => {
   test('adds one card for ten concurrent tokens of one number', async () => {
     const customer = await newCustomer(service.db);
     const fresh = await Promise.all(Array.from({ length: 10 }, () => tokenOf(service, '4242424242424242')));
-    const answers = await Promise.all(fresh.map((token) => add(customer, token)));
-    expect(answers.filter(({ json }) => json.status)).toHaveLength(1);
+    const responses = await Promise.all(fresh.map((token) => add(customer, token)));
+    expect(responses.filter(({ json }) => json.status)).toHaveLength(1);
     expect(await shownCards(customer)).toHaveLength(1);
     expect(await attachedAt(service, customer)).toHaveLength(1);
   });
@@ -115,10 +115,10 @@ test('addCard: returns card_limit_reached for the 21st card, also concurrently, 
     select ${customer.id}, 'active', sha256(n::text::bytea), 'f' || n, 'pm_of_' || ${customer.id}::text || '_' || n
     from generate_series(1, 10) n`;
   const last = await Promise.all(numbers.slice(9).map((number) => tokenOf(service, number)));
-  const answers = await Promise.all(last.map((token) => add(customer, token)));
+  const responses = await Promise.all(last.map((token) => add(customer, token)));
   const refusal = { status: false, code: 'card_limit_reached', card: null };
-  expect(answers.filter(({ json }) => json.status)).toHaveLength(1);
-  expect(answers.find(({ json }) => !json.status)?.json).toMatchObject(refusal);
+  expect(responses.filter(({ json }) => json.status)).toHaveLength(1);
+  expect(responses.find(({ json }) => !json.status)?.json).toMatchObject(refusal);
   expect(await shownCards(customer)).toHaveLength(20);
   expect(await attachedAt(service, customer)).toHaveLength(10);
   const renewed = await add(customer, await tokenOf(service, '4242424242424242', 2036));

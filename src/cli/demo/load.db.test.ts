@@ -33,11 +33,11 @@ test('demo: loads a year of two customers once, with working credentials', async
   expect(await loadDemo(input)).toEqual({ file, isNew: false });
   expect(await state()).toEqual(loaded);
 
-  const given = await credentials(file);
-  expect(given.BASE_URL).toBe('http://127.0.0.1:4400');
+  const issued = await credentials(file);
+  expect(issued.BASE_URL).toBe('http://127.0.0.1:4400');
   for (const prefix of ['', 'SECOND_']) {
-    const found = await findByKey(db, 'both', given[`${prefix}API_KEY`] ?? '', now, noFailures);
-    const hash = tokenHash(given[`${prefix}API_SECRET`] ?? '').toString('hex');
+    const found = await findByKey(db, 'both', issued[`${prefix}API_KEY`] ?? '', now, noFailures);
+    const hash = tokenHash(issued[`${prefix}API_SECRET`] ?? '').toString('hex');
     expect(found?.liveSecrets.map((secret) => secret.hash)).toEqual([hash]);
     expect(Number(found?.balance?.balanceCents)).toBeGreaterThan(5_000);
     const { entries } = await listEntries(db, found?.customerId ?? 0, { most: 1_000 });
@@ -54,7 +54,7 @@ test('demo: loads a year of two customers once, with working credentials', async
   await loadDemo(input);
   expect(await state()).toMatchObject([{ entries: loaded[0]?.entries, customers: 2 }]);
   const again = await credentials(file);
-  expect(again.API_KEY).toBe(given.API_KEY);
-  expect(again.API_SECRET).not.toBe(given.API_SECRET);
+  expect(again.API_KEY).toBe(issued.API_KEY);
+  expect(again.API_SECRET).not.toBe(issued.API_SECRET);
   await rm(dataDir, { recursive: true });
 });

@@ -47,7 +47,7 @@ const digitsBefore = (text: string, caret: number) => text.slice(0, caret).repla
  * Reformats the input after a change and keeps the caret after the same digit.
  * @param isBackspace deleting a separator deletes the digit before it; otherwise the separator would come back
  */
-export function placeCaret(
+export function moveCaret(
   input: HTMLInputElement,
   previous: FieldReading,
   read: (raw: string) => FieldReading,

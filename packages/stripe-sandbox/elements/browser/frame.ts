@@ -1,6 +1,6 @@
 /** One card field: an input in a frame of the sandbox's origin, which the page around it cannot read. */
 import { type FieldReading, readCardCvc, readCardExpiry, readCardNumber } from './card-fields.ts';
-import { applyStyle, placeCaret } from './frame-input.ts';
+import { applyStyle, moveCaret } from './frame-input.ts';
 import { siblingField, tokenize } from './frame-token.ts';
 import type { FieldError, FieldOptions, FieldType, FromFrame, ToFrame } from './protocol.ts';
 
@@ -98,7 +98,7 @@ window.addEventListener('message', (event: MessageEvent<ToFrame>) => {
 
 input.addEventListener('input', (event) => {
   const isBackspace = event instanceof InputEvent && event.inputType === 'deleteContentBackward';
-  placeCaret(input, reading, (raw) => read(raw), isBackspace);
+  moveCaret(input, reading, (raw) => read(raw), isBackspace);
   update(input.value);
 });
 input.addEventListener('focus', () => send({ kind: 'focus' }));
