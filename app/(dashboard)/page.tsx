@@ -11,7 +11,8 @@ import { PageLink } from '#components/ui/page-link.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { presentCard } from '#src/api/schemas/card.ts';
 import { presentPayout } from '#src/api/schemas/payout.ts';
-import { settings } from '#src/settings.ts';
+import { backgroundMapUrl } from '#src/geo/background-map.ts';
+import { cityMapOf } from './city-map.ts';
 import { requireSession } from './session.ts';
 import { stripeConfig } from './stripe-config.ts';
 
@@ -20,8 +21,7 @@ export const metadata: Metadata = { title: 'Overview' };
 export default async function OverviewPage() {
   const { customer, city, payout, ...session } = await requireSession();
   const cards = session.cards.map(presentCard);
-  const { MAP_TILE_URL, MAP_TILE_ATTRIBUTION } = settings();
-  const tiles = MAP_TILE_URL ? { url: MAP_TILE_URL, attribution: MAP_TILE_ATTRIBUTION } : undefined;
+  const { area, background, tiles } = await cityMapOf(city);
   const now = monthIn(city.timezone);
   return (
     <>
@@ -69,7 +69,13 @@ export default async function OverviewPage() {
           action={<More href="/service-area" to="service area" />}
           className="desk:col-span-12"
         >
-          <ServiceAreaPanel city={city} tiles={tiles} />
+          <ServiceAreaPanel
+            city={city}
+            area={area}
+            backgroundMap={background.map}
+            backgroundMapUrl={backgroundMapUrl(background)}
+            tiles={tiles}
+          />
         </Panel>
       </div>
     </>

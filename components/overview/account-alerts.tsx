@@ -3,7 +3,7 @@
 import type { CardObject } from '#src/api/schemas/card.ts';
 import { cardName, defaultCard, expiryOf, type Month, monthsLeft } from '../cards/card-format.ts';
 import { useCards } from '../cards/card-queries.ts';
-import { stoppedCity } from '../service-area/inactive-city.ts';
+import { inactiveCityAlert } from '../service-area/format.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useSupportContact } from '../ui/support-contact.tsx';
 import { SupportText } from '../ui/support-text.tsx';
@@ -42,7 +42,7 @@ export function AccountAlerts({ initialCards, now, ...account }: AccountAlertsPr
 type Account = Omit<AccountAlertsProps, 'initialCards' | 'now'>;
 
 function cityAlerts({ inactiveCity }: Account, contact: string): Alert[] {
-  return inactiveCity ? [stoppedCity(inactiveCity, contact)] : [];
+  return inactiveCity ? [inactiveCityAlert(inactiveCity, contact)] : [];
 }
 
 function emailAlerts({ isEmailConfirmed }: Account, contact: string): Alert[] {

@@ -1,32 +1,38 @@
 import type { City } from '#src/cities/city.ts';
-import { baseMapAround } from '#src/geo/base-map.ts';
-import { baseMapAddress } from '#src/geo/base-map-file.ts';
-import { cityArea } from '#src/geo/city-area.ts';
+import type { BackgroundMap } from '#src/geo/background-map.ts';
+import type { ServiceArea } from '#src/geo/service-area.ts';
 import { AreaMap } from '../service-area/area-map.tsx';
-import { AreaPicture } from '../service-area/static-map.tsx';
+import { formatSquareMiles } from '../service-area/area-summary.tsx';
+import { StaticMap } from '../service-area/static-map.tsx';
 import type { TileSource } from '../service-area/street-tiles.tsx';
 import { formatCents } from '../ui/money.tsx';
 
-export async function ServiceAreaPanel({ city, tiles }: { city: City; tiles: TileSource | undefined }) {
-  const { outline, drawn, centre, squareMiles } = cityArea(city);
-  const baseMap = await baseMapAround(outline);
+type ServiceAreaPanelProps = {
+  city: City;
+  area: ServiceArea;
+  backgroundMap: BackgroundMap;
+  backgroundMapUrl: string;
+  tiles: TileSource | undefined;
+};
+
+/** The map of the service area, and the same in a sentence. */
+export function ServiceAreaPanel({ city, area, backgroundMap, ...rest }: ServiceAreaPanelProps) {
   const label = `Map of the service area around ${city.name}`;
   return (
     <>
       <div className="relative isolate h-64 overflow-hidden rounded-control border border-line sm:h-80">
         <AreaMap
-          area={drawn}
-          centre={centre}
-          centreName={city.name}
-          baseMapAddress={baseMapAddress(baseMap)}
+          {...rest}
+          simplifiedRing={area.simplified}
+          center={area.center}
+          cityName={city.name}
           label={label}
-          tiles={tiles}
         >
-          <AreaPicture outline={outline} centre={centre} baseMap={baseMap} label={label} />
+          <StaticMap area={area} backgroundMap={backgroundMap} label={label} />
         </AreaMap>
       </div>
       <p className="mt-3 text-muted">
-        {city.name}, {city.countyName}: about {Math.round(squareMiles).toLocaleString('en-US')} square miles.
+        {city.name}, {city.countyName}: {formatSquareMiles(area)}.
         {city.isActive && ` A delivery costs from ${formatCents(city.basePriceCents)}.`}
       </p>
     </>

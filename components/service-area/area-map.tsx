@@ -11,40 +11,40 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { BaseMap } from '#src/geo/base-map.ts';
+import type { BackgroundMap } from '#src/geo/background-map.ts';
 import { fetchJson } from '../api.ts';
 import { MapNotice } from './map-notice.tsx';
 import type { ServiceMapProps } from './service-map.tsx';
 
-type AreaMapProps = Omit<ServiceMapProps, 'baseMap' | 'onReady'> & {
-  /** What lies around the area is a file of its own, which the browser keeps. */
-  baseMapAddress: string;
-  /** The drawn picture: shown until the interactive map is there, and for good where it cannot be. */
+type AreaMapProps = Omit<ServiceMapProps, 'backgroundMap' | 'onReady'> & {
+  /** The background map is a file of its own, which the browser caches. */
+  backgroundMapUrl: string;
+  /** The static map: shown until the interactive map is ready, and for good if it fails. */
   children: ReactNode;
-  /** The map is what one sees first of its page, so nothing is waited for. */
-  isAtOnce?: boolean;
+  /** Loads the interactive map at once, for a map at the top of its page. */
+  eager?: boolean;
 };
 
 /**
- * The interactive map over its drawn picture, so that nothing jumps. The parent gives it a height. Its script and its base
- * map are loaded when one comes near it: far down a phone's page, most never do.
+ * The interactive map over its static map, without a layout shift. The parent gives it a height. Its script and background
+ * map load when it comes near the viewport: far down a phone's page, most never do.
  */
-export function AreaMap({ children, isAtOnce = false, baseMapAddress, ...map }: AreaMapProps) {
+export function AreaMap({ children, eager = false, backgroundMapUrl, ...map }: AreaMapProps) {
   const box = useRef<HTMLDivElement>(null);
   const [isReady, setReady] = useState(false);
-  const { ServiceMap, baseMap, hasFailed, load, retry, fail } = useMapParts(baseMapAddress, isAtOnce);
-  useNearness(box, load, isAtOnce);
-  const handleFault = () => {
+  const { ServiceMap, backgroundMap, hasFailed, load, retry, fail } = useMapParts(backgroundMapUrl, eager);
+  useNearViewport(box, load, eager);
+  const handleError = () => {
     setReady(false);
     fail();
   };
   return (
     <div ref={box} tabIndex={-1} className="absolute inset-0 outline-none">
       <div className={isReady && !hasFailed ? 'invisible' : ''}>{children}</div>
-      {ServiceMap && baseMap && !hasFailed && (
-        <FaultBoundary onFault={handleFault}>
-          <ServiceMap {...map} baseMap={baseMap} onReady={() => setReady(true)} />
-        </FaultBoundary>
+      {ServiceMap && backgroundMap && !hasFailed && (
+        <ErrorBoundary onError={handleError}>
+          <ServiceMap {...map} backgroundMap={backgroundMap} onReady={() => setReady(true)} />
+        </ErrorBoundary>
       )}
       <MapNotice isShown={hasFailed} onRetry={retry}>
         The map can’t be moved right now.
@@ -55,55 +55,55 @@ export function AreaMap({ children, isAtOnce = false, baseMapAddress, ...map }: 
 
 const importMap = () => import('./service-map.tsx');
 
-/** What the map needs, from when it is loaded; the script by hand, as what `lazy` loads is held back for a third of a second. */
-function useMapParts(baseMapAddress: string, isAtOnce: boolean) {
+/** Loads the script by hand because React holds back a component that `lazy` loads for a third of a second. */
+function useMapParts(backgroundMapUrl: string, eager: boolean) {
   const client = useQueryClient();
-  const query = baseMapQuery(baseMapAddress);
-  // Asked for with the first rendering, they come while the page is made interactive, not after.
+  const query = backgroundMapQuery(backgroundMapUrl);
+  // Requested in the first render, both load during hydration rather than after it.
   useState(() => {
-    if (!isAtOnce || typeof window === 'undefined') return;
+    if (!eager || typeof window === 'undefined') return;
     void client.prefetchQuery(query);
     importMap().catch(() => undefined);
   });
-  const [isWanted, setWanted] = useState(false);
-  const [ServiceMap, setMap] = useState<ComponentType<ServiceMapProps>>();
-  const [hasFault, setFault] = useState(false);
-  const { data, isError, refetch } = useQuery({ ...query, enabled: isWanted });
-  const fail = useCallback(() => setFault(true), []);
+  const [isNeeded, setNeeded] = useState(false);
+  const [ServiceMap, setServiceMap] = useState<ComponentType<ServiceMapProps>>();
+  const [hasError, setHasError] = useState(false);
+  const { data, isError, refetch } = useQuery({ ...query, enabled: isNeeded });
+  const fail = useCallback(() => setHasError(true), []);
   const load = useCallback(() => {
-    setFault(false);
-    setWanted(true);
-    importMap().then(({ default: loaded }) => setMap(() => loaded), fail);
+    setHasError(false);
+    setNeeded(true);
+    importMap().then(({ default: loaded }) => setServiceMap(() => loaded), fail);
   }, [fail]);
   const retry = () => {
     load();
     if (isError) void refetch();
   };
-  return { ServiceMap, baseMap: data, hasFailed: hasFault || isError, load, retry, fail };
+  return { ServiceMap, backgroundMap: data, hasFailed: hasError || isError, load, retry, fail };
 }
 
-function baseMapQuery(address: string) {
+function backgroundMapQuery(url: string) {
   return queryOptions({
-    queryKey: [address],
-    queryFn: ({ signal }) => fetchJson<BaseMap>(address, { signal, cache: 'default' }),
-    // Another map has another address; until it is there the one before is better than none.
+    queryKey: [url],
+    queryFn: ({ signal }) => fetchJson<BackgroundMap>(url, { signal, cache: 'default' }),
+    // The URL changes with the content; until the new map is here, the previous one is better than none.
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
     retry: false,
-    // Without a connection the browser may still have it.
+    // Offline, the browser may still have it in its cache.
     networkMode: 'always',
     meta: { isReportedInPlace: true },
   });
 }
 
-/** Calls back once the element is in the window or just below it, without looking where that is known. */
-function useNearness(element: RefObject<Element | null>, onNear: () => void, isNear: boolean): void {
+/** Calls back once the element is in the viewport or just below it, or at once if `isNear` says so. */
+function useNearViewport(element: RefObject<Element | null>, onNear: () => void, isNear: boolean): void {
   useEffect(() => {
     if (isNear) return onNear();
     if (!element.current) return;
     const observer = new IntersectionObserver(
-      (seen) => {
-        if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
         observer.disconnect();
         onNear();
       },
@@ -114,19 +114,18 @@ function useNearness(element: RefObject<Element | null>, onNear: () => void, isN
   }, [element, onNear, isNear]);
 }
 
-/** What is thrown while the map is drawn goes no further. */
-class FaultBoundary extends Component<{ onFault: () => void; children: ReactNode }, { hasFault: boolean }> {
-  override state = { hasFault: false };
+class ErrorBoundary extends Component<{ onError: () => void; children: ReactNode }, { hasError: boolean }> {
+  override state = { hasError: false };
 
   static getDerivedStateFromError() {
-    return { hasFault: true };
+    return { hasError: true };
   }
 
   override componentDidCatch() {
-    this.props.onFault();
+    this.props.onError();
   }
 
   override render() {
-    return !this.state.hasFault && this.props.children;
+    return !this.state.hasError && this.props.children;
   }
 }

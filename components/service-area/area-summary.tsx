@@ -1,37 +1,61 @@
 import type { City } from '#src/cities/city.ts';
-import type { CityArea } from '#src/geo/city-area.ts';
-import type { LatLng } from '#src/geo/geometry.ts';
-import { reachOf } from './extent.ts';
-import { measuredMiles } from './miles.ts';
-import { pointText } from './typed-point.ts';
+import type { Extent } from '#src/geo/extent.ts';
+import type { ServiceArea } from '#src/geo/service-area.ts';
+import { Badge } from '../ui/notice.tsx';
+import { formatMeasuredMiles, formatPosition, formatSetMiles } from './format.ts';
+
+export function formatSquareMiles({ squareMiles }: Pick<ServiceArea, 'squareMiles'>): string {
+  return `about ${Math.round(squareMiles).toLocaleString('en-US')} square miles`;
+}
 
 /** The map in a sentence. */
 export function areaSentence(
   city: Pick<City, 'name' | 'countyName' | 'isActive'>,
-  { centre, squareMiles }: Pick<CityArea, 'centre' | 'squareMiles'>,
+  area: Pick<ServiceArea, 'center' | 'squareMiles'>,
 ): string {
-  const size = Math.round(squareMiles).toLocaleString('en-US');
-  const reach = `about ${size} square miles around ${pointText(centre)}.`;
-  if (!city.isActive) return `The service area of ${city.name}, ${city.countyName}: ${reach}`;
-  return `Deliveries in ${city.name}, ${city.countyName}, reach ${reach}`;
+  const extent = `${formatSquareMiles(area)} around ${formatPosition(area.center)}.`;
+  if (!city.isActive) return `The service area of ${city.name}, ${city.countyName}: ${extent}`;
+  return `Deliveries in ${city.name}, ${city.countyName}, reach ${extent}`;
 }
 
-type AreaReachProps = {
-  centre: LatLng;
-  points: readonly LatLng[];
-  distanceMiles: (a: LatLng, b: LatLng) => number;
-};
-
-/** The map in eight figures. */
-export function AreaReach({ centre, points, distanceMiles }: AreaReachProps) {
+export function AreaExtent({ extents }: { extents: Extent[] }) {
   return (
     <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4 xl:grid-cols-8">
-      {reachOf(centre, points, distanceMiles).map(({ direction, miles }) => (
+      {extents.map(({ direction, miles }) => (
         <div key={direction}>
           <dt className="text-small text-muted">{direction}</dt>
-          <dd className="tabular-nums">{miles > 0 ? measuredMiles(miles) : 'Not this way'}</dd>
+          <dd className="tabular-nums">{miles > 0 ? formatMeasuredMiles(miles) : 'Not this way'}</dd>
         </div>
       ))}
     </dl>
   );
+}
+
+/** Which apps and rides are available in the city. */
+export function CityServices({ city }: { city: City }) {
+  const status = (isActive: boolean) => <Status isActive={isActive && city.isActive} />;
+  const services = [
+    { name: 'Delivery app', value: status(city.isDeliveryAppActive) },
+    { name: 'Places app', value: status(city.isPlacesAppActive) },
+    { name: 'Flat app', value: status(city.isFlatAppActive) },
+    { name: 'Discharge single rides', value: status(city.isDischargeSingleRideActive) },
+    { name: 'Return rides', value: `up to ${formatSetMiles(city.returnRideLimitOnMile)}` },
+  ];
+  return (
+    <dl className="divide-y divide-line">
+      {services.map(({ name, value }) => (
+        <div
+          key={name}
+          className="flex flex-wrap items-center justify-between gap-x-4 py-2.5 first:pt-0 last:pb-0"
+        >
+          <dt className="text-muted">{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Status({ isActive }: { isActive: boolean }) {
+  return <Badge tone={isActive ? 'good' : 'neutral'}>{isActive ? 'Active' : 'Not active'}</Badge>;
 }

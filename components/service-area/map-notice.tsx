@@ -3,10 +3,10 @@ import { Button } from '../ui/button.tsx';
 
 type MapNoticeProps = { isShown: boolean; onRetry: () => void; children: ReactNode };
 
-/** What the map lacks, over its lower edge, and the way to have it. */
+/** Tells what the map lacks, over its lower edge, with a button to try again. */
 export function MapNotice({ isShown, onRetry, children }: MapNoticeProps) {
   const handleClick = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
-    // The button that has the focus leaves the page.
+    // The focused button is about to be removed.
     currentTarget.closest<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
     onRetry();
   };

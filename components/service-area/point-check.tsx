@@ -1,92 +1,125 @@
 'use client';
 
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import type { LatLng } from '#src/geo/geometry.ts';
+import { type PointCheck as CheckedPoint, checkPoint, type PriceStep } from '#src/cities/delivery-price.ts';
+import type { Position } from '#src/geo/position.ts';
+import type { SimplifiedRing } from '#src/geo/service-area.ts';
+import { formatCents } from '../ui/money.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Panel } from '../ui/panel.tsx';
+import { useSupportContact } from '../ui/support-contact.tsx';
+import { SupportText } from '../ui/support-text.tsx';
 import { AreaMap } from './area-map.tsx';
+import { formatMeasuredMiles, formatPosition, formatSetMiles } from './format.ts';
 import { PointForm } from './point-form.tsx';
-import { type PointAnswer, PointAnswerNotice } from './point-result.tsx';
-import { type DrawnArea, useWholeRing } from './service-area-ring.ts';
+import { useFullRing } from './service-area-ring.ts';
 import type { TileSource } from './street-tiles.tsx';
-import { pointText } from './typed-point.ts';
 
-export type PointCheckProps = {
-  cityName: string;
-  area: DrawnArea;
-  centre: LatLng;
-  baseMapAddress: string;
+type PointCheckProps = {
+  city: { name: string; isActive: boolean; center: Position; priceSteps: PriceStep[] };
+  simplifiedRing: SimplifiedRing;
+  backgroundMapUrl: string;
   tiles: TileSource | undefined;
-  lastMile: number;
-  /** What the address asked for, answered by the server. */
-  first: { text: string; answer?: PointAnswer | undefined; error?: string | undefined };
-  check: (point: LatLng, ring: LatLng[]) => PointAnswer;
-  /** The drawn picture of the area. */
+  /** The point in the page's URL, checked by the server. */
+  initial: { text: string; result?: CheckedPoint | undefined; error?: string | undefined };
+  /** The static map. */
   children: ReactNode;
 };
 
-/** The map and the question one has of it: do deliveries reach this point, and for how much. */
-export function PointCheck({ cityName, area, centre, check, lastMile, first, ...rest }: PointCheckProps) {
-  const [text, setText] = useState(first.text);
-  const [error, setError] = useState(first.error);
-  const [asked, setAsked] = useState<LatLng>();
-  const { ring, hasFailed, tryAgain } = useWholeRing(area, asked !== undefined);
-  const answer = useMemo(
-    () => (asked ? ring && check(asked, ring) : first.answer),
-    [asked, ring, check, first.answer],
+/** The map, and whether deliveries reach a point on it and for how much. */
+export function PointCheck({ city, simplifiedRing, initial, ...rest }: PointCheckProps) {
+  const [text, setText] = useState(initial.text);
+  const [error, setError] = useState(initial.error);
+  const [selected, setSelected] = useState<Position>();
+  const { ring, hasFailed, retry } = useFullRing(simplifiedRing, selected !== undefined);
+  const result = useMemo(
+    () => (selected ? ring && checkPoint(selected, { ...city, ring }) : initial.result),
+    [selected, ring, city, initial.result],
   );
-  const said = useRef<HTMLDivElement>(null);
-  // On a phone the answer stands below the map that was tapped.
+  const status = useRef<HTMLDivElement>(null);
+  // On a phone the result is below the map that was tapped.
   useEffect(() => {
-    if (asked) said.current?.scrollIntoView({ block: 'nearest' });
-  }, [asked]);
-  const handlePoint = (point: LatLng) => {
-    setText(pointText(point));
+    if (selected) status.current?.scrollIntoView({ block: 'nearest' });
+  }, [selected]);
+  const handleSelect = (point: Position) => {
+    setText(formatPosition(point));
     setError(undefined);
-    setAsked(point);
-    if (hasFailed) tryAgain();
+    setSelected(point);
+    if (hasFailed) retry();
   };
+  const isChecking = selected !== undefined && !result && !hasFailed;
   return (
     <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
       <div className="relative isolate h-80 overflow-hidden rounded-panel border border-line sm:h-[30rem] desk:col-span-8 desk:h-[33rem]">
         <AreaMap
-          isAtOnce
-          area={area}
-          centre={centre}
-          centreName={cityName}
-          baseMapAddress={rest.baseMapAddress}
+          eager
+          simplifiedRing={simplifiedRing}
+          center={city.center}
+          cityName={city.name}
+          backgroundMapUrl={rest.backgroundMapUrl}
           tiles={rest.tiles}
-          picked={asked ?? first.answer?.point ?? null}
-          onPick={handlePoint}
-          label={`Map of the service area of ${cityName}. Arrow keys move it, plus and minus zoom, Enter checks the point in the middle.`}
+          selectedPoint={selected ?? initial.result?.point ?? null}
+          onSelect={handleSelect}
+          label={`Map of the service area of ${city.name}. Arrow keys move it, plus and minus zoom, Enter checks the point in the middle.`}
         >
-          <div className={asked && 'map-asked-anew'}>{rest.children}</div>
+          <div className={selected && 'map-selection-changed'}>{rest.children}</div>
         </AreaMap>
       </div>
       <Panel id="check" title="Do we deliver there?" className="desk:col-span-4">
-        <div ref={said} role="status" className="mb-4 min-h-32">
-          {answer ? (
-            <PointAnswerNotice answer={answer} cityName={cityName} lastMile={lastMile} />
+        <div ref={status} role="status" className="mb-4 min-h-32">
+          {result ? (
+            <PointResult result={result} city={city} />
           ) : (
-            <NoAnswer asked={asked} hasFailed={hasFailed} />
+            <NoResult selected={selected} hasFailed={hasFailed} />
           )}
         </div>
         <PointForm
-          example={centre}
+          example={city.center}
           text={text}
           onText={setText}
           error={error}
           onError={setError}
-          isChecking={asked !== undefined && text === pointText(asked) && !answer && !hasFailed}
-          onPoint={handlePoint}
+          isChecking={isChecking && text === formatPosition(selected)}
+          onPoint={handleSelect}
         />
       </Panel>
     </div>
   );
 }
 
-function NoAnswer({ asked, hasFailed }: { asked: LatLng | undefined; hasFailed: boolean }) {
-  if (asked && hasFailed) {
+type PointResultProps = { result: CheckedPoint; city: PointCheckProps['city'] };
+
+function PointResult({ result, city }: PointResultProps) {
+  const { point, isInside, distanceMiles, priceCents } = result;
+  const contact = useSupportContact();
+  return (
+    <Notice
+      tone={isInside && city.isActive && priceCents !== null ? 'good' : 'warn'}
+      title={isInside ? 'Inside the service area' : 'Outside the service area'}
+    >
+      <p>
+        <span className="tabular-nums">{formatPosition(point)}</span> is {formatMeasuredMiles(distanceMiles)}{' '}
+        from the center of {city.name}.{' '}
+        <SupportText text={priceSentence(result, city, contact)} contact={contact} />
+      </p>
+    </Notice>
+  );
+}
+
+function priceSentence(
+  { isInside, priceCents }: CheckedPoint,
+  { isActive, priceSteps }: PointCheckProps['city'],
+  contact: string,
+): string {
+  if (!isInside) return 'Deliveries don’t go there.';
+  if (!isActive) return 'Deliveries there are stopped for now.';
+  if (priceCents !== null) return `A delivery there costs ${formatCents(priceCents)}.`;
+  const milesMax = formatSetMiles(priceSteps.at(-1)?.milesMax ?? 0);
+  return `The price table ends at ${milesMax}, so a delivery there has no set price: ask ${contact} for one.`;
+}
+
+function NoResult({ selected, hasFailed }: { selected: Position | undefined; hasFailed: boolean }) {
+  if (selected && hasFailed) {
     return (
       <Notice tone="warn" title="This point is not checked yet.">
         The service area could not be loaded in full. Check the point again in a minute.
@@ -95,8 +128,8 @@ function NoAnswer({ asked, hasFailed }: { asked: LatLng | undefined; hasFailed: 
   }
   return (
     <p className="text-muted">
-      {asked
-        ? `Checking ${pointText(asked)}…`
+      {selected
+        ? `Checking ${formatPosition(selected)}…`
         : 'Choose a place on the map, type its coordinates, or use this device’s position. You’ll see whether it’s inside, how far it is from the center, and what a delivery there costs.'}
     </p>
   );

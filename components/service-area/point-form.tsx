@@ -1,32 +1,31 @@
 'use client';
 
 import { type SubmitEvent, useState, useSyncExternalStore } from 'react';
-import type { LatLng } from '#src/geo/geometry.ts';
+import type { Position } from '#src/geo/position.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
-import { devicePosition } from './device-position.ts';
-import { pointText, typedPoint, typedPointError } from './typed-point.ts';
+import { formatPosition, parsePosition, positionHelp } from './format.ts';
 
 type PointFormProps = {
-  /** A point of this city, to show how one is written. */
-  example: LatLng;
+  /** A point in this city, to show the format. */
+  example: Position;
   text: string;
   onText: (text: string) => void;
   error: string | undefined;
   onError: (error: string) => void;
   isChecking: boolean;
-  onPoint: (point: LatLng) => void;
+  onPoint: (point: Position) => void;
 };
 
-/** Asks for a point by its coordinates or by the device's position. Without scripts the address carries it. */
+/** Takes a point as coordinates or from the device. Without scripts the form sends it in the page's URL. */
 export function PointForm(props: PointFormProps) {
   const { example, text, onText, error, onError, isChecking, onPoint } = props;
-  const isOfText = error === typedPointError;
+  const isTextError = error === positionHelp;
   const handleSubmit = (event: SubmitEvent) => {
     event.preventDefault();
-    const point = typedPoint(text);
+    const point = parsePosition(text);
     if (point) return onPoint(point);
-    onError(typedPointError);
+    onError(positionHelp);
     document.getElementById('point')?.focus();
   };
   return (
@@ -35,8 +34,8 @@ export function PointForm(props: PointFormProps) {
         id="point"
         name="point"
         label="Latitude and longitude"
-        hint={`For example ${pointText(example)}`}
-        error={isOfText && error}
+        hint={`For example ${formatPosition(example)}`}
+        error={isTextError && error}
         value={text}
         onChange={(event) => onText(event.target.value)}
         autoComplete="off"
@@ -49,7 +48,7 @@ export function PointForm(props: PointFormProps) {
         </Button>
         <DevicePositionButton onPoint={onPoint} onError={onError} />
       </div>
-      {!isOfText && (
+      {!isTextError && (
         <p role="alert" className="text-small font-medium text-bad empty:hidden">
           {error}
         </p>
@@ -86,3 +85,30 @@ function DevicePositionButton({ onPoint, onError }: Pick<PointFormProps, 'onPoin
     </Button>
   );
 }
+
+/**
+ * Asks the browser for the device's position, which stays in this page.
+ * @throws Error with a message for the user: the cause and the fix
+ */
+function devicePosition(): Promise<Position> {
+  return new Promise((resolve, reject) => {
+    if (!('geolocation' in navigator)) {
+      reject(new Error('This browser can’t tell its position. Type the point instead.'));
+      return;
+    }
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => resolve([coords.longitude, coords.latitude]),
+      ({ code }) => reject(new Error(geolocationErrors[code] ?? positionUnavailable)),
+      { enableHighAccuracy: true, timeout: 10_000, maximumAge: 60_000 },
+    );
+  });
+}
+
+const positionUnavailable = 'This device couldn’t find its position. Try again outdoors, or type the point.';
+
+/** By the codes of GeolocationPositionError (W3C Geolocation): 1 denied, 2 unavailable, 3 timed out. */
+const geolocationErrors: Record<number, string> = {
+  1: 'This page isn’t allowed to see the device’s position. Allow it in the browser’s site settings, or type the point.',
+  2: positionUnavailable,
+  3: 'Finding the position took too long. Try again, or type the point.',
+};

@@ -1,22 +1,20 @@
+import type { PriceStep } from '#src/cities/delivery-price.ts';
 import { ChartDataTable } from '../plots/chart-data-table.tsx';
 import { PlotFrame, percent, StretchedPath, spaced } from '../plots/plot-frame.tsx';
 import { fractionOf, scaleFor } from '../plots/scale.ts';
 import { stepPath } from '../plots/step-path.ts';
 import { formatCents } from '../ui/money.tsx';
-import { agreedMiles } from './miles.ts';
+import { formatSetMiles } from './format.ts';
 
-/** A delivery over at most `mile` miles, and over more than the step before, costs `priceCents` in all. */
-export type PriceStep = { mile: number; priceCents: number };
-
-/** What a delivery costs by its distance from the center, as steps, with the table behind them. */
+/** The price of a delivery by its distance from the center, as a step plot with its data table. */
 export function PricePlot({ steps }: { steps: PriceStep[] }) {
-  const lastMile = steps.at(-1)?.mile ?? 0;
+  const milesMax = steps.at(-1)?.milesMax ?? 0;
   const scale = scaleFor(
     steps.map((step) => step.priceCents),
     1000,
   );
   const points = steps.map((step, index) => ({
-    x: fractionOf(steps[index - 1]?.mile ?? 0, { min: 0, max: lastMile }),
+    x: fractionOf(steps[index - 1]?.milesMax ?? 0, { min: 0, max: milesMax }),
     y: fractionOf(step.priceCents, scale),
   }));
   const last = steps.at(-1);
@@ -44,33 +42,35 @@ export function PricePlot({ steps }: { steps: PriceStep[] }) {
         summary="The prices as a table"
         caption="Price of a delivery by distance from the center"
         columns={['Distance from the center', 'A delivery costs']}
-        rows={steps.map(({ mile, priceCents }, index) => ({
-          key: String(mile),
-          cells: [distanceText(steps[index - 1]?.mile, mile), formatCents(priceCents)],
+        rows={steps.map(({ milesMax, priceCents }, index) => ({
+          key: String(milesMax),
+          cells: [distanceText(steps[index - 1]?.milesMax, milesMax), formatCents(priceCents)],
         }))}
       />
     </>
   );
 }
 
-/** The same as the plot in a sentence. */
+/** The plot in a sentence. */
 export function priceSentence(steps: PriceStep[]): string {
   const [first, last] = [steps[0], steps.at(-1)];
   if (!first || !last) return 'No prices are set.';
-  const start = `A delivery costs ${formatCents(first.priceCents)} within ${agreedMiles(first.mile)} of the center`;
+  const start = `A delivery costs ${formatCents(first.priceCents)} within ${formatSetMiles(first.milesMax)} of the center`;
   if (first === last) return `${start}. There is no price beyond that.`;
-  return `${start} and up to ${formatCents(last.priceCents)} at ${agreedMiles(last.mile)}. There is no price beyond that.`;
+  return `${start} and up to ${formatCents(last.priceCents)} at ${formatSetMiles(last.milesMax)}. There is no price beyond that.`;
 }
 
 const distanceText = (from: number | undefined, to: number) =>
-  from === undefined ? `up to ${agreedMiles(to)}` : `over ${from}, up to ${agreedMiles(to)}`;
+  from === undefined ? `up to ${formatSetMiles(to)}` : `over ${from}, up to ${formatSetMiles(to)}`;
 
 function mileLabels(steps: PriceStep[]) {
-  const lastMile = steps.at(-1)?.mile ?? 0;
+  const milesMax = steps.at(-1)?.milesMax ?? 0;
   const ends = [
     { at: 0, text: '0', anchor: 'start' as const },
-    { at: 1, text: agreedMiles(lastMile), anchor: 'end' as const },
+    { at: 1, text: formatSetMiles(milesMax), anchor: 'end' as const },
   ];
-  const between = steps.slice(0, -1).map(({ mile }) => ({ at: mile / lastMile, text: String(mile) }));
+  const between = steps
+    .slice(0, -1)
+    .map((step) => ({ at: step.milesMax / milesMax, text: String(step.milesMax) }));
   return spaced([...ends, ...between.filter(({ at }) => at < 0.75)], 0.09);
 }

@@ -1,51 +1,40 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { CustomerResponse } from '#src/api/schemas/customer.ts';
-import type { LatLng } from '#src/geo/geometry.ts';
+import { type Position, parseRing } from '#src/geo/position.ts';
+import type { SimplifiedRing } from '#src/geo/service-area.ts';
 import { callApi } from '../api.ts';
 
-/** A service area as a page brings it: whole, or with the points that one sees when the map opens. */
-export type DrawnArea = {
-  /** The ring as JSON, the last point repeating the first: a third of the size of the same as properties. */
-  ring: string;
-  /** The ring looks like the whole one while its longer side has no more pixels; infinite where it is the whole one. */
-  sharpUpToPx: number;
-};
-
-/** The points that the page brought. */
-export function useDrawnRing({ ring }: DrawnArea): LatLng[] {
-  return useMemo(() => ringOf(ring), [ring]);
+/** The ring that the page embeds. */
+export function useSimplifiedRing({ text }: SimplifiedRing): Position[] {
+  return useMemo(() => parseRing(text), [text]);
 }
 
 /**
- * Every point of the area. One of fifty thousand points is a megabyte and more, so only when it is wanted the rest of it is
- * asked for, once for all who want it.
+ * Every position of the ring. 50,000 of them are more than a megabyte, so unless the page embeds them all, they are
+ * requested when first needed, once for all callers.
  */
-export function useWholeRing(area: DrawnArea, isWanted: boolean) {
-  const drawn = useDrawnRing(area);
-  const isWhole = area.sharpUpToPx === Number.POSITIVE_INFINITY;
+export function useFullRing(simplified: SimplifiedRing, isNeeded: boolean) {
+  const embedded = useSimplifiedRing(simplified);
+  const isEmbedded = simplified.fullDetailAbovePx === Number.POSITIVE_INFINITY;
   const { data, isError, isFetching, refetch } = useQuery({
-    // By what the page brought: of an area that was changed meanwhile the old rest is of no use.
-    queryKey: ['whole ring', area.ring],
+    // Keyed by the simplified ring: the full ring of an area that has changed since is of no use.
+    queryKey: ['full ring', simplified.text],
     queryFn: async ({ signal }) => {
       const { customer } = await callApi<CustomerResponse>('customers/detail', { signal });
-      return ringOf(customer.city.polygon_points);
+      return parseRing(customer.city.polygon_points);
     },
-    enabled: isWanted && !isWhole,
+    enabled: isNeeded && !isEmbedded,
     staleTime: Number.POSITIVE_INFINITY,
-    // Fifty thousand points need not be compared with none.
+    // Comparing 50,000 positions with none takes time.
     structuralSharing: false,
-    // Without a connection it should fail and say so, not wait in silence.
+    // Offline, it should fail and say so, not wait.
     networkMode: 'always',
     meta: { isReportedInPlace: true },
   });
   return {
-    ring: isWhole ? drawn : data,
+    ring: isEmbedded ? embedded : data,
     hasFailed: isError && !isFetching,
-    tryAgain: () => void refetch(),
+    retry: () => void refetch(),
   };
-}
-
-function ringOf(text: string): LatLng[] {
-  return JSON.parse(text);
 }

@@ -2,110 +2,166 @@
 
 import 'leaflet/dist/leaflet.css';
 import './map.css';
-import type { MapOptions } from 'leaflet';
-import { useMemo, useState } from 'react';
-import { CircleMarker, MapContainer, Polygon, Polyline, ScaleControl } from 'react-leaflet';
-import type { BaseMap } from '#src/geo/base-map.ts';
-import { boundsOf, type LatLng } from '#src/geo/geometry.ts';
-import { AreaPolygon } from './area-polygon.tsx';
-import { fitOptions, latLngBounds, MapBehaviour } from './map-behaviour.tsx';
-import { MapNames } from './map-names.tsx';
+import { type LatLng, LatLngBounds, type Map as LeafletMap, type MapOptions } from 'leaflet';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
+import {
+  CircleMarker,
+  MapContainer,
+  Polygon,
+  Polyline,
+  ScaleControl,
+  useMap,
+  useMapEvent,
+} from 'react-leaflet';
+import type { BackgroundMap } from '#src/geo/background-map.ts';
+import type { Position } from '#src/geo/position.ts';
+import type { SimplifiedRing } from '#src/geo/service-area.ts';
+import { toBounds, toLatLng } from './leaflet.ts';
+import { fitOptions, MapInteraction } from './map-interaction.tsx';
+import { MapLabels } from './map-labels.tsx';
 import { MapNotice } from './map-notice.tsx';
-import { type DrawnArea, useDrawnRing, useWholeRing } from './service-area-ring.ts';
+import { useFullRing, useSimplifiedRing } from './service-area-ring.ts';
 import { StreetTiles, type TileSource } from './street-tiles.tsx';
 
 export type ServiceMapProps = {
-  area: DrawnArea;
-  centre: LatLng;
-  centreName: string;
-  baseMap: BaseMap;
-  /** What the map shows, for those who cannot see it. */
+  simplifiedRing: SimplifiedRing;
+  center: Position;
+  cityName: string;
+  backgroundMap: BackgroundMap;
+  /** The accessible name of the map. */
   label: string;
-  /** Street tiles, only where the operator has set some up. */
+  /** Street tiles, if the operator has configured a source. */
   tiles?: TileSource | undefined;
-  /** The point under question, marked and brought into view. */
-  picked?: LatLng | null;
-  onPick?: (point: LatLng) => void;
+  /** Marked and brought into view. */
+  selectedPoint?: Position | null;
+  onSelect?: (point: Position) => void;
   onReady?: () => void;
 };
 
 /** Leaflet's map of the service area. It fills the nearest positioned ancestor, which needs a height. */
-export default function ServiceMap({ area, centre, centreName, baseMap, label, ...rest }: ServiceMapProps) {
-  const { tiles, picked = null, onPick, onReady } = rest;
-  const drawn = useDrawnRing(area);
-  const bounds = useMemo(() => boundsOf(drawn), [drawn]);
-  // With the points that the page brought while they are all one sees, closer up with every point.
-  const [isClose, setClose] = useState(false);
-  const whole = useWholeRing(area, isClose);
+export default function ServiceMap({
+  simplifiedRing,
+  backgroundMap,
+  cityName,
+  label,
+  ...rest
+}: ServiceMapProps) {
+  const { tiles, selectedPoint = null, onSelect, onReady } = rest;
+  const simplified = useLatLngs(useSimplifiedRing(simplifiedRing));
+  const areaBounds = useMemo(() => new LatLngBounds(simplified), [simplified]);
+  // The simplified ring while nobody can tell the difference, the full one after zooming in.
+  const [needsFullRing, setNeedsFullRing] = useState(false);
+  const full = useFullRing(simplifiedRing, needsFullRing);
+  const fullRing = useLatLngs(full.ring);
   const [hasTiles, setHasTiles] = useState(false);
+  const center = useMemo(() => toLatLng(rest.center), [rest.center]);
+  const selected = useMemo(() => selectedPoint && toLatLng(selectedPoint), [selectedPoint]);
   return (
     <div className={hasTiles ? 'map map-with-tiles' : 'map'}>
       <MapContainer
-        {...mapOptions(baseMap, tiles)}
-        bounds={latLngBounds(bounds)}
+        {...mapOptions(backgroundMap, tiles)}
+        bounds={areaBounds}
         boundsOptions={fitOptions}
-        className={onPick ? 'map-picks' : ''}
+        className={onSelect ? 'map-selectable' : ''}
       >
         {tiles && <StreetTiles source={tiles} onFirstTile={() => setHasTiles(true)} />}
-        <Surroundings baseMap={baseMap} />
+        <BackgroundLayers backgroundMap={backgroundMap} />
         <AreaPolygon
-          ring={(isClose && whole.ring) || drawn}
-          bounds={bounds}
-          onSize={(longerSidePx) => setClose(longerSidePx > area.sharpUpToPx)}
+          ring={needsFullRing && fullRing.length > 0 ? fullRing : simplified}
+          bounds={areaBounds}
+          onResize={(longerSidePx) => setNeedsFullRing(longerSidePx > simplifiedRing.fullDetailAbovePx)}
         />
-        <CircleMarker center={centre} radius={0} interactive={false} className="map-centre" />
-        <MapNames counties={baseMap.counties} city={{ name: centreName, at: centre }} ring={drawn} />
-        {picked && (
+        <CircleMarker center={center} radius={0} interactive={false} className="map-center" />
+        <MapLabels
+          city={{ name: cityName, center: rest.center }}
+          counties={backgroundMap.counties}
+          ring={simplified}
+        />
+        {selected && (
           <CircleMarker
-            key={picked.join()}
-            center={picked}
+            key={selected.toString()}
+            center={selected}
             radius={8}
             interactive={false}
-            className="map-pick"
+            className="map-selected"
           />
         )}
         <ScaleControl position="bottomleft" imperial metric={false} maxWidth={140} />
-        <MapBehaviour
-          area={bounds}
-          centre={centre}
+        <MapInteraction
+          areaBounds={areaBounds}
+          center={center}
           label={label}
-          picked={picked}
-          onPick={onPick}
+          selected={selected}
+          onSelect={onSelect}
           onReady={onReady}
         />
       </MapContainer>
-      <MapNotice isShown={isClose && whole.hasFailed} onRetry={whole.tryAgain}>
+      <MapNotice isShown={needsFullRing && full.hasFailed} onRetry={full.retry}>
         The area’s edge is only roughly right so close up.
       </MapNotice>
     </div>
   );
 }
 
-function Surroundings({ baseMap }: { baseMap: BaseMap }) {
-  const lines = { interactive: false };
+const noPositions: Position[] = [];
+
+function useLatLngs(ring = noPositions): LatLng[] {
+  return useMemo(() => ring.map(toLatLng), [ring]);
+}
+
+function BackgroundLayers({ backgroundMap }: { backgroundMap: BackgroundMap }) {
+  const { land, countyLines, coastLines, stateLines } = useMemo(() => {
+    const toLatLngs = (lines: Position[][]) => lines.map((line) => line.map(toLatLng));
+    return {
+      land: backgroundMap.land.map(toLatLngs),
+      countyLines: toLatLngs(backgroundMap.countyLines),
+      coastLines: toLatLngs(backgroundMap.coastLines),
+      stateLines: toLatLngs(backgroundMap.stateLines),
+    };
+  }, [backgroundMap]);
   return (
     <>
-      <Polygon positions={baseMap.land} {...lines} className="map-land" />
-      <Polyline positions={baseMap.countyLines} {...lines} className="map-county-line" />
-      <Polyline positions={baseMap.coastLines} {...lines} className="map-coast-line" />
-      <Polyline positions={baseMap.stateLines} {...lines} className="map-state-line" />
+      <Polygon positions={land} interactive={false} className="map-land" />
+      <Polyline positions={countyLines} interactive={false} className="map-county-line" />
+      <Polyline positions={coastLines} interactive={false} className="map-coast-line" />
+      <Polyline positions={stateLines} interactive={false} className="map-state-line" />
     </>
   );
 }
 
-function mapOptions({ bounds }: BaseMap, tiles: TileSource | undefined): MapOptions {
-  const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+type AreaPolygonProps = {
+  ring: LatLng[];
+  bounds: LatLngBounds;
+  /** Called with the length of the area's longer side at each zoom. */
+  onResize: (longerSidePx: number) => void;
+};
+
+function AreaPolygon({ ring, bounds, onResize }: AreaPolygonProps) {
+  const map = useMap();
+  const reportSize = useEffectEvent(() => onResize(longerSidePx(map, bounds)));
+  useEffect(() => reportSize(), []);
+  useMapEvent('zoomend', () => onResize(longerSidePx(map, bounds)));
+  return <Polygon positions={ring} interactive={false} className="map-area" />;
+}
+
+function longerSidePx(map: LeafletMap, bounds: LatLngBounds): number {
+  const size = map.project(bounds.getSouthEast()).subtract(map.project(bounds.getNorthWest()));
+  return Math.max(size.x, size.y);
+}
+
+function mapOptions({ box }: BackgroundMap, tiles: TileSource | undefined): MapOptions {
+  const isMotionReduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
   return {
     maxZoom: 17,
-    // Tiles are drawn for whole steps; without them the area is fitted exactly.
+    // Tiles exist for whole zoom levels; without them the area is fitted exactly.
     zoomSnap: tiles ? 1 : 0,
-    maxBounds: latLngBounds(bounds),
+    maxBounds: toBounds(box),
     maxBoundsViscosity: 1,
-    zoomAnimation: !isCalm,
-    markerZoomAnimation: !isCalm,
-    fadeAnimation: !isCalm,
-    inertia: !isCalm,
-    // The wheel belongs to the page until the map has the focus.
+    zoomAnimation: !isMotionReduced,
+    markerZoomAnimation: !isMotionReduced,
+    fadeAnimation: !isMotionReduced,
+    inertia: !isMotionReduced,
+    // The wheel scrolls the page until the map has the focus.
     scrollWheelZoom: false,
     attributionControl: false,
   };

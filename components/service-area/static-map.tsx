@@ -1,27 +1,26 @@
-import type { BaseMap } from '#src/geo/base-map.ts';
-import { boundsOf, type LatLng, overlaps, projected } from '#src/geo/geometry.ts';
+import type { BackgroundMap } from '#src/geo/background-map.ts';
+import { overlaps } from '#src/geo/box.ts';
+import type { Position } from '#src/geo/position.ts';
+import type { ServiceArea } from '#src/geo/service-area.ts';
 import './map.css';
 
-type AreaPictureProps = {
-  /** The service area, with no more points than one sees: `drawnOutline` makes it so. */
-  outline: LatLng[];
-  centre: LatLng;
-  baseMap: BaseMap;
-  /** What it shows, for those who cannot see it. */
+type StaticMapProps = {
+  area: ServiceArea;
+  backgroundMap: BackgroundMap;
+  /** The accessible name of the map. */
   label: string;
-  /** The point under question. */
-  picked?: LatLng | undefined;
+  selectedPoint?: Position | undefined;
 };
 
-/** One unit is the 65,536th part of the area's longer side, so that every coordinate is a short whole number. */
-const resolution = 65_536;
+/** One unit is 1/65,536 of the area's longer side, so coordinates are short whole numbers. */
+const unitsPerSide = 65_536;
 
 /**
- * The service area as a picture that needs no script. It fills the nearest positioned ancestor, which needs a height,
- * and shows what the interactive map shows when it opens.
+ * The service area as an SVG that needs no script. It fills the nearest positioned ancestor, which needs a height, and
+ * shows what the interactive map shows when it opens.
  */
-export function AreaPicture({ outline, centre, baseMap, label, picked }: AreaPictureProps) {
-  const { viewBox, place, land, countyLines, coastLines, stateLines, area } = drawingOf(outline, baseMap);
+export function StaticMap({ area, backgroundMap, label, selectedPoint }: StaticMapProps) {
+  const { viewBox, project, paths } = drawingOf(area, backgroundMap);
   return (
     <div className="map absolute inset-0 overflow-hidden">
       <svg
@@ -30,16 +29,16 @@ export function AreaPicture({ outline, centre, baseMap, label, picked }: AreaPic
         viewBox={viewBox}
         className="absolute top-4 right-4 bottom-10 left-16 h-[calc(100%-3.5rem)] w-[calc(100%-5rem)] overflow-visible"
       >
-        <path className="map-land" fillRule="evenodd" d={land} />
-        <path className="map-county-line" d={countyLines} />
-        <path className="map-coast-line" d={coastLines} />
-        <path className="map-state-line" d={stateLines} />
-        <path className="map-area" d={area} />
-        <path className="map-centre" d={`M${place(centre)}h1`} />
-        {picked && overlaps(baseMap.bounds, boundsOf([picked])) && (
-          <g className="map-pick-drawn">
-            <path className="map-pick-rim" d={`M${place(picked)}h1`} />
-            <path className="map-pick-dot" d={`M${place(picked)}h1`} />
+        <path className="map-land" fillRule="evenodd" d={paths.land} />
+        <path className="map-county-line" d={paths.countyLines} />
+        <path className="map-coast-line" d={paths.coastLines} />
+        <path className="map-state-line" d={paths.stateLines} />
+        <path className="map-area" d={paths.area} />
+        <path className="map-center" d={`M${project(area.center)}h1`} />
+        {selectedPoint && overlaps(backgroundMap.box, [...selectedPoint, ...selectedPoint]) && (
+          <g className="map-selected-static">
+            <path className="map-selected-rim" d={`M${project(selectedPoint)}h1`} />
+            <path className="map-selected-dot" d={`M${project(selectedPoint)}h1`} />
           </g>
         )}
       </svg>
@@ -47,42 +46,49 @@ export function AreaPicture({ outline, centre, baseMap, label, picked }: AreaPic
   );
 }
 
-type Drawing = ReturnType<typeof drawn>;
-const drawings = new WeakMap<LatLng[], Drawing>();
+type Drawing = ReturnType<typeof draw>;
+const drawings = new WeakMap<Position[], Drawing>();
 
-/** Kept as long as the outline is, which is kept for its city, and has one base map. */
-function drawingOf(outline: LatLng[], baseMap: BaseMap): Drawing {
-  const drawing = drawings.get(outline) ?? drawn(outline, baseMap);
-  drawings.set(outline, drawing);
+/** Cached as long as the outline, which determines the background map. */
+function drawingOf(area: ServiceArea, backgroundMap: BackgroundMap): Drawing {
+  const drawing = drawings.get(area.outline) ?? draw(area, backgroundMap);
+  drawings.set(area.outline, drawing);
   return drawing;
 }
 
-function drawn(outline: LatLng[], { land, countyLines, coastLines, stateLines }: BaseMap) {
-  const { viewBox, place } = fitted(outline);
-  const line = (points: LatLng[]) => `M${points.map(place).join('L')}`;
-  const ring = (points: LatLng[]) => `${line(points)}Z`;
-  return {
-    viewBox,
-    place,
+function draw(area: ServiceArea, { land, countyLines, coastLines, stateLines }: BackgroundMap) {
+  const { viewBox, project } = fitted(area);
+  const line = (positions: Position[]) => `M${positions.map(project).join('L')}`;
+  const ring = (positions: Position[]) => `${line(positions)}Z`;
+  const paths = {
     land: land.flat().map(ring).join(''),
     countyLines: countyLines.map(line).join(''),
     coastLines: coastLines.map(line).join(''),
     stateLines: stateLines.map(line).join(''),
-    area: ring(outline),
+    area: ring(area.outline),
   };
+  return { viewBox, project, paths };
 }
 
-function fitted(outline: readonly LatLng[]): { viewBox: string; place: (point: LatLng) => string } {
-  const { south, west, north, east } = boundsOf(outline);
-  const [left, top] = projected([north, west]);
-  const [right, bottom] = projected([south, east]);
-  const scale = resolution / Math.max(right - left, bottom - top, 0.001);
+function fitted({ outlineBox: [west, south, east, north] }: ServiceArea) {
+  const [left, top] = toWebMercator([west, north]);
+  const [right, bottom] = toWebMercator([east, south]);
+  const scale = unitsPerSide / Math.max(right - left, bottom - top, 0.001);
   const inUnits = (length: number) => Math.round(length * scale);
   return {
     viewBox: `0 0 ${inUnits(right - left)} ${inUnits(bottom - top)}`,
-    place: (point) => {
-      const [x, y] = projected(point);
+    project: (position: Position) => {
+      const [x, y] = toWebMercator(position);
       return `${inUnits(x - left)} ${inUnits(y - top)}`;
     },
   };
+}
+
+/**
+ * The projection of the interactive map, so that both maps agree.
+ * @returns x to the east and y to the south, in degrees of longitude
+ */
+function toWebMercator([longitude, latitude]: Position): [x: number, y: number] {
+  const radians = (latitude * Math.PI) / 180;
+  return [longitude, (-Math.log(Math.tan(Math.PI / 4 + radians / 2)) * 180) / Math.PI];
 }

@@ -2,28 +2,28 @@
 
 import { useEffect, useState } from 'react';
 import { AttributionControl, TileLayer, useMap } from 'react-leaflet';
-import { roomChanged } from './map-names.tsx';
+import { overlayChanged } from './map-labels.tsx';
 
 export type TileSource = {
   /** `https://tile.example/{z}/{x}/{y}.png` */
   url: string;
-  /** Who has to be named for the tiles; may hold links. */
+  /** The credit that the tile source requires; may contain links. */
   attribution: string;
 };
 
-/** Tiles under the outlines. Where they do not come, the outlines alone are the map, and a line says so. */
+/** Tiles under the outlines. If they don't load, the outlines alone are the map, and a note says so. */
 export function StreetTiles({ source, onFirstTile }: { source: TileSource; onFirstTile: () => void }) {
-  const [state, setState] = useState<'waiting' | 'there' | 'missing'>('waiting');
+  const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading');
   const map = useMap();
   useEffect(() => {
-    if (state === 'missing') map.fire(roomChanged);
+    if (state === 'failed') map.fire(overlayChanged);
   }, [map, state]);
   const handleTile = () => {
-    if (state === 'there') return;
-    setState('there');
+    if (state === 'loaded') return;
+    setState('loaded');
     onFirstTile();
   };
-  const handleError = () => setState((before) => (before === 'waiting' ? 'missing' : before));
+  const handleError = () => setState((before) => (before === 'loading' ? 'failed' : before));
   return (
     <>
       <TileLayer
@@ -32,7 +32,7 @@ export function StreetTiles({ source, onFirstTile }: { source: TileSource; onFir
         eventHandlers={{ tileload: handleTile, tileerror: handleError }}
       />
       <AttributionControl prefix={false} />
-      {state === 'missing' && (
+      {state === 'failed' && (
         <p
           role="status"
           className="map-note absolute top-3 right-3 left-16 z-[900] mx-auto w-fit rounded-control border border-line-firm bg-raised px-3 py-1 text-small text-ink shadow-lift"

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect, newCity, test } from '../support/fixtures.ts';
 import { scrollToMap, signIn } from './steps.ts';
 
-const basePath = '/service-area/base-map/';
+const basePath = '/service-area/background-map/';
 const surroundings = (page: Page) => page.locator('.leaflet-container path.map-land');
 
 const forGood = 'private, max-age=31536000, immutable';
@@ -17,8 +17,9 @@ const newYork: [number, number][] = [
 ];
 
 async function addressOn(page: Page): Promise<string> {
-  const [address] = /\/service-area\/base-map\/[\w-]+/.exec(await (await page.request.get('/')).text()) ?? [];
-  if (!address) throw new Error('The page names no base map.');
+  const [address] =
+    /\/service-area\/background-map\/[\w-]+/.exec(await (await page.request.get('/')).text()) ?? [];
+  if (!address) throw new Error('The page names no background map.');
   return address;
 }
 
@@ -84,7 +85,9 @@ test('background map: an outdated URL returns the current map without caching', 
   expect(await addressOn(page)).not.toBe(before);
   const answer = await page.request.get(before);
   expect(answer.headers()['cache-control']).toBe('no-store');
-  expect(await answer.json()).toMatchObject({ bounds: { north: expect.closeTo(41.12, 1) } });
+  expect(await answer.json()).toMatchObject({
+    box: [expect.any(Number), expect.any(Number), expect.any(Number), expect.closeTo(41.12, 1)],
+  });
 });
 
 test('background map: requires a session', async ({ page, customer }) => {

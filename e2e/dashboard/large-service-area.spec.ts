@@ -1,8 +1,7 @@
 import type { Page, Route } from '@playwright/test';
-import { isInside } from '#components/service-area/is-inside.ts';
-import { pointText } from '#components/service-area/typed-point.ts';
-import { cityArea } from '#src/geo/city-area.ts';
-import type { LatLng } from '#src/geo/geometry.ts';
+import { formatPosition } from '#components/service-area/format.ts';
+import { formatRing, isInside, type Position, parseRing } from '#src/geo/position.ts';
+import { serviceAreaOf } from '#src/geo/service-area.ts';
 import { test as base, expect, newCity, newCustomer, toothedRing } from '../support/fixtures.ts';
 import { detailPath, holdBack } from './network-faults.ts';
 import { askPoint, scrollToMap, signIn } from './steps.ts';
@@ -14,7 +13,7 @@ const test = base.extend({
 
 const outline = (page: Page) => page.locator('.leaflet-container path.map-area');
 const answer = (page: Page) => page.getByRole('region', { name: 'Do we deliver there?' }).getByRole('status');
-const wholeRing = toothedRing().map(([lng, lat]): LatLng => [lat, lng]);
+const fullRing: Position[] = toothedRing();
 const cornersOf = async (page: Page) => (await outline(page).getAttribute('d'))?.split('L').length ?? 0;
 
 /** @returns the addresses that were asked about the customer, as they come */
@@ -37,7 +36,7 @@ test("large service area: draws 50,000 points at the zoom's resolution without l
   // Simplified for the zoom, and still with the teeth that the zoom shows.
   expect(await cornersOf(page)).toBeGreaterThan(400);
   expect(await cornersOf(page)).toBeLessThan(10_000);
-  expect((await response?.body())?.length).toBeLessThan(JSON.stringify(wholeRing).length / 10);
+  expect((await response?.body())?.length).toBeLessThan(JSON.stringify(fullRing).length / 10);
   expect(asked).toEqual([]);
 });
 
@@ -63,8 +62,8 @@ test('large service area: a point is checked against the full ring', async ({ pa
   const { area, point } = pointInTheGap();
   await signIn(page, customer, '/service-area');
   const letThrough = await holdBack(page, detailPath);
-  await askPoint(page, point.join(', '));
-  await expect(answer(page)).toHaveText(`Checking ${pointText(point)}…`);
+  await askPoint(page, point.toReversed().join(', '));
+  await expect(answer(page)).toHaveText(`Checking ${formatPosition(point)}…`);
   letThrough();
   await expect(answer(page)).toContainText(`${area} the service area`);
 });
@@ -122,17 +121,17 @@ async function zoomToNorthernEdge(page: Page): Promise<void> {
 }
 
 /** A point between the outline that the page brings and the whole ring, and whether it is inside of that. */
-function pointInTheGap(): { area: 'Inside' | 'Outside'; point: LatLng } {
-  const { drawn } = cityArea({
-    polygonPoints: JSON.stringify(wholeRing),
+function pointInTheGap(): { area: 'Inside' | 'Outside'; point: Position } {
+  const { simplified } = serviceAreaOf({
+    polygonPoints: formatRing(fullRing),
     latitude: '38.58',
     longitude: '-121.5',
   });
-  const outlineRing: LatLng[] = JSON.parse(drawn.ring);
-  for (const [lat, lng] of wholeRing.slice(0, 500)) {
-    const point: LatLng = [Number((lat + 0.00002).toFixed(6)), Number(lng.toFixed(6))];
-    const isIn = isInside(point, wholeRing);
-    if (isIn !== isInside(point, outlineRing)) return { area: isIn ? 'Inside' : 'Outside', point };
+  const simplifiedRing = parseRing(simplified.text);
+  for (const [lng, lat] of fullRing.slice(0, 500)) {
+    const point: Position = [Number(lng.toFixed(6)), Number((lat + 0.00002).toFixed(6))];
+    const isIn = isInside(point, fullRing);
+    if (isIn !== isInside(point, simplifiedRing)) return { area: isIn ? 'Inside' : 'Outside', point };
   }
-  throw new Error('The outline is the whole ring.');
+  throw new Error('The simplified ring is the full ring.');
 }

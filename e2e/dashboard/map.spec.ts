@@ -51,7 +51,7 @@ test("map: county labels do not overlap the area's edge", async ({ page, custome
 test('map: zooming in keeps the selected point visible', async ({ page, customer }) => {
   await signIn(page, customer, '/service-area');
   await askPoint(page, '37.57, -122.17');
-  const point = map(page).locator('path.map-pick');
+  const point = map(page).locator('path.map-selected');
   await expect(point).toBeInViewport();
   const zoomOut = page.getByRole('button', { name: 'Zoom out' });
   for (let press = 0; press < 3; press++) {

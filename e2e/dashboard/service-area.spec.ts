@@ -144,7 +144,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByRole('img', { name: /^Map\. Deliveries in Testville/ })).toBeVisible();
     await askPoint(page, '37.56, -122.1');
     await expect(answer(page)).toContainText('A delivery there costs $11.24.');
-    await expect(page.locator('.map-pick-dot')).toBeAttached();
+    await expect(page.locator('.map-selected-dot')).toBeAttached();
     await askPoint(page, 'nowhere');
     await expect(page.getByText(/Type a latitude and a longitude/)).toBeVisible();
   });

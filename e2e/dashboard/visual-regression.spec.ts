@@ -67,7 +67,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.goto('/service-area');
         await scrollToMap(page);
         await askPoint(page, '37.3000, -121.9000');
-        await expect(page.locator('.map-pick')).toBeVisible();
+        await expect(page.locator('.map-selected')).toBeVisible();
         await compare(page, 'service-area-point');
       });
 

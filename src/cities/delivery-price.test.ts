@@ -1,35 +1,56 @@
 import { describe, expect, it } from 'vitest';
-import { distanceMiles } from '#src/geo/distance.ts';
-import { deliveryPriceCents, priceItems } from './delivery-price.ts';
+import { checkPoint, priceStepFor, priceSteps } from './delivery-price.ts';
 
-const table = '{"items":[{"mile":8,"amount":4.35},{"mile":3,"amount":0}]}';
+const steps = priceSteps({
+  basePriceCents: 599,
+  deliveryPrices: '{"items":[{"mile":8,"amount":4.35},{"mile":3,"amount":0}]}',
+});
 
-describe('deliveryPrice', () => {
+describe('priceSteps', () => {
   it.each([
     [0, 599],
     [3, 599],
     [3.0001, 1034],
     [8, 1034],
-    [8.01, null],
-  ])('over %d miles', (miles, cents) => {
-    expect(deliveryPriceCents(599, table, miles)).toBe(cents);
+    [8.01, undefined],
+  ])('prices a delivery over %d miles', (miles, cents) => {
+    expect(priceStepFor(steps, miles)?.priceCents).toBe(cents);
   });
 
   it('sorts the price steps by mile', () => {
-    expect(priceItems(table).map(({ mile }) => mile)).toEqual([3, 8]);
+    expect(steps.map(({ milesMax }) => milesMax)).toEqual([3, 8]);
   });
 });
 
-describe('deliveryPriceCents by distance', () => {
-  it.each([
-    ['San Francisco to Los Angeles', [37.7749, -122.4194], [34.0522, -118.2437], 347.4],
-    ['across the antimeridian', [0, 179.5], [0, -179.5], 69.09],
-    ['pole to pole', [90, 0], [-90, 0], 12_436.8],
-    ['nowhere', [21.3, -157.8], [21.3, -157.8], 0],
-  ])('%s', (_, [lat1 = 0, lng1 = 0], [lat2 = 0, lng2 = 0], miles) => {
-    const from = { latitude: lat1, longitude: lng1 };
-    const to = { latitude: lat2, longitude: lng2 };
-    expect(Math.abs(distanceMiles(from, to) - miles)).toBeLessThan(Math.max(0.2, miles * 0.0005));
-    expect(distanceMiles(from, to)).toBe(distanceMiles(to, from));
+describe('checkPoint', () => {
+  const area = {
+    center: [-112, 33] as [number, number],
+    ring: [
+      [-113, 32],
+      [-111, 32],
+      [-111, 34],
+      [-113, 34],
+      [-113, 32],
+    ] as [number, number][],
+    priceSteps: steps,
+  };
+
+  it('prices a point by its distance from the center', () => {
+    const miles = expect.closeTo(6.91, 2);
+    const point: [number, number] = [-112, 33.1];
+    expect(checkPoint(point, area)).toEqual({
+      point,
+      isInside: true,
+      distanceMiles: miles,
+      priceCents: 1034,
+    });
+  });
+
+  it('has no price beyond the last step', () => {
+    expect(checkPoint([-112, 33.5], area)).toMatchObject({ isInside: true, priceCents: null });
+  });
+
+  it('reports a point outside the service area', () => {
+    expect(checkPoint([-112, 35], area)).toMatchObject({ isInside: false });
   });
 });

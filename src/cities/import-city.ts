@@ -4,8 +4,8 @@ import { columnValues } from '#db/column-values.ts';
 import { cities } from '#db/schema.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
 import { DomainError } from '#src/errors.ts';
-import { centroidOf } from '#src/geo/point.ts';
-import { readServiceArea } from '#src/geo/service-area.ts';
+import { formatRing } from '#src/geo/position.ts';
+import { centerOf, readServiceArea } from '#src/geo/read-service-area.ts';
 import { looksSwapped } from '#src/geo/swapped-axes.ts';
 import { findMonthStarts } from '#src/ledger/zone-months.ts';
 import { readCityProperties } from './city-properties.ts';
@@ -54,8 +54,8 @@ export async function readCity(
   if (!isZoneOfRuntime(properties.timezone) || !(await isZoneOfDatabase(ctx.db, properties.timezone))) {
     throw fault('timezone', 'It is not an IANA zone that is known here, such as America/Los_Angeles.');
   }
-  const centre = centroidOf(area.points);
-  if (looksSwapped(centre, properties)) {
+  const center = centerOf(area.ring);
+  if (looksSwapped(center, properties)) {
     throw fault(
       'geometry',
       'ring 0, index 0: the axes look swapped: GeoJSON has longitude first, then latitude.',
@@ -63,9 +63,9 @@ export async function readCity(
   }
   const city: NewCity = {
     ...properties,
-    latitude: String(properties.latitude ?? Number(centre[1].toFixed(6))),
-    longitude: String(properties.longitude ?? Number(centre[0].toFixed(6))),
-    polygonPoints: JSON.stringify(area.points.map(([longitude, latitude]) => [latitude, longitude])),
+    latitude: String(properties.latitude ?? Number(center[1].toFixed(6))),
+    longitude: String(properties.longitude ?? Number(center[0].toFixed(6))),
+    polygonPoints: formatRing(area.ring),
   };
   return { city, notes: area.notes };
 }

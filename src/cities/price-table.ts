@@ -1,4 +1,4 @@
-import { isRecord } from '#src/geo/service-area.ts';
+import { isRecord } from '#src/geo/read-service-area.ts';
 import { amountProblem, centsOf } from '#src/money.ts';
 import type { PriceItem } from './delivery-price.ts';
 

@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts';
 import { DomainError } from '#src/errors.ts';
 import { type City, getCity } from './city.ts';
-import { deliveryPriceCents, priceItems } from './delivery-price.ts';
+import { priceStepFor, priceSteps } from './delivery-price.ts';
 
 export type Quote = {
   miles: number;
@@ -16,17 +16,17 @@ export type Quote = {
  * @throws DomainError refused beyond the last step of the price table
  */
 export function quoteOf(city: City, miles: number): Quote {
-  const totalCents = deliveryPriceCents(city.basePriceCents, city.deliveryPrices, miles);
-  const items = priceItems(city.deliveryPrices);
-  const step = items.find(({ mile }) => mile >= miles);
-  if (totalCents === null || !step) {
+  const steps = priceSteps(city);
+  const step = priceStepFor(steps, miles);
+  if (!step) {
     throw new DomainError(
       'refused',
-      `${city.slug} delivers up to ${items.at(-1)?.mile} miles: there is no price for more.`,
+      `${city.slug} delivers up to ${steps.at(-1)?.milesMax} miles: there is no price for more.`,
     );
   }
-  const baseCents = city.basePriceCents;
-  return { miles, baseCents, stepMile: step.mile, stepCents: totalCents - baseCents, totalCents };
+  const { basePriceCents: baseCents } = city;
+  const { milesMax: stepMile, priceCents: totalCents } = step;
+  return { miles, baseCents, stepMile, stepCents: totalCents - baseCents, totalCents };
 }
 
 /** @throws DomainError not_found, refused */

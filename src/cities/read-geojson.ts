@@ -1,5 +1,5 @@
 import { DomainError } from '#src/errors.ts';
-import { isRecord } from '#src/geo/service-area.ts';
+import { isRecord } from '#src/geo/read-service-area.ts';
 
 export type CityFeature = { geometry: unknown; properties: Record<string, unknown> };
 

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bbox } from '@turf/bbox';
+import type { BBox } from 'geojson';
 import { presimplify } from 'topojson-simplify';
 import type {
   Arc,
@@ -9,21 +11,20 @@ import type {
   Polygon,
   Topology,
 } from 'topojson-specification';
-import { type Bounds, boundsOf, type LatLng } from './geometry.ts';
 
 type Named = { name: string };
 export type CountyGeometry = Polygon<Named> | MultiPolygon<Named>;
 export type Counties = { counties: GeometryCollection<Named> };
 
 export type Atlas = {
-  /** Every point is weighted by how much it adds to the shape, ready to be simplified. */
+  /** Each point carries the weight by which topojson-simplify removes it. */
   topology: Topology<Counties>;
-  counties: { geometry: CountyGeometry; bounds: Bounds }[];
+  counties: { geometry: CountyGeometry; box: BBox }[];
 };
 
 let loading: Promise<Atlas> | undefined;
 
-/** The counties of the United States, by the Census Bureau, as the npm package us-atlas ships them; read once. */
+/** The counties of the United States, by the Census Bureau, from the npm package us-atlas; read once. */
 export function atlas(): Promise<Atlas> {
   loading ??= load().catch((error: unknown) => {
     loading = undefined;
@@ -33,13 +34,13 @@ export function atlas(): Promise<Atlas> {
 }
 
 async function load(): Promise<Atlas> {
-  // Read at run time: as an import, 800 KB of JSON would go through the bundler and the type checker each time.
+  // Read at run time: an import would send 800 KB of JSON through the bundler and the type checker.
   const file = join(process.cwd(), 'node_modules', 'us-atlas', 'counties-10m.json');
   const shipped: Topology<Counties> = JSON.parse(await readFile(file, 'utf8'));
   const topology = presimplify(shipped);
   const counties = topology.objects.counties.geometries
     .filter(isCounty)
-    .map((geometry) => ({ geometry, bounds: countyBounds(geometry, topology.arcs) }));
+    .map((geometry) => ({ geometry, box: countyBox(geometry, topology.arcs) }));
   return { topology, counties };
 }
 
@@ -47,13 +48,8 @@ export function isCounty(geometry: GeometryObject<Named>): geometry is CountyGeo
   return geometry.type === 'Polygon' || geometry.type === 'MultiPolygon';
 }
 
-function countyBounds(geometry: CountyGeometry, arcs: readonly Arc[]): Bounds {
-  // A negative index means the arc is run through backwards.
+function countyBox(geometry: CountyGeometry, arcs: readonly Arc[]): BBox {
+  // A negative index is the complement of an arc that is used backwards.
   const indexes = geometry.arcs.flat(2).map((index) => (index < 0 ? ~index : index));
-  return boundsOf(indexes.flatMap((index) => latLngs(arcs[index] ?? [])));
-}
-
-/** From GeoJSON's order, longitude first, to ours. */
-export function latLngs(positions: readonly (readonly number[])[]): LatLng[] {
-  return positions.map(([lng = 0, lat = 0]) => [lat, lng]);
+  return bbox({ type: 'MultiLineString', coordinates: indexes.map((index) => arcs[index] ?? []) });
 }

@@ -1,34 +1,44 @@
-import type { Point } from './point.ts';
+import type { Position } from './position.ts';
 
-type Edge = { index: number; from: Point; to: Point; left: number; right: number; low: number; high: number };
+type Edge = {
+  index: number;
+  from: Position;
+  to: Position;
+  left: number;
+  right: number;
+  low: number;
+  high: number;
+};
 
 /**
- * The first two edges of a ring found to meet elsewhere than at a corner they share. The edges are walked from west to
- * east, each compared only with those that reach its longitude.
- * @param points the ring's corners, the first not repeated
+ * Finds two edges of a ring that meet other than at the corner they share. A sweep from west to east compares each edge only
+ * with those that reach its longitude. Why not turf: docs/decisions/geometry.md.
+ * @param corners of the ring, the first not repeated
  * @returns the indexes of the two edges' first corners
  */
-export function firstCrossing(points: Point[]): [number, number] | undefined {
-  const edges = points.map((from, index) => edgeOf(index, from, points[(index + 1) % points.length] ?? from));
+export function firstCrossing(corners: Position[]): [number, number] | undefined {
+  const edges = corners.map((from, index) =>
+    edgeOf(index, from, corners[(index + 1) % corners.length] ?? from),
+  );
   let active: Edge[] = [];
   for (const edge of edges.toSorted((a, b) => a.left - b.left)) {
     active = active.filter((other) => other.right >= edge.left);
-    const met = active.find(
-      (other) => other.low <= edge.high && other.high >= edge.low && meet(edge, other, edges.length),
+    const crossed = active.find(
+      (other) => other.low <= edge.high && other.high >= edge.low && doMeet(edge, other, edges.length),
     );
-    if (met) return met.index < edge.index ? [met.index, edge.index] : [edge.index, met.index];
+    if (crossed) return [Math.min(crossed.index, edge.index), Math.max(crossed.index, edge.index)];
     active.push(edge);
   }
   return undefined;
 }
 
-function edgeOf(index: number, from: Point, to: Point): Edge {
+function edgeOf(index: number, from: Position, to: Position): Edge {
   const [left, right] = from[0] < to[0] ? [from[0], to[0]] : [to[0], from[0]];
   const [low, high] = from[1] < to[1] ? [from[1], to[1]] : [to[1], from[1]];
   return { index, from, to, left, right, low, high };
 }
 
-function meet(a: Edge, b: Edge, count: number): boolean {
+function doMeet(a: Edge, b: Edge, count: number): boolean {
   if ((a.index + 1) % count === b.index) return turnsBack(a, b);
   if ((b.index + 1) % count === a.index) return turnsBack(b, a);
   const [d1, d2] = [side(b.from, b.to, a.from), side(b.from, b.to, a.to)];
@@ -42,7 +52,7 @@ function meet(a: Edge, b: Edge, count: number): boolean {
   );
 }
 
-/** Whether the next edge runs back over this one. */
+/** Whether the next edge runs back over this one: a spike. */
 function turnsBack(edge: Edge, next: Edge): boolean {
   if (side(edge.from, edge.to, next.to) !== 0) return false;
   const dot =
@@ -51,10 +61,10 @@ function turnsBack(edge: Edge, next: Edge): boolean {
   return dot < 0;
 }
 
-function side(from: Point, to: Point, point: Point): number {
+function side(from: Position, to: Position, point: Position): number {
   return Math.sign((to[0] - from[0]) * (point[1] - from[1]) - (to[1] - from[1]) * (point[0] - from[0]));
 }
 
-function isWithin(edge: Edge, [x, y]: Point): boolean {
+function isWithin(edge: Edge, [x, y]: Position): boolean {
   return x >= edge.left && x <= edge.right && y >= edge.low && y <= edge.high;
 }

@@ -1,137 +1,107 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { centroidOf } from './point.ts';
-import { readServiceArea } from './service-area.ts';
+import { formatRing, type Position, parseRing } from './position.ts';
+import { serviceAreaOf, simplifyRing } from './service-area.ts';
 
-const square = [
-  [-122, 37],
-  [-121, 37],
-  [-121, 38],
-  [-122, 38],
-  [-122, 37],
+const cityWith = (ring: Position[]) => ({
+  polygonPoints: formatRing(ring),
+  latitude: '37.5',
+  longitude: '-122.1',
+});
+
+/** As tall as it is wide on the ground. */
+const circle = (corners: number): Position[] =>
+  Array.from({ length: corners + 1 }, (_, i): Position => {
+    const angle = ((i % corners) / corners) * 2 * Math.PI;
+    return [-122.1 + Math.cos(angle) / 4 / Math.cos((37.5 * Math.PI) / 180), 37.5 + Math.sin(angle) / 4];
+  });
+
+const square: Position[] = [
+  [-122.2, 37.4],
+  [-122.0, 37.4],
+  [-122.0, 37.6],
+  [-122.2, 37.6],
+  [-122.2, 37.4],
 ];
-const polygon = (...rings: unknown[]) => ({ type: 'Polygon', coordinates: rings });
 
-describe('readServiceArea', () => {
-  it('accepts a closed ring unchanged', () => {
-    expect(readServiceArea(polygon(square))).toEqual({ points: square, notes: [] });
+describe('serviceAreaOf', () => {
+  it("is parsed from the city's record", () => {
+    const ring = circle(8);
+    expect(serviceAreaOf(cityWith(ring))).toMatchObject({ ring, center: [-122.1, 37.5] });
   });
 
-  it('closes an open ring with a note', () => {
-    const area = readServiceArea(polygon(square.slice(0, -1)));
-    expect(area).toEqual({ points: square, notes: [expect.stringContaining('ring 0 was not closed')] });
+  it('is computed once for all pages', () => {
+    const [first, again] = [serviceAreaOf(cityWith(circle(12))), serviceAreaOf(cityWith(circle(12)))];
+    expect(again.ring).toBe(first.ring);
+    expect(again.outline).toBe(first.outline);
+    expect(serviceAreaOf(cityWith(circle(13))).ring).toHaveLength(14);
   });
 
-  it('selects the largest of several polygons by area, with a note', () => {
-    const northern = square.map(([x = 0, y = 0]) => [x * 1.1, y + 45]);
-    const area = readServiceArea({ type: 'MultiPolygon', coordinates: [[northern], [square]] });
-    expect(area).toEqual({ points: square, notes: [expect.stringContaining('polygon 1')] });
+  it('computes the same area for both winding orders', () => {
+    expect(serviceAreaOf(cityWith(square)).squareMiles).toBeCloseTo(151.5, 0);
+    expect(serviceAreaOf(cityWith(square.toReversed())).squareMiles).toBeCloseTo(151.5, 0);
   });
 
-  const replaced = (index: number, point: unknown) => square.map((old, at) => (at === index ? point : old));
-  it.each([
-    ['latitude first', polygon(square.map(([x, y]) => [y, x])), /ring 0, index 0: .*swapped/],
-    ['a hole', polygon(square, square), /ring 1 is a hole/],
-    [
-      'a bow-tie',
-      polygon([
-        [0, 0],
-        [1, 1],
-        [1, 0],
-        [0, 1],
-        [0, 0],
-      ]),
-      /ring 0: .*index 0 .*index 2.*bow-tie/,
-    ],
-    [
-      'a ring that touches itself',
-      polygon([
-        [0, 0],
-        [2, 0],
-        [2, 2],
-        [1, 0],
-        [0, 2],
-        [0, 0],
-      ]),
-      /ring 0: .*bow-tie/,
-    ],
-    [
-      'a spike',
-      polygon([
-        [0, 0],
-        [1, 0],
-        [1, 1],
-        [1, 2],
-        [1, 1],
-        [0, 1],
-      ]),
-      /ring 0: .*bow-tie/,
-    ],
-    [
-      'a ring over the antimeridian',
-      polygon([
-        [179, 0],
-        [-179, 0],
-        [-179, 1],
-        [179, 1],
-      ]),
-      /ring 0, index 1: .*antimeridian/,
-    ],
-    [
-      'two points',
-      polygon([
-        [0, 0],
-        [1, 1],
-        [0, 0],
-      ]),
-      /ring 0 has 2 different points/,
-    ],
-    ['a point alone', polygon([[0, 0]]), /1 different point;/],
-    [
-      'a line',
-      polygon([
-        [0, 0],
-        [1, 0],
-        [2, 0],
-        [0, 0],
-      ]),
-      /ring 0/,
-    ],
-    ['a longitude out of range', polygon(replaced(2, [181, 37])), /ring 0, index 2: the longitude/],
-    ['a latitude out of range', polygon(replaced(1, [100, 95])), /ring 0, index 1: the latitude/],
-    ['text for a number', polygon(replaced(3, ['-122', 38])), /ring 0, index 3: .*numbers/],
-    [
-      'an endless number',
-      JSON.parse('{"type":"Polygon","coordinates":[[[1e309,0],[1,0],[1,1]]]}'),
-      /index 0: a number is too large/,
-    ],
-    ['a point that is none', polygon(replaced(0, null)), /index 0: it is not a pair/],
-    ['no rings', polygon(), /ring 0 is missing/],
-    ['another geometry', { type: 'Point', coordinates: [0, 0] }, /Polygon or a MultiPolygon/],
-    ['no geometry', null, /no geometry/],
-    [
-      'a broken smaller part',
-      { type: 'MultiPolygon', coordinates: [[square], [[[0, 0]]]] },
-      /polygon 1, ring 0/,
-    ],
-  ])('refuses %s and says where', (_, geometry, message) => {
-    expect(readServiceArea(geometry)).toMatch(message);
-  });
-
-  it('finds the one self-intersection among 50,000 edges', () => {
-    const count = 50_000;
-    const ring = Array.from({ length: count }, (_, index) => {
-      const angle = (index / count) * 2 * Math.PI;
-      return [10 * Math.cos(angle), 10 * Math.sin(angle)];
+  it('embeds a ring of few positions in full', () => {
+    const city = cityWith(circle(900));
+    expect(serviceAreaOf(city).simplified).toEqual({
+      text: city.polygonPoints,
+      fullDetailAbovePx: Number.POSITIVE_INFINITY,
     });
-    expect(readServiceArea(polygon(ring))).toMatchObject({ points: { length: count + 1 } });
-    [ring[20_000], ring[20_001]] = [ring[20_001] ?? [], ring[20_000] ?? []];
-    expect(readServiceArea(polygon(ring))).toMatch(/index 19999.*index 20001/);
   });
 
-  it('computes the centroid', () => {
-    expect(centroidOf(square as [number, number][])).toEqual([
-      expect.closeTo(-121.5, 9),
-      expect.closeTo(37.5, 9),
-    ]);
+  it('embeds the visible positions of a ring of 50,000', () => {
+    const { simplified } = serviceAreaOf(cityWith(circle(50_000)));
+    const ring = parseRing(simplified.text);
+    expect(ring.length).toBeGreaterThan(50);
+    expect(ring.length).toBeLessThan(400);
+    expect(ring.at(-1)).toEqual(ring[0]);
+    const pixelDegrees = 0.5 / simplified.fullDetailAbovePx;
+    const across = Math.cos((37.5 * Math.PI) / 180);
+    // Rounded by less than a quarter of a pixel, and never off the circle by more than that and half a pixel.
+    const offPx = (lng: number, lat: number) =>
+      Math.abs(Math.hypot(lat - 37.5, (lng + 122.1) * across) - 0.25) / pixelDegrees;
+    for (const [index, [lng, lat]] of ring.entries()) {
+      expect(offPx(lng, lat)).toBeLessThan(0.2);
+      const [nextLng, nextLat] = ring[index + 1] ?? [lng, lat];
+      expect(offPx((lng + nextLng) / 2, (lat + nextLat) / 2)).toBeLessThan(0.7);
+    }
+  });
+});
+
+describe('simplifyRing', () => {
+  it('reduces 50,000 points to few', () => {
+    const outline = simplifyRing(circle(50_000), 1000);
+    expect(outline.length).toBeGreaterThan(40);
+    expect(outline.length).toBeLessThan(300);
+  });
+
+  it('stays closed and uses points of the ring, for any ring', () => {
+    const position = fc.tuple(
+      fc.double({ min: -100, max: -99, noNaN: true }),
+      fc.double({ min: 30, max: 31, noNaN: true }),
+    );
+    fc.assert(
+      fc.property(fc.array(position, { minLength: 3, maxLength: 60 }), (open) => {
+        const first = open[0] ?? [0, 0];
+        const ring: Position[] = [...open, first];
+        const outline = simplifyRing(ring, 400);
+        expect(outline[0]).toBe(ring[0]);
+        expect(outline.at(-1)).toBe(ring.at(-1));
+        for (const kept of outline) expect(ring).toContain(kept);
+      }),
+    );
+  });
+
+  it('leaves simple shapes unchanged', () => {
+    expect(simplifyRing(square, 10)).toEqual(square);
+  });
+
+  it('handles 20,000 shrinking teeth, the worst case of the Douglas-Peucker algorithm', () => {
+    const teeth = Array.from({ length: 20_000 }, (_, i): Position => {
+      return [-112 + (i / 20_000) * 0.3, i % 2 ? 33 + 0.2 * (1 - i / 20_000) : 33];
+    });
+    const ring: Position[] = [...teeth, [-111.7, 32.9], [-112, 32.9], [-112, 33]];
+    expect(simplifyRing(ring, 720).length).toBeGreaterThan(10_000);
   });
 });

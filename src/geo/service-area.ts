@@ -1,45 +1,104 @@
-import { centroidOf, doubleArea, type Point } from './point.ts';
-import { type CheckedRing, checkRing } from './ring.ts';
+import { area } from '@turf/area';
+import { bbox } from '@turf/bbox';
+import { simplify } from '@turf/simplify';
+import type { BBox } from 'geojson';
+import { LRUCache } from 'lru-cache';
+import { longerSideDegrees, longitudeStretch } from './box.ts';
+import { formatRing, type Position, parseRing } from './position.ts';
 
-export type ServiceArea = { points: Point[]; notes: string[] };
+export type ServiceArea = {
+  center: Position;
+  /** Closed: the last position repeats the first. */
+  ring: Position[];
+  /** The positions that a drawing needs: at the size of a page, it strays from the ring by half a pixel at most. */
+  outline: Position[];
+  outlineBox: BBox;
+  simplified: SimplifiedRing;
+  squareMiles: number;
+};
+
+/** A ring as a page embeds it: the outline of a large one, all of a small one. */
+export type SimplifiedRing = {
+  /** The format of `parseRing`: a third of the size of the same positions as component properties. */
+  text: string;
+  /** Drawn with more pixels on its longer side, the ring differs visibly from the full one; infinite for the full ring. */
+  fullDetailAbovePx: number;
+};
+
+/** The longer side of most maps before zooming; a larger map requests the full ring at once. */
+const outlineSizePx = 720;
+/** Rings up to this length are embedded in full. */
+const embeddedPositionsMax = 1000;
+/** Some tens of megabytes. */
+const cachedPositionsMax = 500_000;
+const squareMetersPerSquareMile = 1609.344 ** 2;
+
+type Shape = Omit<ServiceArea, 'center'>;
+
+/** By the stored text: cities are few and seldom change. */
+const shapes = new LRUCache<string, Shape>({
+  maxSize: cachedPositionsMax,
+  sizeCalculation: ({ ring }) => ring.length,
+  memoMethod: shapeOf,
+});
+
+export function serviceAreaOf(city: {
+  polygonPoints: string;
+  latitude: string;
+  longitude: string;
+}): ServiceArea {
+  return { ...shapes.memo(city.polygonPoints), center: [Number(city.longitude), Number(city.latitude)] };
+}
+
+function shapeOf(text: string): Shape {
+  const ring = parseRing(text);
+  const outline = simplifyRing(ring, outlineSizePx);
+  const outlineBox = boxOf(outline);
+  const simplified =
+    ring.length > embeddedPositionsMax
+      ? {
+          text: formatRounded(outline, longerSideDegrees(outlineBox) / outlineSizePx),
+          fullDetailAbovePx: outlineSizePx,
+        }
+      : { text, fullDetailAbovePx: Number.POSITIVE_INFINITY };
+  const squareMeters = area({ type: 'Polygon', coordinates: [ring] });
+  return { ring, outline, outlineBox, simplified, squareMiles: squareMeters / squareMetersPerSquareMile };
+}
+
+/** Rounded to less than a quarter of a pixel. */
+function formatRounded(outline: Position[], pixelDegrees: number): string {
+  const decimals = Math.max(0, Math.ceil(-Math.log10(pixelDegrees / 4)));
+  const round = (degrees: number) => Number(degrees.toFixed(decimals));
+  return formatRing(outline.map(([longitude, latitude]) => [round(longitude), round(latitude)]));
+}
+
+const boxOf = (ring: Position[]) => bbox({ type: 'LineString', coordinates: ring });
 
 /**
- * The one ring of a GeoJSON geometry that is the service area; of several polygons the largest.
- * @returns the closed ring, or what is wrong and where
+ * turf's Douglas-Peucker algorithm recurses once per position and takes quadratic time in the worst case, so it gets a long
+ * ring in parts: docs/decisions/geometry.md.
  */
-export function readServiceArea(geometry: unknown): ServiceArea | string {
-  if (!isRecord(geometry)) return 'The feature has no geometry.';
-  const { type, coordinates } = geometry;
-  if (type === 'Polygon') return readPolygon(coordinates, 'ring');
-  if (type !== 'MultiPolygon') return 'The geometry must be a Polygon or a MultiPolygon.';
-  if (!Array.isArray(coordinates) || coordinates.length === 0) return 'The MultiPolygon has no polygons.';
-  return readLargest(coordinates);
-}
+const partLength = 2000;
 
-/** Every part is checked, so that a broken one is found even where another is larger. */
-function readLargest(polygons: unknown[]): ServiceArea | string {
-  let largest: (ServiceArea & { area: number; index: number }) | undefined;
-  for (const [index, polygon] of polygons.entries()) {
-    const area = readPolygon(polygon, `polygon ${index}, ring`);
-    if (typeof area === 'string') return area;
-    const size = Math.abs(doubleArea(area.points)) * Math.cos((centroidOf(area.points)[1] * Math.PI) / 180);
-    if (!largest || size > largest.area) largest = { ...area, area: size, index };
-  }
-  if (!largest) return 'The MultiPolygon has no polygons.';
-  const { points, notes, index } = largest;
-  if (polygons.length === 1) return { points, notes };
-  const note = `Of the ${polygons.length} polygons the largest was taken (polygon ${index}): a city has one area.`;
-  return { points, notes: [...notes, note] };
-}
-
-function readPolygon(rings: unknown, name: string): CheckedRing | string {
-  if (!Array.isArray(rings) || rings.length === 0) return `${name} 0 is missing.`;
-  if (rings.length > 1) return `${name} 1 is a hole: a service area is one ring without holes.`;
-  const ring = checkRing(rings[0], `${name} 0`);
-  if (typeof ring !== 'string' && doubleArea(ring.points) === 0) return `${name} 0 encloses no area.`;
-  return ring;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/**
+ * A ring with the fewest positions that looks the same when drawn at a size.
+ * @param ring closed
+ * @param sizePx the longer side of the drawing; the result strays from the ring by half a pixel at most
+ * @returns a closed selection of the ring's positions
+ */
+export function simplifyRing(ring: Position[], sizePx: number): Position[] {
+  const box = boxOf(ring);
+  const stretch = longitudeStretch((box[1] + box[3]) / 2);
+  const flat = ring.map(([longitude, latitude]): Position => [longitude / stretch, latitude]);
+  const partCount = Math.ceil((flat.length - 1) / partLength);
+  const parts = Array.from({ length: partCount }, (_, index) =>
+    flat.slice(index * partLength, (index + 1) * partLength + 1),
+  );
+  const { coordinates } = simplify(
+    { type: 'MultiLineString', coordinates: parts },
+    { tolerance: longerSideDegrees(box) / sizePx / 2, highQuality: true, mutate: true },
+  );
+  // turf selects among the very arrays that it was given.
+  const kept = new Set<number[]>(coordinates.flat());
+  return ring.filter((_, index) => kept.has(flat[index] ?? []));
 }

@@ -1,31 +1,33 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Point } from './point.ts';
+import type { Position } from './position.ts';
 
-/** Farther from its zone's own meridian lies no inhabited place; nearer than this, a turned position is plausible. */
-const farthestFromZone = 75;
-const nearToZone = 50;
-const nearToGiven = 2;
+/** No inhabited place is farther from its time zone's meridian. */
+const degreesFromZoneMax = 75;
+/** Closer to the zone's meridian than this, a swapped position is plausible. */
+const degreesFromZonePlausible = 50;
+const degreesFromGivenCenterMax = 2;
 
 /**
- * Whether a service area whose numbers are all in range still looks as if its axes were swapped: turned, it lies where
- * the city's zone or its own coordinates say, and as it is, it does not.
- * @param centre of the area as read, `[longitude, latitude]`
+ * Whether a service area whose numbers are all in range still looks as if its axes were swapped: with its axes exchanged
+ * it matches the city's own coordinates or time zone, and as given it does not.
+ * @param center of the area as given
  */
 export function looksSwapped(
-  centre: Point,
+  center: Position,
   city: { timezone: string; latitude: number | undefined; longitude: number | undefined },
 ): boolean {
-  const [longitude, latitude] = centre;
+  const [longitude, latitude] = center;
   if (city.latitude !== undefined && city.longitude !== undefined) {
-    const asRead = Math.max(Math.abs(longitude - city.longitude), Math.abs(latitude - city.latitude));
-    const turned = Math.max(Math.abs(latitude - city.longitude), Math.abs(longitude - city.latitude));
-    return turned < nearToGiven && asRead > nearToGiven;
+    const asGiven = Math.max(Math.abs(longitude - city.longitude), Math.abs(latitude - city.latitude));
+    const swapped = Math.max(Math.abs(latitude - city.longitude), Math.abs(longitude - city.latitude));
+    return swapped < degreesFromGivenCenterMax && asGiven > degreesFromGivenCenterMax;
   }
-  // Zones without a place in their name lie nowhere.
+  // Zones such as Etc/GMT+8 and EST name no place.
   if (!/^(?!Etc\/)[A-Z]\w+\//.test(city.timezone)) return false;
   const meridian = zoneMeridian(city.timezone);
   return (
-    degreesBetween(longitude, meridian) > farthestFromZone && degreesBetween(latitude, meridian) < nearToZone
+    degreesBetween(longitude, meridian) > degreesFromZoneMax &&
+    degreesBetween(latitude, meridian) < degreesFromZonePlausible
   );
 }
 
@@ -35,6 +37,6 @@ function zoneMeridian(timezone: string): number {
 }
 
 function degreesBetween(a: number, b: number): number {
-  const apart = Math.abs(a - b) % 360;
-  return Math.min(apart, 360 - apart);
+  const difference = Math.abs(a - b) % 360;
+  return Math.min(difference, 360 - difference);
 }

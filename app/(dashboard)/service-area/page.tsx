@@ -1,22 +1,19 @@
 import type { Metadata } from 'next';
-import { AreaReach, areaSentence } from '#components/service-area/area-summary.tsx';
-import { CityApps } from '#components/service-area/city-apps.tsx';
-import { stoppedCity } from '#components/service-area/inactive-city.ts';
-import { PricePlot, type PriceStep, priceSentence } from '#components/service-area/price-plot.tsx';
-import { AreaPicture } from '#components/service-area/static-map.tsx';
-import { typedPoint, typedPointError } from '#components/service-area/typed-point.ts';
+import { AreaExtent, areaSentence, CityServices } from '#components/service-area/area-summary.tsx';
+import { inactiveCityAlert, parsePosition, positionHelp } from '#components/service-area/format.ts';
+import { PointCheck } from '#components/service-area/point-check.tsx';
+import { PricePlot, priceSentence } from '#components/service-area/price-plot.tsx';
+import { StaticMap } from '#components/service-area/static-map.tsx';
 import { Notice } from '#components/ui/notice.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { SupportText } from '#components/ui/support-text.tsx';
 import type { City } from '#src/cities/city.ts';
-import { priceItems } from '#src/cities/delivery-price.ts';
-import { baseMapAround } from '#src/geo/base-map.ts';
-import { baseMapAddress } from '#src/geo/base-map-file.ts';
-import { type CityArea, cityArea } from '#src/geo/city-area.ts';
+import { checkPoint, type PriceStep, priceSteps } from '#src/cities/delivery-price.ts';
+import { backgroundMapUrl } from '#src/geo/background-map.ts';
+import { extentsOf } from '#src/geo/extent.ts';
 import { settings } from '#src/settings.ts';
+import { type CityMap, cityMapOf } from '../city-map.ts';
 import { requireSession } from '../session.ts';
-import { AreaCheck } from './area-check.tsx';
-import { answerFor, milesBetween, type PricedCity } from './point-result.ts';
 
 export const metadata: Metadata = { title: 'Service area' };
 
@@ -24,33 +21,39 @@ type ServiceAreaPageProps = { searchParams: Promise<Record<string, string | stri
 
 export default async function ServiceAreaPage({ searchParams }: ServiceAreaPageProps) {
   const { city } = await requireSession();
-  const area = cityArea(city);
-  const asked = (await searchParams).point;
+  const map = await cityMapOf(city);
+  const { area } = map;
+  const { point } = await searchParams;
   const steps = priceSteps(city);
   return (
     <>
       <PageHeader title="Service area">{areaSentence(city, area)}</PageHeader>
-      {!city.isActive && <Stopped cityName={city.name} />}
-      <MapAndQuestion city={city} area={area} asked={typeof asked === 'string' ? asked : ''} />
+      {!city.isActive && <InactiveCityNotice cityName={city.name} />}
+      <MapWithPointCheck
+        city={city}
+        map={map}
+        steps={steps}
+        pointText={typeof point === 'string' ? point : ''}
+      />
       <div className="mt-4 grid gap-4 sm:mt-6 sm:gap-6 desk:grid-cols-12">
         <Panel id="prices" title="What a delivery costs" className="desk:col-span-8">
           <p className="mb-5 text-muted tabular-nums">{priceSentence(steps)}</p>
           <PricePlot steps={steps} />
         </Panel>
         <Panel id="apps" title={`What runs in ${city.name}`} className="desk:col-span-4">
-          <CityApps city={city} />
+          <CityServices city={city} />
         </Panel>
         <Panel id="reach" title="From the center to the edge" className="desk:col-span-12">
-          <AreaReach centre={area.centre} points={area.points} distanceMiles={milesBetween} />
+          <AreaExtent extents={extentsOf(area.center, area.ring)} />
         </Panel>
       </div>
     </>
   );
 }
 
-function Stopped({ cityName }: { cityName: string }) {
+function InactiveCityNotice({ cityName }: { cityName: string }) {
   const { SUPPORT_CONTACT } = settings();
-  const { title, advice } = stoppedCity(cityName, SUPPORT_CONTACT);
+  const { title, advice } = inactiveCityAlert(cityName, SUPPORT_CONTACT);
   return (
     <Notice tone="warn" title={title} className="mb-6">
       <SupportText text={advice} contact={SUPPORT_CONTACT} />
@@ -58,44 +61,31 @@ function Stopped({ cityName }: { cityName: string }) {
   );
 }
 
-type MapAndQuestionProps = { city: City; area: CityArea; asked: string };
+type MapWithPointCheckProps = { city: City; map: CityMap; steps: PriceStep[]; pointText: string };
 
-async function MapAndQuestion({ city, area, asked }: MapAndQuestionProps) {
-  const { points, outline, drawn, centre } = area;
-  const { MAP_TILE_URL, MAP_TILE_ATTRIBUTION } = settings();
-  const { name, basePriceCents, deliveryPrices, isActive, latitude, longitude } = city;
-  const priced: PricedCity = { basePriceCents, deliveryPrices, isActive, latitude, longitude };
-  const baseMap = await baseMapAround(outline);
-  const point = typedPoint(asked);
+/** @param pointText the point in the page's URL, which the form sends without scripts */
+function MapWithPointCheck({ city, map, steps, pointText }: MapWithPointCheckProps) {
+  const { area, background, tiles } = map;
+  const { center, ring, simplified } = area;
+  const point = parsePosition(pointText);
   return (
-    <AreaCheck
-      cityName={name}
-      city={priced}
-      area={drawn}
-      centre={centre}
-      baseMapAddress={baseMapAddress(baseMap)}
-      tiles={MAP_TILE_URL ? { url: MAP_TILE_URL, attribution: MAP_TILE_ATTRIBUTION } : undefined}
-      lastMile={priceItems(deliveryPrices).at(-1)?.mile ?? 0}
-      first={{
-        text: asked,
-        answer: point && answerFor(point, points, priced),
-        error: asked && !point ? typedPointError : undefined,
+    <PointCheck
+      city={{ name: city.name, isActive: city.isActive, center, priceSteps: steps }}
+      simplifiedRing={simplified}
+      backgroundMapUrl={backgroundMapUrl(background)}
+      tiles={tiles}
+      initial={{
+        text: pointText,
+        result: point && checkPoint(point, { ring, center, priceSteps: steps }),
+        error: pointText && !point ? positionHelp : undefined,
       }}
     >
-      <AreaPicture
-        outline={outline}
-        centre={centre}
-        baseMap={baseMap}
+      <StaticMap
+        area={area}
+        backgroundMap={background.map}
         label={`Map. ${areaSentence(city, area)}`}
-        picked={point ?? undefined}
+        selectedPoint={point}
       />
-    </AreaCheck>
+    </PointCheck>
   );
-}
-
-function priceSteps({ basePriceCents, deliveryPrices }: City): PriceStep[] {
-  return priceItems(deliveryPrices).map(({ mile, amount }) => ({
-    mile,
-    priceCents: basePriceCents + Math.round(amount * 100),
-  }));
 }

@@ -1,0 +1,23 @@
+import { readSession } from '#src/api/session.ts';
+import { backgroundMapAround } from '#src/geo/background-map.ts';
+import { serviceAreaOf } from '#src/geo/service-area.ts';
+
+type RouteContext = { params: Promise<{ version: string }> };
+
+/**
+ * The background map of the signed-in customer's city, for the interactive map. The URL changes with the content, so a
+ * browser caches it for good (RFC 8246); an outdated URL gets the current map, uncached.
+ */
+export async function GET(request: Request, { params }: RouteContext): Promise<Response> {
+  const session = await readSession(request.headers.get('cookie'));
+  if (!session)
+    return Response.json({ error: { message: 'Sign in first.' } }, { status: 401, headers: uncached });
+  const { outlineBox } = serviceAreaOf(session.city);
+  const { version, json } = await backgroundMapAround(outlineBox);
+  const caching = (await params).version === version ? immutable : uncached;
+  return new Response(json, { headers: { ...caching, 'content-type': 'application/json' } });
+}
+
+const uncached = { 'cache-control': 'no-store' };
+/** Private, because it tells which city the customer has. */
+const immutable = { 'cache-control': 'private, max-age=31536000, immutable' };

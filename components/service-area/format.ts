@@ -1,0 +1,50 @@
+import type { Position } from '#src/geo/position.ts';
+
+/** Four decimals are about ten meters. */
+export function formatPosition([longitude, latitude]: Position): string {
+  return `${latitude.toFixed(4)}, ${longitude.toFixed(4)}`;
+}
+
+/** How to fix a text that `parsePosition` can't read. */
+export const positionHelp =
+  'Type a latitude and a longitude, as in the example above. Western longitudes begin with a minus.';
+
+/**
+ * Reads coordinates as people type or paste them, latitude first: `33.4484, -112.0740`, with a comma, a space, or both.
+ * @returns undefined for any other text, and for coordinates out of range
+ */
+export function parsePosition(text: string): Position | undefined {
+  const match = /^\s*\(?\s*([+-]?\d{1,3}(?:\.\d+)?)°?\s*(?:,|\s)\s*([+-]?\d{1,3}(?:\.\d+)?)°?\s*\)?\s*$/.exec(
+    // Web pages often show a typographic minus or a dash.
+    text.replace(/[−–]/g, '-'),
+  );
+  const latitude = Number(match?.[1]);
+  const longitude = Number(match?.[2]);
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? [longitude, latitude] : undefined;
+}
+
+const miles: Intl.NumberFormatOptions = { style: 'unit', unit: 'mile', unitDisplay: 'long' };
+const oneDecimal = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+const measuredMiles = new Intl.NumberFormat('en-US', { ...miles, ...oneDecimal });
+const setMiles = new Intl.NumberFormat('en-US', miles);
+
+/** A measured distance, always with one decimal: `3.2 miles`. */
+export function formatMeasuredMiles(distance: number): string {
+  return measuredMiles.format(distance);
+}
+
+/** A distance that was set, for a price or as a limit: `20 miles`, `1 mile`. */
+export function formatSetMiles(distance: number): string {
+  return setMiles.format(distance);
+}
+
+/** Tells that deliveries are stopped in a city, and whom to ask. */
+export function inactiveCityAlert(
+  cityName: string,
+  supportContact: string,
+): { title: string; advice: string } {
+  return {
+    title: `Deliveries in ${cityName} are stopped.`,
+    advice: `Ask ${supportContact} when they will start again.`,
+  };
+}

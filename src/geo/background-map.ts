@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { area } from '@turf/area';
+import { bboxClip } from '@turf/bbox-clip';
+import { centerOfMass } from '@turf/center-of-mass';
+import type { BBox, Position as GeoJsonPosition, MultiLineString, MultiPolygon } from 'geojson';
+import { LRUCache } from 'lru-cache';
+import { merge, mesh } from 'topojson-client';
+import { filter, filterAttachedWeight, simplify } from 'topojson-simplify';
+import type { GeometryCollection, Topology } from 'topojson-specification';
+import { type Atlas, atlas, type Counties, type CountyGeometry, isCounty } from './atlas.ts';
+import { overlaps, squareAround } from './box.ts';
+import type { Position } from './position.ts';
+
+/** What surrounds a service area: a few kilobytes. */
+export type BackgroundMap = {
+  box: BBox;
+  /** Polygons, each an outer ring and its holes; the rings are not closed, because drawing closes them. */
+  land: Position[][][];
+  countyLines: Position[][];
+  stateLines: Position[][];
+  coastLines: Position[][];
+  counties: { name: string; center: Position }[];
+};
+
+/** A background map as the browser caches it: a URL per content. */
+export type BackgroundMapFile = { map: BackgroundMap; json: string; version: string };
+
+export const backgroundMapUrl = ({ version }: BackgroundMapFile) => `/service-area/background-map/${version}`;
+
+/** Covers a map element more than three times as wide as tall with a tall service area beside its controls. */
+const boxFactor = 4.2;
+const detailPxMin = 2;
+const islandPxMin = 4;
+/** Around an area as large as a state, county lines would cover the map. */
+const countiesMax = 120;
+const areaSizePx = 400;
+
+const files = new LRUCache<string, Promise<BackgroundMapFile>>({ max: 200 });
+
+/**
+ * @param areaBox the bounding box of a service area
+ * @returns its surroundings, clipped and simplified
+ * @throws when the atlas cannot be read
+ */
+export function backgroundMapAround(areaBox: BBox): Promise<BackgroundMapFile> {
+  const key = areaBox.map((degrees) => degrees.toFixed(4)).join(' ');
+  const cached = files.get(key);
+  if (cached) return cached;
+  const created = createFile(areaBox);
+  files.set(key, created);
+  created.catch(() => files.delete(key));
+  return created;
+}
+
+async function createFile(areaBox: BBox): Promise<BackgroundMapFile> {
+  const map = await createMap(areaBox);
+  const json = JSON.stringify(map);
+  return { map, json, version: createHash('sha256').update(json).digest('base64url').slice(0, 16) };
+}
+
+async function createMap(areaBox: BBox): Promise<BackgroundMap> {
+  const box = squareAround(areaBox, boxFactor);
+  const pixelDegrees = (box[3] - box[1]) / boxFactor / areaSizePx;
+  const { topology, counties } = visibleCounties(await atlas(), box, pixelDegrees);
+  const round = roundTo(pixelDegrees);
+  return {
+    box,
+    land: clipPolygons(merge(topology, counties), box).map((polygon) =>
+      polygon.map((ring) => ring.slice(0, -1).map(round)),
+    ),
+    ...borderLines(topology, counties, (lines) => clipLines(lines, box).map((line) => line.map(round))),
+    counties: countyLabels(topology, counties, squareAround(areaBox, 1.6), round),
+  };
+}
+
+/** The counties that reach into the box, without bends and islands that are too small to see. */
+function visibleCounties({ topology, counties }: Atlas, box: BBox, pixelDegrees: number) {
+  const geometries = counties.filter((county) => overlaps(county.box, box)).map(({ geometry }) => geometry);
+  const nearby: Topology<Counties> = {
+    ...topology,
+    objects: { counties: { type: 'GeometryCollection', geometries } },
+  };
+  const simplified = simplify(nearby, (pixelDegrees * detailPxMin) ** 2);
+  const isVisible = filterAttachedWeight(simplified, (pixelDegrees * islandPxMin) ** 2);
+  const { arcs, objects } = filter(simplified, isVisible);
+  const visible = objects.counties.type === null ? [] : objects.counties.geometries.filter(isCounty);
+  const visibleTopology: Topology = { type: 'Topology', arcs, objects: {} };
+  return { topology: visibleTopology, counties: visible };
+}
+
+function borderLines(
+  topology: Topology,
+  counties: CountyGeometry[],
+  clip: (lines: MultiLineString) => Position[][],
+): Pick<BackgroundMap, 'countyLines' | 'stateLines' | 'coastLines'> {
+  const all: GeometryCollection = { type: 'GeometryCollection', geometries: counties };
+  // The first two digits of a county's FIPS code are its state's.
+  const stateOf = (county: { id?: string | number | undefined }) => String(county.id).slice(0, 2);
+  const lines = (isIncluded: Parameters<typeof mesh>[2]) => clip(mesh(topology, all, isIncluded));
+  return {
+    // Right after the land, whose edges they repeat: within the window of gzip, that saves a quarter of the file.
+    coastLines: lines((a, b) => a === b),
+    countyLines: counties.length > countiesMax ? [] : lines((a, b) => a !== b && stateOf(a) === stateOf(b)),
+    stateLines: lines((a, b) => a !== b && stateOf(a) !== stateOf(b)),
+  };
+}
+
+/** A county's name at the middle of its largest part in the view; parts too small for a name have none. */
+function countyLabels(
+  topology: Topology,
+  nearby: CountyGeometry[],
+  view: BBox,
+  round: (position: GeoJsonPosition) => Position,
+): BackgroundMap['counties'] {
+  const [west, south, east, north] = view;
+  const viewRing = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ];
+  const areaMin = area({ type: 'Polygon', coordinates: [viewRing] }) * 0.05;
+  return nearby.flatMap((county) => {
+    const parts = clipPolygons(merge(topology, [county]), view).map(([outer = []]) => {
+      const part = { type: 'Polygon' as const, coordinates: [outer] };
+      return { part, squareMeters: area(part) };
+    });
+    const [largest] = parts.toSorted((a, b) => b.squareMeters - a.squareMeters);
+    if (!largest || largest.squareMeters < areaMin) return [];
+    const center = round(centerOfMass(largest.part).geometry.coordinates);
+    return [{ name: county.properties?.name ?? '', center }];
+  });
+}
+
+function clipPolygons(polygons: MultiPolygon, box: BBox): GeoJsonPosition[][][] {
+  const { geometry } = bboxClip(polygons, box);
+  // A polygon outside the box is left without rings.
+  return geometry.type === 'MultiPolygon' ? geometry.coordinates.filter(({ length }) => length > 0) : [];
+}
+
+function clipLines(lines: MultiLineString, box: BBox): GeoJsonPosition[][] {
+  const { geometry } = bboxClip(lines, box);
+  if (geometry.type === 'LineString') return [geometry.coordinates];
+  return geometry.type === 'MultiLineString' ? geometry.coordinates : [];
+}
+
+/** Half a pixel is invisible, and fewer decimals make a smaller file. */
+function roundTo(pixelDegrees: number): (position: GeoJsonPosition) => Position {
+  const steps = 10 ** Math.min(4, Math.ceil(-Math.log10(pixelDegrees / 2)));
+  const round = (degrees: number) => Math.round(degrees * steps) / steps;
+  return ([longitude = 0, latitude = 0]) => [round(longitude), round(latitude)];
+}

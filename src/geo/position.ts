@@ -1,0 +1,67 @@
+/**
+ * The one coordinate type inside: longitude first, in degrees, the order of GeoJSON (RFC 7946 §3.1.1), turf, and TopoJSON.
+ * Other orders are converted where they enter or leave: the stored polygon and its API field by `parseRing` and
+ * `formatRing`, Leaflet's by components/service-area/leaflet.ts, and what a person types by `parsePosition`.
+ *
+ * This module is part of the browser bundle, so it imports nothing.
+ */
+export type Position = [longitude: number, latitude: number];
+
+/** @param text `[[latitude,longitude],…]`, as `cities.polygon_points` stores it */
+export function parseRing(text: string): Position[] {
+  const pairs: [latitude: number, longitude: number][] = JSON.parse(text);
+  return pairs.map(([latitude, longitude]) => [longitude, latitude]);
+}
+
+/** The inverse of `parseRing`. */
+export function formatRing(ring: readonly Position[]): string {
+  return JSON.stringify(ring.map(([longitude, latitude]) => [latitude, longitude]));
+}
+
+/** The Earth's mean radius (IUGG) in international miles. */
+const earthRadiusMiles = 6_371.0088 / 1.609344;
+
+const radians = (degrees: number) => (degrees * Math.PI) / 180;
+
+/** The great-circle distance by the haversine formula, which deliveries are priced by. */
+export function distanceMiles([lng1, lat1]: Position, [lng2, lat2]: Position): number {
+  const halfLat = Math.sin((radians(lat2) - radians(lat1)) / 2) ** 2;
+  const halfLng = Math.sin(radians(lng2 - lng1) / 2) ** 2;
+  const chord = Math.min(1, halfLat + Math.cos(radians(lat1)) * Math.cos(radians(lat2)) * halfLng);
+  return 2 * earthRadiusMiles * Math.asin(Math.sqrt(chord));
+}
+
+/**
+ * Whether a position lies in a ring; its edges and corners belong to it. Edges are straight in degrees, as the map draws
+ * them, so a service area must not cross the 180th meridian.
+ * @param ring closed or not, without holes
+ */
+export function isInside(position: Position, ring: readonly Position[]): boolean {
+  const [lng, lat] = position;
+  let crossings = 0;
+  let previous = ring.at(-1);
+  for (const corner of ring) {
+    if (previous) {
+      if (isOnEdge(position, previous, corner)) return true;
+      const [lngA, latA] = previous;
+      const [lngB, latB] = corner;
+      // Half-open in latitude: a corner counts as one crossing, and a level edge as none.
+      if (latA > lat !== latB > lat && lng < lngA + ((lat - latA) * (lngB - lngA)) / (latB - latA))
+        crossings++;
+    }
+    previous = corner;
+  }
+  return crossings % 2 === 1;
+}
+
+/** A tenth of a millimeter, below the precision of nine decimals. */
+const edgeToleranceDegrees = 1e-9;
+
+function isOnEdge([lng, lat]: Position, [lngA, latA]: Position, [lngB, latB]: Position): boolean {
+  const tolerance = edgeToleranceDegrees;
+  if (lat < Math.min(latA, latB) - tolerance || lat > Math.max(latA, latB) + tolerance) return false;
+  if (lng < Math.min(lngA, lngB) - tolerance || lng > Math.max(lngA, lngB) + tolerance) return false;
+  const length = Math.hypot(latB - latA, lngB - lngA);
+  const cross = (latB - latA) * (lng - lngA) - (lngB - lngA) * (lat - latA);
+  return length === 0 || Math.abs(cross) <= tolerance * length;
+}
