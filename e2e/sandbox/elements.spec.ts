@@ -7,7 +7,7 @@ import { fillCard, frameOf, inputOf, KEYS, openForm, pageEvents, submit, test } 
 
 test.beforeEach(async ({ page, sandbox }) => openForm(page, sandbox.pageOrigin));
 
-test('a card typed into three frames becomes a token that the API knows', async ({ page, sandbox }) => {
+test('createToken creates a token from three frames', async ({ page, sandbox }) => {
   await fillCard(page, '4242424242424242');
   const { token } = await submit(page);
   expect(token).toMatchObject({
@@ -30,7 +30,7 @@ test('a card typed into three frames becomes a token that the API knows', async 
   expect(await response.json()).toEqual(token);
 });
 
-test('the page, under its strict policy, loads no more and no less than it should', async ({ page }) => {
+test('the form works under a strict Content-Security-Policy', async ({ page }) => {
   const violations = (await pageEvents(page)).filter(({ name }) => name === 'violation');
   expect(violations).toEqual([]);
   expect(await page.locator('iframe').count()).toBe(3);
@@ -39,7 +39,7 @@ test('the page, under its strict policy, loads no more and no less than it shoul
   );
 });
 
-test('the page cannot read what is typed, and is never sent it', async ({ page, sandbox }) => {
+test('the page cannot read card details and does not receive them', async ({ page, sandbox }) => {
   const sent: string[] = [];
   page.on('request', (request) => {
     if (request.frame() === page.mainFrame()) sent.push(`${request.url()} ${request.postData() ?? ''}`);
@@ -63,7 +63,7 @@ test('the page cannot read what is typed, and is never sent it', async ({ page, 
   expect(readFileSync(`${sandbox.dataFile}-wal`).includes('4242424242424242')).toBe(false);
 });
 
-test('a frame stays blank in a page of any other origin', async ({ page, sandbox }) => {
+test('frames stay blank in pages of other origins', async ({ page, sandbox }) => {
   const { publishableKey } = KEYS;
   const settings = { sandboxOrigin: sandbox.origin, scriptPath: SCRIPT_PATH, publishableKey };
   const stranger = await startPageServer(() => settings);
@@ -74,7 +74,7 @@ test('a frame stays blank in a page of any other origin', async ({ page, sandbox
   await stranger.close();
 });
 
-test('a number of no test card is refused by the API, not by the field', async ({ page }) => {
+test('a number that is not a test card is refused by the API', async ({ page }) => {
   await fillCard(page, '4539578763621486');
   expect((await submit(page)).error).toMatchObject({
     type: 'card_error',
@@ -83,9 +83,7 @@ test('a number of no test card is refused by the API, not by the field', async (
   });
 });
 
-test('fields say what they are, to browsers that fill them in and to readers of the screen', async ({
-  page,
-}) => {
+test('fields have accessible names, autocomplete, and a sandbox badge', async ({ page }) => {
   await expect(inputOf(page, 'number')).toHaveAccessibleName('Credit or debit card number');
   await expect(inputOf(page, 'number')).toHaveAccessibleDescription(/sandbox for test card numbers only/);
   await expect(frameOf(page, 'number').getByText('sandbox').first()).toBeVisible();
@@ -96,7 +94,7 @@ test('fields say what they are, to browsers that fill them in and to readers of 
   await expect(inputOf(page, 'cvc')).toHaveAttribute('inputmode', 'numeric');
 });
 
-test('nothing in the fields stands in the way of assistive technology', async ({ page }) => {
+test('fields have no accessibility violations', async ({ page }) => {
   await fillCard(page, '4242424242424241');
   const { violations } = await new AxeBuilder({ page })
     .include('iframe')

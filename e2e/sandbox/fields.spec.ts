@@ -12,9 +12,7 @@ import {
 
 test.beforeEach(async ({ page, sandbox }) => openForm(page, sandbox.pageOrigin));
 
-test('a wrong number, a past date and a short code are told at once or on leaving the field', async ({
-  page,
-}) => {
+test('an invalid number, a past expiry, and a short CVC show errors', async ({ page }) => {
   await inputOf(page, 'number').pressSequentially('4242424242424241');
   await expect
     .poll(async () => (await latestChange(page, 'number'))?.error)
@@ -39,7 +37,7 @@ test('a wrong number, a past date and a short code are told at once or on leavin
   expect((await submit(page)).error).toMatchObject({ type: 'validation_error', code: 'invalid_number' });
 });
 
-test('an empty form answers with the first field that is not finished', async ({ page }) => {
+test('createToken returns the error of the first incomplete field', async ({ page }) => {
   expect((await submit(page)).error).toEqual({
     type: 'validation_error',
     code: 'incomplete_number',
@@ -48,7 +46,7 @@ test('an empty form answers with the first field that is not finished', async ({
   await expect(page.locator('.StripeElement--invalid')).toHaveCount(3);
 });
 
-test('digits are grouped as on the card, and pasting and correcting keep them so', async ({ page }) => {
+test('digits are grouped as on the card while typing, pasting, and deleting', async ({ page }) => {
   const number = inputOf(page, 'number');
   await number.pressSequentially('378282246310005');
   await expect(number).toHaveValue('3782 822463 10005');
@@ -77,7 +75,7 @@ test('digits are grouped as on the card, and pasting and correcting keep them so
   await expect(inputOf(page, 'expiry')).toHaveValue('');
 });
 
-test('the keyboard goes through the fields in order, and Enter sends the form', async ({ page }) => {
+test('Tab moves through the fields in order, and Enter submits the form', async ({ page }) => {
   await page.getByText('Number', { exact: true }).click();
   await expect(inputOf(page, 'number')).toBeFocused();
   await expect(page.locator('#number')).toHaveClass(/StripeElement--focus/);
@@ -97,7 +95,7 @@ test('the keyboard goes through the fields in order, and Enter sends the form', 
   );
 });
 
-test('fields can be styled, disabled, cleared, hidden and shown again', async ({ page }) => {
+test('fields can be styled, disabled, and cleared', async ({ page }) => {
   const number = inputOf(page, 'number');
   await expect(number).toHaveCSS('color', 'rgb(10, 20, 30)');
   await expect(number).toHaveCSS('font-size', '18px');
@@ -112,7 +110,7 @@ test('fields can be styled, disabled, cleared, hidden and shown again', async ({
   await expect(number).toBeDisabled();
 });
 
-test('fields can be taken away and put back, one by one and all at once', async ({ page }) => {
+test('fields can be unmounted and mounted again', async ({ page }) => {
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
   await press('Unmount expiry');
   await expect(page.locator('iframe')).toHaveCount(2);

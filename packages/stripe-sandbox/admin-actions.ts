@@ -1,10 +1,15 @@
 /** The admin operations that change objects. */
+
+import * as customers from './api/customers.ts';
 import { isOperationName } from './api/operation.ts';
-import { detach } from './api/payment-method-objects.ts';
+import { detach, isAttached } from './api/payment-method-objects.ts';
 import type { Keys } from './api/request-headers.ts';
+import { finishAction } from './api/setup-intent-objects.ts';
+import { fingerprintOf } from './api/tokens.ts';
+import { cardByNumber, testCard } from './cards/test-cards.ts';
 import { FAULT_KINDS, type Fault } from './state/faults.ts';
 import type { Store, StoredPaymentMethod } from './state/store.ts';
-import { type Deliveries, type EventOccasion, recordEvent } from './webhooks.ts';
+import { type Deliveries, type EventOccasion, previousAttributes, recordEvent } from './webhooks.ts';
 
 export type AdminContext = { store: Store; keys: Keys; deliveries: Deliveries };
 export type Input = Record<string, unknown>;
@@ -56,8 +61,9 @@ export function updateCard(context: AdminContext, id: string, input: Input): voi
   const stored = paymentMethod(context.store, id);
   const card = stored.object.card;
   if (card === undefined) throw new AdminError(409, 'The payment method is not a card.');
-  const { exp_month: expMonth, exp_year: expYear, last4 } = input;
-  const before = { exp_month: card.exp_month, exp_year: card.exp_year, last4: card.last4 };
+  const { exp_month: expMonth, exp_year: expYear, last4, number } = input;
+  const before = structuredClone(card);
+  if (number !== undefined) changeNumber(context.store, stored, card, String(number));
   if (typeof expMonth === 'number') card.exp_month = expMonth;
   if (typeof expYear === 'number') card.exp_year = expYear;
   if (typeof last4 === 'string' && /^\d{4}$/.test(last4)) card.last4 = last4;
@@ -67,8 +73,40 @@ export function updateCard(context: AdminContext, id: string, input: Input): voi
       : 'payment_method.automatically_updated';
   change(context, () => {
     context.store.save('payment_method', stored);
-    recordEvent(context.store, { type, object: stored.object, previous: { card: before } });
+    recordEvent(context.store, {
+      type,
+      object: stored.object,
+      previous: { card: previousAttributes(before, card) },
+    });
   });
+}
+
+function changeNumber(
+  store: Store,
+  stored: StoredPaymentMethod,
+  card: NonNullable<StoredPaymentMethod['object']['card']>,
+  number: string,
+): void {
+  const name = cardByNumber(number);
+  if (name === undefined) throw new AdminError(400, 'number: not a test card.');
+  const { brand, funding, country } = testCard(name);
+  stored.card = name;
+  Object.assign(card, {
+    brand,
+    funding,
+    country,
+    last4: number.slice(-4),
+    fingerprint: fingerprintOf(store, name),
+  });
+}
+
+/** Ends the bank's authentication of a setup intent. */
+export function completeAction({ store, deliveries }: AdminContext, id: string, input: Input): void {
+  const intent = store.find('setup_intent', id)?.object;
+  if (intent?.status !== 'requires_action') throw new AdminError(409, 'The setup intent requires no action.');
+  const stored = paymentMethod(store, String(intent.payment_method));
+  store.transaction(() => finishAction(store, intent, stored, input.succeeds !== false));
+  deliveries.run();
 }
 
 /** As in the Stripe Dashboard. */
@@ -76,14 +114,7 @@ export function deleteCustomer(context: AdminContext, id: string): void {
   const { store } = context;
   const object = store.find('customer', id)?.object;
   if (object === undefined || object.deleted) throw new AdminError(404, 'No such customer.');
-  change(context, () => {
-    for (const stored of store.list('payment_method', id)) {
-      stored.object.customer = null;
-      store.save('payment_method', { ...stored, isDetached: true });
-    }
-    store.save('customer', { object: { id, object: 'customer', deleted: true } });
-    recordEvent(store, { type: 'customer.deleted', object });
-  });
+  change(context, () => customers.deleteCustomer(store, object, null));
 }
 
 /** @param customer null for all customers */
@@ -94,7 +125,7 @@ export function counts(store: Store, customer: string | null): object {
     customers: store.list('customer').filter(({ object }) => !object.deleted).length,
     setup_intents: intents.length,
     setup_intents_succeeded: intents.filter(({ status }) => status === 'succeeded').length,
-    payment_methods_attached: methods.filter((method) => method.customer !== null).length,
+    payment_methods_attached: methods.filter((method) => isAttached(store, method)).length,
   };
 }
 

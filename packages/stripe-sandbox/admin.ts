@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type AdminContext,
   AdminError,
+  completeAction,
   counts,
   deleteCustomer,
   detachMethod,
@@ -10,6 +11,7 @@ import {
   type Input,
   updateCard,
 } from './admin-actions.ts';
+import { isAttached } from './api/payment-method-objects.ts';
 import { isSameKey } from './api/request-headers.ts';
 import { readBody, sendJson } from './http.ts';
 import { addFault, clearFaults, listFaults } from './state/faults.ts';
@@ -39,11 +41,12 @@ const ACTIONS: Record<string, Action> = {
     data: store
       .list('payment_method', url.searchParams.get('customer'))
       .map(({ object, isDetached }) => ({ ...object, is_detached: isDetached }))
-      .filter(({ customer }) => url.searchParams.get('attached') !== 'true' || customer !== null),
+      .filter((method) => url.searchParams.get('attached') !== 'true' || isAttached(store, method)),
   }),
   'GET setup_intents': ({ store }, _id, _input, url) => ({
     data: store.list('setup_intent', url.searchParams.get('customer')).map(({ object }) => object),
   }),
+  'POST setup_intents/:id/complete_action': (context, id, input) => done(completeAction(context, id, input)),
   'GET customers': ({ store }) => ({ data: store.list('customer').map(({ object }) => object) }),
   'POST payment_methods/:id/update': (context, id, input) => done(updateCard(context, id, input)),
   'POST payment_methods/:id/detach': (context, id) => done(detachMethod(context, id)),

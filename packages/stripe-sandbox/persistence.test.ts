@@ -27,7 +27,7 @@ async function kill(): Promise<void> {
   await exited;
 }
 
-test('a killed process loses nothing that it answered, and the next goes on with it', async () => {
+test('a killed process loses no confirmed operation, and a restart replays stored responses', async () => {
   const dataFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'sandbox.sqlite');
   const first = sdk(await start(dataFile));
   const customer = await first.customers.create({}, { idempotencyKey: 'cus' });
@@ -43,7 +43,7 @@ test('a killed process loses nothing that it answered, and the next goes on with
   expect(other.card?.fingerprint).toBe(method.card?.fingerprint);
 });
 
-test('what was committed when the process died is there, and the same key does not do it twice', async () => {
+test('an operation committed before a kill is not repeated for the same idempotency key', async () => {
   const dataFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'sandbox.sqlite');
   const port = await start(dataFile);
   const admin = adminOf(`http://127.0.0.1:${port}`);
@@ -57,7 +57,7 @@ test('what was committed when the process died is there, and the same key does n
   expect((await after('GET customers')).data).toMatchObject([{ id: customer.id }]);
 });
 
-test('no number and no code is ever in the files', async () => {
+test('card numbers and CVCs are not in the data files', async () => {
   const sandbox = await startTestSandbox();
   const numbers = ['4242424242424242', '5555555555554444', '4000000000000002', '4539578763621486'];
   for (const number of numbers) await tokenize(sandbox, { number, cvc: '987' });
@@ -81,7 +81,7 @@ test('no number and no code is ever in the files', async () => {
     expect(stored.includes(secret)).toBe(false);
 });
 
-test('only test keys open a sandbox', async () => {
+test('startSandbox refuses live keys', async () => {
   await expect(startTestSandbox({ secretKey: 'sk_live_1234' })).rejects.toThrow('test keys only');
   await expect(startTestSandbox({ publishableKey: 'pk_live_1234' })).rejects.toThrow('test keys only');
 });

@@ -10,11 +10,15 @@ type EventType =
   | 'payment_method.detached'
   | 'payment_method.updated'
   | 'payment_method.automatically_updated'
+  | 'setup_intent.canceled'
+  | 'setup_intent.requires_action'
+  | 'setup_intent.setup_failed'
+  | 'setup_intent.succeeded'
   | 'customer.deleted';
 
 export type EventOccasion = {
   type: EventType;
-  object: Stripe.PaymentMethod | Stripe.Customer;
+  object: Stripe.PaymentMethod | Stripe.Customer | Stripe.SetupIntent;
   /** The previous values of the changed fields. */
   previous?: object;
   /** The API request that caused the event; absent for changes by an issuer or in the Dashboard. */
@@ -47,6 +51,20 @@ export function recordEvent(store: Store, occasion: EventOccasion): void {
     .run(event.id, JSON.stringify(event), Date.now());
 }
 
+/** @returns the values in `before` of the fields that differ in `after`, as in `previous_attributes` */
+export function previousAttributes(before: object, after: object): object {
+  const current = new Map(Object.entries(after));
+  const changed = Object.entries(before).flatMap(([name, value]): [string, unknown][] => {
+    const now = current.get(name);
+    if (JSON.stringify(value) === JSON.stringify(now)) return [];
+    const areObjects = [value, now].every(
+      (one) => one !== null && typeof one === 'object' && !Array.isArray(one),
+    );
+    return [[name, areObjects ? previousAttributes(value, now) : value]];
+  });
+  return Object.fromEntries(changed);
+}
+
 /** @returns all events, oldest first */
 export function listEvents(store: Store): EventState[] {
   const rows = store.database.prepare('SELECT * FROM events ORDER BY sequence').all();
@@ -60,8 +78,14 @@ export function listEvents(store: Store): EventState[] {
 
 export type WebhookTarget = { url: string; secret: string };
 
-/** Pauses between attempts. */
-const RETRY_DELAYS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000, 120_000];
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Pauses between attempts: short for tests, then three days in all, as in live mode. https://docs.stripe.com/webhooks#retries */
+const RETRY_DELAYS_MS = [
+  ...[1_000, 2_000, 4_000, 8_000, 15_000, 30_000, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
+  ...[2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS, 12 * HOUR_MS, 12 * HOUR_MS, 12 * HOUR_MS, 12 * HOUR_MS],
+];
 const RESPONSE_TIMEOUT_MS = 10_000;
 const CONCURRENT_MAX = 10;
 

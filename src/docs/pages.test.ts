@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { DocsArticle } from '#components/docs/docs-page.tsx';
 import { Markdown } from '#components/docs/markdown.tsx';
 import { type DocsPage, docsPath } from '#components/docs/page.ts';
-import { cardByNumber, cardByTestId, TEST_CARDS } from '#packages/stripe-sandbox/cards/test-cards.ts';
+import { cardByNumber, cardByTestId, testCard } from '#packages/stripe-sandbox/cards/test-cards.ts';
 import { recordedProblems } from '#src/api/openapi-responses.ts';
 import { cardRefusals } from '#src/api/operations/card-refusals.ts';
 import { operations } from '#src/api/operations/index.ts';
@@ -225,10 +225,10 @@ describe('other pages', () => {
       const number = spacedNumber.replaceAll(' ', '');
       const name = cardByNumber(number);
       expect([number, cardByTestId(token)]).toEqual([number, name]);
-      const card = name && TEST_CARDS[name];
-      const reason = (reasons[card?.outcome ?? ''] ?? card?.outcome ?? '') as keyof typeof cardRefusals;
+      const card = testCard(name ?? '');
+      const reason = (reasons[card.outcome] ?? card.outcome) as keyof typeof cardRefusals;
       const expected =
-        card?.outcome === 'succeeds'
+        card.outcome === 'succeeds'
           ? `Added. \`brand\` is \`${card.brand}\`.`
           : `[Declined](/docs/errors#declined-${reason}) with \`${cardRefusals[reason]?.code}\``;
       expect([number, outcome]).toEqual([number, expected]);

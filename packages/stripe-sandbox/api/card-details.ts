@@ -1,10 +1,10 @@
 /** Checks of card details at tokenization. */
 import { hasLuhnDigit } from '../cards/numbers.ts';
-import { type Brand, cardByNumber, TEST_CARDS, type TestCardName } from '../cards/test-cards.ts';
+import { type Brand, cardByNumber, testCard } from '../cards/test-cards.ts';
 import { cardError, type ErrorFields, invalidParameter, type StripeApiError } from './errors.ts';
 import type { Params } from './params.ts';
 
-export type CheckedCard = { name: TestCardName; expMonth: number; expYear: number; hasCvc: boolean };
+export type CheckedCard = { name: string; expMonth: number; expYear: number; hasCvc: boolean };
 
 /**
  * @param now compared with the expiry in UTC, as Stripe does
@@ -12,15 +12,16 @@ export type CheckedCard = { name: TestCardName; expMonth: number; expYear: numbe
  */
 export function checkCard(params: Params, now: Date): CheckedCard {
   const name = checkNumber(params.required('card[number]').replace(/[\s-]/g, ''));
-  const { expMonth, expYear } = checkExpiry(params, now);
+  const month = params.required('card[exp_month]');
+  const { expMonth, expYear } = checkExpiry(month, params.required('card[exp_year]'), now);
   const cvc = params.text('card[cvc]');
-  if (cvc !== undefined && !isCvcOf(TEST_CARDS[name].brand, cvc)) {
+  if (cvc !== undefined && !isCvcOf(testCard(name).brand, cvc)) {
     throw refusal('invalid_cvc', "Your card's security code is invalid.", 'cvc');
   }
   return { name, expMonth, expYear, hasCvc: cvc !== undefined };
 }
 
-function checkNumber(number: string): TestCardName {
+function checkNumber(number: string): string {
   if (!/^\d{12,19}$/.test(number))
     throw refusal('invalid_number', 'The card number is not a valid credit card number.', 'number');
   if (!hasLuhnDigit(number)) throw refusal('incorrect_number', 'Your card number is incorrect.', 'number');
@@ -37,18 +38,16 @@ function checkNumber(number: string): TestCardName {
   return name;
 }
 
-function checkExpiry(params: Params, now: Date): { expMonth: number; expYear: number } {
-  params.required('card[exp_month]');
-  params.required('card[exp_year]');
-  const expMonth = Number(params.text('card[exp_month]'));
-  const givenYear = Number(params.text('card[exp_year]'));
+/** @throws StripeApiError 402 for an invalid or past expiry */
+export function checkExpiry(month: string, year: string, now: Date): { expMonth: number; expYear: number } {
+  const expMonth = Number(month);
   if (!Number.isInteger(expMonth) || expMonth < 1 || expMonth > 12)
     throw refusal('invalid_expiry_month', "Your card's expiration month is invalid.", 'exp_month');
-  const expYear = givenYear < 100 ? 2000 + givenYear : givenYear;
-  const year = now.getUTCFullYear();
-  if (!Number.isInteger(expYear) || expYear < year || expYear > year + 50)
+  const expYear = Number(year) < 100 ? 2000 + Number(year) : Number(year);
+  const thisYear = now.getUTCFullYear();
+  if (!Number.isInteger(expYear) || expYear < thisYear || expYear > thisYear + 50)
     throw refusal('invalid_expiry_year', "Your card's expiration year is invalid.", 'exp_year');
-  if (expYear === year && expMonth < now.getUTCMonth() + 1)
+  if (expYear === thisYear && expMonth < now.getUTCMonth() + 1)
     throw refusal('invalid_expiry_month', "Your card's expiration month is invalid.", 'exp_month');
   return { expMonth, expYear };
 }

@@ -28,7 +28,7 @@ test.each([
   ['3566002020360505', 'jcb', 'credit', 'JCB'],
   ['6200000000000005', 'unionpay', 'credit', 'UnionPay'],
   ['4000000000000341', 'visa', 'credit', 'Visa'],
-])('%s is a %s %s card that can be saved', async (number, brand, funding, tokenBrand) => {
+])('%s is saved as a %s %s card', async (number, brand, funding, tokenBrand) => {
   const token = await tokenize(sandbox, { number, cvc: number.length === 15 ? '1234' : '123' });
   expect(token.card).toMatchObject({
     brand: tokenBrand,
@@ -64,7 +64,7 @@ const DECLINES = [
 ] as const;
 
 test.each(DECLINES)(
-  '%s gets a token, and is declined with %s when it is saved',
+  '%s gets a token, and is declined with %s when saved',
   async (number, code, declineCode) => {
     const method = await methodOfNumber(number);
     const error = await refusal(sandbox.stripe.setupIntents.create(saving(customer, method.id)));
@@ -80,21 +80,18 @@ test.each(DECLINES)(
   },
 );
 
-test.each(DECLINES)(
-  'the test ids for %s are declined with %s too',
-  async (_number, code, declineCode, name) => {
-    for (const token of [`tok_${name}`, `tok_visa_${name}`]) {
-      const method = await sandbox.stripe.paymentMethods.create({ type: 'card', card: { token } });
-      const error = await refusal(sandbox.stripe.setupIntents.create(saving(customer, method.id)));
-      expect([error.code, error.decline_code || undefined]).toEqual([code, declineCode]);
-    }
-    for (const id of [`pm_card_${name}`, `pm_card_visa_${name}`])
-      expect((await refusal(sandbox.stripe.setupIntents.create(saving(customer, id)))).code).toBe(code);
-  },
-);
+test.each(DECLINES)('the test IDs of %s are declined with %s', async (_number, code, declineCode, name) => {
+  for (const token of [`tok_${name}`, `tok_visa_${name}`]) {
+    const method = await sandbox.stripe.paymentMethods.create({ type: 'card', card: { token } });
+    const error = await refusal(sandbox.stripe.setupIntents.create(saving(customer, method.id)));
+    expect([error.code, error.decline_code || undefined]).toEqual([code, declineCode]);
+  }
+  for (const id of [`pm_card_${name}`, `pm_card_visa_${name}`])
+    expect((await refusal(sandbox.stripe.setupIntents.create(saving(customer, id)))).code).toBe(code);
+});
 
 test.each(['4000002500003155', '4000002760003184'])(
-  '%s needs an action, and is not saved',
+  '%s requires an action and is not saved',
   async (number) => {
     const method = await methodOfNumber(number);
     const intent = await sandbox.stripe.setupIntents.create(saving(customer, method.id));
@@ -115,20 +112,17 @@ test.each([
   ['tok_diners', 'diners', 'credit'],
   ['tok_jcb', 'jcb', 'credit'],
   ['tok_unionpay', 'unionpay', 'credit'],
-])(
-  '%s and its payment method can be used again and again, each time a new one',
-  async (token, brand, funding) => {
-    const first = await sandbox.stripe.paymentMethods.create({ type: 'card', card: { token } });
-    const second = await sandbox.stripe.paymentMethods.create({ type: 'card', card: { token } });
-    expect(first.card).toMatchObject({ brand, funding });
-    expect(second.id).not.toBe(first.id);
-    expect(second.card?.fingerprint).toBe(first.card?.fingerprint);
-    const attached = await sandbox.stripe.paymentMethods.attach(token.replace('tok_', 'pm_card_'), {
-      customer,
-    });
-    expect(attached).toMatchObject({ customer, card: { brand, funding } });
-  },
-);
+])('%s is reusable and creates a new payment method each time', async (token, brand, funding) => {
+  const first = await sandbox.stripe.paymentMethods.create({ type: 'card', card: { token } });
+  const second = await sandbox.stripe.paymentMethods.create({ type: 'card', card: { token } });
+  expect(first.card).toMatchObject({ brand, funding });
+  expect(second.id).not.toBe(first.id);
+  expect(second.card?.fingerprint).toBe(first.card?.fingerprint);
+  const attached = await sandbox.stripe.paymentMethods.attach(token.replace('tok_', 'pm_card_'), {
+    customer,
+  });
+  expect(attached).toMatchObject({ customer, card: { brand, funding } });
+});
 
 test.each([
   [{ number: '4242424242424241' }, 'incorrect_number'],
@@ -138,12 +132,12 @@ test.each([
   [{ number: '4242424242424242', exp_month: '13' }, 'invalid_expiry_month'],
   [{ number: '4242424242424242', cvc: '12' }, 'invalid_cvc'],
   [{ number: '378282246310005', cvc: '123' }, 'invalid_cvc'],
-])('details that no test card has get no token: %o', async (details, code) => {
+])('tokens.create refuses %o', async (details, code) => {
   const { error } = await tokenize(sandbox, details as Record<string, string>);
   expect(error).toMatchObject({ type: 'card_error', code });
 });
 
-test('the same number has the same fingerprint in one data file and another in the next', async () => {
+test('fingerprints are equal within a data file and differ between data files', async () => {
   const other = await startTestSandbox();
   const [here, again] = [await methodOfNumber('4242424242424242'), await methodOfNumber('4242424242424242')];
   const there = await other.stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_visa' } });

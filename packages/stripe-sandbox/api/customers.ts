@@ -1,42 +1,86 @@
 import type { Stripe } from 'stripe';
 import type { Store } from '../state/store.ts';
-import { missing } from './errors.ts';
-import { newId, nowSeconds, type Operation, randomText, succeeded } from './operation.ts';
+import { recordEvent } from '../webhooks.ts';
+import { invalidParameter, missing } from './errors.ts';
+import { listOf, PAGE_PARAMETERS } from './lists.ts';
+import {
+  type Call,
+  newId,
+  nowSeconds,
+  type Operation,
+  randomText,
+  requestOf,
+  succeeded,
+} from './operation.ts';
 import type { Params } from './params.ts';
 
 const ADDRESS_FIELDS = ['city', 'country', 'line1', 'line2', 'postal_code', 'state'] as const;
+const ADDRESS_LENGTH_MAX = 5000;
+/** https://docs.stripe.com/api/customers/create */
+const TEXT_LENGTHS_MAX = { description: 350, email: 512, name: 256, phone: 20 };
 
-/** @param under the parameter that holds the address, e.g. `address` or `billing_details[address]` */
+/** @param under the parameter that holds the address, such as `address` or `billing_details[address]` */
 export const addressParameters = (under: string) => ADDRESS_FIELDS.map((field) => `${under}[${field}]`);
 
-/** @returns the address given under `under`, with null for what is not given */
-export function addressFrom(params: Params, under: string): Stripe.Address {
-  const field = (name: (typeof ADDRESS_FIELDS)[number]) => params.text(`${under}[${name}]`) ?? null;
-  return {
-    city: field('city'),
-    country: field('country'),
-    line1: field('line1'),
-    line2: field('line2'),
-    postal_code: field('postal_code'),
-    state: field('state'),
-  };
+/** Merges the given fields into `address`. */
+export function changeAddress(address: Stripe.Address, params: Params, under: string): void {
+  for (const field of ADDRESS_FIELDS) {
+    const change = params.change(`${under}[${field}]`, ADDRESS_LENGTH_MAX);
+    if (change !== undefined) address[field] = change;
+  }
 }
 
-function newCustomer(params: Params): Stripe.Customer {
-  const hasAddress = addressParameters('address').some((name) => params.text(name) !== undefined);
+export const emptyAddress = (): Stripe.Address => ({
+  city: null,
+  country: null,
+  line1: null,
+  line2: null,
+  postal_code: null,
+  state: null,
+});
+
+const FIELDS = [
+  ...Object.keys(TEXT_LENGTHS_MAX),
+  ...['metadata', 'metadata[*]', 'address'],
+  ...addressParameters('address'),
+];
+
+/** @throws StripeApiError 400 for an invalid or overlong value */
+function changeCustomer(customer: Stripe.Customer, params: Params): void {
+  for (const field of Object.keys(TEXT_LENGTHS_MAX) as (keyof typeof TEXT_LENGTHS_MAX)[]) {
+    const change = params.change(field, TEXT_LENGTHS_MAX[field]);
+    if (change !== undefined) customer[field] = change;
+  }
+  if (customer.email !== null) refuseInvalidEmail(customer.email);
+  customer.metadata = params.metadata(customer.metadata);
+  if (params.change('address', 0) === null) customer.address = null;
+  if (addressParameters('address').some((name) => params.text(name) !== undefined))
+    customer.address ??= emptyAddress();
+  if (customer.address) changeAddress(customer.address, params, 'address');
+}
+
+/** Stricter than RFC 5321, as Stripe is: an ASCII local part without quotes, and a domain with a dot. */
+const EMAIL =
+  /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
+
+export function refuseInvalidEmail(email: string, param = 'email'): void {
+  if (!EMAIL.test(email)) throw invalidParameter(param, `Invalid email address: ${email}`, 'email_invalid');
+}
+
+function newCustomer(): Stripe.Customer {
   return {
     id: newId('cus'),
     object: 'customer',
-    address: hasAddress ? addressFrom(params, 'address') : null,
+    address: null,
     balance: 0,
     created: nowSeconds(),
     currency: null,
     customer_account: null,
     default_source: null,
     delinquent: false,
-    description: params.text('description') ?? null,
+    description: null,
     discount: null,
-    email: params.text('email') ?? null,
+    email: null,
     invoice_prefix: randomText(8).toUpperCase(),
     invoice_settings: {
       custom_fields: null,
@@ -45,10 +89,10 @@ function newCustomer(params: Params): Stripe.Customer {
       rendering_options: null,
     },
     livemode: false,
-    metadata: params.entries('metadata'),
-    name: params.text('name') ?? null,
+    metadata: {},
+    name: null,
     next_invoice_sequence: 1,
-    phone: params.text('phone') ?? null,
+    phone: null,
     preferred_locales: [],
     shipping: null,
     tax_exempt: 'none',
@@ -56,20 +100,36 @@ function newCustomer(params: Params): Stripe.Customer {
   };
 }
 
-/** @throws StripeApiError `resource_missing` where there is none or it was deleted */
+/** @throws StripeApiError `resource_missing` for an unknown or deleted customer */
 export function usableCustomer(store: Store, id: string, param: string): Stripe.Customer {
   const stored = store.find('customer', id);
   if (stored === undefined || stored.object.deleted) throw missing('customer', id, param, param === 'id');
   return stored.object;
 }
 
+/**
+ * Payment methods keep their `customer`, as in live mode.
+ * @param call the request; null for a deletion in the Dashboard
+ */
+export function deleteCustomer(
+  store: Store,
+  customer: Stripe.Customer,
+  call: Call | null,
+): Stripe.DeletedCustomer {
+  const deleted: Stripe.DeletedCustomer = { id: customer.id, object: 'customer', deleted: true };
+  store.save('customer', { object: deleted });
+  recordEvent(store, { type: 'customer.deleted', object: customer, ...requestOf(call) });
+  return deleted;
+}
+
 const createCustomer: Operation = {
   name: 'customers.create',
   method: 'POST',
   path: '/v1/customers',
-  allowed: ['description', 'email', 'metadata[*]', 'name', 'phone', ...addressParameters('address')],
+  allowed: FIELDS,
   run({ store, params }) {
-    const customer = newCustomer(params);
+    const customer = newCustomer();
+    changeCustomer(customer, params);
     store.save('customer', { object: customer });
     return succeeded(customer);
   },
@@ -87,4 +147,50 @@ const retrieveCustomer: Operation = {
   },
 };
 
-export const customerOperations = [createCustomer, retrieveCustomer];
+const DEFAULT_METHOD = 'invoice_settings[default_payment_method]';
+
+const updateCustomer: Operation = {
+  name: 'customers.update',
+  method: 'POST',
+  path: '/v1/customers/:id',
+  allowed: [...FIELDS, DEFAULT_METHOD],
+  run({ store, params, id }) {
+    const customer = usableCustomer(store, id, 'id');
+    changeCustomer(customer, params);
+    const method = params.change(DEFAULT_METHOD, 255);
+    if (method && store.find('payment_method', method)?.object.customer !== id)
+      throw missing('PaymentMethod', method, DEFAULT_METHOD, false);
+    if (method !== undefined) customer.invoice_settings.default_payment_method = method;
+    store.save('customer', { object: customer });
+    return succeeded(customer);
+  },
+};
+
+const removeCustomer: Operation = {
+  name: 'customers.del',
+  method: 'DELETE',
+  path: '/v1/customers/:id',
+  allowed: [],
+  run: (call) => succeeded(deleteCustomer(call.store, usableCustomer(call.store, call.id, 'id'), call)),
+};
+
+const listCustomers: Operation = {
+  name: 'customers.list',
+  method: 'GET',
+  path: '/v1/customers',
+  allowed: ['email', ...PAGE_PARAMETERS],
+  run({ store, params }) {
+    const email = params.text('email');
+    const all = store.list('customer').flatMap(({ object }) => (object.deleted ? [] : [object]));
+    const matching = all.filter((customer) => email === undefined || customer.email === email);
+    return listOf(matching, params, '/v1/customers', 'customer');
+  },
+};
+
+export const customerOperations = [
+  createCustomer,
+  retrieveCustomer,
+  updateCustomer,
+  removeCustomer,
+  listCustomers,
+];

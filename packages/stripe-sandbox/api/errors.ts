@@ -61,6 +61,10 @@ export function invalidState(
   return invalid(400, { ...fields, message });
 }
 
+export function unexpectedState(message: string, intent: Stripe.SetupIntent): StripeApiError {
+  return invalid(400, { code: 'setup_intent_unexpected_state', message, setup_intent: intent });
+}
+
 export function unknownUrl(method: string, path: string): StripeApiError {
   const message = `Unrecognized request URL (${method}: ${path}). Please see https://stripe.com/docs or we can help at https://support.stripe.com/.`;
   return invalid(404, { message }, false);

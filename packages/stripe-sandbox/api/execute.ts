@@ -3,6 +3,7 @@ import type { FaultState } from '../state/faults.ts';
 import { findResponse, type KeyedRequest, storeResponse } from '../state/idempotency.ts';
 import { redactedBody } from '../state/requests.ts';
 import { accountRefused, providerFailure, StripeApiError } from './errors.ts';
+import { expandResponse } from './expand.ts';
 import type { ApiResponse, Call, Operation } from './operation.ts';
 
 /**
@@ -40,7 +41,7 @@ function runOnce(operation: Operation, call: Call, fault?: FaultState): ApiRespo
   const { database } = call.store;
   database.exec('SAVEPOINT operation');
   try {
-    const response = operation.run(call);
+    const response = expandResponse(call, operation.run(call));
     database.exec('RELEASE operation');
     return fault?.kind === '500_after_commit' ? errorResponse(providerFailure()) : response;
   } catch (error) {

@@ -19,12 +19,18 @@ import { execute } from './execute.ts';
 import { type ApiResponse, type Call, newId, type Operation } from './operation.ts';
 import { Params } from './params.ts';
 import { paymentMethodOperations } from './payment-methods.ts';
-import { API_VERSION, authenticate, checkVersion, type Keys } from './request-headers.ts';
+import { API_VERSION, authenticate, type Keys, readIdempotencyKey, readVersion } from './request-headers.ts';
 import { setupIntentOperations } from './setup-intents.ts';
 import { tokenOperations } from './tokens.ts';
 
 export type ApiContext = { store: Store; dataFile: string; keys: Keys; afterChange: () => void };
-type Exchange = { request: IncomingMessage; response: ServerResponse; url: URL; requestId: string };
+type Exchange = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  url: URL;
+  requestId: string;
+  apiVersion: string;
+};
 
 const routes = [
   ...tokenOperations,
@@ -33,7 +39,7 @@ const routes = [
   ...setupIntentOperations,
 ].map((operation) => ({
   operation,
-  pattern: new RegExp(`^${operation.path.replace(':id', '([^/]+)')}$`),
+  pattern: new RegExp(`^${operation.path.replace(/:\w+/g, '([^/]+)')}$`),
 }));
 
 /** Handles a request to `/v1/…`. */
@@ -43,7 +49,7 @@ export async function handleApi(
   response: ServerResponse,
   url: URL,
 ): Promise<void> {
-  const exchange: Exchange = { request, response, url, requestId: newId('req') };
+  const exchange: Exchange = { request, response, url, requestId: newId('req'), apiVersion: API_VERSION };
   if (request.method === 'OPTIONS') return send(response, 204, '', CORS);
   try {
     await respond(context, exchange, await readBody(request));
@@ -67,17 +73,19 @@ async function respond(context: ApiContext, exchange: Exchange, body: string): P
   const match = matchRoute(request.method ?? 'GET', url.pathname);
   record(context.store, exchange, body, match?.operation.name ?? null);
   if (match === undefined) throw unknownUrl(request.method ?? 'GET', url.pathname);
-  const { operation, id } = match;
+  const { operation, id, childId } = match;
   const params = new Params(request.method === 'POST' ? body : url.search.slice(1));
   authenticate(context.keys, request.headers.authorization, params.text('key'), operation.isPublic === true);
-  checkVersion(headerOf(request, 'stripe-version'));
-  params.refuseUnknown(operation.allowed);
+  exchange.apiVersion = readVersion(headerOf(request, 'stripe-version'));
+  params.refuseUnknown([...operation.allowed, 'expand[*]']);
   await perform(context, exchange, operation, {
     store: context.store,
     params,
     id,
+    childId,
+    apiVersion: exchange.apiVersion,
     requestId: exchange.requestId,
-    idempotencyKey: headerOf(request, 'idempotency-key') || null,
+    idempotencyKey: readIdempotencyKey(headerOf(request, 'idempotency-key')),
     clientAddress: request.socket.remoteAddress ?? null,
   });
 }
@@ -87,10 +95,12 @@ function headerOf(request: IncomingMessage, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function matchRoute(method: string, path: string): { operation: Operation; id: string } | undefined {
+type Match = { operation: Operation; id: string; childId: string };
+
+function matchRoute(method: string, path: string): Match | undefined {
   for (const { operation, pattern } of routes) {
     const match = operation.method === method ? pattern.exec(path) : null;
-    if (match) return { operation, id: match[1] ?? '' };
+    if (match) return { operation, id: match[1] ?? '', childId: match[2] ?? '' };
   }
   return undefined;
 }
@@ -152,7 +162,7 @@ function sendResponse(exchange: Exchange, result: ApiResponse): void {
 }
 
 function responseHeaders(
-  { request, requestId }: Exchange,
+  { request, requestId, apiVersion }: Exchange,
   { status, originalRequestId }: ApiResponse,
 ): Record<string, string> {
   const key = headerOf(request, 'idempotency-key');
@@ -160,7 +170,7 @@ function responseHeaders(
     ...CORS,
     'Content-Type': 'application/json',
     'Request-Id': requestId,
-    'Stripe-Version': API_VERSION,
+    'Stripe-Version': apiVersion,
     ...(key !== undefined && request.method === 'POST' ? { 'Idempotency-Key': key } : {}),
     ...(originalRequestId === undefined
       ? {}

@@ -34,7 +34,7 @@ function differences(value: unknown, shape: Shape, path = ''): string[] {
   return [...missing.map((key) => `-${path}${key}`), ...added.map((key) => `+${path}${key}`), ...nested];
 }
 
-test("objects have the keys of the provider's own fixtures", async () => {
+test("objects have the keys of Stripe's own fixtures", async () => {
   const token = await tokenize(sandbox, { number: '4242424242424242', name: 'Ada', address_zip: '94107' });
   const method = await sandbox.stripe.paymentMethods.create({
     type: 'card',
@@ -59,7 +59,7 @@ test("objects have the keys of the provider's own fixtures", async () => {
   }
 });
 
-test('what was created can be read again, with what was given', async () => {
+test('retrieve returns what create was given', async () => {
   expect(customer).toMatchObject({
     metadata: { customer: '7' },
     address: { postal_code: '94601', line2: null },
@@ -99,7 +99,7 @@ test('what was created can be read again, with what was given', async () => {
   expect(API_VERSION).toBe(Stripe.API_VERSION);
 });
 
-test('the methods of a customer are listed, the newest first, a page at a time', async () => {
+test('customers.listPaymentMethods pages through payment methods, newest first', async () => {
   const owner = await sandbox.stripe.customers.create();
   const ids: string[] = [];
   for (let count = 0; count < 5; count += 1)

@@ -9,13 +9,22 @@ const OPERATION_NAMES = [
   'tokens.retrieve',
   'customers.create',
   'customers.retrieve',
+  'customers.update',
+  'customers.del',
+  'customers.list',
   'customers.listPaymentMethods',
+  'customers.retrievePaymentMethod',
   'paymentMethods.create',
   'paymentMethods.retrieve',
+  'paymentMethods.update',
+  'paymentMethods.list',
   'paymentMethods.attach',
   'paymentMethods.detach',
   'setupIntents.create',
   'setupIntents.retrieve',
+  'setupIntents.list',
+  'setupIntents.confirm',
+  'setupIntents.cancel',
 ] as const;
 export type OperationName = (typeof OPERATION_NAMES)[number];
 
@@ -28,6 +37,9 @@ export type Call = {
   params: Params;
   /** The ID in the path; empty if the path has none. */
   id: string;
+  /** The second ID in the path, such as a customer's payment method. */
+  childId: string;
+  apiVersion: string;
   requestId: string;
   idempotencyKey: string | null;
   clientAddress: string | null;
@@ -42,16 +54,20 @@ export type ApiResponse = {
 
 export type Operation = {
   name: OperationName;
-  method: 'GET' | 'POST';
-  /** With `:id` in place of an ID. */
+  method: 'GET' | 'POST' | 'DELETE';
+  /** With `:id` and `:childId` in place of IDs. */
   path: string;
-  /** The supported parameters. Any other is refused. */
+  /** The supported parameters besides `expand`. Any other is refused. */
   allowed: readonly string[];
   /** Whether the publishable key is enough. */
   isPublic?: true;
   /** @throws StripeApiError, which undoes the operation's writes; to keep them, return the error as a response */
   run: (call: Call) => ApiResponse;
 };
+
+/** The request that an event names; none for changes by an issuer or in the Dashboard. */
+export const requestOf = (call: Call | null) =>
+  call ? { request: { id: call.requestId, idempotency_key: call.idempotencyKey } } : {};
 
 export const succeeded = (body: object): ApiResponse => ({ status: 200, body });
 

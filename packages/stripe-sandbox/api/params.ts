@@ -1,6 +1,10 @@
 /** The form-encoded parameters of a v1 request by their flat names, such as `card[token]`. */
 import { invalidParameter, missingParameter, unknownParameters } from './errors.ts';
 
+const METADATA_KEYS_MAX = 50;
+const METADATA_KEY_LENGTH_MAX = 40;
+const METADATA_VALUE_LENGTH_MAX = 500;
+
 export class Params {
   private readonly values: ReadonlyMap<string, string>;
 
@@ -28,12 +32,29 @@ export class Params {
     return value;
   }
 
-  /** @throws StripeApiError 400 unless it is `true` or `false` */
+  /**
+   * For updates.
+   * @returns undefined if the parameter is absent, null if it is empty
+   * @throws StripeApiError 400 if the text is too long
+   */
+  change(name: string, lengthMax: number): string | null | undefined {
+    const value = this.values.get(name);
+    if (value === undefined) return undefined;
+    if (value === '') return null;
+    if (value.length <= lengthMax) return value;
+    const excerpt = `${value.slice(0, 4)}...${value.slice(-4)}`;
+    throw invalidParameter(name, `Invalid string: ${excerpt}; must be at most ${lengthMax} characters`);
+  }
+
+  /**
+   * Stripe's SDK for Python sends `True` and `False`.
+   * @throws StripeApiError 400 unless it is `true` or `false`
+   */
   flag(name: string): boolean | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
-    if (value !== 'true' && value !== 'false') throw invalidParameter(name, `Invalid boolean: ${value}`);
-    return value === 'true';
+    if (!/^(true|false)$/i.test(value)) throw invalidParameter(name, `Invalid boolean: ${value}`);
+    return value.toLowerCase() === 'true';
   }
 
   /** @throws StripeApiError 400 `parameter_invalid_integer` */
@@ -67,6 +88,25 @@ export class Params {
     return Object.values(this.entries(name));
   }
 
+  /**
+   * Merges `metadata[key]` into `previous`. An empty value removes its key, and an empty `metadata` removes all keys.
+   * @throws StripeApiError 400 for too many keys, or a key or value that is too long. https://docs.stripe.com/metadata
+   */
+  metadata(previous: Record<string, string> = {}): Record<string, string> {
+    const merged = new Map(this.values.get('metadata') === '' ? [] : Object.entries(previous));
+    for (const [name, value] of this.values) {
+      const key = /^metadata\[(.*)\]$/.exec(name)?.[1];
+      if (key === undefined) continue;
+      refuseLong('keys', 'key', key, METADATA_KEY_LENGTH_MAX);
+      refuseLong('values', 'value', value, METADATA_VALUE_LENGTH_MAX);
+      if (value === '') merged.delete(key);
+      else merged.set(key, value);
+    }
+    if (merged.size > METADATA_KEYS_MAX)
+      throw invalidParameter('metadata', `Metadata can have up to ${METADATA_KEYS_MAX} keys.`);
+    return Object.fromEntries(merged);
+  }
+
   /** @returns all parameters sorted by name, so that equal requests compare equal */
   sorted(): [string, string][] {
     return [...this.values].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -77,6 +117,12 @@ function matches(pattern: string, name: string): boolean {
   if (!pattern.endsWith('[*]')) return pattern === name;
   const prefix = pattern.slice(0, -2);
   return name.startsWith(prefix) && /^[^[\]]*\]$/.test(name.slice(prefix.length));
+}
+
+function refuseLong(plural: string, noun: string, text: string, lengthMax: number): void {
+  if (text.length <= lengthMax) return;
+  const message = `Metadata ${plural} can have up to ${lengthMax} characters, but you passed in a ${noun} that is ${text.length} characters. Invalid ${noun}: ${text}`;
+  throw invalidParameter('metadata', message);
 }
 
 const nameForMessage = (name: string) => name.slice(0, 60);

@@ -1,10 +1,10 @@
-/** How a payment method comes to be, is found, attached and detached. */
+/** Payment methods: creation, lookup, attaching, and detaching. */
 import type { Stripe } from 'stripe';
-import { type Brand, cardByTestId, TEST_CARDS } from '../cards/test-cards.ts';
+import { type Brand, cardByTestId, testCard } from '../cards/test-cards.ts';
 import type { Store, StoredPaymentMethod, StoredToken } from '../state/store.ts';
 import { recordEvent } from '../webhooks.ts';
 import { missing } from './errors.ts';
-import { type Call, newId, nowSeconds } from './operation.ts';
+import { type Call, newId, nowSeconds, requestOf } from './operation.ts';
 import { spendToken } from './tokens.ts';
 
 const DISPLAY_BRANDS: Record<Brand, string> = {
@@ -18,7 +18,7 @@ const DISPLAY_BRANDS: Record<Brand, string> = {
 };
 
 function cardOf({ card: name, object }: StoredToken): Stripe.PaymentMethod.Card {
-  const { brand, funding } = TEST_CARDS[name];
+  const { brand, funding, networks, wallet } = testCard(name);
   const card = object.card;
   return {
     brand,
@@ -35,14 +35,14 @@ function cardOf({ card: name, object }: StoredToken): Stripe.PaymentMethod.Card 
     funding,
     generated_from: null,
     last4: card?.last4 ?? '',
-    networks: { available: [brand], preferred: null },
+    networks: { available: networks ?? [brand], preferred: null },
     regulated_status: 'unregulated',
     three_d_secure_usage: { supported: true },
-    wallet: null,
+    wallet: wallet ? { [wallet]: {}, dynamic_last4: card?.last4 ?? null, type: wallet } : null,
   };
 }
 
-/** @returns a new payment method for a token that was just used up; it is not attached to anyone */
+/** @param token a token that was just spent @returns a new, unattached payment method */
 export function paymentMethodOf(store: Store, token: StoredToken): StoredPaymentMethod {
   const card = token.object.card;
   const stored: StoredPaymentMethod = {
@@ -80,8 +80,8 @@ export function paymentMethodOf(store: Store, token: StoredToken): StoredPayment
 }
 
 /**
- * @param param the parameter that names it; null where the address does
- * @returns the payment method; a new one for a reusable test id such as `pm_card_visa`
+ * @param param the parameter that holds the ID; null if the path does
+ * @returns the payment method; a new one for a reusable test ID such as `pm_card_visa`
  * @throws StripeApiError `resource_missing`
  */
 export function findPaymentMethod(store: Store, id: string, param: string | null): StoredPaymentMethod {
@@ -92,25 +92,23 @@ export function findPaymentMethod(store: Store, id: string, param: string | null
   return stored;
 }
 
-const requestOf = (call: Call | null) =>
-  call ? { request: { id: call.requestId, idempotency_key: call.idempotencyKey } } : {};
-
-/** Attaches a payment method whose card was accepted; the checks that the issuer made are noted on it. */
-export function attach(call: Call, stored: StoredPaymentMethod, customer: string): void {
+/**
+ * Attaches a payment method whose card was accepted, with the results of the issuer's checks.
+ * @param call the request; null if there is none
+ */
+export function attach(store: Store, stored: StoredPaymentMethod, customer: string, call: Call | null): void {
   const { object } = stored;
   const checks = object.card?.checks;
-  if (checks) {
-    if (checks.cvc_check !== null) checks.cvc_check = 'pass';
-    if (checks.address_line1_check !== null) checks.address_line1_check = 'pass';
-    if (checks.address_postal_code_check !== null) checks.address_postal_code_check = 'pass';
-  }
+  const failing = testCard(stored.card).checks;
+  for (const name of ['address_line1_check', 'address_postal_code_check', 'cvc_check'] as const)
+    if (checks?.[name]) checks[name] = failing?.[name] ?? 'pass';
   if (object.customer === customer) return;
   object.customer = customer;
-  call.store.save('payment_method', stored);
-  recordEvent(call.store, { type: 'payment_method.attached', object, ...requestOf(call) });
+  store.save('payment_method', stored);
+  recordEvent(store, { type: 'payment_method.attached', object, ...requestOf(call) });
 }
 
-/** Detaches for good. @param call the request that asked for it; null where it happened in the dashboard */
+/** @param call the request; null for a change in the Dashboard */
 export function detach(store: Store, stored: StoredPaymentMethod, call: Call | null): void {
   const { object } = stored;
   const previous = { customer: object.customer };
@@ -118,4 +116,9 @@ export function detach(store: Store, stored: StoredPaymentMethod, call: Call | n
   stored.isDetached = true;
   store.save('payment_method', stored);
   recordEvent(store, { type: 'payment_method.detached', object, previous, ...requestOf(call) });
+}
+
+/** A payment method of a deleted customer still names it, but is not attached. */
+export function isAttached(store: Store, { customer }: Stripe.PaymentMethod): boolean {
+  return typeof customer === 'string' && store.find('customer', customer)?.object.deleted !== true;
 }

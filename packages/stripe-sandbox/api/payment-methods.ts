@@ -1,22 +1,44 @@
 import type { Stripe } from 'stripe';
-import { DECLINES, TEST_CARDS } from '../cards/test-cards.ts';
-import { refuseRawNumber } from './card-details.ts';
-import { addressParameters, usableCustomer } from './customers.ts';
-import { cardError, invalidParameter, invalidState, missing } from './errors.ts';
-import { type Operation, succeeded } from './operation.ts';
+import { DECLINES, testCard } from '../cards/test-cards.ts';
+import type { Store } from '../state/store.ts';
+import { previousAttributes, recordEvent } from '../webhooks.ts';
+import { checkExpiry, refuseRawNumber } from './card-details.ts';
+import {
+  addressParameters,
+  changeAddress,
+  emptyAddress,
+  refuseInvalidEmail,
+  usableCustomer,
+} from './customers.ts';
+import { cardError, invalidState, missing } from './errors.ts';
+import { listOf, PAGE_PARAMETERS } from './lists.ts';
+import { type Operation, requestOf, succeeded } from './operation.ts';
 import type { Params } from './params.ts';
 import { attach, detach, findPaymentMethod, paymentMethodOf } from './payment-method-objects.ts';
 import { spendToken } from './tokens.ts';
 
 const PARTY_FIELDS = ['email', 'name', 'phone'] as const;
+const PARTY_TEXT_LENGTH_MAX = 512;
+const DETAILS = [
+  ...['allow_redisplay', 'metadata', 'metadata[*]'],
+  ...PARTY_FIELDS.map((field) => `billing_details[${field}]`),
+  ...addressParameters('billing_details[address]'),
+];
 
-function overwriteBilling(details: Stripe.PaymentMethod.BillingDetails, params: Params): void {
-  for (const field of PARTY_FIELDS)
-    details[field] = params.text(`billing_details[${field}]`) ?? details[field];
-  const { address } = details;
-  if (address === null) return;
-  for (const field of ['city', 'country', 'line1', 'line2', 'postal_code', 'state'] as const)
-    address[field] = params.text(`billing_details[address][${field}]`) ?? address[field];
+function changeDetails(method: Stripe.PaymentMethod, params: Params): void {
+  const { billing_details: billing } = method;
+  for (const field of PARTY_FIELDS) {
+    const change = params.change(`billing_details[${field}]`, PARTY_TEXT_LENGTH_MAX);
+    if (change !== undefined) billing[field] = change;
+  }
+  if (billing.email !== null) refuseInvalidEmail(billing.email, 'billing_details[email]');
+  billing.address ??= emptyAddress();
+  changeAddress(billing.address, params, 'billing_details[address]');
+  method.metadata = params.metadata(method.metadata ?? {});
+  method.allow_redisplay =
+    params.oneOf('allow_redisplay', ['always', 'limited', 'unspecified']) ??
+    method.allow_redisplay ??
+    'unspecified';
 }
 
 const createPaymentMethod: Operation = {
@@ -25,19 +47,14 @@ const createPaymentMethod: Operation = {
   path: '/v1/payment_methods',
   allowed: [
     ...['type', 'card[token]', 'card[number]', 'card[cvc]', 'card[exp_month]', 'card[exp_year]'],
-    ...['allow_redisplay', 'metadata[*]'],
-    ...PARTY_FIELDS.map((field) => `billing_details[${field}]`),
-    ...addressParameters('billing_details[address]'),
+    ...DETAILS,
   ],
   run({ store, params }) {
     params.required('type');
     params.oneOf('type', ['card']);
     refuseRawNumber(params);
     const stored = paymentMethodOf(store, spendToken(store, params.required('card[token]'), 'card[token]'));
-    stored.object.metadata = params.entries('metadata');
-    stored.object.allow_redisplay =
-      params.oneOf('allow_redisplay', ['always', 'limited', 'unspecified']) ?? 'unspecified';
-    overwriteBilling(stored.object.billing_details, params);
+    changeDetails(stored.object, params);
     store.save('payment_method', stored);
     return succeeded(stored.object);
   },
@@ -49,6 +66,32 @@ const retrievePaymentMethod: Operation = {
   path: '/v1/payment_methods/:id',
   allowed: [],
   run: ({ store, id }) => succeeded(findPaymentMethod(store, id, null).object),
+};
+
+const updatePaymentMethod: Operation = {
+  name: 'paymentMethods.update',
+  method: 'POST',
+  path: '/v1/payment_methods/:id',
+  allowed: ['card[exp_month]', 'card[exp_year]', ...DETAILS],
+  run(call) {
+    const { store, params } = call;
+    const stored = findPaymentMethod(store, call.id, null);
+    const { object } = stored;
+    if (object.customer === null)
+      throw invalidState('You must save this PaymentMethod to a customer before you can update it.');
+    const before = structuredClone(object);
+    changeDetails(object, params);
+    if (object.card) {
+      const month = params.text('card[exp_month]') ?? String(object.card.exp_month);
+      const year = params.text('card[exp_year]') ?? String(object.card.exp_year);
+      const { expMonth, expYear } = checkExpiry(month, year, new Date());
+      Object.assign(object.card, { exp_month: expMonth, exp_year: expYear });
+    }
+    store.save('payment_method', stored);
+    const previous = previousAttributes(before, object);
+    recordEvent(store, { type: 'payment_method.updated', object, previous, ...requestOf(call) });
+    return succeeded(object);
+  },
 };
 
 const attachPaymentMethod: Operation = {
@@ -65,9 +108,9 @@ const attachPaymentMethod: Operation = {
       );
     if (stored.object.customer !== null)
       throw invalidState('The payment method you provided has already been attached to a customer.');
-    const { outcome } = TEST_CARDS[stored.card];
+    const { outcome } = testCard(stored.card);
     if (outcome !== 'succeeds' && outcome !== 'requires_action') throw cardError(DECLINES[outcome]);
-    attach(call, stored, customer.id);
+    attach(call.store, stored, customer.id, call);
     return succeeded(stored.object);
   },
 };
@@ -89,39 +132,59 @@ const detachPaymentMethod: Operation = {
   },
 };
 
+const methodsOf = (store: Store, customer: string) =>
+  store.list('payment_method', customer).map(({ object }) => object);
+
 const listPaymentMethods: Operation = {
-  name: 'customers.listPaymentMethods',
+  name: 'paymentMethods.list',
   method: 'GET',
-  path: '/v1/customers/:id/payment_methods',
-  allowed: ['type', 'limit', 'starting_after', 'ending_before'],
-  run({ store, params, id }) {
-    const customer = usableCustomer(store, id, 'id');
+  path: '/v1/payment_methods',
+  allowed: ['customer', 'type', ...PAGE_PARAMETERS],
+  run({ store, params }) {
     params.oneOf('type', ['card']);
-    const all = store.list('payment_method', customer.id).map(({ object }) => object);
-    return succeeded({ object: 'list', ...page(all, params), url: `/v1/customers/${id}/payment_methods` });
+    const customer = usableCustomer(store, params.required('customer'), 'customer');
+    return listOf(methodsOf(store, customer.id), params, '/v1/payment_methods', 'PaymentMethod');
   },
 };
 
-function page(
-  all: Stripe.PaymentMethod[],
-  params: Params,
-): { data: Stripe.PaymentMethod[]; has_more: boolean } {
-  const limit = params.integer('limit') ?? 10;
-  if (limit < 1 || limit > 100)
-    throw invalidParameter('limit', 'Invalid limit: must be between 1 and 100', 'parameter_invalid_integer');
-  const [after, before] = [params.text('starting_after'), params.text('ending_before')];
-  const cursor = all.findIndex(({ id }) => id === (after ?? before));
-  if (cursor < 0 && (after ?? before) !== undefined)
-    throw missing('PaymentMethod', after ?? before ?? '', after ? 'starting_after' : 'ending_before', false);
-  const rest = before === undefined ? all.slice(cursor + 1) : all.slice(0, cursor).reverse();
-  const data = rest.slice(0, limit);
-  return { data: before === undefined ? data : data.reverse(), has_more: rest.length > limit };
-}
+const listCustomerPaymentMethods: Operation = {
+  name: 'customers.listPaymentMethods',
+  method: 'GET',
+  path: '/v1/customers/:id/payment_methods',
+  allowed: ['type', ...PAGE_PARAMETERS],
+  run({ store, params, id }) {
+    params.oneOf('type', ['card']);
+    const customer = usableCustomer(store, id, 'id');
+    return listOf(
+      methodsOf(store, customer.id),
+      params,
+      `/v1/customers/${id}/payment_methods`,
+      'PaymentMethod',
+    );
+  },
+};
+
+const retrieveCustomerPaymentMethod: Operation = {
+  name: 'customers.retrievePaymentMethod',
+  method: 'GET',
+  path: '/v1/customers/:id/payment_methods/:childId',
+  allowed: [],
+  run({ store, id, childId }) {
+    const customer = usableCustomer(store, id, 'id');
+    const stored = store.find('payment_method', childId);
+    if (stored?.object.customer !== customer.id)
+      throw missing('PaymentMethod', childId, 'payment_method', true);
+    return succeeded(stored.object);
+  },
+};
 
 export const paymentMethodOperations = [
   createPaymentMethod,
   retrievePaymentMethod,
+  updatePaymentMethod,
   attachPaymentMethod,
   detachPaymentMethod,
   listPaymentMethods,
+  listCustomerPaymentMethods,
+  retrieveCustomerPaymentMethod,
 ];

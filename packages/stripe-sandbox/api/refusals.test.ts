@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-test('a token works once', async () => {
+test('a used token returns token_already_used', async () => {
   const token = String((await tokenize(sandbox, { number: '4242424242424242' })).id);
   await sandbox.stripe.paymentMethods.create({ type: 'card', card: { token } });
   const error = await refusal(sandbox.stripe.paymentMethods.create({ type: 'card', card: { token } }));
@@ -20,7 +20,7 @@ test('a token works once', async () => {
   });
 });
 
-test('a detached method is gone for good, and one of another customer cannot be taken', async () => {
+test('a detached payment method, or one of another customer, cannot be used', async () => {
   const method = await sandbox.stripe.paymentMethods.attach('pm_card_visa', { customer: customer.id });
   const other = await sandbox.stripe.customers.create();
   const belongs = await refusal(sandbox.stripe.setupIntents.create(saving(other.id, method.id)));
@@ -40,7 +40,7 @@ test('a detached method is gone for good, and one of another customer cannot be 
   expect(set.message).toContain('may not be used again');
 });
 
-test('unknown ids give resource_missing: 404 in the address, 400 as a parameter', async () => {
+test('unknown IDs return resource_missing: 404 in the path, 400 as a parameter', async () => {
   const { stripe } = sandbox;
   const token = { type: 'card', card: { token: 'tok_1unknown' } } as const;
   const calls: [Promise<unknown>, number, string][] = [
@@ -57,13 +57,13 @@ test('unknown ids give resource_missing: 404 in the address, 400 as a parameter'
     expect(await refusal(call)).toMatchObject({ code: 'resource_missing', statusCode: status, param });
 });
 
-test('parameters that the version does not have are refused by name', async () => {
-  const parameters = { ...saving(customer.id, 'pm_card_visa'), payment_method_types: ['card'] };
+test('unknown and missing parameters return 400 with their name', async () => {
+  const parameters = { ...saving(customer.id, 'pm_card_visa'), payment_method_kinds: ['card'] };
   const error = await refusal(sandbox.stripe.setupIntents.create(parameters));
   expect(error).toMatchObject({
     statusCode: 400,
     code: 'parameter_unknown',
-    param: 'payment_method_types[0]',
+    param: 'payment_method_kinds[0]',
   });
   const missing = await refusal(sandbox.stripe.rawRequest('POST', '/v1/payment_methods', { type: 'card' }));
   expect(missing).toMatchObject({ statusCode: 400, code: 'parameter_missing', param: 'card[token]' });
@@ -75,7 +75,7 @@ test('parameters that the version does not have are refused by name', async () =
   expect(await refusal(sandbox.stripe.rawRequest('GET', '/v1/charges'))).toMatchObject({ statusCode: 404 });
 });
 
-test('only the configured keys open it, and the publishable one only what a browser needs', async () => {
+test('401 for unknown keys, and 403 for the publishable key outside tokens', async () => {
   const bare = await fetch(`${sandbox.origin}/v1/customers`, { method: 'POST' });
   expect(bare.status).toBe(401);
   const wrong = await refusal(sdk(sandbox.port, 0, 'sk_test_another_9876').customers.create());

@@ -1,18 +1,39 @@
-/** How a setup intent comes to be and what confirming it does. */
+/** Setup intents: creation, confirmation, and what the bank decides. https://docs.stripe.com/payments/setupintents/lifecycle */
 import type { Stripe } from 'stripe';
-import { DECLINES, type DeclineName, TEST_CARDS } from '../cards/test-cards.ts';
-import type { StoredPaymentMethod } from '../state/store.ts';
-import { docUrl, type ErrorFields, invalidState } from './errors.ts';
-import { type ApiResponse, type Call, newId, nowSeconds, randomText, succeeded } from './operation.ts';
-import type { Params } from './params.ts';
+import { DECLINES, type DeclineName, testCard } from '../cards/test-cards.ts';
+import type { Store, StoredPaymentMethod } from '../state/store.ts';
+import { recordEvent } from '../webhooks.ts';
+import { docUrl, type ErrorFields, invalidParameter, invalidState } from './errors.ts';
+import {
+  type ApiResponse,
+  type Call,
+  newId,
+  nowSeconds,
+  randomText,
+  requestOf,
+  succeeded,
+} from './operation.ts';
 import { attach } from './payment-method-objects.ts';
 
-/** @returns an intent as it is before a payment method is looked at; it is not saved yet */
-export function newSetupIntent(params: Params, customer: string | null): Stripe.SetupIntent {
+/** From this version on, `automatic_payment_methods` is enabled by default. */
+const AUTOMATIC_SINCE = '2023-08-16';
+
+/** @returns an unsaved setup intent without a payment method */
+export function newSetupIntent({ params, apiVersion }: Call, customer: string | null): Stripe.SetupIntent {
   const id = newId('seti');
+  const types = params.list('payment_method_types');
+  const unsupported = types.find((type) => type !== 'card');
+  if (unsupported !== undefined)
+    throw invalidParameter('payment_method_types', `The sandbox supports cards only, not "${unsupported}".`);
   const redirects =
     params.oneOf('automatic_payment_methods[allow_redirects]', ['always', 'never']) ?? 'always';
-  const isAutomatic = params.flag('automatic_payment_methods[enabled]') ?? true;
+  const enabled = params.flag('automatic_payment_methods[enabled]');
+  if (enabled && types.length > 0)
+    throw invalidState(
+      'You may only specify one of these parameters: automatic_payment_methods, payment_method_types.',
+      { code: 'parameters_exclusive' },
+    );
+  const isAutomatic = enabled ?? (types.length === 0 && apiVersion >= AUTOMATIC_SINCE);
   return {
     id,
     object: 'setup_intent',
@@ -31,7 +52,7 @@ export function newSetupIntent(params: Params, customer: string | null): Stripe.
     latest_attempt: null,
     livemode: false,
     mandate: null,
-    metadata: params.entries('metadata'),
+    metadata: params.metadata(),
     next_action: null,
     on_behalf_of: null,
     payment_method: null,
@@ -46,7 +67,7 @@ export function newSetupIntent(params: Params, customer: string | null): Stripe.
   };
 }
 
-/** @throws StripeApiError 400 where this payment method cannot be set up for this customer */
+/** @throws StripeApiError 400 if the payment method cannot be set up for the customer */
 export function refuseUnusable({ object, isDetached }: StoredPaymentMethod, customer: string | null): void {
   if (isDetached)
     throw invalidState(
@@ -60,16 +81,69 @@ export function refuseUnusable({ object, isDetached }: StoredPaymentMethod, cust
     );
 }
 
-/** The intent goes back to the start with the decline on it, and the answer is a 402 that carries both. */
+/** Asks the issuer. @returns the setup intent, or a 402 with the decline */
+export function confirm(call: Call, intent: Stripe.SetupIntent, stored: StoredPaymentMethod): ApiResponse {
+  const { store } = call;
+  const { outcome } = testCard(stored.card);
+  intent.payment_method = stored.object.id;
+  if (outcome === 'requires_action') {
+    intent.status = 'requires_action';
+    intent.next_action = { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_redirect' } };
+    recordAttempt(store, intent, stored.object, 'requires_action');
+    save(store, intent, 'setup_intent.requires_action', call);
+  } else if (outcome === 'succeeds') succeed(store, intent, stored, call);
+  else {
+    const fields = decline(store, intent, stored, outcome, call);
+    return { status: 402, body: { error: { ...fields, setup_intent: intent } } };
+  }
+  return succeeded(intent);
+}
+
+/** The cardholder completes the bank's authentication, or fails it. */
+export function finishAction(
+  store: Store,
+  intent: Stripe.SetupIntent,
+  stored: StoredPaymentMethod,
+  isAuthenticated: boolean,
+): void {
+  const { declineAfterAction } = testCard(stored.card);
+  if (isAuthenticated && declineAfterAction) decline(store, intent, stored, declineAfterAction, null);
+  else if (isAuthenticated) succeed(store, intent, stored, null);
+  else
+    fail(store, intent, stored, null, {
+      code: 'setup_intent_authentication_failure',
+      doc_url: docUrl('setup_intent_authentication_failure'),
+      message:
+        'The provided PaymentMethod has failed authentication. You can provide payment_method_data or a new PaymentMethod to attempt to fulfill this SetupIntent again.',
+      payment_method: stored.object,
+      type: 'invalid_request_error',
+    });
+}
+
+function succeed(
+  store: Store,
+  intent: Stripe.SetupIntent,
+  stored: StoredPaymentMethod,
+  call: Call | null,
+): void {
+  intent.status = 'succeeded';
+  intent.last_setup_error = null;
+  recordAttempt(store, intent, stored.object, 'succeeded');
+  intent.next_action = null;
+  if (typeof intent.customer === 'string') attach(store, stored, intent.customer, call);
+  save(store, intent, 'setup_intent.succeeded', call);
+}
+
 function decline(
-  call: Call,
+  store: Store,
   intent: Stripe.SetupIntent,
   stored: StoredPaymentMethod,
   name: DeclineName,
-): ApiResponse {
+  call: Call | null,
+): ErrorFields {
   const { object: method } = stored;
   if (name === 'incorrect_cvc' && method.card?.checks) method.card.checks.cvc_check = 'fail';
-  call.store.save('payment_method', stored);
+  store.save('payment_method', stored);
   const { code } = DECLINES[name];
   const fields: ErrorFields = {
     ...DECLINES[name],
@@ -77,23 +151,84 @@ function decline(
     payment_method: method,
     type: 'card_error',
   };
-  intent.last_setup_error = fields;
-  intent.status = 'requires_payment_method';
-  return { status: 402, body: { error: { ...fields, setup_intent: intent } } };
+  fail(store, intent, stored, call, fields);
+  return fields;
 }
 
-/** Has the card checked by its issuer. @returns the intent, or the 402 with the intent as the decline left it */
-export function confirm(call: Call, intent: Stripe.SetupIntent, stored: StoredPaymentMethod): ApiResponse {
-  const { outcome } = TEST_CARDS[stored.card];
-  intent.latest_attempt = newId('setatt');
-  if (outcome !== 'succeeds' && outcome !== 'requires_action') return decline(call, intent, stored, outcome);
-  intent.payment_method = stored.object.id;
-  if (outcome === 'requires_action') {
-    intent.status = 'requires_action';
-    intent.next_action = { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_redirect' } };
-    return succeeded(intent);
-  }
-  intent.status = 'succeeded';
-  if (typeof intent.customer === 'string') attach(call, stored, intent.customer);
-  return succeeded(intent);
+/** The setup intent needs another payment method. */
+function fail(
+  store: Store,
+  intent: Stripe.SetupIntent,
+  stored: StoredPaymentMethod,
+  call: Call | null,
+  fields: ErrorFields,
+): void {
+  intent.last_setup_error = fields;
+  recordAttempt(store, intent, stored.object, 'failed');
+  intent.next_action = null;
+  intent.payment_method = null;
+  intent.status = 'requires_payment_method';
+  save(store, intent, 'setup_intent.setup_failed', call);
+}
+
+export function cancel(call: Call, intent: Stripe.SetupIntent): void {
+  intent.status = 'canceled';
+  intent.next_action = null;
+  intent.cancellation_reason =
+    call.params.oneOf('cancellation_reason', ['abandoned', 'duplicate', 'requested_by_customer']) ?? null;
+  save(call.store, intent, 'setup_intent.canceled', call);
+}
+
+type IntentEvent = Parameters<typeof recordEvent>[1]['type'];
+
+function save(store: Store, intent: Stripe.SetupIntent, type: IntentEvent, call: Call | null): void {
+  store.save('setup_intent', { object: intent });
+  recordEvent(store, { type, object: intent, ...requestOf(call) });
+}
+
+/** Creates the latest attempt, or updates one that required an action. */
+function recordAttempt(
+  store: Store,
+  intent: Stripe.SetupIntent,
+  method: Stripe.PaymentMethod,
+  status: 'requires_action' | 'succeeded' | 'failed',
+): void {
+  const { latest_attempt: latest, customer, next_action: action } = intent;
+  const isUpdate = action !== null && status !== 'requires_action' && typeof latest === 'string';
+  const { card } = method;
+  const object: Stripe.SetupAttempt = {
+    id: isUpdate ? latest : newId('setatt'),
+    object: 'setup_attempt',
+    application: null,
+    attach_to_self: false,
+    created: nowSeconds(),
+    customer,
+    customer_account: null,
+    flow_directions: null,
+    livemode: false,
+    on_behalf_of: null,
+    payment_method: method.id,
+    payment_method_details: {
+      card: {
+        brand: card?.brand ?? null,
+        checks: card?.checks ?? null,
+        country: card?.country ?? null,
+        exp_month: card?.exp_month ?? null,
+        exp_year: card?.exp_year ?? null,
+        fingerprint: card?.fingerprint ?? null,
+        funding: card?.funding ?? null,
+        last4: card?.last4 ?? null,
+        network: card?.brand ?? null,
+        three_d_secure: null,
+        wallet: null,
+      },
+      type: 'card',
+    },
+    setup_error: status === 'failed' ? intent.last_setup_error : null,
+    setup_intent: intent.id,
+    status,
+    usage: intent.usage,
+  };
+  intent.latest_attempt = object.id;
+  store.save('setup_attempt', { object });
 }

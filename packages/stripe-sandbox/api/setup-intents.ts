@@ -1,10 +1,11 @@
 import type { Stripe } from 'stripe';
 import { usableCustomer } from './customers.ts';
-import { invalidParameter, missing } from './errors.ts';
+import { invalidParameter, missing, unexpectedState } from './errors.ts';
+import { listOf, PAGE_PARAMETERS } from './lists.ts';
 import { type ApiResponse, type Call, type Operation, succeeded } from './operation.ts';
 import type { Params } from './params.ts';
 import { findPaymentMethod } from './payment-method-objects.ts';
-import { confirm, newSetupIntent, refuseUnusable } from './setup-intent-objects.ts';
+import { cancel, confirm, newSetupIntent, refuseUnusable } from './setup-intent-objects.ts';
 
 function refuseRedirects(params: Params, intent: Stripe.SetupIntent): void {
   const redirects = intent.automatic_payment_methods?.allow_redirects;
@@ -15,31 +16,43 @@ function refuseRedirects(params: Params, intent: Stripe.SetupIntent): void {
   );
 }
 
-/** @returns the reply with the payment method in place of its id, where `expand` asks for it */
-function expanded({ store, params }: Call, intent: Stripe.SetupIntent): Stripe.SetupIntent {
-  const id = intent.payment_method;
-  if (!params.list('expand').includes('payment_method') || typeof id !== 'string') return intent;
-  return { ...intent, payment_method: store.find('payment_method', id)?.object ?? id };
-}
+const idOf = (value: string | { id: string } | null): string | null =>
+  typeof value === 'string' ? value : (value?.id ?? null);
 
-/** @returns the reply for an intent that may come with a payment method, and may be confirmed at once */
-function withMethod(call: Call, intent: Stripe.SetupIntent, customer: string | null): ApiResponse {
+/** Sets the request's payment method, if it has one, and confirms the setup intent if asked to. */
+function proceed(call: Call, intent: Stripe.SetupIntent, isConfirmed: boolean): ApiResponse {
   const { store, params } = call;
-  const methodId = params.text('payment_method');
-  const isConfirmed = params.flag('confirm') === true;
-  if (isConfirmed && methodId === undefined)
+  const methodId = params.text('payment_method') ?? idOf(intent.payment_method);
+  if (isConfirmed && methodId === null)
     throw invalidParameter(
       'payment_method',
       'You cannot confirm this SetupIntent because it is missing a payment method. To confirm the SetupIntent, specify a payment method with `payment_method`.',
     );
   if (isConfirmed) refuseRedirects(params, intent);
-  if (methodId === undefined) return succeeded(intent);
-  const stored = findPaymentMethod(store, methodId, 'payment_method');
-  refuseUnusable(stored, customer);
-  if (isConfirmed) return confirm(call, intent, stored);
-  intent.payment_method = stored.object.id;
-  intent.status = 'requires_confirmation';
+  if (methodId !== null) {
+    const stored = findPaymentMethod(store, methodId, 'payment_method');
+    refuseUnusable(stored, idOf(intent.customer));
+    if (isConfirmed) return confirm(call, intent, stored);
+    intent.payment_method = stored.object.id;
+    intent.status = 'requires_confirmation';
+  }
+  store.save('setup_intent', { object: intent });
   return succeeded(intent);
+}
+
+function findIntent({ store, id }: Call): Stripe.SetupIntent {
+  const stored = store.find('setup_intent', id);
+  if (stored === undefined) throw missing('setupintent', id, 'intent', true);
+  return stored.object;
+}
+
+const OPEN_STATUSES = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
+
+/** @throws StripeApiError 400 `setup_intent_unexpected_state` */
+function refuseClosed(intent: Stripe.SetupIntent, verb: string, participle: string): void {
+  if (OPEN_STATUSES.includes(intent.status)) return;
+  const message = `You cannot ${verb} this SetupIntent because it has a status of ${intent.status}. Only a SetupIntent with one of the following statuses may be ${participle}: ${OPEN_STATUSES.join(', ')}.`;
+  throw unexpectedState(message, intent);
 }
 
 const createSetupIntent: Operation = {
@@ -47,22 +60,15 @@ const createSetupIntent: Operation = {
   method: 'POST',
   path: '/v1/setup_intents',
   allowed: [
-    ...[
-      'automatic_payment_methods[enabled]',
-      'automatic_payment_methods[allow_redirects]',
-      'confirm',
-      'customer',
-    ],
-    ...['description', 'expand[*]', 'metadata[*]', 'payment_method', 'return_url', 'usage'],
+    ...['automatic_payment_methods[enabled]', 'automatic_payment_methods[allow_redirects]', 'confirm'],
+    ...['customer', 'description', 'metadata', 'metadata[*]', 'payment_method', 'payment_method_types[*]'],
+    ...['return_url', 'usage'],
   ],
   run(call) {
     const { store, params } = call;
-    const customerId = params.text('customer');
-    const customer = customerId === undefined ? null : usableCustomer(store, customerId, 'customer').id;
-    const intent = newSetupIntent(params, customer);
-    const reply = withMethod(call, intent, customer);
-    store.save('setup_intent', { object: intent });
-    return reply.status === 200 ? succeeded(expanded(call, intent)) : reply;
+    const customer = params.text('customer');
+    const owner = customer === undefined ? null : usableCustomer(store, customer, 'customer').id;
+    return proceed(call, newSetupIntent(call, owner), params.flag('confirm') === true);
   },
 };
 
@@ -70,12 +76,53 @@ const retrieveSetupIntent: Operation = {
   name: 'setupIntents.retrieve',
   method: 'GET',
   path: '/v1/setup_intents/:id',
-  allowed: ['expand[*]'],
-  run(call) {
-    const stored = call.store.find('setup_intent', call.id);
-    if (stored === undefined) throw missing('setupintent', call.id, 'intent', true);
-    return succeeded(expanded(call, stored.object));
+  allowed: [],
+  run: (call) => succeeded(findIntent(call)),
+};
+
+const listSetupIntents: Operation = {
+  name: 'setupIntents.list',
+  method: 'GET',
+  path: '/v1/setup_intents',
+  allowed: ['customer', 'payment_method', ...PAGE_PARAMETERS],
+  run({ store, params }) {
+    const customer = params.text('customer') ?? null;
+    const method = params.text('payment_method');
+    const all = store.list('setup_intent', customer).map(({ object }) => object);
+    const matching = all.filter((intent) => method === undefined || intent.payment_method === method);
+    return listOf(matching, params, '/v1/setup_intents', 'setupintent');
   },
 };
 
-export const setupIntentOperations = [createSetupIntent, retrieveSetupIntent];
+const confirmSetupIntent: Operation = {
+  name: 'setupIntents.confirm',
+  method: 'POST',
+  path: '/v1/setup_intents/:id/confirm',
+  allowed: ['payment_method', 'return_url'],
+  run(call) {
+    const intent = findIntent(call);
+    refuseClosed(intent, 'confirm', 'confirmed');
+    return proceed(call, intent, true);
+  },
+};
+
+const cancelSetupIntent: Operation = {
+  name: 'setupIntents.cancel',
+  method: 'POST',
+  path: '/v1/setup_intents/:id/cancel',
+  allowed: ['cancellation_reason'],
+  run(call) {
+    const intent = findIntent(call);
+    refuseClosed(intent, 'cancel', 'canceled');
+    cancel(call, intent);
+    return succeeded(intent);
+  },
+};
+
+export const setupIntentOperations = [
+  createSetupIntent,
+  retrieveSetupIntent,
+  listSetupIntents,
+  confirmSetupIntent,
+  cancelSetupIntent,
+];

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Stripe } from 'stripe';
-import { type Brand, cardByTestId, TEST_CARDS, type TestCardName } from '../cards/test-cards.ts';
+import { type Brand, cardByTestId, testCard } from '../cards/test-cards.ts';
 import type { Store, StoredToken } from '../state/store.ts';
 import { type CheckedCard, checkCard } from './card-details.ts';
 import { invalidState, missing } from './errors.ts';
@@ -17,14 +17,17 @@ const TOKEN_BRANDS: Record<Brand, string> = {
   unionpay: 'UnionPay',
 };
 
-/** @returns the same 16 characters for the same number in the same data file; the number cannot be had back from it */
-export function fingerprintOf(store: Store, card: TestCardName): string {
-  const digest = createHmac('sha256', store.fingerprintKey).update(TEST_CARDS[card].number).digest('base64');
+/** A keyed digest of the number, the same within one data file. A wallet's device number is another number. */
+export function fingerprintOf(store: Store, card: string): string {
+  const { number, wallet = '' } = testCard(card);
+  const digest = createHmac('sha256', store.fingerprintKey)
+    .update(wallet + number)
+    .digest('base64');
   return digest.replace(/[^0-9A-Za-z]/g, '').slice(0, 16);
 }
 
 function newCard(store: Store, details: CheckedCard, params: Params): Stripe.Card {
-  const { brand, funding, number } = TEST_CARDS[details.name];
+  const { brand, funding, number, country, checks, wallet } = testCard(details.name);
   const given = (name: string) => params.text(`card[${name}]`) ?? null;
   return {
     id: newId('card'),
@@ -32,15 +35,15 @@ function newCard(store: Store, details: CheckedCard, params: Params): Stripe.Car
     address_city: given('address_city'),
     address_country: given('address_country'),
     address_line1: given('address_line1'),
-    address_line1_check: given('address_line1') === null ? null : 'unchecked',
+    address_line1_check: given('address_line1') || checks?.address_line1_check ? 'unchecked' : null,
     address_line2: given('address_line2'),
     address_state: given('address_state'),
     address_zip: given('address_zip'),
-    address_zip_check: given('address_zip') === null ? null : 'unchecked',
+    address_zip_check: given('address_zip') || checks?.address_postal_code_check ? 'unchecked' : null,
     brand: TOKEN_BRANDS[brand],
-    country: 'US',
+    country,
     cvc_check: details.hasCvc ? 'unchecked' : null,
-    dynamic_last4: null,
+    dynamic_last4: wallet ? number.slice(-4) : null,
     exp_month: details.expMonth,
     exp_year: details.expYear,
     fingerprint: fingerprintOf(store, details.name),
@@ -50,7 +53,7 @@ function newCard(store: Store, details: CheckedCard, params: Params): Stripe.Car
     name: given('name'),
     networks: { preferred: null },
     regulated_status: 'unregulated',
-    tokenization_method: null,
+    tokenization_method: wallet ?? null,
   };
 }
 
@@ -77,8 +80,8 @@ function newToken(
   return token;
 }
 
-/** @returns a new token for one of the reusable test ids, e.g. `tok_visa`; undefined for any other id */
-export function tokenOfTestId(store: Store, id: string): StoredToken | undefined {
+/** @returns a new token for a reusable test ID such as `tok_visa`, undefined for any other ID */
+function tokenOfTestId(store: Store, id: string): StoredToken | undefined {
   const name = cardByTestId(id);
   if (name === undefined) return undefined;
   const now = new Date();
@@ -87,7 +90,7 @@ export function tokenOfTestId(store: Store, id: string): StoredToken | undefined
 }
 
 /**
- * Uses up a token. @returns it as it is from now on
+ * Marks a token as used.
  * @throws StripeApiError 400 `resource_missing` or `token_already_used`
  */
 export function spendToken(store: Store, id: string, param: string): StoredToken {

@@ -14,7 +14,7 @@ test.each([
   expect(withoutNumbers(text)).toBe(expected);
 });
 
-test('a time that could be a card number stays a number', () => {
+test('jsonWithoutNumbers keeps JSON numbers', () => {
   const value = { at: 4_222_222_222_222, note: '4222222222222' };
   expect(JSON.parse(jsonWithoutNumbers(value))).toEqual({ at: 4_222_222_222_222, note: '[redacted]' });
 });

@@ -30,7 +30,7 @@ test.each([
   ['hang', 'StripeConnectionError', undefined, 0],
   ['broken_body', 'StripeAPIError', undefined, 1],
   ['drop_after_commit', 'StripeConnectionError', undefined, 1],
-])('%s is a %s to the SDK', async (kind, type, statusCode, isAttached) => {
+])('the fault %s is a %s in the SDK', async (kind, type, statusCode, isAttached) => {
   // The SDK tries a closed connection again even where it is told to try nothing again.
   await fault(kind, { times: 2 });
   const error = await refusal(create());
@@ -40,7 +40,7 @@ test.each([
 });
 
 test.each(['401', '403', '429', 'reset', 'hang', 'broken_body', 'drop_after_commit'])(
-  'after %s, the same key leads to one card all the same',
+  'after the fault %s, a retry with the same key saves one card',
   async (kind) => {
     await fault(kind, { times: 2 });
     await refusal(create());
@@ -51,20 +51,20 @@ test.each(['401', '403', '429', 'reset', 'hang', 'broken_body', 'drop_after_comm
   },
 );
 
-test.each(['reset', 'drop_after_commit'])('the retry of the SDK itself gets over one %s', async (kind) => {
+test.each(['reset', 'drop_after_commit'])('the retry of the SDK recovers from one %s', async (kind) => {
   await fault(kind);
   expect((await create(1)).status).toBe('succeeded');
   expect(await attached()).toBe(1);
 });
 
-test('a stored 500 stays under its key, and another key goes on', async () => {
+test('a stored 500 is replayed for its key only', async () => {
   await fault('500_after_commit');
   await refusal(create(0, 'si:1'));
   expect((await refusal(create(1, 'si:1'))).statusCode).toBe(500);
   expect((await create(0, 'si:1:2')).status).toBe('succeeded');
 });
 
-test('slow is done in the end, even where nobody waits for it any more', async () => {
+test('slow completes after the client disconnects', async () => {
   await fault('slow', { delayMs: 200 });
   const impatient = new AbortController();
   const body = new URLSearchParams({
@@ -85,7 +85,7 @@ test('slow is done in the end, even where nobody waits for it any more', async (
   await expect.poll(attached).toBe(1);
 });
 
-test('faults are counted, can wait, and are of one operation', async () => {
+test('faults apply to one operation, after and for a number of calls', async () => {
   await fault('429', { times: 2, after: 1 });
   await sandbox.stripe.customers.create();
   expect((await create(0, 'a')).status).toBe('succeeded');
@@ -97,7 +97,7 @@ test('faults are counted, can wait, and are of one operation', async () => {
   ]);
 });
 
-test('switches refuse what they do not know, and everyone without the secret key', async () => {
+test('the admin API returns 400 for unknown input and 401 without the secret key', async () => {
   await expect(sandbox.admin('POST faults', { operation: 'charges.create', kind: '500' })).rejects.toThrow(
     '400',
   );
@@ -106,7 +106,7 @@ test('switches refuse what they do not know, and everyone without the secret key
   expect((await fetch(`${sandbox.origin}/_sandbox/faults`)).status).toBe(401);
 });
 
-test('requests are recorded with what a client sends, without card details, tokens and keys', async () => {
+test('requests are recorded without card details, tokens, and keys', async () => {
   await sandbox.admin('DELETE requests');
   await create(0, 'si:seen');
   const body = new URLSearchParams({

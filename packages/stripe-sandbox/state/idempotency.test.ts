@@ -8,7 +8,7 @@ beforeAll(async () => {
 beforeEach(() => sandbox.admin('POST reset'));
 afterAll(() => sandbox.close());
 
-test('the same request with the same key gets the first reply again, and does nothing twice', async () => {
+test('the same request with the same key replays the first response', async () => {
   const key = { idempotencyKey: 'cus:1' };
   const first = await sandbox.stripe.customers.create({ name: 'Ada' }, key);
   const second = await sandbox.stripe.customers.create({ name: 'Ada' }, key);
@@ -19,7 +19,7 @@ test('the same request with the same key gets the first reply again, and does no
   expect(await sandbox.admin('GET counts')).toMatchObject({ customers: 1 });
 });
 
-test('a decline and a failure of the provider are replayed as well', async () => {
+test('declines and 500s are replayed', async () => {
   const { id } = await sandbox.stripe.customers.create();
   const decline = () =>
     refusal(
@@ -36,7 +36,7 @@ test('a decline and a failure of the provider are replayed as well', async () =>
   expect((await fail()).headers?.['idempotent-replayed']).toBe('true');
 });
 
-test('a key is refused for other parameters and for another address', async () => {
+test('a key is refused for other parameters and another URL', async () => {
   const key = { idempotencyKey: 'one' };
   await sandbox.stripe.customers.create({ name: 'Ada' }, key);
   const other = await refusal(sandbox.stripe.customers.create({ name: 'Bob' }, key));
@@ -47,7 +47,7 @@ test('a key is refused for other parameters and for another address', async () =
   expect(elsewhere.message).toContain('same endpoint');
 });
 
-test('a request refused for its parameters leaves the key free', async () => {
+test('a request refused for its parameters does not use its key', async () => {
   const key = { idempotencyKey: 'free' };
   const unknown = sandbox.stripe.rawRequest('POST', '/v1/payment_methods', { tipe: 'card' }, key);
   expect((await refusal(unknown)).code).toBe('parameter_unknown');
@@ -60,7 +60,7 @@ test('a request refused for its parameters leaves the key free', async () => {
   expect(method.object).toBe('payment_method');
 });
 
-test('a token that there is not stays missing under its key', async () => {
+test('resource_missing is replayed', async () => {
   const key = { idempotencyKey: 'missing' };
   const call = () =>
     refusal(sandbox.stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_1gone' } }, key));
@@ -71,7 +71,7 @@ test('a token that there is not stays missing under its key', async () => {
   });
 });
 
-test('while the first request is under way, the second gets 409, which the SDK itself tries again', async () => {
+test('a key in flight returns 409, which the SDK retries', async () => {
   await sandbox.admin('POST faults', { operation: 'customers.create', kind: 'slow', delayMs: 300 });
   const key = { idempotencyKey: 'busy' };
   const first = sandbox.stripe.customers.create({}, key);
@@ -85,7 +85,7 @@ test('while the first request is under way, the second gets 409, which the SDK i
   expect(await sandbox.admin('GET counts')).toMatchObject({ customers: 1 });
 });
 
-test('fifty at once with one key: one customer, and nothing but it or a 409', async () => {
+test('fifty concurrent requests with one key create one customer or return 409', async () => {
   await sandbox.admin('POST faults', { operation: 'customers.create', kind: 'slow', delayMs: 50 });
   const calls = Array.from({ length: 50 }, () =>
     sandbox.stripe.customers.create({}, { idempotencyKey: 'many' }),

@@ -9,26 +9,28 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Stripe } from 'stripe';
 import { jsonWithoutNumbers } from '../cards/numbers.ts';
-import type { TestCardName } from '../cards/test-cards.ts';
 
 /** An object as the API shows it, and what only the sandbox knows about it. */
-export type StoredToken = { object: Stripe.Token; card: TestCardName };
+/** `card` is the name of a test card. */
+export type StoredToken = { object: Stripe.Token; card: string };
 export type StoredPaymentMethod = {
   object: Stripe.PaymentMethod;
-  card: TestCardName;
+  card: string;
   /** A detached payment method cannot be used again. */
   isDetached: boolean;
 };
-export type StoredCustomer = { object: Stripe.Customer | Stripe.DeletedCustomer };
-export type StoredSetupIntent = { object: Stripe.SetupIntent };
+type StoredCustomer = { object: Stripe.Customer | Stripe.DeletedCustomer };
+type StoredSetupIntent = { object: Stripe.SetupIntent };
+type StoredSetupAttempt = { object: Stripe.SetupAttempt };
 
 type Kinds = {
   token: StoredToken;
   payment_method: StoredPaymentMethod;
   customer: StoredCustomer;
   setup_intent: StoredSetupIntent;
+  setup_attempt: StoredSetupAttempt;
 };
-type Kind = keyof Kinds;
+export type Kind = keyof Kinds;
 
 const SCHEMA = `
   PRAGMA journal_mode = WAL;

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { cardByNumber, cardByTestId, TEST_CARDS } from '#packages/stripe-sandbox/cards/test-cards.ts';
+import {
+  cardByNumber,
+  cardByTestId,
+  TEST_CARDS,
+  type TestCard,
+  testCard,
+} from '#packages/stripe-sandbox/cards/test-cards.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { add, attachedAt, shownCards, statesOf, tokenOf } from './support.ts';
@@ -22,6 +28,8 @@ const accepted: [number: string, brand: string, funding: string][] = [
   ['3566002020360505', 'jcb', 'credit'],
   ['6200000000000005', 'unionpay', 'credit'],
   ['4000000000000341', 'visa', 'credit'],
+  ['6011981111111113', 'discover', 'debit'],
+  ['6200000000000047', 'unionpay', 'debit'],
 ];
 
 const refused: [number: string, code: string, message: RegExp | string][] = [
@@ -36,6 +44,8 @@ const refused: [number: string, code: string, message: RegExp | string][] = [
   ['4000000000000119', 'processing_error', /couldn't process/],
   ['4000002500003155', 'authentication_required', needsBank],
   ['4000002760003184', 'authentication_required', needsBank],
+  ['4000000000003220', 'authentication_required', needsBank],
+  ['4000008400001629', 'authentication_required', needsBank],
 ];
 
 describe('addCard with test card numbers', () => {
@@ -82,6 +92,9 @@ const tokens: [token: string, outcome: string][] = [
   ['tok_diners', 'diners credit'],
   ['tok_jcb', 'jcb credit'],
   ['tok_unionpay', 'unionpay credit'],
+  ['tok_discover_debit', 'discover debit'],
+  ['tok_unionpay_debit', 'unionpay debit'],
+  ['tok_br', 'visa credit'],
   ['tok_chargeCustomerFail', 'visa credit'],
   ['pm_card_visa', 'visa credit'],
   ['pm_card_mastercard', 'mastercard credit'],
@@ -108,8 +121,12 @@ test.each(tokens)('addCard: test token %s: %s', async (token, outcome) => {
   expect(card ? [`${card.brand} ${card.funding}`] : [json.code, json.message]).toContain(outcome);
 });
 
-test('addCard: every published test card is tested by number and by token', () => {
-  const all = Object.keys(TEST_CARDS).sort();
-  expect([...accepted, ...refused].map(([number]) => cardByNumber(number)).sort()).toEqual(all);
-  expect([...new Set(tokens.map(([token]) => cardByTestId(token)))].sort()).toEqual(all);
+test('addCard: every brand, funding, and outcome of the test cards is tested by number and by token', () => {
+  const kind = ({ brand, funding, outcome }: TestCard) =>
+    outcome === 'succeeds' ? `${brand} ${funding}` : outcome;
+  const all = [...new Set(Object.values(TEST_CARDS).map(kind))].sort();
+  const kinds = (names: (string | undefined)[]) =>
+    [...new Set(names.map((name) => kind(testCard(name ?? ''))))].sort();
+  expect(kinds([...accepted, ...refused].map(([number]) => cardByNumber(number)))).toEqual(all);
+  expect(kinds(tokens.map(([token]) => cardByTestId(token)))).toEqual(all);
 });

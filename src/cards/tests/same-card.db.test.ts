@@ -5,9 +5,9 @@ import { newCustomer } from '#tools/testing/factories.ts';
 import { add, attachedAt, remove, shownCards, statesOf, tokenOf } from './support.ts';
 
 const service = await testService();
-const numbers = Object.values(TEST_CARDS).flatMap(({ number, outcome }) =>
-  outcome === 'succeeds' ? [number] : [],
-);
+const numbers = Object.values(TEST_CARDS)
+  .flatMap(({ number, outcome }) => (outcome === 'succeeds' ? [number] : []))
+  .slice(0, 11);
 
 describe('addCard with the same card', () => {
   test('returns the same card for the same token, and 400 after its removal', async () => {
@@ -109,7 +109,6 @@ describe('addCard with the same card', () => {
 test('addCard: returns card_limit_reached for the 21st card, also concurrently, but not for a replacement', async () => {
   const customer = await newCustomer(service.db);
   for (const number of numbers.slice(0, 9)) await add(customer, await tokenOf(service, number));
-  // The sandbox knows eleven good numbers: the rest are rows like any other.
   await service.sql`
     insert into cards (customer_id, state, token_hash, fingerprint, payment_method_id)
     select ${customer.id}, 'active', sha256(n::text::bytea), 'f' || n, 'pm_of_' || ${customer.id}::text || '_' || n

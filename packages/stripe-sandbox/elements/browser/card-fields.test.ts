@@ -15,11 +15,11 @@ test.each([
   ['3566002020360505', '3566 0020 2036 0505', 'jcb'],
   ['6200000000000005', '6200 0000 0000 0005', 'unionpay'],
   ['9', '9', 'unknown'],
-])('the number %s is shown as %s, of %s', (raw, text, brand) => {
+])('formats the number %s as %s, brand %s', (raw, text, brand) => {
   expect(readCardNumber(raw)).toMatchObject({ text, brand });
 });
 
-test('a number is complete with its last digit, wrong only when it is whole, unfinished until then', () => {
+test('a number is incomplete until its last digit, and invalid only at full length', () => {
   expect(readCardNumber('')).toMatchObject({ empty: true, complete: false, error: undefined });
   const partly = readCardNumber('424242');
   expect(partly).toMatchObject({
@@ -50,7 +50,7 @@ test.each([
   ['7/31', '07 / 31'],
   ['7/2031', '07 / 31'],
   ['122031', '12 / 31'],
-])('the date %s is shown as %s', (raw, text) => {
+])('formats the expiry %s as %s', (raw, text) => {
   expect(readCardExpiry(raw, NOW).text).toBe(text);
 });
 
@@ -61,7 +61,7 @@ test.each([
   ['00/30', 'invalid_expiry_month', false],
   ['12/80', 'invalid_expiry_year', false],
   ['12', undefined, false],
-])('in November 2026, %s is in error by %s', (raw, code, complete) => {
+])('in November 2026, the expiry %s has the error %s', (raw, code, complete) => {
   const reading = readCardExpiry(raw, NOW);
   expect([reading.error?.code, reading.complete]).toEqual([code, complete]);
 });
@@ -73,7 +73,7 @@ test.each([
   ['1234', 'amex', true, undefined],
   ['1234', 'visa', false, 'invalid_cvc'],
   ['1234', 'unknown', true, undefined],
-])('the code %s on a card of %s', (raw, brand, complete, code) => {
+])('the CVC %s of a %s card', (raw, brand, complete, code) => {
   const reading = readCardCvc(raw, brand);
   expect([reading.complete, reading.unfinished?.code]).toEqual([complete, code]);
 });

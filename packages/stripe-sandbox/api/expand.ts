@@ -1,0 +1,87 @@
+/** `expand`: replaces IDs in a response with their objects. https://docs.stripe.com/api/expanding_objects */
+import type { Kind, Store } from '../state/store.ts';
+import { invalidParameter } from './errors.ts';
+import type { ApiResponse, Call } from './operation.ts';
+
+const LEVELS_MAX = 4;
+
+/** The expandable fields of each object, and the kind of their objects; null for kinds that the sandbox does not have. */
+const EXPANDABLE: Record<string, Record<string, Kind | null>> = {
+  customer: {
+    default_source: null,
+    'invoice_settings.default_payment_method': 'payment_method',
+    test_clock: null,
+  },
+  payment_method: { customer: 'customer' },
+  setup_intent: {
+    application: null,
+    customer: 'customer',
+    latest_attempt: 'setup_attempt',
+    mandate: null,
+    on_behalf_of: null,
+    payment_method: 'payment_method',
+    single_use_mandate: null,
+  },
+  setup_attempt: {
+    application: null,
+    customer: 'customer',
+    on_behalf_of: null,
+    payment_method: 'payment_method',
+    setup_intent: 'setup_intent',
+  },
+};
+
+type Json = Record<string, unknown>;
+
+/** @throws StripeApiError 400 for a field that cannot be expanded */
+export function expandResponse({ store, params }: Call, response: ApiResponse): ApiResponse {
+  if (response.status !== 200) return response;
+  const body = params
+    .list('expand')
+    .reduce((object, name) => expandField(store, object, name.split('.'), name), {
+      ...response.body,
+    } as Json);
+  return { ...response, body };
+}
+
+function expandField(store: Store, object: Json, path: string[], name: string): Json {
+  if (path.length > LEVELS_MAX)
+    throw invalidParameter(
+      'expand',
+      `You cannot expand more than ${LEVELS_MAX} levels of a property (${name}).`,
+    );
+  if (object.object === 'list') {
+    const [first, ...rest] = path;
+    if (first !== 'data' || rest.length === 0 || !Array.isArray(object.data))
+      throw notExpandable(name, object);
+    return { ...object, data: object.data.map((item: Json) => expandField(store, item, rest, name)) };
+  }
+  if (object.deleted === true) return object;
+  const fields = EXPANDABLE[String(object.object)] ?? {};
+  const field = [path[0] ?? '', path.slice(0, 2).join('.')].find((candidate) =>
+    Object.hasOwn(fields, candidate),
+  );
+  if (field === undefined) throw notExpandable(name, object);
+  const rest = path.slice(field.split('.').length);
+  return replaceIn(object, field.split('.'), (value) => {
+    const kind = fields[field];
+    const found = typeof value === 'string' && kind ? store.find(kind, value)?.object : value;
+    const isObject = found !== null && typeof found === 'object';
+    return isObject && rest.length > 0 ? expandField(store, { ...found } as Json, rest, name) : found;
+  });
+}
+
+function replaceIn(
+  object: Json,
+  [first = '', ...rest]: string[],
+  replace: (value: unknown) => unknown,
+): Json {
+  const value = object[first];
+  const isNested = rest.length > 0 && value !== null && typeof value === 'object';
+  return { ...object, [first]: isNested ? replaceIn({ ...value }, rest, replace) : replace(value) };
+}
+
+function notExpandable(name: string, object: Json) {
+  const advice = object.object === 'list' ? ` You may want to try expanding 'data.${name}' instead.` : '';
+  return invalidParameter('expand', `This property cannot be expanded (${name}).${advice}`);
+}

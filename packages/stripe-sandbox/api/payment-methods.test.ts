@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { refusal, saving, startTestSandbox, type TestSandbox, tokenize } from '../testing.ts';
+
+let sandbox: TestSandbox;
+let customer: string;
+beforeAll(async () => {
+  sandbox = await startTestSandbox();
+  customer = (await sandbox.stripe.customers.create()).id;
+});
+afterAll(() => sandbox.close());
+
+describe('paymentMethods.update', () => {
+  it('changes an attached card and records the previous values', async () => {
+    const { stripe } = sandbox;
+    const { id } = await stripe.paymentMethods.attach('pm_card_visa', { customer });
+    const updated = await stripe.paymentMethods.update(id, {
+      card: { exp_month: 4, exp_year: 2038 },
+      billing_details: { name: 'Ada', address: { postal_code: '94107' } },
+      metadata: { key: 'value' },
+    });
+    expect(updated).toMatchObject({
+      card: { exp_month: 4, exp_year: 2038 },
+      billing_details: { name: 'Ada', address: { postal_code: '94107' } },
+      metadata: { key: 'value' },
+    });
+    const events = (await sandbox.admin('GET events')).data as { event: { type: string; data: object } }[];
+    expect(events.at(-1)?.event).toMatchObject({
+      type: 'payment_method.updated',
+      data: { previous_attributes: { billing_details: { name: null, address: { postal_code: null } } } },
+    });
+    const expired = await refusal(stripe.paymentMethods.update(id, { card: { exp_year: 2020 } }));
+    expect(expired).toMatchObject({ statusCode: 402, code: 'invalid_expiry_year' });
+  });
+
+  it('refuses a payment method that is not attached', async () => {
+    const { stripe } = sandbox;
+    const { id } = await stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_visa' } });
+    const error = await refusal(stripe.paymentMethods.update(id, { metadata: { key: 'value' } }));
+    expect(error.message).toContain('You must save this PaymentMethod to a customer');
+  });
+});
+
+describe('paymentMethods.list and customers.retrievePaymentMethod', () => {
+  it("find only the customer's payment methods", async () => {
+    const { stripe } = sandbox;
+    const owner = await stripe.customers.create();
+    const { id } = await stripe.paymentMethods.attach('pm_card_visa', { customer: owner.id });
+    const { data } = await stripe.paymentMethods.list({ customer: owner.id, type: 'card' });
+    expect(data.map((method) => method.id)).toEqual([id]);
+    expect((await stripe.customers.retrievePaymentMethod(owner.id, id)).id).toBe(id);
+    const other = await refusal(stripe.customers.retrievePaymentMethod(customer, id));
+    expect(other).toMatchObject({ statusCode: 404, code: 'resource_missing' });
+  });
+});
+
+describe('card checks', () => {
+  it.each([
+    ['4000000000000101', { cvc_check: 'fail', address_postal_code_check: 'pass' }],
+    ['4000000000000036', { cvc_check: 'pass', address_postal_code_check: 'fail' }],
+    ['4000000000000044', { cvc_check: 'pass', address_postal_code_check: 'unavailable' }],
+  ])('%s is saved with %o', async (number, checks) => {
+    const { stripe } = sandbox;
+    const token = await tokenize(sandbox, { number, address_zip: '94107' });
+    const method = await stripe.paymentMethods.create({ type: 'card', card: { token: String(token.id) } });
+    expect((await stripe.setupIntents.create(saving(customer, method.id))).status).toBe('succeeded');
+    expect((await stripe.paymentMethods.retrieve(method.id)).card?.checks).toMatchObject(checks);
+  });
+
+  it.each([
+    ['tok_cvcCheckFail', { cvc_check: 'fail' }],
+    ['tok_avsFail', { address_line1_check: 'fail', address_postal_code_check: 'fail' }],
+  ])('%s has failed checks', async (token, checks) => {
+    const { stripe } = sandbox;
+    const method = await stripe.paymentMethods.create({ type: 'card', card: { token } });
+    const attached = await stripe.paymentMethods.attach(method.id, { customer });
+    expect(attached.card?.checks).toMatchObject(checks);
+  });
+});
+
+describe('test tokens', () => {
+  it('tok_visa_applePay is an Apple Pay card with its own fingerprint', async () => {
+    const { stripe } = sandbox;
+    const create = (token: string) => stripe.paymentMethods.create({ type: 'card', card: { token } });
+    const [wallet, plain] = [await create('tok_visa_applePay'), await create('tok_visa')];
+    expect(wallet.card?.wallet).toMatchObject({ type: 'apple_pay', dynamic_last4: '4242' });
+    expect(plain.card?.wallet).toBeNull();
+    expect(wallet.card?.fingerprint).not.toBe(plain.card?.fingerprint);
+  });
+
+  it.each([
+    ['tok_br', 'BR', ['visa']],
+    ['tok_gb_debit', 'GB', ['visa']],
+    ['tok_visa_cartesBancaires', 'FR', ['cartes_bancaires', 'visa']],
+  ])('%s is a card from %s of the networks %o', async (token, country, available) => {
+    const method = await sandbox.stripe.paymentMethods.create({ type: 'card', card: { token } });
+    expect(method.card).toMatchObject({ country, networks: { available } });
+  });
+});
+
+describe('the card updater', () => {
+  it('gives a card the number and fingerprint of another test card', async () => {
+    const { stripe } = sandbox;
+    const old = await stripe.paymentMethods.attach('pm_card_visa', { customer });
+    const renewed = await stripe.paymentMethods.attach('pm_card_mastercard', { customer });
+    await sandbox.admin(`POST payment_methods/${old.id}/update`, {
+      number: '5555555555554444',
+      exp_year: 2041,
+    });
+    const method = await stripe.paymentMethods.retrieve(old.id);
+    expect(method.card).toMatchObject({ brand: 'mastercard', last4: '4444', exp_year: 2041 });
+    expect(method.card?.fingerprint).toBe(renewed.card?.fingerprint);
+    const events = (await sandbox.admin('GET events')).data as { event: { type: string; data: object } }[];
+    expect(events.at(-1)?.event).toMatchObject({
+      type: 'payment_method.automatically_updated',
+      data: { previous_attributes: { card: { last4: '4242', fingerprint: old.card?.fingerprint } } },
+    });
+    const unknown = sandbox.admin(`POST payment_methods/${old.id}/update`, { number: '4539578763621486' });
+    await expect(unknown).rejects.toThrow('400');
+  });
+});
