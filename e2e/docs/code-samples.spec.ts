@@ -4,7 +4,7 @@ import path from 'node:path';
 import { codeSamples } from '#components/api-access/code-samples.ts';
 import type { ScheduleClient } from '#packages/client/index.ts';
 import { expect, newEntry, type TestCustomer, test } from '../support/fixtures.ts';
-import { steady } from './recorder.ts';
+import { normalize } from './recorder.ts';
 import {
   type Block,
   copyClient,
@@ -74,7 +74,10 @@ for (const pagePath of pages) {
       const printed = await runSample(sample, folder, { ...keysOf(customer), CARD_UUID });
       if (!output.startsWith('{')) expect(printed.trim()).toBe(output.trim());
       else
-        expect([sample.language, steady(JSON.parse(printed))]).toEqual([sample.language, JSON.parse(output)]);
+        expect([sample.language, normalize(JSON.parse(printed))]).toEqual([
+          sample.language,
+          JSON.parse(output),
+        ]);
     }
   });
 }

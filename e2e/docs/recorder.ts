@@ -1,4 +1,4 @@
-/** Records what the running service answers, with what differs from one recording to the next replaced by fixed values. */
+/** Records responses of the running service, with the values that differ between recordings replaced by fixed ones. */
 import type { CallApi, TestCustomer } from '../support/fixtures.ts';
 
 const fixed: Record<string, unknown> = {
@@ -16,16 +16,16 @@ const fixed: Record<string, unknown> = {
   slug: 'testville',
 };
 
-/** @returns the answer with ids, times and names that are new in each recording replaced */
-export function steady(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(steady);
+/** @returns the response with IDs, times, and names that are new in each recording replaced */
+export function normalize(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(normalize);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([key, inner]) => {
     if (key in fixed && typeof inner === 'string') return [key, fixed[key]];
     if (key === 'id' && typeof inner === 'number') return [key, 1];
     if (key === 'name' && typeof inner === 'string' && inner.endsWith(' Deliveries'))
       return [key, 'Acme Flowers'];
-    return [key, steady(inner)];
+    return [key, normalize(inner)];
   });
   return Object.fromEntries(entries);
 }
@@ -37,7 +37,7 @@ const address = { addressCountry: 'US', addressZip: '94103' };
 const post = (api: CallApi, as: TestCustomer, token: string, headers = {}) =>
   api('POST', cards, { as, headers, body: { token, card: address } });
 
-/** The good answers of the four operations, and a refused card. @param inCredit who has nothing to pay */
+/** The success responses of the four operations and a declined card. @param inCredit a customer with a credit */
 export async function recordOperations(api: CallApi, as: TestCustomer, inCredit: TestCustomer) {
   const added = (await post(api, as, 'tok_visa')).json as { card: { uuid: string } };
   const refused = (await post(api, as, 'tok_visa_chargeDeclined')).json;
@@ -45,10 +45,10 @@ export async function recordOperations(api: CallApi, as: TestCustomer, inCredit:
   const getPayout = (await api('GET', payout, { as })).json;
   const getPayoutInCredit = (await api('GET', payout, { as: inCredit })).json;
   const removeCard = (await api('DELETE', `${cards}/${added.card.uuid}`, { as })).json;
-  return steady({ getCustomer, getPayout, getPayoutInCredit, addCard: { added, refused }, removeCard });
+  return normalize({ getCustomer, getPayout, getPayoutInCredit, addCard: { added, refused }, removeCard });
 }
 
-/** A failure of each kind that a caller can provoke without a fault of the service or its provider. */
+/** Every error that a client can cause while the service and its provider work. */
 export async function recordFailures(api: CallApi, as: TestCustomer) {
   const wrong = { ...as, apiSecret: 'secret_test_wrong' };
   const unknown = { ...as, apiKey: 'key_test_unknown' };
@@ -88,7 +88,7 @@ const refusals = {
   card_already_added: 'pm_card_visa',
 };
 
-/** A refusal of each kind that a test token stands for, and the one of somebody with all the cards there can be. */
+/** A decline for every test token that causes one, and for a customer with the maximum number of cards. */
 export async function recordRefusals(api: CallApi, as: TestCustomer, withAllCards: TestCustomer) {
   await post(api, as, 'tok_visa');
   const recorded: Record<string, unknown> = {};

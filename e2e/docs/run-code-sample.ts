@@ -8,7 +8,7 @@ const run = promisify(execFile);
 
 export type Block = { language: string; code: string };
 
-/** The fenced blocks of a Markdown text, in their order. */
+/** The fenced code blocks of a Markdown text, in order. */
 export function fencedBlocks(markdown: string): Block[] {
   return [...markdown.matchAll(/^```(\w+)[^\n]*\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({
     language,
@@ -34,15 +34,15 @@ export async function runSample(
   return (await run(process.execPath, [file], options)).stdout;
 }
 
-/** Lets npm find the checkout's compiler, and ask nobody. */
+/** Lets npm use the checkout's compiler without network access. */
 export const packing = {
   PATH: `${path.join(checkout, 'node_modules', '.bin')}${path.delimiter}${process.env.PATH}`,
   npm_config_offline: 'true',
 };
 
 /**
- * The client's source in a folder: packing compiles, and tests that run beside this one must not see half of it.
- * @returns where it is
+ * Copies the client's source, because packing compiles it and parallel tests must not read partial output.
+ * @returns the folder of the copy
  */
 export async function copyClient(folder: string): Promise<string> {
   const copy = path.join(folder, 'packages', 'client');
@@ -51,7 +51,7 @@ export async function copyClient(folder: string): Promise<string> {
   return copy;
 }
 
-/** Makes `import … from 'scheduling-service-client'` find the packed client. */
+/** Installs the packed client, so `import … from 'scheduling-service-client'` works in the folder. */
 export async function installClient(folder: string): Promise<void> {
   const env = { ...process.env, ...packing };
   await writeFile(path.join(folder, 'package.json'), '{"private":true,"type":"module"}');

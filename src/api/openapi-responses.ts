@@ -24,9 +24,9 @@ const header = (description: string, type: 'string' | 'integer' = 'string', requ
 });
 
 const commonHeaders: Headers = {
-  'X-Request-Id': header('Identifies this request in the log: your own ID, if you sent a valid one.'),
-  'Cache-Control': header('`no-store`; on reads with a key, `private, no-cache`.'),
-  'Server-Timing': header('`total;dur=` and the milliseconds spent on the request.', 'string', false),
+  'X-Request-Id': header('The ID of this request in our logs. It is your own ID if you sent a valid one.'),
+  'Cache-Control': header('`private, no-cache` for GET requests with an API key, otherwise `no-store`.'),
+  'Server-Timing': header('`total;dur=` followed by the milliseconds spent on the request.', 'string', false),
 };
 const rateLimitHeaders: Headers = {
   'RateLimit-Policy': header('The rate limit: `q` requests in `w` seconds.', 'string', false),
@@ -41,8 +41,12 @@ const replayHeaders: Headers = {
 };
 const retryHeaders: Headers = { 'Retry-After': header('Seconds until a retry can succeed.', 'integer') };
 const cacheHeaders: Headers = {
-  ETag: header('For `If-None-Match`; sent when you call with a key.', 'string', false),
-  Vary: header('What the response depends on; sent when you call with a key.', 'string', false),
+  ETag: header('For `If-None-Match`. Sent for requests with an API key.', 'string', false),
+  Vary: header(
+    'The headers that the response depends on. Sent for requests with an API key.',
+    'string',
+    false,
+  ),
 };
 
 /** What each failure status means, and the headers that only it has. */
@@ -50,17 +54,17 @@ const failureStatuses: Record<number, { description: string; headers?: Headers }
   400: { description: 'A parameter is missing or invalid, or the request could not be read.' },
   401: {
     description: 'One of the two headers is missing or empty.',
-    headers: { 'WWW-Authenticate': header('Names the two headers.') },
+    headers: { 'WWW-Authenticate': header('The two required headers.') },
   },
   403: { description: 'The key is unknown, the secret is wrong, or the account is disabled.' },
-  404: { description: 'The path names something that does not exist or is not yours.' },
+  404: { description: 'The resource does not exist or is not yours.' },
   405: {
     description: 'The method is not allowed for this endpoint.',
     headers: { Allow: header('The allowed methods.') },
   },
   408: { description: 'The request took too long to arrive.' },
   409: {
-    description: 'A request with the same token or `Idempotency-Key` is in flight.',
+    description: 'Another request with the same token or `Idempotency-Key` is in progress.',
     headers: retryHeaders,
   },
   413: { description: 'The body is larger than 16 KiB.' },
@@ -133,7 +137,15 @@ export function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
       },
     ],
     ...(isRead(operation)
-      ? [['304', { description: 'Not changed since `If-None-Match`: no body.', headers: success }]]
+      ? [
+          [
+            '304',
+            {
+              description: 'The resource has not changed since `If-None-Match`. There is no body.',
+              headers: success,
+            },
+          ],
+        ]
       : []),
     ...statuses.map((failed) => [String(failed), failureOf(operation, failed, codes)]),
   ]);

@@ -12,7 +12,7 @@ const requestId = z
   .optional()
   .meta({
     description:
-      'An ID of your own for this request: 8 to 64 letters, digits, `.`, `_`, `:`, or `-`. Anything else is replaced by a new one.',
+      'Your own ID for this request: 8 to 64 letters, digits, `.`, `_`, `:`, or `-`. Any other value is replaced with a new ID.',
     examples: ['order-2026-11-20.7'],
   });
 const ifNoneMatch = z.string().optional().meta({ description: 'The `ETag` of an earlier response.' });
@@ -24,7 +24,7 @@ const idempotencyKey = z
   .optional()
   .meta({
     description:
-      'Printable ASCII text of your own: a repeated request with it gets the first response, for 24 hours.',
+      'A printable ASCII string that identifies the request. For 24 hours, a repeated request with the same key gets the first response.',
     examples: ['7f0c5d1e-3d0f-4c39-9a43-3f1f5b1d7c11'],
   });
 const readHeaders = z.object({ 'If-None-Match': ifNoneMatch, 'X-Request-Id': requestId });
@@ -67,7 +67,7 @@ export function openApiDocument(about: { serviceName: string; supportContact: st
     info: {
       title: `${about.serviceName} API`,
       version: apiVersion,
-      description: `Keys come from our support team: ${about.supportContact}. Guides and a console are at ${about.publicUrl}/docs. Each path is served under /api/schedule/v1, /schedule/v1, and /api/v1 alike.`,
+      description: `Get API keys from support: ${about.supportContact}. Guides and a console are at ${about.publicUrl}/docs. Each path is available under /api/schedule/v1, /schedule/v1, and /api/v1.`,
       contact: { name: about.supportContact },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -75,7 +75,7 @@ export function openApiDocument(about: { serviceName: string; supportContact: st
     servers: [{ url: about.publicUrl, description: about.serviceName }],
     security: [{ apiKey: [], apiSecret: [] }],
     tags: [
-      { name: 'Customer', description: 'Your customer record, and what you owe.' },
+      { name: 'Customer', description: 'Your account and what you owe.' },
       { name: 'Cards', description: 'Your payment cards.' },
     ],
     paths: pathsObject(),
@@ -92,7 +92,7 @@ export function openApiDocument(about: { serviceName: string; supportContact: st
           in: 'header',
           name: 'X-AUTH-APISECRET',
           description:
-            'Proves that it is you: `secret_live_…` or `secret_test_…`. Shown once, when it is issued.',
+            'Authenticates your account: `secret_live_…` or `secret_test_…`. It is shown once, when it is issued.',
         },
       },
     },

@@ -1,7 +1,7 @@
 import { expect } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
 
-/** The console at the end of an operation's page of the reference. */
+/** The console of an operation's page in the API docs. */
 export const consoleStates: State[] = [
   { name: 'console-answer', reach: (stage) => send(stage) },
   { name: 'console-refusal', reach: (stage) => send(stage, 'secret_test_wrong') },

@@ -2,27 +2,27 @@
 
 export type AddCardRequest = {
   card: CardInput;
-  /** Made by the card-payment provider's library in the browser. */
+  /** Created in the browser with the payment provider’s library. */
   token: string;
 };
 
-/** What you know of the card. What the provider says of it wins; this fills what it does not know. */
+/** What you know about the card. The payment provider’s values take precedence, and yours fill in what it doesn’t know. */
 export type CardInput = {
-  /** The number's last digits. */
+  /** The last four digits of the card number. */
   last4?: string;
-  /** The network, such as `visa`. */
+  /** The card network, such as `visa`. */
   brand?: string;
-  /** `credit`, `debit` or `prepaid`. */
+  /** `credit`, `debit`, or `prepaid`. */
   funding?: string;
-  /** Country of the billing address, such as `US`. */
+  /** The country of the billing address, such as `US`. */
   addressCountry?: string;
-  /** Postal code of the billing address. */
+  /** The postal code of the billing address. */
   addressZip?: string;
-  /** True for a card of an Apple Pay wallet. */
+  /** Whether the card comes from an Apple Pay wallet. */
   isApplePayCard?: boolean;
-  /** Month of the expiry. */
+  /** The expiration month. */
   expMonth?: string;
-  /** Year of the expiry. */
+  /** The expiration year. */
   expYear?: string;
 };
 
@@ -30,106 +30,106 @@ export type CustomerResponse = {
   customer: Customer;
 };
 
-/** The customer whose key it is. */
+/** The customer that the API key belongs to. */
 export type Customer = {
-  /** Identifier of the customer. */
+  /** The customer’s ID. */
   id: number;
-  /** Name of the account, unique. */
+  /** The unique name of the account. */
   username: string;
-  /** Where the operator writes to. */
+  /** The email address of the account. */
   email: string;
   /** True only while `status` is `Active`. */
   is_active: boolean;
-  /** Set by the operator. */
+  /** The status of the account. */
   status: "Active" | "Inactive" | "Suspended";
   /** Whether the e-mail address was confirmed. */
   is_email_confirmed: boolean;
-  /** Address of the last browser sign-in; `127.0.0.1` before any. */
+  /** The IP address of the last browser sign-in, or `127.0.0.1` if there was none. */
   client_ip: string;
   /** ISO 8601 with a numeric offset. */
   created_at: string;
   /** ISO 8601 with a numeric offset. */
   updated_at: string;
-  /** The key of `X-AUTH-APIKEY`. The secret is never shown. */
+  /** The API key for `X-AUTH-APIKEY`. The secret is not included. */
   api_key: string;
-  /** Of the person behind the account. */
+  /** The first name of the account holder. */
   first_name: string;
-  /** Of the person behind the account. */
+  /** The last name of the account holder. */
   last_name: string;
-  /** Business or display name. */
+  /** The business name or display name. */
   name: string;
-  /** Telephone country code, digits only. */
+  /** The country code of the phone number, digits only. */
   country_code: string;
-  /** Telephone number, as it was given. */
+  /** The phone number, as it was provided. */
   phone: string;
-  /** Holds `ROLE_CUSTOMER`. */
+  /** Contains `ROLE_CUSTOMER`. */
   roles: Array<string>;
-  /** What kind of customer it is. */
+  /** The type of customer. */
   profile_type: "Business" | "Personal";
   /** The cards on file. */
   cards: Array<CardObject>;
   city: City;
 };
 
-/** A card on file. A text that is not known is `null`. */
+/** A card on file. An unknown value is `null`. */
 export type CardObject = {
-  /** Identifier of the card; `uuid` works in its place. */
+  /** The card’s ID. You can use `uuid` instead. */
   id: number;
-  /** Selects the card when you remove it. */
+  /** The card’s UUID, which you use to remove the card. */
   uuid: string;
-  /** The number's last digits. */
+  /** The last four digits of the card number. */
   last4: string | null;
-  /** The network. */
+  /** The card network. */
   brand: "visa" | "mastercard" | "amex" | "discover" | "diners" | "jcb" | "unionpay" | "unknown";
-  /** `credit`, `debit`, `prepaid` or `unknown`. */
+  /** `credit`, `debit`, `prepaid`, or `unknown`. */
   funding: string | null;
-  /** Country of the billing address, two letters. */
+  /** The two-letter country code of the billing address. */
   addressCountry: string | null;
-  /** Postal code of the billing address. */
+  /** The postal code of the billing address. */
   addressZip: string | null;
-  /** True for a card of an Apple Pay wallet. */
+  /** Whether the card comes from an Apple Pay wallet. */
   isApplePayCard: boolean;
-  /** Month of the expiry. */
+  /** The expiration month. */
   expMonth: string | null;
-  /** Year of the expiry. */
+  /** The expiration year. */
   expYear: string | null;
   /** ISO 8601 with a numeric offset. */
   createdAt: string;
 };
 
-/** Where the customer’s deliveries go, and at which price. */
+/** The city that the customer’s deliveries are in, with its prices and service area. */
 export type City = {
-  /** Identifier of the city. */
+  /** The city’s ID. */
   id: number;
-  /** Display name. */
+  /** The display name. */
   name: string;
-  /** Short name, unique, for programs. */
+  /** A unique short name for use in programs. */
   slug: string;
-  /** Price of a delivery before its distance counts, in US dollars. */
+  /** The price of a delivery before the charge for distance, in US dollars. */
   base_price: number;
-  /** A JSON document in a string: `{"items":[{"mile":number,"amount":number},…]}`. A delivery costs `base_price` plus the `amount` of the first item whose `mile` is at least the distance: miles and US dollars. */
+  /** A JSON document in a string: `{"items":[{"mile":number,"amount":number},…]}`. A delivery costs `base_price` plus the `amount` (US dollars) of the first item whose `mile` is at least the distance in miles. */
   delivery_prices: string;
-  /** Of the center, in decimal degrees. */
+  /** The latitude of the center, in decimal degrees. */
   latitude: string;
-  /** Of the center, in decimal degrees. */
+  /** The longitude of the center, in decimal degrees. */
   longitude: string;
-  /** The county it is in. */
+  /** The county of the city. */
   county_name: string;
-  /** IANA name of the zone that months are counted in. */
+  /** The IANA name of the city’s time zone, which determines when a month starts and ends. */
   timezone: string;
-  /** Whether deliveries are offered in this city. */
+  /** Whether deliveries are available in this city. */
   is_active: boolean;
-  /** Whether the operator has switched discharging of single rides on here. */
+  /** Whether discharging of single rides is enabled in this city. */
   is_discharge_single_ride_active: boolean;
-  /** A JSON document in a string: `[[latitude,longitude],…]`, the last pair repeating the first, in decimal degrees: the area that is served. */
+  /** The service area as a JSON document in a string: `[[latitude,longitude],…]` in decimal degrees. The last pair repeats the first. */
   polygon_points: string;
-  /** How far a return ride may be, in miles. */
+  /** The maximum distance of a return ride, in miles. */
   return_ride_limit_on_mile: number;
-  /** Whether the operator has switched the flat app on here. */
+  /** Whether the flat app is enabled in this city. */
   is_flat_app_active: boolean;
-  /** Whether the operator has switched the places app on here. */
+  /** Whether the places app is enabled in this city. */
   is_places_app_active: boolean;
-  /** Whether the operator has switched the delivery app on here. */
+  /** Whether the delivery app is enabled in this city. */
   is_delivery_app_active: boolean;
 };
 
@@ -138,7 +138,7 @@ export type Error = {
     /** The HTTP status. */
     code: number;
     message: string;
-    /** With a 400: which parameters, and what is wrong with each. */
+    /** For a 400: the invalid parameters and what is wrong with each. */
     details?: Array<{
       param: string;
       message: string;
@@ -150,45 +150,45 @@ export type PayoutResponse = {
   payout: Payout;
 };
 
-/** What is to be paid at the end of the current month. */
+/** The balance you owe at the end of the current month. */
 export type Payout = {
-  /** US dollars to pay at the end of the current month. */
+  /** The balance due at the end of the current month, in US dollars. */
   amount: number;
-  /** The same in cents: use this one to calculate. */
+  /** The same amount in cents. Use it for calculations. */
   amount_cents: number;
-  /** Cents in your favor, there when the balance is under zero: then `amount` is 0. */
+  /** Your credit in cents. Present only if the balance is negative, in which case `amount` is 0. */
   credit_cents?: number;
-  /** US dollars, always. */
+  /** Always US dollars. */
   currency: "USD";
-  /** First instant of this month in the city's zone. */
+  /** The start of the current month in the city’s time zone. */
   period_start: string;
-  /** First instant of the next month in the city's zone. */
+  /** The start of the next month in the city’s time zone. */
   period_end: string;
-  /** The city's zone, an IANA name. */
+  /** The IANA name of the city’s time zone. */
   timezone: string;
 };
 
-/** Check `status`: a refused card is answered with HTTP 200 too. */
+/** Check `status`, because a declined card also returns HTTP 200. */
 export type AddCardResponse = {
   /** The card was added. */
   status: true;
-  /** Always the same words. */
+  /** A fixed message. */
   message: string;
   card: CardObject;
 } | {
-  /** The card was refused: nothing was added. */
+  /** The card was declined and not added. */
   status: false;
-  /** What happened and what to do, for the person whose card it is. */
+  /** What happened and what to do, for the cardholder. */
   message: string;
-  /** Why, for your program: see the refused cards in the catalog of errors. */
+  /** The reason, for your program. The errors page lists all codes. */
   code: string;
-  /** There is none. */
+  /** Always `null`. */
   card: null;
 };
 
 export type RemoveCardResponse = {
   /** The card was removed. */
   status: true;
-  /** Always the same words. */
+  /** A fixed message. */
   message: string;
 };

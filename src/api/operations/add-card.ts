@@ -15,36 +15,38 @@ const text = (charactersMax: number) =>
     .max(charactersMax)
     .regex(/^\P{Cc}*$/u, 'Must not contain control characters.');
 
-/** What the request says of the card. What the provider says wins; this fills what the provider does not know. */
 const cardInputSchema = z
   .object({
     last4: z
       .string()
       .regex(/^\d{4}$/, 'Must be the last four digits.')
       .optional()
-      .meta({ description: "The number's last digits." }),
-    brand: text(40).optional().meta({ description: 'The network, such as `visa`.' }),
-    funding: text(20).optional().meta({ description: '`credit`, `debit` or `prepaid`.' }),
+      .meta({ description: 'The last four digits of the card number.' }),
+    brand: text(40).optional().meta({ description: 'The card network, such as `visa`.' }),
+    funding: text(20).optional().meta({ description: '`credit`, `debit`, or `prepaid`.' }),
     addressCountry: text(60)
       .optional()
-      .meta({ description: 'Country of the billing address, such as `US`.' }),
-    addressZip: text(20).optional().meta({ description: 'Postal code of the billing address.' }),
-    isApplePayCard: z.boolean().optional().meta({ description: 'True for a card of an Apple Pay wallet.' }),
+      .meta({ description: 'The country of the billing address, such as `US`.' }),
+    addressZip: text(20).optional().meta({ description: 'The postal code of the billing address.' }),
+    isApplePayCard: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether the card comes from an Apple Pay wallet.' }),
     expMonth: z
       .string()
       .regex(/^(0?[1-9]|1[0-2])$/, 'Must be a month from 1 to 12.')
       .optional()
-      .meta({ description: 'Month of the expiry.' }),
+      .meta({ description: 'The expiration month.' }),
     expYear: z
       .string()
       .regex(/^(\d{2}|[12]\d{3})$/, 'Must be a year of two or four digits.')
       .optional()
-      .meta({ description: 'Year of the expiry.' }),
+      .meta({ description: 'The expiration year.' }),
   })
   .meta({
     id: 'CardInput',
     description:
-      'What you know of the card. What the provider says of it wins; this fills what it does not know.',
+      'What you know about the card. The payment provider’s values take precedence, and yours fill in what it doesn’t know.',
   });
 
 const addCardRequestSchema = z
@@ -58,7 +60,7 @@ const addCardRequestSchema = z
         'Must be a token (tok_…) or a payment method (pm_…) of the payment provider.',
       )
       .meta({
-        description: "Made by the card-payment provider's library in the browser.",
+        description: 'Created in the browser with the payment provider’s library.',
         examples: ['tok_visa'],
       }),
   })
@@ -68,24 +70,22 @@ const addCardResponseSchema = z
   .discriminatedUnion('status', [
     z.object({
       status: z.literal(true).meta({ description: 'The card was added.' }),
-      message: z.string().meta({ description: 'Always the same words.' }),
+      message: z.string().meta({ description: 'A fixed message.' }),
       card: cardSchema,
     }),
     z.object({
-      status: z.literal(false).meta({ description: 'The card was refused: nothing was added.' }),
-      message: z
-        .string()
-        .meta({ description: 'What happened and what to do, for the person whose card it is.' }),
+      status: z.literal(false).meta({ description: 'The card was declined and not added.' }),
+      message: z.string().meta({ description: 'What happened and what to do, for the cardholder.' }),
       code: z.string().meta({
-        description: 'Why, for your program: see the refused cards in the catalog of errors.',
+        description: 'The reason, for your program. The errors page lists all codes.',
         examples: ['card_declined'],
       }),
-      card: z.null().meta({ description: 'There is none.' }),
+      card: z.null().meta({ description: 'Always `null`.' }),
     }),
   ])
   .meta({
     id: 'AddCardResponse',
-    description: 'Check `status`: a refused card is answered with HTTP 200 too.',
+    description: 'Check `status`, because a declined card also returns HTTP 200.',
   });
 
 export type AddCardRequest = z.input<typeof addCardRequestSchema>;
@@ -97,16 +97,16 @@ export const addCard = defineOperation({
   path: '/api/schedule/v1/payment/cards',
   summary: 'Add a card',
   description:
-    'Adds the card behind a token. A refused card is answered with 200 and `status: false`. The same token posted again gives the first outcome and makes no second card; the same card number with a new expiry replaces the old card. Fields that are not listed are ignored, but a card number in any of them is refused.',
+    'Adds the card that a token represents. A declined card returns 200 with `status: false`. If you post the same token again, you get the first outcome and no second card is added. A card with the same number and a new expiration date replaces the old one. Unlisted fields are ignored, but a card number in any field is rejected.',
   tag: 'Cards',
   request: { body: addCardRequestSchema },
   responses: {
     200: {
-      description: 'The card was added, or it was refused: see `status`.',
+      description: 'The card was added or declined. Check `status`.',
       schema: addCardResponseSchema,
       examples: {
         added: { summary: 'Added', value: recorded.addCard.added },
-        refused: { summary: 'Refused', value: recorded.addCard.refused },
+        refused: { summary: 'Declined', value: recorded.addCard.refused },
       },
     },
   },

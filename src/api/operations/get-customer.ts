@@ -7,12 +7,12 @@ export const getCustomer = defineOperation({
   method: 'GET',
   path: '/schedule/v1/customers/detail',
   summary: 'Get the customer',
-  description: 'Your customer record with your city and your cards.',
+  description: 'Gets your account with its city and its cards on file.',
   tag: 'Customer',
   reads: 'record',
   responses: {
     200: {
-      description: 'Your customer record.',
+      description: 'Your account.',
       schema: customerResponseSchema,
       examples: { customer: { summary: 'A customer with a card', value: recorded.getCustomer } },
     },

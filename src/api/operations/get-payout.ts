@@ -13,7 +13,7 @@ export const getPayout = defineOperation({
   reads: 'payout',
   responses: {
     200: {
-      description: 'The balance.',
+      description: 'Your payout.',
       schema: payoutResponseSchema,
       examples: {
         payout: { summary: 'A balance due', value: recorded.getPayout },

@@ -8,7 +8,7 @@ import recorded from '../recorded/responses.json' with { type: 'json' };
 const removeCardResponseSchema = z
   .object({
     status: z.literal(true).meta({ description: 'The card was removed.' }),
-    message: z.string().meta({ description: 'Always the same words.' }),
+    message: z.string().meta({ description: 'A fixed message.' }),
   })
   .meta({ id: 'RemoveCardResponse' });
 
@@ -16,7 +16,7 @@ const removeCardResponseSchema = z
 const selectorSchema = z
   .union([z.uuid(), z.string().regex(/^\d+$/)], { error: 'Must be the uuid or the integer id of a card.' })
   .meta({
-    description: "The card's `uuid`, or its integer `id`.",
+    description: 'The card’s `uuid` or its integer `id`.',
     examples: ['00000000-0000-4000-8000-000000000001'],
   });
 
@@ -26,12 +26,12 @@ export const removeCard = defineOperation({
   path: '/api/schedule/v1/payment/cards/{uuid}',
   summary: 'Remove a card',
   description:
-    'Removes one of your cards. Once this is answered with 200, no read shows the card and nothing can use it. If the payment provider is down, the card is removed here all the same, and detached there later.',
+    'Removes one of your cards. After a 200 response, the card no longer appears in any response and can’t be charged. If the payment provider is down, the card is still removed here and is detached at the provider later.',
   tag: 'Cards',
   request: { params: z.object({ uuid: selectorSchema }) },
   responses: {
     200: {
-      description: 'The card is removed.',
+      description: 'The card was removed.',
       schema: removeCardResponseSchema,
       examples: { removed: { summary: 'Removed', value: recorded.removeCard } },
     },

@@ -15,37 +15,37 @@ export const cardBrands = [
 
 export const cardSchema = z
   .object({
-    id: z.int().positive().meta({ description: 'Identifier of the card; `uuid` works in its place.' }),
-    uuid: z.uuid().meta({ description: 'Selects the card when you remove it.' }),
+    id: z.int().positive().meta({ description: 'The card’s ID. You can use `uuid` instead.' }),
+    uuid: z.uuid().meta({ description: 'The card’s UUID, which you use to remove the card.' }),
     last4: z
       .string()
       .regex(/^\d{4}$/)
       .nullable()
-      .meta({ description: "The number's last digits." }),
-    brand: z.enum(cardBrands).meta({ description: 'The network.' }),
+      .meta({ description: 'The last four digits of the card number.' }),
+    brand: z.enum(cardBrands).meta({ description: 'The card network.' }),
     funding: z
       .string()
       .nullable()
-      .meta({ description: '`credit`, `debit`, `prepaid` or `unknown`.', examples: ['credit'] }),
+      .meta({ description: '`credit`, `debit`, `prepaid`, or `unknown`.', examples: ['credit'] }),
     addressCountry: z
       .string()
       .nullable()
-      .meta({ description: 'Country of the billing address, two letters.' }),
-    addressZip: z.string().nullable().meta({ description: 'Postal code of the billing address.' }),
-    isApplePayCard: z.boolean().meta({ description: 'True for a card of an Apple Pay wallet.' }),
+      .meta({ description: 'The two-letter country code of the billing address.' }),
+    addressZip: z.string().nullable().meta({ description: 'The postal code of the billing address.' }),
+    isApplePayCard: z.boolean().meta({ description: 'Whether the card comes from an Apple Pay wallet.' }),
     expMonth: z
       .string()
       .regex(/^(0[1-9]|1[0-2])$/)
       .nullable()
-      .meta({ description: 'Month of the expiry.', examples: ['09'] }),
+      .meta({ description: 'The expiration month.', examples: ['09'] }),
     expYear: z
       .string()
       .regex(/^\d{4}$/)
       .nullable()
-      .meta({ description: 'Year of the expiry.', examples: ['2031'] }),
+      .meta({ description: 'The expiration year.', examples: ['2031'] }),
     createdAt: timestampSchema,
   })
-  .meta({ id: 'CardObject', description: 'A card on file. A text that is not known is `null`.' });
+  .meta({ id: 'CardObject', description: 'A card on file. An unknown value is `null`.' });
 
 export type CardObject = z.infer<typeof cardSchema>;
 

@@ -6,69 +6,75 @@ import { presentTimestamp, timestampSchema } from './timestamp.ts';
 
 export const citySchema = z
   .object({
-    id: z.int().positive().meta({ description: 'Identifier of the city.' }),
-    name: z.string().meta({ description: 'Display name.' }),
-    slug: z.string().meta({ description: 'Short name, unique, for programs.' }),
+    id: z.int().positive().meta({ description: 'The city’s ID.' }),
+    name: z.string().meta({ description: 'The display name.' }),
+    slug: z.string().meta({ description: 'A unique short name for use in programs.' }),
     base_price: z
       .number()
-      .meta({ description: 'Price of a delivery before its distance counts, in US dollars.' }),
+      .meta({ description: 'The price of a delivery before the charge for distance, in US dollars.' }),
     delivery_prices: z.string().meta({
       description:
-        'A JSON document in a string: `{"items":[{"mile":number,"amount":number},…]}`. A delivery costs `base_price` plus the `amount` of the first item whose `mile` is at least the distance: miles and US dollars.',
+        'A JSON document in a string: `{"items":[{"mile":number,"amount":number},…]}`. A delivery costs `base_price` plus the `amount` (US dollars) of the first item whose `mile` is at least the distance in miles.',
     }),
-    latitude: z.string().meta({ description: 'Of the center, in decimal degrees.' }),
-    longitude: z.string().meta({ description: 'Of the center, in decimal degrees.' }),
-    county_name: z.string().meta({ description: 'The county it is in.' }),
+    latitude: z.string().meta({ description: 'The latitude of the center, in decimal degrees.' }),
+    longitude: z.string().meta({ description: 'The longitude of the center, in decimal degrees.' }),
+    county_name: z.string().meta({ description: 'The county of the city.' }),
     timezone: z.string().meta({
-      description: 'IANA name of the zone that months are counted in.',
+      description: 'The IANA name of the city’s time zone, which determines when a month starts and ends.',
       examples: ['America/Los_Angeles'],
     }),
-    is_active: z.boolean().meta({ description: 'Whether deliveries are offered in this city.' }),
+    is_active: z.boolean().meta({ description: 'Whether deliveries are available in this city.' }),
     is_discharge_single_ride_active: z
       .boolean()
-      .meta({ description: 'Whether the operator has switched discharging of single rides on here.' }),
+      .meta({ description: 'Whether discharging of single rides is enabled in this city.' }),
     polygon_points: z.string().meta({
       description:
-        'A JSON document in a string: `[[latitude,longitude],…]`, the last pair repeating the first, in decimal degrees: the area that is served.',
+        'The service area as a JSON document in a string: `[[latitude,longitude],…]` in decimal degrees. The last pair repeats the first.',
     }),
-    return_ride_limit_on_mile: z.number().meta({ description: 'How far a return ride may be, in miles.' }),
-    is_flat_app_active: z
-      .boolean()
-      .meta({ description: 'Whether the operator has switched the flat app on here.' }),
+    return_ride_limit_on_mile: z
+      .number()
+      .meta({ description: 'The maximum distance of a return ride, in miles.' }),
+    is_flat_app_active: z.boolean().meta({ description: 'Whether the flat app is enabled in this city.' }),
     is_places_app_active: z
       .boolean()
-      .meta({ description: 'Whether the operator has switched the places app on here.' }),
+      .meta({ description: 'Whether the places app is enabled in this city.' }),
     is_delivery_app_active: z
       .boolean()
-      .meta({ description: 'Whether the operator has switched the delivery app on here.' }),
+      .meta({ description: 'Whether the delivery app is enabled in this city.' }),
   })
-  .meta({ id: 'City', description: 'Where the customer’s deliveries go, and at which price.' });
+  .meta({
+    id: 'City',
+    description: 'The city that the customer’s deliveries are in, with its prices and service area.',
+  });
 
 export const customerSchema = z
   .object({
-    id: z.int().positive().meta({ description: 'Identifier of the customer.' }),
-    username: z.string().meta({ description: 'Name of the account, unique.' }),
-    email: z.string().meta({ description: 'Where the operator writes to.' }),
+    id: z.int().positive().meta({ description: 'The customer’s ID.' }),
+    username: z.string().meta({ description: 'The unique name of the account.' }),
+    email: z.string().meta({ description: 'The email address of the account.' }),
     is_active: z.boolean().meta({ description: 'True only while `status` is `Active`.' }),
-    status: z.enum(['Active', 'Inactive', 'Suspended']).meta({ description: 'Set by the operator.' }),
+    status: z.enum(['Active', 'Inactive', 'Suspended']).meta({ description: 'The status of the account.' }),
     is_email_confirmed: z.boolean().meta({ description: 'Whether the e-mail address was confirmed.' }),
     client_ip: z
       .string()
-      .meta({ description: 'Address of the last browser sign-in; `127.0.0.1` before any.' }),
+      .meta({ description: 'The IP address of the last browser sign-in, or `127.0.0.1` if there was none.' }),
     created_at: timestampSchema,
     updated_at: timestampSchema,
-    api_key: z.string().meta({ description: 'The key of `X-AUTH-APIKEY`. The secret is never shown.' }),
-    first_name: z.string().meta({ description: 'Of the person behind the account.' }),
-    last_name: z.string().meta({ description: 'Of the person behind the account.' }),
-    name: z.string().meta({ description: 'Business or display name.' }),
-    country_code: z.string().regex(/^\d+$/).meta({ description: 'Telephone country code, digits only.' }),
-    phone: z.string().meta({ description: 'Telephone number, as it was given.' }),
-    roles: z.array(z.string()).meta({ description: 'Holds `ROLE_CUSTOMER`.' }),
-    profile_type: z.enum(['Business', 'Personal']).meta({ description: 'What kind of customer it is.' }),
+    api_key: z.string().meta({ description: 'The API key for `X-AUTH-APIKEY`. The secret is not included.' }),
+    first_name: z.string().meta({ description: 'The first name of the account holder.' }),
+    last_name: z.string().meta({ description: 'The last name of the account holder.' }),
+    name: z.string().meta({ description: 'The business name or display name.' }),
+    country_code: z
+      .string()
+      .regex(/^\d+$/)
+      .meta({ description: 'The country code of the phone number, digits only.' }),
+    phone: z.string().meta({ description: 'The phone number, as it was provided.' }),
+    roles: z.array(z.string()).meta({ description: 'Contains `ROLE_CUSTOMER`.' }),
+    profile_type: z.enum(['Business', 'Personal']).meta({ description: 'The type of customer.' }),
     cards: z.array(cardSchema).meta({ description: 'The cards on file.' }),
     city: citySchema,
   })
-  .meta({ id: 'Customer', description: 'The customer whose key it is.' });
+  .meta({ id: 'Customer', description: 'The customer that the API key belongs to.' });
 
 export const customerResponseSchema = z.object({ customer: customerSchema }).meta({ id: 'CustomerResponse' });
 

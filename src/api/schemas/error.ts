@@ -8,7 +8,7 @@ export const errorSchema = z
       details: z
         .array(z.object({ param: z.string().meta({ examples: ['card.expMonth'] }), message: z.string() }))
         .optional()
-        .meta({ description: 'With a 400: which parameters, and what is wrong with each.' }),
+        .meta({ description: 'For a 400: the invalid parameters and what is wrong with each.' }),
     }),
   })
   .meta({ id: 'Error' });

@@ -9,24 +9,28 @@ export const payoutResponseSchema = z
         amount: z
           .number()
           .nonnegative()
-          .meta({ description: 'US dollars to pay at the end of the current month.', examples: [1284.5] }),
+          .meta({
+            description: 'The balance due at the end of the current month, in US dollars.',
+            examples: [1284.5],
+          }),
         amount_cents: z
           .int()
           .nonnegative()
-          .meta({ description: 'The same in cents: use this one to calculate.', examples: [128450] }),
+          .meta({ description: 'The same amount in cents. Use it for calculations.', examples: [128450] }),
         credit_cents: z.int().positive().optional().meta({
-          description: 'Cents in your favor, there when the balance is under zero: then `amount` is 0.',
+          description:
+            'Your credit in cents. Present only if the balance is negative, in which case `amount` is 0.',
         }),
-        currency: z.literal('USD').meta({ description: 'US dollars, always.' }),
+        currency: z.literal('USD').meta({ description: 'Always US dollars.' }),
         period_start: timestampSchema.meta({
-          description: "First instant of this month in the city's zone.",
+          description: 'The start of the current month in the city’s time zone.',
         }),
         period_end: timestampSchema.meta({
-          description: "First instant of the next month in the city's zone.",
+          description: 'The start of the next month in the city’s time zone.',
         }),
-        timezone: z.string().meta({ description: "The city's zone, an IANA name." }),
+        timezone: z.string().meta({ description: 'The IANA name of the city’s time zone.' }),
       })
-      .meta({ id: 'Payout', description: 'What is to be paid at the end of the current month.' }),
+      .meta({ id: 'Payout', description: 'The balance you owe at the end of the current month.' }),
   })
   .meta({ id: 'PayoutResponse' });
 
