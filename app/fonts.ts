@@ -1,19 +1,17 @@
 import localFont from 'next/font/local';
 
-// Cut to what is written here (the files of @fontsource-variable/geist and geist-mono 5.3.0): half of each whole font is
-// Cyrillic, Vietnamese and symbols. All weights are in one file, which is smaller than the three in use would be.
+// Latin subsets from @fontsource-variable/geist and geist-mono 5.3.0. One variable font is smaller than three weights.
 
 const geistSans = localFont({
   src: './fonts/geist-latin.woff2',
   variable: '--font-geist-sans',
   weight: '100 900',
-  // Set in it from the first paint or not at all: no two fonts break lines alike, so one that comes later would move what
-  // is being read. It is asked for ahead, and kept for the next page that is loaded. Its stand-in is in fonts/fallback-fonts.css.
+  // A font that swapped in late would move lines while they are read. The fallback is in fonts/fallback-fonts.css.
   display: 'optional',
   adjustFontFallback: false,
 });
 
-/** For names from elsewhere, such as Łódź: loaded when one of these characters is shown, and then late, but for a few letters. */
+/** For names such as Łódź; loaded only when one of these characters is shown. */
 const geistSansExtended = localFont({
   src: './fonts/geist-latin-ext.woff2',
   variable: '--font-geist-sans-extended',

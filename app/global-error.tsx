@@ -10,7 +10,7 @@ export default function GlobalError({ error, retry }: { error: unknown; retry: (
   return (
     <html lang="en" className={fontClasses}>
       <body>
-        <title>This page could not be loaded</title>
+        <title>This page didn’t load</title>
         <StandalonePage>
           <PageError digest={digestOf(error)} retry={retry} />
         </StandalonePage>

@@ -14,7 +14,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return {
     metadataBase: new URL(publicUrl),
     title: { default: SERVICE_NAME, template: `%s · ${SERVICE_NAME}` },
-    description: 'See what you owe this month, keep your cards in order and check where deliveries go.',
+    description: 'See your balance due, manage your cards, and check where we deliver.',
     applicationName: SERVICE_NAME,
     icons: {
       icon: [

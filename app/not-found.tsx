@@ -7,13 +7,11 @@ export const metadata: Metadata = { title: 'Page not found', robots: { index: fa
 export default function NotFound() {
   return (
     <StandalonePage>
-      <h1 className="text-page font-semibold tracking-tight text-balance">
-        There is no page at this address
-      </h1>
-      <p className="text-muted">The link may be old, or a letter may be missing from it.</p>
+      <h1 className="text-page font-semibold tracking-tight text-balance">Page not found</h1>
+      <p className="text-muted">The link may be outdated or mistyped.</p>
       <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-2">
         <a href="/" className={buttonClass('primary')}>
-          Go to the overview
+          Go to overview
         </a>
         <a href="/docs" className="link hit inline-flex items-center">
           Read the API reference

@@ -34,8 +34,8 @@ export default async function OverviewPage() {
       />
       <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
         <Panel
-          id="owed"
-          title="Owed this month"
+          id="balance-due"
+          title="Balance due"
           action={<More href="/payout" to="payout" />}
           className="desk:col-span-12"
         >
@@ -85,7 +85,7 @@ export default async function OverviewPage() {
 function More({ href, to }: { href: string; to: string }) {
   return (
     <PageLink href={href} className="link text-muted hover:text-ink">
-      Open {to}
+      View {to}
     </PageLink>
   );
 }

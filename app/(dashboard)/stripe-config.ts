@@ -4,8 +4,10 @@ import { sandboxOrigin } from '#src/server/sandbox-origin.ts';
 import { settings } from '#src/settings.ts';
 
 export async function stripeConfig(): Promise<StripeConfig> {
+  const origin = sandboxOrigin((await headers()).get('host'));
   return {
     publishableKey: settings().STRIPE_PUBLISHABLE_KEY ?? '',
-    sandboxOrigin: sandboxOrigin((await headers()).get('host')),
+    // Pages with real keys do not mention the sandbox.
+    ...(origin && { sandboxOrigin: origin }),
   };
 }

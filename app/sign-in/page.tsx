@@ -25,15 +25,15 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
         <h1 className="mt-5 text-page font-semibold tracking-tight text-balance">
           Sign in to {SERVICE_NAME}
         </h1>
-        {'signed-out' in query && <p className="mt-1 text-muted">You are signed out.</p>}
-        {next !== '/' && <p className="mt-1 text-muted">Then you return to the page you asked for.</p>}
+        {'signed-out' in query && <p className="mt-1 text-muted">You’re signed out.</p>}
+        {next !== '/' && <p className="mt-1 text-muted">Sign in to continue to the page you requested.</p>}
       </header>
       <SignInForm action={signIn} next={next} />
       <footer className="border-t border-line pt-5 text-muted">
         <p>
-          <strong className="font-medium text-ink">No keys yet?</strong>{' '}
+          <strong className="font-medium text-ink">No API key yet?</strong>{' '}
           <SupportText
-            text={`Keys come from our support team: ${SUPPORT_CONTACT}.`}
+            text={`Our support team issues API keys. Contact ${SUPPORT_CONTACT}.`}
             contact={SUPPORT_CONTACT}
           />
         </p>

@@ -24,7 +24,7 @@ export function CopyButton({ text, name }: { text: string; name: string }) {
       </Button>
       <span role="status" className={hasFailed ? 'basis-full text-small text-bad' : 'sr-only'}>
         {hasFailed
-          ? `Your browser did not allow copying. ${isRevealed ? 'Select' : 'Show the API key first; then select'} the text and copy it by hand.`
+          ? `Your browser blocked copying. ${isRevealed ? 'Select the text and copy it.' : 'Show the API key, then select the text and copy it.'}`
           : ''}
       </span>
     </>
@@ -48,7 +48,7 @@ export function ApiKey({ apiKey }: { apiKey: string }) {
       </Button>
       <CopyButton text={apiKey} name="API key" />
       <noscript>
-        <p className="text-muted">Showing and copying the key needs JavaScript.</p>
+        <p className="text-muted">Turn on JavaScript to show or copy the key.</p>
       </noscript>
     </div>
   );

@@ -6,7 +6,7 @@ const secretPlaceholder = 'YOUR_API_SECRET';
 export function codeSamples(baseUrl: string, apiKey: string): CodeSample[] {
   return [
     {
-      name: 'Read your record with curl',
+      name: 'Get your account with curl',
       code: [
         `curl ${baseUrl}/schedule/v1/customers/detail \\`,
         `  -H 'X-AUTH-APIKEY: ${apiKey}' \\`,
@@ -14,7 +14,7 @@ export function codeSamples(baseUrl: string, apiKey: string): CodeSample[] {
       ].join('\n'),
     },
     {
-      name: 'Read what is owed with curl',
+      name: 'Get your payout with curl',
       code: [
         `curl ${baseUrl}/api/schedule/v1/customers/payout \\`,
         `  -H 'X-AUTH-APIKEY: ${apiKey}' \\`,
@@ -22,7 +22,7 @@ export function codeSamples(baseUrl: string, apiKey: string): CodeSample[] {
       ].join('\n'),
     },
     {
-      name: 'The same with fetch',
+      name: 'Get your payout with fetch',
       code: [
         `const response = await fetch('${baseUrl}/api/schedule/v1/customers/payout', {`,
         '  headers: {',
@@ -35,7 +35,7 @@ export function codeSamples(baseUrl: string, apiKey: string): CodeSample[] {
       ].join('\n'),
     },
     {
-      name: 'With the typed client',
+      name: 'Get your payout with the TypeScript client',
       code: [
         "import { ScheduleClient } from 'scheduling-service-client';",
         '',

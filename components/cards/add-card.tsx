@@ -69,12 +69,12 @@ export function AddCard({ config, heading }: AddCardProps) {
           Add a card
         </Button>
         <noscript>
-          <p className="text-muted">Adding and removing cards needs JavaScript.</p>
+          <p className="text-muted">Turn on JavaScript to add or remove cards.</p>
         </noscript>
       </div>
     );
   }
-  const isSandbox = config.sandboxOrigin !== null;
+  const isSandbox = config.sandboxOrigin !== undefined;
   const added = (name: string) => {
     close();
     toast(`${name} was added.`);
@@ -99,7 +99,7 @@ export function AddCard({ config, heading }: AddCardProps) {
             <CardFormSkeleton />
           )}
           <p className="text-small text-muted">
-            The card’s number goes straight to the card service and is never kept here.
+            Your card number goes directly to our payment processor. We never store it.
           </p>
         </div>
       )}
@@ -126,7 +126,7 @@ function LoadFailure({ onRetry, onCancel }: { onRetry: () => void; onCancel: () 
     <Notice
       role="alert"
       tone="bad"
-      title="The card form could not be loaded."
+      title="The card form didn’t load."
       action={
         <span className="flex flex-wrap gap-3">
           <Button onClick={onRetry}>Try again</Button>
@@ -137,8 +137,8 @@ function LoadFailure({ onRetry, onCancel }: { onRetry: () => void; onCancel: () 
       }
     >
       {wasOnline
-        ? 'It comes from the card service, which a network or an extension of the browser can block.'
-        : 'You are offline. Try again once you are connected.'}{' '}
+        ? 'Your network or a browser extension may be blocking our payment processor.'
+        : 'You’re offline. Reconnect and try again.'}{' '}
       Nothing was saved.
     </Notice>
   );
@@ -147,10 +147,9 @@ function LoadFailure({ onRetry, onCancel }: { onRetry: () => void; onCancel: () 
 function SandboxNotice() {
   return (
     <div id="sandbox-notice">
-      <Notice tone="neutral" title="This is a stand-in for the card service.">
-        It takes test cards only, such as{' '}
-        <span className="font-mono whitespace-nowrap">4242 4242 4242 4242</span> with any later date and any
-        security code.
+      <Notice tone="neutral" title="Test mode.">
+        Use a test card such as <span className="font-mono whitespace-nowrap">4242 4242 4242 4242</span> with
+        any future date and any CVC.
       </Notice>
     </div>
   );

@@ -55,7 +55,7 @@ export function BillingFields({ billing, zipError, onChange }: BillingFieldsProp
 
 export function zipErrorOf({ country, zip }: Billing): string | undefined {
   if (country !== 'US') return undefined;
-  return /^\d{5}(-?\d{4})?$/.test(zip.trim()) ? undefined : 'Enter the five digits of the ZIP code.';
+  return /^\d{5}(-?\d{4})?$/.test(zip.trim()) ? undefined : 'Enter a 5-digit ZIP code.';
 }
 
 /** ISO 3166-1 */
@@ -66,8 +66,6 @@ const countryCodes =
 function countries(): { code: string; name: string }[] {
   const names = new Intl.DisplayNames(['en'], { type: 'region' });
   const all = countryCodes.split(' ').map((code) => ({ code, name: names.of(code) ?? code }));
-  const others = all
-    .filter(({ code }) => code !== 'US')
-    .sort((one, other) => one.name.localeCompare(other.name, 'en'));
+  const others = all.filter(({ code }) => code !== 'US').sort((a, b) => a.name.localeCompare(b.name, 'en'));
   return [{ code: 'US', name: 'United States' }, ...others];
 }

@@ -107,7 +107,7 @@ function codeAndMessage(response: { code?: string; message: string }): {
   return { code: response.code, message: response.message };
 }
 
-const unconfirmed = 'We don’t know yet whether it was saved.';
+const unconfirmed = 'We couldn’t confirm that the card was saved.';
 
 /** The form's own button retries. */
 function ProblemNotice({ problem }: { problem: Problem }) {
@@ -117,7 +117,9 @@ function ProblemNotice({ problem }: { problem: Problem }) {
       <FailureNotice
         error={error}
         outcome={isUncertain ? unconfirmed : 'Nothing was saved.'}
-        {...(isUncertain && { unknownOutcome: `${unconfirmed} Try again: it is added once at most.` })}
+        {...(isUncertain && {
+          unknownOutcome: `${unconfirmed} It’s safe to try again; it won’t be added twice.`,
+        })}
       />
     );
   }

@@ -37,7 +37,7 @@ export function CardList({ initialCards, now, layout }: CardListProps) {
     <div ref={list} tabIndex={-1} className="grid gap-4 outline-none">
       {failed && <RemovalFailure error={remove.error} removal={failed} onRetry={start} />}
       {cards.length === 0 ? (
-        <Empty title="No cards on file">Once you add one, it stands ready for what you owe.</Empty>
+        <Empty title="No cards on file">Add a card to pay your balance.</Empty>
       ) : (
         <ul className={listClasses[layout]}>
           {cards.map((card) => (
@@ -89,13 +89,13 @@ type RemovalFailureProps = {
 function RemovalFailure({ error, removal, onRetry }: RemovalFailureProps) {
   const { card, isUncertain } = removal;
   const name = cardName(card);
-  const unconfirmed = `We don’t know yet whether ${name} was removed.`;
+  const unconfirmed = `We couldn’t confirm that ${name} was removed.`;
   const retry = () => onRetry({ ...removal, isUncertain: isUncertain || isOutcomeUnknown(error) });
   return (
     <FailureNotice
       error={error}
       outcome={isUncertain ? unconfirmed : `${name} is still on file.`}
-      unknownOutcome={`${unconfirmed} Try again: it does no harm if it was.`}
+      unknownOutcome={`${unconfirmed} It’s safe to try again.`}
       // After the wait, the card's own button is there.
       onRetry={isRateLimited(error) && !isUncertain ? undefined : retry}
     />
@@ -119,8 +119,8 @@ function RemoveDialog({ card, isOnly, onConfirm, onCancel }: RemoveDialogProps) 
       onConfirm={() => card && onConfirm(card)}
       onCancel={onCancel}
     >
-      It can’t be used from the moment it is removed. To use it again, add it again.
-      {isOnly && ' It is your only card.'}
+      This card will be removed immediately. You can add it again later.
+      {isOnly && ' It’s your only card.'}
     </ConfirmDialog>
   );
 }

@@ -77,7 +77,7 @@ function Digits({ card, className }: { card: CardObject; className?: string }) {
     <span className={classNames('font-mono', className)}>
       <span aria-hidden="true">•••• </span>
       <span className="sr-only">ending in </span>
-      {card.last4 ?? 'not known'}
+      {card.last4 ?? 'unknown'}
     </span>
   );
 }
@@ -88,7 +88,7 @@ function CardState({ card, now, isDefault }: Required<Pick<CardProps, 'card' | '
   return (
     <span className="flex flex-wrap gap-1">
       {expiry === 'expires_soon' && <Badge tone="warn">Expires soon</Badge>}
-      {isDefault && <Badge tone="good">Ready</Badge>}
+      {isDefault && <Badge tone="good">Default</Badge>}
     </span>
   );
 }
@@ -98,5 +98,5 @@ function typeOf(card: CardObject): string {
 }
 
 function expiryText({ expMonth, expYear }: CardObject): string {
-  return expMonth && expYear ? `${expMonth}/${expYear.slice(2)}` : 'not known';
+  return expMonth && expYear ? `${expMonth}/${expYear.slice(2)}` : 'unknown';
 }

@@ -38,7 +38,7 @@ export function ProviderFields({ fields }: { fields: ReturnType<typeof useProvid
           }}
         />
       </ProviderField>
-      <ProviderField {...common('expiry')} label="Expiry date">
+      <ProviderField {...common('expiry')} label="Expiration date">
         <CardExpiryElement
           id="card-expiry"
           options={options}

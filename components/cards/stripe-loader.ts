@@ -3,8 +3,8 @@ import { loadStripe } from '@stripe/stripe-js/pure';
 
 export type StripeConfig = {
   publishableKey: string;
-  /** Where the sandbox's Stripe.js comes from; null for Stripe's own. */
-  sandboxOrigin: string | null;
+  /** Where the sandbox's Stripe.js comes from, if it is used. */
+  sandboxOrigin?: string;
 };
 
 const timeoutMs = 15_000;

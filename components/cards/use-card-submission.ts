@@ -78,7 +78,7 @@ async function createToken(
     const isAboutCard = error.type === 'card_error' || error.type === 'validation_error';
     if (isAboutCard)
       return {
-        rejected: { kind: 'rejected', code: error.code, message: error.message ?? 'Check the card.' },
+        rejected: { kind: 'rejected', code: error.code, message: error.message ?? 'Check the card details.' },
       };
   } catch {
     // Stripe.js failed or lost its connection.

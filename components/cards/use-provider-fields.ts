@@ -28,7 +28,7 @@ export function fieldOf(code: string | undefined): CardFieldName | undefined {
 
 const requiredMessages: Record<CardFieldName, string> = {
   number: 'Enter the card number.',
-  expiry: 'Enter the expiry date.',
+  expiry: 'Enter the expiration date.',
   cvc: 'Enter the security code.',
 };
 

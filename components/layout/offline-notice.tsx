@@ -21,8 +21,8 @@ export function OfflineNotice() {
   return (
     <div role="status">
       {!isOnline && (
-        <Notice tone="warn" title="You are offline." className="mb-6">
-          What you see was right when it was loaded. Changes can be made once you are connected again.
+        <Notice tone="warn" title="You’re offline." className="mb-6">
+          This page may be out of date. Reconnect to make changes.
         </Notice>
       )}
     </div>

@@ -15,12 +15,12 @@ export function PageError({ digest, retry }: { digest: string | undefined; retry
         tabIndex={-1}
         className="text-page font-semibold tracking-tight text-balance outline-none"
       >
-        This page could not be loaded
+        This page didn’t load
       </h1>
       <p className="text-muted">
         {digest
-          ? 'The fault is on our side. Your cards, your balance and your keys are safe; nothing was changed.'
-          : 'A part of it did not arrive, or failed in the browser. Your cards, your balance and your keys are safe.'}
+          ? 'Something went wrong on our side. Your cards, balance, and keys are safe.'
+          : 'Part of the page didn’t load. Your cards, balance, and keys are safe.'}
       </p>
       <Button variant="primary" onClick={retry} className="mt-3">
         Try again

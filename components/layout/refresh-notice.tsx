@@ -18,12 +18,7 @@ export function RefreshNotice() {
   if (!error) return null;
   const retry = () => void client.refetchQueries({ predicate: ({ state }) => state.status === 'error' });
   return (
-    <FailureNotice
-      error={error}
-      outcome="What you see may be out of date."
-      onRetry={retry}
-      className="mb-6"
-    />
+    <FailureNotice error={error} outcome="This page may be out of date." onRetry={retry} className="mb-6" />
   );
 }
 

@@ -29,7 +29,7 @@ export function AccountAlerts({ initialCards, now, ...account }: AccountAlertsPr
   ];
   if (alerts.length === 0) return null;
   return (
-    <section aria-label="Needs attention" className="mb-6 grid gap-3">
+    <section aria-label="Account alerts" className="mb-6 grid gap-3">
       {alerts.map(({ title, advice }) => (
         <Notice key={title} tone="warn" title={title}>
           <SupportText text={advice} contact={contact} />
@@ -47,8 +47,8 @@ function cityAlerts({ inactiveCity }: Account, contact: string): Alert[] {
 
 function emailAlerts({ isEmailConfirmed }: Account, contact: string): Alert[] {
   if (isEmailConfirmed) return [];
-  const title = 'Your e-mail address is not confirmed.';
-  return [{ title, advice: `Ask ${contact} to send you the confirmation again.` }];
+  const title = 'Your email address isn’t confirmed.';
+  return [{ title, advice: `Contact ${contact} to resend the confirmation email.` }];
 }
 
 /** Expired cards matter only without a default card, and an upcoming expiry only for the default card. */
@@ -57,8 +57,8 @@ function cardAlerts(cards: CardObject[], now: Month): Alert[] {
   if (cards.length > 0 && !card) {
     return [
       {
-        title: 'No card stands ready: every card has expired.',
-        advice: 'Add a new card, so that one stands ready.',
+        title: 'All of your cards have expired.',
+        advice: 'Add a new card so we can collect your next payment.',
       },
     ];
   }
@@ -69,7 +69,8 @@ function cardAlerts(cards: CardObject[], now: Month): Alert[] {
   return [
     {
       title: `${cardName(card)} expires ${when}.`,
-      advice: 'Add the new card when you have it; the same number takes the old one’s place.',
+      advice:
+        'When your replacement arrives, add it here. If the number is the same, it replaces the old card automatically.',
     },
   ];
 }

@@ -20,7 +20,7 @@ export function BalanceDue({ initialPayout }: { initialPayout: PayoutObject }) {
       </p>
       <p className="mt-2">
         {credit_cents ? (
-          `You have a ${formatCents(-credit_cents)}; nothing is due for ${formatMonth(payout.period_start, timezone)}.`
+          `You have a ${formatCents(credit_cents)} credit. Nothing is due for ${formatMonth(payout.period_start, timezone)}.`
         ) : amount_cents === 0 ? (
           `Nothing is due for ${formatMonth(payout.period_start, timezone)}.`
         ) : (
@@ -29,7 +29,9 @@ export function BalanceDue({ initialPayout }: { initialPayout: PayoutObject }) {
           </>
         )}
       </p>
-      {amount_cents > 0 && <p className="mt-1 text-muted">Includes the deliveries booked until then.</p>}
+      {amount_cents > 0 && (
+        <p className="mt-1 text-muted">Includes deliveries scheduled through that date.</p>
+      )}
     </div>
   );
 }

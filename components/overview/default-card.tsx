@@ -7,19 +7,14 @@ import { PaymentCard } from '../cards/payment-card.tsx';
 import { Empty } from '../ui/panel.tsx';
 
 export function DefaultCard({ initialCards, now }: { initialCards: CardObject[]; now: Month }) {
-  const cards = useCards(initialCards).data;
-  const card = defaultCard(cards, now);
+  const card = defaultCard(useCards(initialCards).data, now);
   return (
-    <section aria-label="Stands ready to pay">
-      {card ? <PaymentCard card={card} now={now} isDefault /> : <NoDefaultCard hasCards={cards.length > 0} />}
+    <section aria-label="Default card">
+      {card ? (
+        <PaymentCard card={card} now={now} isDefault />
+      ) : (
+        <Empty title="No default card">Add a card to pay your balance.</Empty>
+      )}
     </section>
-  );
-}
-
-function NoDefaultCard({ hasCards }: { hasCards: boolean }) {
-  return (
-    <Empty title={hasCards ? 'Every card has expired' : 'Nothing to pay with yet'}>
-      Once you add a card, it stands ready here.
-    </Empty>
   );
 }

@@ -31,23 +31,23 @@ export function balanceLine(
   const span = { min: month.start.getTime(), max: month.end.getTime() };
   const scale = scaleFor([openingCents, ...steps.map((step) => step.balanceCents)], 10_000);
   const todayX = Math.min(1, Math.max(0, fractionOf(now.getTime(), span)));
-  const place = ({ at, balanceCents }: BalanceStep): PlotPoint => ({
+  const pointOf = ({ at, balanceCents }: BalanceStep): PlotPoint => ({
     x: fractionOf(at.getTime(), span),
     y: fractionOf(balanceCents, scale),
   });
   const isPast = ({ at }: BalanceStep) => at.getTime() <= now.getTime();
-  const done = steps.filter(isPast);
-  const booked = steps.filter((step) => !isPast(step));
-  const todayCents = done.at(-1)?.balanceCents ?? openingCents;
+  const past = steps.filter(isPast);
+  const upcoming = steps.filter((step) => !isPast(step));
+  const todayCents = past.at(-1)?.balanceCents ?? openingCents;
   return {
     scale,
     todayX,
-    past: thinPoints([{ x: 0, y: fractionOf(openingCents, scale) }, ...done.map(place)], columns),
+    past: thinPoints([{ x: 0, y: fractionOf(openingCents, scale) }, ...past.map(pointOf)], columns),
     scheduled:
-      booked.length === 0
+      upcoming.length === 0
         ? []
-        : thinPoints([{ x: todayX, y: fractionOf(todayCents, scale) }, ...booked.map(place)], columns),
+        : thinPoints([{ x: todayX, y: fractionOf(todayCents, scale) }, ...upcoming.map(pointOf)], columns),
     todayCents,
-    lastCents: booked.at(-1)?.balanceCents ?? todayCents,
+    lastCents: upcoming.at(-1)?.balanceCents ?? todayCents,
   };
 }

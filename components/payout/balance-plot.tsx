@@ -26,7 +26,7 @@ export function BalancePlot({ month, timeZone, now, openingCents, steps }: Balan
     <>
       <p className="mb-5 text-muted tabular-nums desk:min-h-12">{sentence}</p>
       <PlotFrame
-        label={`Step plot of the balance through the month. ${sentence}`}
+        label={`Chart of the balance through the month. ${sentence}`}
         yLabels={dollarLabels(scale)}
         xLabels={dayLabels(month, timeZone, todayX)}
       >
@@ -46,8 +46,8 @@ export function BalancePlot({ month, timeZone, now, openingCents, steps }: Balan
         <LastPoint line={line} />
       </PlotFrame>
       <ChartDataTable
-        summary="The balance as a table"
-        caption="Balance at the end of each day on which it changed"
+        summary="Balance by day"
+        caption="Balance at the end of each day it changed"
         columns={['Day', 'Balance']}
         rows={dayRows(steps, now, openingCents, timeZone)}
       />
@@ -85,9 +85,9 @@ function LastPoint({ line: { scale, lastCents, scheduled, todayX } }: { line: Ba
 }
 
 function balanceSentence({ todayCents, lastCents, scheduled }: BalanceLine, lastDay: string): string {
-  const today = `${capitalize(formatCents(todayCents))} as of now.`;
-  if (scheduled.length === 0) return `${today} Nothing more is booked for this month.`;
-  return `${today} With what is already booked (dashed), it will be ${formatCents(lastCents)} on ${lastDay}.`;
+  const today = `${capitalize(formatCents(todayCents))} so far.`;
+  if (scheduled.length === 0) return `${today} No more deliveries are scheduled this month.`;
+  return `${today} With scheduled deliveries (dashed line), you’ll ${lastCents < 0 ? 'have a' : 'owe'} ${formatCents(lastCents)} on ${lastDay}.`;
 }
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -118,7 +118,7 @@ const anchorAt = (x: number) => (x < 0.1 ? 'start' : x > 0.9 ? 'end' : 'middle')
 function dayRows(steps: BalanceStep[], now: Date, openingCents: number, timeZone: string) {
   const days = new Map([['Start of the month', openingCents]]);
   for (const { at, balanceCents } of steps) {
-    days.set(formatDay(at, timeZone) + (at > now ? ' (booked)' : ''), balanceCents);
+    days.set(formatDay(at, timeZone) + (at > now ? ' (scheduled)' : ''), balanceCents);
   }
   return [...days].map(([day, balanceCents]): { key: string; cells: [string, string] } => ({
     key: day,

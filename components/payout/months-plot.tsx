@@ -18,7 +18,7 @@ export function MonthsPlot({ months }: { months: MonthBalance[] }) {
     <>
       <p className="mb-5 text-muted tabular-nums desk:min-h-12">{sentence}</p>
       <PlotFrame
-        label={`Bars of the balance at the end of each of the last months; the last is this month, with what is booked. ${sentence}`}
+        label={`Bar chart of the balance at the end of each of the last 12 months. The last bar is this month, including scheduled deliveries. ${sentence}`}
         yLabels={dollarLabels(scale)}
         xLabels={months.flatMap(({ month }, index) => monthLabels(month, (index + 0.5) * width))}
       >
@@ -42,13 +42,13 @@ export function MonthsPlot({ months }: { months: MonthBalance[] }) {
         <line x1="0" x2="100%" y1={percent(1 - zero)} y2={percent(1 - zero)} className="stroke-line-firm" />
       </PlotFrame>
       <ChartDataTable
-        summary="The months as a table"
-        caption="Balance at the end of each of the last months"
-        columns={['Month', 'Balance at its end']}
+        summary="Balance by month"
+        caption="Balance at the end of each of the last 12 months"
+        columns={['Month', 'Month-end balance']}
         rows={months.toReversed().map(({ month, balanceCents }, index) => ({
           key: month,
           cells: [
-            formatMonth(`${month}T12:00:00Z`, 'UTC') + (index === 0 ? ' (booked)' : ''),
+            formatMonth(`${month}T12:00:00Z`, 'UTC') + (index === 0 ? ' (scheduled)' : ''),
             formatCents(balanceCents),
           ],
         }))}

@@ -2,25 +2,16 @@ import { expect, it } from 'vitest';
 import { monthsSentence } from './months-sentence.ts';
 
 it.each([
-  [
-    [20_000, 0, 18_125],
-    'At the end of the months before this one: most $200.00 in August, least $0.00 in September.',
-  ],
-  [
-    [0, 0, 500, 18_125],
-    'At the end of the months before this one: most $5.00 in September, least $0.00 in 2 months.',
-  ],
-  [
-    [0, -1200, 99],
-    'At the end of the months before this one: most $0.00 in August, least a credit of $12.00 in September.',
-  ],
+  [[20_000, 0, 18_125], 'Month-end balances ranged from $0.00 (September) to $200.00 (August).'],
+  [[0, 0, 500, 18_125], 'Month-end balances ranged from $0.00 (2 months) to $5.00 (September).'],
+  [[0, -1200, 99], 'Month-end balances ranged from a credit of $12.00 (September) to $0.00 (August).'],
   [
     [-500, -1200, 0],
-    'At the end of the months before this one: most a credit of $12.00 in September, least a credit of $5.00 in August.',
+    'Month-end balances ranged from a credit of $5.00 (August) to a credit of $12.00 (September).',
   ],
-  [[0, 0, 222_222_221], '$0.00 at the end of each month before this one.'],
-  [[-1200, 5], 'A credit of $12.00 at the end of each month before this one.'],
-  [[700], 'No month has ended yet.'],
+  [[0, 0, 222_222_221], 'You owed $0.00 at the end of each past month.'],
+  [[-1200, 5], 'You had a credit of $12.00 at the end of each past month.'],
+  [[700], 'No past months yet.'],
 ])('of %j says: %s', (balances, sentence) => {
   const first = 11 - balances.length;
   const months = balances.map((balanceCents, index) => ({

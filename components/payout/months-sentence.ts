@@ -11,19 +11,20 @@ export type MonthBalance = {
 /** @param months the last one is the current month, which is left out */
 export function monthsSentence(months: MonthBalance[]): string {
   const ended = months.slice(0, -1);
-  if (ended.length === 0) return 'No month has ended yet.';
+  if (ended.length === 0) return 'No past months yet.';
   const balances = ended.map(({ balanceCents }) => balanceCents);
   const [lowest, highest] = [Math.min(...balances), Math.max(...balances)];
   if (lowest === highest)
-    return `${amountOf(lowest)} at the end of each month before this one.`.replace(/^a/, 'A');
-  // Among credits only, the largest credit is the maximum.
-  const [least, most] = highest < 0 ? [highest, lowest] : [lowest, highest];
+    return `You ${lowest < 0 ? 'had' : 'owed'} ${amountOf(lowest)} at the end of each past month.`;
+  // Among credits only, the range ends at the largest credit.
+  const [from, to] = highest < 0 ? [highest, lowest] : [lowest, highest];
   const inMonths = (cents: number) => {
-    const those = ended.filter(({ balanceCents }) => balanceCents === cents);
-    const when = those.length > 1 ? `${those.length} months` : those.map(({ month }) => monthName(month));
-    return `${amountOf(cents)} in ${when}`;
+    const matches = ended.filter(({ balanceCents }) => balanceCents === cents);
+    const when =
+      matches.length > 1 ? `${matches.length} months` : matches.map(({ month }) => monthName(month));
+    return `${amountOf(cents)} (${when})`;
   };
-  return `At the end of the months before this one: most ${inMonths(most)}, least ${inMonths(least)}.`;
+  return `Month-end balances ranged from ${inMonths(from)} to ${inMonths(to)}.`;
 }
 
 const amountOf = (cents: number) => `${cents < 0 ? 'a ' : ''}${formatCents(cents)}`;

@@ -25,9 +25,9 @@ export function TransactionsFilter({ filter, months }: { filter: TransactionFilt
       scroll={false}
       className="mb-4 grid gap-3 sm:grid-cols-2 desk:grid-cols-[10rem_12rem_minmax(0,1fr)_auto] desk:items-end print:hidden"
     >
-      <Field id="transaction-type" label="Kind">
+      <Field id="transaction-type" label="Type">
         <Select id="transaction-type" name="type" defaultValue={filter.type ?? ''}>
-          <option value="">All kinds</option>
+          <option value="">All types</option>
           {Object.entries(transactionTypeNames).map(([type, name]) => (
             <option key={type} value={type}>
               {name}
@@ -59,7 +59,7 @@ export function TransactionsFilter({ filter, months }: { filter: TransactionFilt
         <SubmitButton />
         {isFiltered && (
           <PageLink href="/payout" scroll={false} className="hit inline-flex items-center px-1">
-            <span className="link">Show all</span>
+            <span className="link">Clear filter</span>
           </PageLink>
         )}
       </div>
@@ -72,7 +72,7 @@ function SubmitButton() {
   return (
     <>
       <Button type="submit" isBusy={pending}>
-        Show
+        Filter
       </Button>
       <Pending isPending={pending} />
     </>

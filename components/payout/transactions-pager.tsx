@@ -11,7 +11,7 @@ export function TransactionsPager({ newerUrl, latestUrl, olderUrl }: Transaction
   if (!newerUrl && !latestUrl && !olderUrl) return null;
   return (
     <nav
-      aria-label="Pages of entries"
+      aria-label="Transaction pages"
       className="mt-4 grid grid-cols-2 gap-2 sm:flex sm:items-center sm:gap-3 print:hidden"
     >
       {newerUrl && (
@@ -21,7 +21,7 @@ export function TransactionsPager({ newerUrl, latestUrl, olderUrl }: Transaction
           rel="prev"
           className={buttonClass('secondary', 'max-sm:px-2')}
         >
-          Newer entries
+          Newer
         </PageLink>
       )}
       {latestUrl && (
@@ -30,7 +30,7 @@ export function TransactionsPager({ newerUrl, latestUrl, olderUrl }: Transaction
           prefetch={false}
           className="hit order-last col-span-2 inline-flex items-center justify-self-start sm:order-none sm:px-1"
         >
-          <span className="link">Back to the latest</span>
+          <span className="link">Back to latest</span>
         </PageLink>
       )}
       {olderUrl && (
@@ -40,7 +40,7 @@ export function TransactionsPager({ newerUrl, latestUrl, olderUrl }: Transaction
           rel="next"
           className={buttonClass('secondary', 'col-start-2 max-sm:px-2 sm:ml-auto')}
         >
-          Older entries
+          Older
         </PageLink>
       )}
     </nav>

@@ -15,17 +15,17 @@ type TransactionsTableProps = { transactions: Transaction[]; timeZone: string; n
 export function TransactionsTable({ transactions, timeZone, now }: TransactionsTableProps) {
   return (
     <table className="w-full">
-      <caption className="sr-only">Entries, latest first</caption>
+      <caption className="sr-only">Transactions, latest first</caption>
       <thead>
         <tr className="border-b border-line-firm text-left text-small text-muted">
           <th scope="col" className="hidden py-2 pr-4 font-medium sm:table-cell">
             Date, {zoneName(timeZone)}
           </th>
           <th scope="col" className="py-2 pr-4 font-medium">
-            What<span className="sm:hidden"> and when, {zoneName(timeZone)}</span>
+            Description<span className="sm:hidden"> and date, {zoneName(timeZone)}</span>
           </th>
           <th scope="col" className="hidden py-2 pr-4 font-medium sm:table-cell">
-            Kind
+            Type
           </th>
           <th scope="col" className="py-2 text-right font-medium">
             Amount
@@ -55,7 +55,7 @@ function TransactionRow({ transaction, timeZone, isScheduled }: TransactionRowPr
     </time>
   );
   const type = transactionTypeNames[transaction.kind];
-  const scheduled = isScheduled && <Badge tone="neutral">Booked</Badge>;
+  const scheduled = isScheduled && <Badge tone="neutral">Scheduled</Badge>;
   return (
     <tr className="align-top">
       <td className="hidden py-3 pr-4 whitespace-nowrap text-muted sm:table-cell">{when}</td>
@@ -63,10 +63,10 @@ function TransactionRow({ transaction, timeZone, isScheduled }: TransactionRowPr
         <span className="block">{transaction.description}</span>
         <span className="block font-mono text-small text-muted">{transaction.reference}</span>
         {transaction.reverses && (
-          <span className="block text-small text-muted">Takes back {transaction.reverses}</span>
+          <span className="block text-small text-muted">Reverses {transaction.reverses}</span>
         )}
         {transaction.reversedBy && (
-          <span className="block text-small text-muted">Taken back by {transaction.reversedBy}</span>
+          <span className="block text-small text-muted">Reversed by {transaction.reversedBy}</span>
         )}
         <span className="flex flex-wrap gap-x-2.5 text-small text-muted sm:hidden">
           {when} <span>{type}</span>

@@ -19,7 +19,7 @@ function contactItems(customer: Customer): DescriptionItem[] {
   return [
     { name: 'Account', value: `${customer.name} (${customer.profileType.toLowerCase()})` },
     { name: 'Contact', value: `${customer.firstName} ${customer.lastName}` },
-    { name: 'E-mail', value: <Email customer={customer} /> },
+    { name: 'Email', value: <Email customer={customer} /> },
     { name: 'Phone', value: <span className="tabular-nums">{phoneNumber(customer)}</span> },
   ];
 }
@@ -45,8 +45,8 @@ function Email({ customer }: ProfileSummaryProps) {
 function accountItems({ customer, city }: ProfileDetailsProps): DescriptionItem[] {
   const { timezone } = city;
   return [
-    { name: 'User name', value: <span className="font-mono">{customer.username}</span> },
-    { name: 'Customer number', value: <span className="font-mono">{customer.id}</span> },
+    { name: 'Username', value: <span className="font-mono">{customer.username}</span> },
+    { name: 'Customer ID', value: <span className="font-mono">{customer.id}</span> },
     { name: 'City', value: `${city.name}, ${city.countyName}` },
     {
       name: 'Status',
@@ -54,8 +54,8 @@ function accountItems({ customer, city }: ProfileDetailsProps): DescriptionItem[
     },
     { name: 'Roles', value: customer.roles.map(roleName).join(', ') },
     { name: 'Customer since', value: formatDate(customer.createdAt, timezone) },
-    { name: 'Last changed', value: formatDate(customer.updatedAt, timezone) },
-    { name: 'Last sign-in from', value: <span className="font-mono">{customer.clientIp}</span> },
+    { name: 'Last updated', value: formatDate(customer.updatedAt, timezone) },
+    { name: 'Last sign-in IP address', value: <span className="font-mono">{customer.clientIp}</span> },
   ];
 }
 

@@ -11,12 +11,12 @@ import { SecretField } from './secret-field.tsx';
 
 const titles = {
   missing: 'Enter your API key and secret.',
-  key_unknown: 'We don’t know this API key.',
-  secret_invalid: 'This API secret doesn’t work with this API key.',
+  key_unknown: 'We don’t recognize this API key.',
+  secret_invalid: 'This API secret doesn’t match this API key.',
   account_disabled: 'Your account is disabled.',
-  too_many: 'Too many tries with a wrong key or secret.',
-  cross_site: 'The form did not come from our own page.',
-  unavailable: 'Signing in does not work right now.',
+  too_many: 'Too many failed sign-in attempts.',
+  cross_site: 'We couldn’t verify that sign-in request.',
+  unavailable: 'Sign-in isn’t available right now.',
 };
 
 export type SignInState = {
@@ -74,29 +74,29 @@ export function SignInForm({ action, next }: SignInFormProps) {
 
 function keyError(state: SignInState): string | undefined {
   if (state.isKeyMissing) return 'Enter your API key.';
-  return state.kind === 'key_unknown' ? 'Enter the key of your account.' : undefined;
+  return state.kind === 'key_unknown' ? 'Enter your account’s API key.' : undefined;
 }
 
 function secretError(state: SignInState): string | undefined {
   if (state.isSecretMissing) return 'Enter your API secret.';
-  return state.kind === 'secret_invalid' ? 'Enter the secret of this key.' : undefined;
+  return state.kind === 'secret_invalid' ? 'Enter the secret for this key.' : undefined;
 }
 
 function help(state: SignInState, supportContact: string): string {
   switch (state.kind) {
     case 'missing':
-      return `Both are needed to sign in. If you don’t have them, ask ${supportContact}.`;
+      return `You need both to sign in. If you don’t have them, contact ${supportContact}.`;
     case 'key_unknown':
-      return `Check that the whole key was copied, without spaces. If it was, ask ${supportContact} which key is yours.`;
+      return `Check that you copied the whole key, without spaces. If you did, contact ${supportContact}.`;
     case 'secret_invalid':
-      return `Check that the whole secret was copied. If it was replaced or lost, ${supportContact} can issue a new one.`;
+      return `Check that you copied the whole secret. If it was rotated or lost, contact ${supportContact} for a new one.`;
     case 'account_disabled':
-      return `Ask ${supportContact} why, and how to have it opened again.`;
+      return `To find out why or to reactivate it, contact ${supportContact}.`;
     case 'too_many':
       return `Try again in ${durationText(state.retryAfterSeconds ?? 60)}.`;
     case 'cross_site':
-      return 'Open this page directly and sign in again.';
+      return 'Open the sign-in page directly and try again.';
     default:
-      return 'Nothing is wrong with what you typed. Try again in a minute.';
+      return 'We couldn’t check your key and secret. Try again in a minute.';
   }
 }

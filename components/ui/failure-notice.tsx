@@ -41,7 +41,7 @@ function messageFor(
   outcome: string,
   unknownOutcome: string,
 ): { title: string; advice: ReactNode } {
-  if (!(error instanceof ApiError)) return { title: 'That did not work.', advice: unknownOutcome };
+  if (!(error instanceof ApiError)) return { title: 'That didn’t work.', advice: unknownOutcome };
   switch (error.failure) {
     case 'offline':
       return {
@@ -51,11 +51,11 @@ function messageFor(
     case 'signed_out':
       return { title: 'You were signed out.', advice: <SignInAgain /> };
     case 'provider':
-      return { title: 'We couldn’t reach the card service.', advice: unknownOutcome };
+      return { title: 'We couldn’t reach our payment processor.', advice: unknownOutcome };
     case 'in_flight':
       return {
-        title: 'This is still being worked on.',
-        advice: 'Try again in a few seconds to see how it ended. Nothing is done twice.',
+        title: 'Still processing.',
+        advice: 'Try again in a few seconds to see the result. It won’t be done twice.',
       };
     case 'rate_limited':
       return {
@@ -63,7 +63,7 @@ function messageFor(
         advice: `${outcome} Try again in ${durationText(error.retryAfterSeconds ?? 60)}.`,
       };
     case 'rejected':
-      return { title: error.message || 'The service did not accept this.', advice: outcome };
+      return { title: error.message || 'We couldn’t accept this request.', advice: outcome };
     default:
       return {
         title: 'Something went wrong on our side.',

@@ -18,9 +18,9 @@ export function ContactSupport({ id }: { id: string }) {
   const contact = useSupportContact();
   return (
     <>
-      If it stays, tell{' '}
-      {contact ? <SupportText text={`support (${contact})`} contact={contact} /> : 'support'} this number:{' '}
-      <span className="font-mono">{id}</span>
+      If this keeps happening, contact{' '}
+      {contact ? <SupportText text={`support (${contact})`} contact={contact} /> : 'support'} and include this
+      ID: <span className="font-mono">{id}</span>
     </>
   );
 }

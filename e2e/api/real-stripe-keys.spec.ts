@@ -72,7 +72,7 @@ async function cardFormAsksProvider(page: Page, service: OwnService, customer: T
   await expectOnlyProvider(await fetch(page.url(), { headers: { Cookie } }), service);
 
   await page.getByRole('button', { name: 'Add a card' }).click();
-  const failure = page.getByRole('alert').filter({ hasText: 'The card form could not be loaded.' });
+  const failure = page.getByRole('alert').filter({ hasText: 'The card form didn’t load.' });
   await expect(failure).toBeVisible();
   const before = timesAsked();
   expect(before).toBeGreaterThan(0);

@@ -9,7 +9,7 @@ test('account alerts: none when nothing needs attention', async ({ page, custome
   await db.update(customers).set({ isEmailConfirmed: true }).where(eq(customers.id, customer.id));
   await signIn(page, customer);
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Needs attention' })).toBeHidden();
+  await expect(page.getByRole('region', { name: 'Account alerts' })).toBeHidden();
 });
 
 test('account alerts: expiring card, unconfirmed email, and inactive city', async ({
@@ -23,14 +23,14 @@ test('account alerts: expiring card, unconfirmed email, and inactive city', asyn
   await db.update(customers).set({ isEmailConfirmed: false }).where(eq(customers.id, customer.id));
   await db.update(cities).set({ isActive: false }).where(eq(cities.slug, customer.city.slug));
   await signIn(page, customer);
-  const attention = page.getByRole('region', { name: 'Needs attention' });
+  const attention = page.getByRole('region', { name: 'Account alerts' });
   await expect(attention.getByText('Visa ending in 4242 expires at the end of next month.')).toBeVisible();
-  await expect(attention.getByText('Your e-mail address is not confirmed.')).toBeVisible();
+  await expect(attention.getByText('Your email address isn’t confirmed.')).toBeVisible();
   await expect(attention.getByText('Deliveries in Testville are stopped.')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Service area' })).not.toContainText('A delivery costs');
-  const ready = page.getByRole('region', { name: 'Stands ready to pay' });
+  const ready = page.getByRole('region', { name: 'Default card' });
   await expect(ready.getByText('Expires soon')).toBeVisible();
-  await expect(ready.getByText('Ready', { exact: true })).toBeVisible();
+  await expect(ready.getByText('Default', { exact: true })).toBeVisible();
   await page.goto('/profile');
   await expect(page.getByText('Not confirmed', { exact: true })).toBeVisible();
 });
@@ -39,15 +39,15 @@ test('cards: an expired card is labeled and is not the default', async ({ page, 
   await addCardByApi(api, customer);
   await setCardExpiry(db, customer, -1);
   await signIn(page, customer);
-  await expect(page.getByText('No card stands ready: every card has expired.')).toBeVisible();
+  await expect(page.getByText('All of your cards have expired.')).toBeVisible();
   await page.goto('/cards');
   const card = page.getByRole('listitem').filter({ hasText: '4242' });
   await expect(card.getByText('Expired', { exact: true }).first()).toBeVisible();
-  await expect(card.getByText('Ready')).toBeHidden();
+  await expect(card.getByText('Default')).toBeHidden();
   await addCardByApi(api, customer, 'tok_mastercard');
   await page.reload();
   const second = page.getByRole('listitem').filter({ hasText: 'Mastercard' });
-  await expect(second.getByText('Ready')).toBeVisible();
+  await expect(second.getByText('Default')).toBeVisible();
 });
 
 test('cards: show funding, billing address, and Apple Pay', async ({ page, customer, api, db }) => {
@@ -88,7 +88,7 @@ test('card form: reports an invalid number while it is typed', async ({ page, cu
 
 test('support contact: shown on sign-in and next to the API secret', async ({ page, customer }) => {
   await page.goto('/sign-in');
-  await expect(page.getByText(/Keys come from our support team:\s+\S+@\S+/)).toBeVisible();
+  await expect(page.getByText(/Our support team issues API keys. Contact\s+\S+@\S+/)).toBeVisible();
   await signIn(page, customer, '/api-access');
   const secret = page.getByRole('region', { name: 'API secret' });
   // It is noted beside the signing in, whose answer does not wait for that.
@@ -101,8 +101,8 @@ test('support contact: shown on sign-in and next to the API secret', async ({ pa
       { timeout: 15_000 },
     )
     .toBe(true);
-  await expect(secret.getByText(/To have it replaced, write to \S+@\S+/)).toBeVisible();
-  const lines = page.getByRole('region', { name: 'Lines to start with' });
+  await expect(secret.getByText(/To rotate it, contact \S+@\S+/)).toBeVisible();
+  const lines = page.getByRole('region', { name: 'Quickstart' });
   await expect(lines.getByText('••••')).toHaveCount(4);
   await expect(page.locator('main').getByText(customer.apiKey)).toHaveCount(0);
   await page.getByRole('button', { name: 'Show the API key' }).click();
@@ -114,8 +114,8 @@ test.describe('with clipboard access', () => {
 
   test('API access: copies the whole key while it is masked on the page', async ({ page, customer }) => {
     await signIn(page, customer, '/api-access');
-    await page.getByRole('button', { name: 'Copy “Read your record with curl”' }).click();
-    await expect(page.getByText('“Read your record with curl” copied.')).toBeVisible();
+    await page.getByRole('button', { name: 'Copy “Get your account with curl”' }).click();
+    await expect(page.getByText('“Get your account with curl” copied.')).toBeVisible();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toContain(`X-AUTH-APIKEY: ${customer.apiKey}'`);
   });

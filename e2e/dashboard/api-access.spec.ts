@@ -9,11 +9,11 @@ test('API access: explains how to copy by hand when the clipboard is blocked', a
   const key = page.getByRole('region', { name: 'API key' });
   await key.getByRole('button', { name: 'Copy API key' }).click();
   await expect(key.getByRole('status')).toHaveText(
-    'Your browser did not allow copying. Show the API key first; then select the text and copy it by hand.',
+    'Your browser blocked copying. Show the API key, then select the text and copy it.',
   );
   await key.getByRole('button', { name: 'Show the API key' }).click();
   await expect(key.getByRole('status')).toHaveText(
-    'Your browser did not allow copying. Select the text and copy it by hand.',
+    'Your browser blocked copying. Select the text and copy it.',
   );
 });
 
@@ -22,9 +22,9 @@ test.describe('without JavaScript', () => {
 
   test('API access: does not mention buttons that need JavaScript', async ({ page, customer }) => {
     await signIn(page, customer, '/api-access');
-    const lines = page.getByRole('region', { name: 'Lines to start with' });
+    const lines = page.getByRole('region', { name: 'Quickstart' });
     await expect(lines.getByRole('paragraph').first()).toHaveText(
-      'Put the key you sign in with where it is masked. Put your secret where they say so, and never into a page or an app.',
+      'Replace the masked key with your API key. Replace YOUR_API_SECRET with your secret, and never ship it in a web page or app.',
       { useInnerText: true },
     );
     await expect(page.locator('main').getByRole('button')).toHaveCount(0);

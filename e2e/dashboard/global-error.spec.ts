@@ -15,10 +15,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
       }) => {
         await loseErrorPageScript(page);
         await page.goto('/sign-in');
-        const heading = page.getByRole('heading', { name: 'This page could not be loaded' });
+        const heading = page.getByRole('heading', { name: 'This page didn’t load' });
         await expect(heading).toBeFocused();
-        await expect(page).toHaveTitle('This page could not be loaded');
-        await expect(page.getByText(/^A part of it did not arrive.* are safe\.$/)).toBeVisible();
+        await expect(page).toHaveTitle('This page didn’t load');
+        await expect(page.getByText(/^Part of the page didn’t load\. .* are safe\.$/)).toBeVisible();
         await expect(heading).toHaveCSS('font-family', /geistSans/);
         await expectNothingWrongHere(page);
 

@@ -38,7 +38,7 @@ test('happy path: sign in, balance due, map, add, decline, and remove a card, si
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByRole('status').getByText('Visa ending in 4242 was added.')).toBeVisible();
   await expect(cards.getByRole('listitem')).toHaveCount(1);
-  await expect(page.getByRole('region', { name: 'Stands ready to pay' }).getByText('4242')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Default card' }).getByText('4242')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Add a card' })).toBeFocused();
   expect(await cardsByApi(api, customer)).toHaveLength(1);
 
@@ -70,10 +70,10 @@ test('card form: shows field errors and accepts another card after a decline', a
   await signIn(page, customer, '/cards');
   await page.getByRole('button', { name: 'Add a card' }).click();
   await page.getByRole('button', { name: 'Add card' }).click();
-  for (const words of ['Enter the card number.', 'Enter the expiry date.', 'Enter the security code.']) {
+  for (const words of ['Enter the card number.', 'Enter the expiration date.', 'Enter the security code.']) {
     await expect(page.getByText(words)).toBeVisible();
   }
-  await expect(page.getByText('Enter the five digits of the ZIP code.')).toBeVisible();
+  await expect(page.getByText('Enter a 5-digit ZIP code.')).toBeVisible();
 
   await fillCard(page, '4000000000000127');
   await page.getByRole('button', { name: 'Add card' }).click();
@@ -84,7 +84,7 @@ test('card form: shows field errors and accepts another card after a decline', a
   await page.getByRole('button', { name: 'Cancel' }).click();
   await startCard(page, testCards.good);
   await page.getByRole('button', { name: 'Add card' }).click();
-  await expect(page.getByRole('listitem').filter({ hasText: 'Ready' })).toContainText('4242');
+  await expect(page.getByRole('listitem').filter({ hasText: 'Default' })).toContainText('4242');
 });
 
 test('double click: signs in, removes, and signs out once', async ({ page, customer, api }) => {
@@ -103,7 +103,7 @@ test('double click: signs in, removes, and signs out once', async ({ page, custo
   await expect(page.getByText('Visa ending in 4242 was removed.')).toBeVisible();
   await page.getByRole('button', { name: /^Account: / }).click();
   await page.getByRole('button', { name: 'Sign out' }).dblclick();
-  await expect(page.getByText('You are signed out.')).toBeVisible();
+  await expect(page.getByText('You’re signed out.')).toBeVisible();
   const cardPath = `DELETE /api/schedule/v1/payment/cards/${uuid}`;
   expect(sent).toEqual(['POST /sign-in', cardPath, 'POST /cards']);
 });

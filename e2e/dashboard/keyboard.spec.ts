@@ -16,7 +16,7 @@ test('happy path with the keyboard only', async ({ page, customer, db }) => {
   await page.waitForURL('/');
 
   await page.keyboard.press('Tab');
-  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused();
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByText('$42.00')).toBeVisible();
 
@@ -58,7 +58,7 @@ test('happy path with the keyboard only', async ({ page, customer, db }) => {
   await page.keyboard.press('Enter');
   await tabTo(page, page.getByRole('button', { name: 'Sign out' }));
   await page.keyboard.press('Enter');
-  await expect(page.getByText('You are signed out.')).toBeVisible();
+  await expect(page.getByText('You’re signed out.')).toBeVisible();
 });
 
 /** Back to the places of the frame, and to one of them. */

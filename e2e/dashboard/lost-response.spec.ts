@@ -51,7 +51,7 @@ test('addCard, lost response: a retry adds no second card, even after 429', asyn
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByText('Too many requests.', { exact: true })).toBeVisible();
   await expect(
-    page.getByText('We don’t know yet whether it was saved. Try again in 10 minutes.'),
+    page.getByText('We couldn’t confirm that the card was saved. Try again in 10 minutes.'),
   ).toBeVisible();
   await expect(page.getByText('Nothing was saved.')).toBeHidden();
   await page.getByRole('button', { name: 'Add card' }).click();
@@ -74,7 +74,7 @@ test('removeCard, lost response: the removed card is not shown as on file', asyn
   await expect(page.getByText('No cards on file')).toBeVisible();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('Too many requests.', { exact: true })).toBeVisible();
-  await expect(page.getByText(/We don’t know yet whether .* was removed. Try again in 10/)).toBeVisible();
+  await expect(page.getByText(/We couldn’t confirm that .* was removed. Try again in 10/)).toBeVisible();
   await expect(page.getByText(/still on file/)).toBeHidden();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('Visa ending in 4242 was removed.', { exact: true })).toBeVisible();

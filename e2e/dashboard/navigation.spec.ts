@@ -7,7 +7,7 @@ test('navigation: shows a skeleton, then the page', async ({ page, customer }) =
   const letThrough = await holdBack(page, /\/cards\?_rsc=/);
   await page.getByRole('link', { name: 'Cards', exact: true }).click();
   await expect(page.locator('.page-skeleton')).toBeVisible();
-  await expect(page.getByText('Owed this month')).toBeHidden();
+  await expect(page.getByText('Balance due')).toBeHidden();
   letThrough();
   await expect(page.getByRole('heading', { level: 1, name: 'Cards' })).toBeVisible();
   await expect(page.locator('.page-skeleton')).toBeHidden();

@@ -68,7 +68,7 @@ export async function loseErrorPageScript(page: Page): Promise<void> {
   await page.route(pageScripts, async (route) => {
     const response = await route.fetch();
     const body = await response.text();
-    const isErrorPage = body.includes('This page could not be loaded') && !body.includes('"html"');
+    const isErrorPage = body.includes('This page didn’t load') && !body.includes('"html"');
     if (!isErrorPage) return route.fulfill({ response, body });
     // Lost before anything waits for it, it would leave the page as the server made it. It is asked for twice.
     const { pathname } = new URL(route.request().url());

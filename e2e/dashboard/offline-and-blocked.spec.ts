@@ -23,7 +23,7 @@ test('card form: reports a blocked Stripe script and retries without a reload', 
   await signIn(page, customer, '/cards');
   await page.route(cardScript, (route) => route.abort());
   await page.getByRole('button', { name: 'Add a card' }).click();
-  await expect(page.getByText('The card form could not be loaded.')).toBeVisible();
+  await expect(page.getByText('The card form didn’t load.')).toBeVisible();
   await page.unroute(cardScript);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByLabel('Billing ZIP code')).toBeVisible();
@@ -41,7 +41,7 @@ test('card form: reports being offline on opening and submitting, and continues 
     await expect(page.getByRole('alert').getByText(words)).toBeVisible();
     await context.setOffline(false);
   };
-  await pressInVain('Add a card', 'You are offline. Try again once you are connected. Nothing was saved.');
+  await pressInVain('Add a card', 'You’re offline. Reconnect and try again. Nothing was saved.');
   await page.getByRole('button', { name: 'Try again' }).click();
   await fillCard(page, testCards.good);
   await pressInVain('Add card', 'Check your connection. Nothing was saved. Try again in a minute.');
@@ -52,15 +52,15 @@ test('card form: reports being offline on opening and submitting, and continues 
 const failures = [
   {
     status: 424,
-    words: 'We couldn’t reach the card service.',
+    words: 'We couldn’t reach our payment processor.',
     advice: notKnownIfAdded,
   },
   { status: 500, words: 'Something went wrong on our side.', advice: notKnownIfAdded },
   { status: 503, words: 'Something went wrong on our side.', advice: notKnownIfAdded },
   {
     status: 409,
-    words: 'This is still being worked on.',
-    advice: 'Try again in a few seconds to see how it ended.',
+    words: 'Still processing.',
+    advice: 'Try again in a few seconds to see the result.',
   },
 ];
 

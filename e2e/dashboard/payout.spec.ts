@@ -8,7 +8,7 @@ import { reverseEntry } from '#src/ledger/reverse-entry.ts';
 import { expect, type TestCustomer, test } from '../support/fixtures.ts';
 import { addDeliveries, signIn } from './steps.ts';
 
-const entries = (page: Page) => page.getByRole('region', { name: 'Entries', exact: true });
+const entries = (page: Page) => page.getByRole('region', { name: 'Transactions', exact: true });
 const rows = (page: Page) => entries(page).locator('tbody').getByRole('row');
 
 /** Six in the evening of a day in the customer's city, so many months ago. */
@@ -35,13 +35,13 @@ test('payout: shows the balance due, the due date, and the balance plot', async 
   await signIn(page, customer, '/payout');
   await expect(page.getByText('$75.00', { exact: true }).first()).toBeVisible();
   await expect(page.getByText(/^Due [A-Z][a-z]{2}, [A-Z][a-z]{2} \d+, Pacific time$/)).toBeVisible();
-  await expect(page.getByText('Includes the deliveries booked until then.')).toBeVisible();
-  await expect(page.getByRole('img', { name: /^Step plot of the balance through the month/ })).toBeVisible();
-  await expect(page.getByRole('img', { name: /^Bars of the balance.*most \$100\.00 in/ })).toBeVisible();
-  await page.getByText('The balance as a table').click();
+  await expect(page.getByText('Includes deliveries scheduled through that date.')).toBeVisible();
+  await expect(page.getByRole('img', { name: /^Chart of the balance through the month/ })).toBeVisible();
+  await expect(page.getByRole('img', { name: /^Bar chart of the balance.* to \$100\.00 \(/ })).toBeVisible();
+  await page.getByText('Balance by day').click();
   await expect(page.getByRole('row', { name: 'Start of the month $100.00' })).toBeVisible();
-  await page.getByText('The months as a table').click();
-  const months = page.getByRole('region', { name: 'Last twelve months' });
+  await page.getByText('Balance by month').click();
+  const months = page.getByRole('region', { name: 'Last 12 months' });
   await expect(months.getByRole('row')).toHaveCount(13);
   await expect(months.getByRole('row').nth(1)).toContainText('$75.00');
   await expect(months.getByRole('row').nth(2)).toContainText('$100.00');
@@ -53,17 +53,17 @@ test('payout: marks scheduled deliveries', async ({ page, customer, db }) => {
   await add(db, customer, { cents: 2_000n, at: soon, reference: 'ahead' });
   await signIn(page, customer, '/payout');
   await expect(
-    page.getByRole('img', { name: /With what is already booked \(dashed\), it will be \$30\.00 on/ }),
+    page.getByRole('img', { name: /With scheduled deliveries \(dashed line\), you’ll owe \$30\.00 on/ }),
   ).toBeVisible();
-  await expect(rows(page).filter({ hasText: 'ahead' })).toContainText('Booked');
-  await expect(rows(page).filter({ hasText: 'done' })).not.toContainText('Booked');
+  await expect(rows(page).filter({ hasText: 'ahead' })).toContainText('Scheduled');
+  await expect(rows(page).filter({ hasText: 'done' })).not.toContainText('Scheduled');
 });
 
 test('payout: shows a credit without a minus sign', async ({ page, customer, db }) => {
   await add(db, customer, { kind: 'credit', cents: 1_200n, at: monthsAgo(1), reference: 'sorry' });
   await signIn(page, customer, '/payout');
-  await expect(page.getByText(/^You have a credit of \$12\.00; nothing is due for/)).toBeVisible();
-  await expect(page.getByText('Includes the deliveries booked until then.')).toBeHidden();
+  await expect(page.getByText(/^You have a \$12\.00 credit\. Nothing is due for/)).toBeVisible();
+  await expect(page.getByText('Includes deliveries scheduled through that date.')).toBeHidden();
   await expect(rows(page).filter({ hasText: 'sorry' })).toContainText('credit of $12.00');
   await expect(page.locator('main')).not.toContainText(/[-−]\$/);
 });
@@ -77,7 +77,7 @@ test('payout: shows the time zone once on a phone', async ({ page, customer, db 
 
 test('payout: shows an empty state without transactions', async ({ page, customer }) => {
   await signIn(page, customer, '/payout');
-  await expect(entries(page).getByText('Nothing yet')).toBeVisible();
+  await expect(entries(page).getByText('No transactions yet')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Download CSV' })).toBeHidden();
   await expect(page.getByText('$0.00').first()).toBeVisible();
 });
@@ -99,27 +99,27 @@ test('transactions: filters by type, month, and text in the URL', async ({ page,
   await signIn(page, customer, '/payout');
   await expect(rows(page)).toHaveCount(3);
 
-  await page.getByLabel('Kind', { exact: true }).selectOption('Credit');
-  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByLabel('Type', { exact: true }).selectOption('Credit');
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await expect(rows(page)).toHaveCount(1);
   await expect(page).toHaveURL(/type=credit/);
 
-  await page.getByRole('link', { name: 'Show all' }).click();
+  await page.getByRole('link', { name: 'Clear filter' }).click();
   await expect(rows(page)).toHaveCount(3);
   await page
     .getByLabel('Month', { exact: true })
     .selectOption({ value: monthsAgo(2).toISOString().slice(0, 7) });
-  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await expect(rows(page)).toHaveCount(2);
 
   await page.getByLabel('Description or reference').fill('100%');
-  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page)).toContainText('To 100% Bakery');
 
   await page.getByLabel('Description or reference').fill('nothing like it');
-  await page.getByRole('button', { name: 'Show', exact: true }).click();
-  await expect(entries(page).getByText('No entry matches')).toBeVisible();
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await expect(entries(page).getByText('No results')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Download CSV' })).toBeHidden();
   await page.goBack();
   await expect(rows(page)).toContainText('To 100% Bakery');
@@ -132,7 +132,7 @@ test('transactions: pages 10,000 entries, each once', async ({ page, customer, d
   for (let turn = 0; turn < 5; turn++) {
     await expect(rows(page)).toHaveCount(25);
     seen.push(...(await rows(page).locator('.font-mono').allTextContents()));
-    const older = page.getByRole('link', { name: 'Older entries' });
+    const older = page.getByRole('link', { name: 'Older' });
     const href = (await older.getAttribute('href')) ?? '';
     await older.click();
     await page.waitForURL((url) => url.search === new URL(href, url).search);
@@ -140,12 +140,12 @@ test('transactions: pages 10,000 entries, each once', async ({ page, customer, d
   expect(seen).toEqual(Array.from({ length: 125 }, (_, index) => `N-${index + 1}`));
   await expect(rows(page).first()).toContainText('N-126');
   for (const first of ['N-101', 'N-76']) {
-    await page.getByRole('link', { name: 'Newer entries' }).click();
+    await page.getByRole('link', { name: 'Newer' }).click();
     await expect(rows(page).first()).toContainText(first);
   }
-  await page.getByRole('link', { name: 'Back to the latest' }).click();
+  await page.getByRole('link', { name: 'Back to latest' }).click();
   await expect(rows(page).locator('.font-mono').first()).toHaveText('N-1');
-  await expect(page.getByRole('link', { name: 'Newer entries' })).toBeHidden();
+  await expect(page.getByRole('link', { name: 'Newer' })).toBeHidden();
 });
 
 test('CSV: contains every listed transaction and escapes formulas', async ({ page, customer, db }) => {
@@ -195,8 +195,8 @@ test('transactions: shows reversed and reversing entries', async ({ page, custom
   await add(db, customer, { cents: 900n, at: monthsAgo(0, 1), reference: 'wrong' });
   await reverseEntry({ db, actor: 'tests' }, { username: customer.username, reference: 'wrong' });
   await signIn(page, customer, '/payout');
-  await expect(rows(page).filter({ hasText: 'Takes back wrong' })).toContainText('credit of $9.00');
-  await expect(rows(page).filter({ hasText: 'Taken back by reversal:wrong' })).toContainText('$9.00');
+  await expect(rows(page).filter({ hasText: 'Reverses wrong' })).toContainText('credit of $9.00');
+  await expect(rows(page).filter({ hasText: 'Reversed by reversal:wrong' })).toContainText('$9.00');
 });
 
 test.describe('without JavaScript', () => {
@@ -206,15 +206,15 @@ test.describe('without JavaScript', () => {
     await addDeliveries(db, customer, 60);
     await signIn(page, customer, '/payout');
     await expect(rows(page)).toHaveCount(25);
-    await page.getByRole('link', { name: 'Older entries' }).click();
+    await page.getByRole('link', { name: 'Older' }).click();
     await expect(rows(page).first()).toContainText('N-26');
-    await page.getByRole('link', { name: 'Newer entries' }).click();
+    await page.getByRole('link', { name: 'Newer' }).click();
     await expect(rows(page).locator('.font-mono').first()).toHaveText('N-1');
-    await expect(page.getByRole('link', { name: 'Newer entries' })).toBeHidden();
-    await page.getByRole('link', { name: 'Older entries' }).click();
+    await expect(page.getByRole('link', { name: 'Newer' })).toBeHidden();
+    await page.getByRole('link', { name: 'Older' }).click();
     await expect(rows(page).first()).toContainText('N-26');
     await page.getByLabel('Description or reference').fill('number 7');
-    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await expect(rows(page)).toHaveCount(1);
   });
 });
@@ -225,8 +225,8 @@ test('payout: prints the amount and transactions without controls', async ({ pag
   await page.emulateMedia({ media: 'print' });
   await expect(rows(page)).toHaveCount(25);
   await expect(page.getByText(/^Due /)).toBeVisible();
-  for (const name of ['Older entries', 'Download CSV', 'Cards']) {
+  for (const name of ['Older', 'Download CSV', 'Cards']) {
     await expect(page.getByRole('link', { name, exact: true })).toBeHidden();
   }
-  await expect(page.getByLabel('Kind', { exact: true })).toBeHidden();
+  await expect(page.getByLabel('Type', { exact: true })).toBeHidden();
 });

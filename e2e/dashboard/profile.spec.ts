@@ -15,15 +15,15 @@ test('profile: shows every field of the record', async ({ page, customer, db }) 
   await expect(rows).toHaveText([
     `Account${customer.name} (business)`,
     'ContactAda Byron',
-    `E-mail${customer.username}@example.comConfirmed`,
+    `Email${customer.username}@example.comConfirmed`,
     'Phone+1 (415) 555-0100',
-    `User name${customer.username}`,
-    `Customer number${customer.id}`,
+    `Username${customer.username}`,
+    `Customer ID${customer.id}`,
     'CityTestville, Test County',
     'StatusActive',
     'RolesCustomer',
     'Customer sinceMar 8, 2026',
-    /^Last changed[A-Z][a-z]{2} \d+, \d{4}$/,
-    /^Last sign-in from127\.0\.0\.1$/,
+    /^Last updated[A-Z][a-z]{2} \d+, \d{4}$/,
+    /^Last sign-in IP address127\.0\.0\.1$/,
   ]);
 });

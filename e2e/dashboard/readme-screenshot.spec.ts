@@ -10,9 +10,9 @@ test.use({ viewport: { width: 1280, height: 1300 }, deviceScaleFactor: 2 });
 /** Run with UPDATE_SCREENSHOTS=1 to take the picture anew; the demo's amounts move with the calendar. */
 test("README screenshot: shows the demo's overview", async ({ page }) => {
   await signInToDemo(page);
-  const owed = page.getByRole('region', { name: 'Owed this month' });
+  const owed = page.getByRole('region', { name: 'Balance due' });
   await expect(owed.getByText(/^\$[\d,]+\.\d\d$/)).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Stands ready to pay' }).getByText('Ready')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Default card' }).getByText('Default')).toBeVisible();
   await scrollToMap(page);
   await page.evaluate(() => scrollTo(0, 0));
   await page.evaluate(() => document.fonts.ready);

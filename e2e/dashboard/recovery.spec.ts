@@ -41,7 +41,7 @@ test('failed refresh: keeps the data with a message and a retry', async ({ page,
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('Something went wrong on our side.')).toBeHidden();
   await context.setOffline(true);
-  await expect(page.getByText('You are offline.')).toBeVisible();
+  await expect(page.getByText('You’re offline.')).toBeVisible();
   await context.setOffline(false);
-  await expect(page.getByText('You are offline.')).toBeHidden();
+  await expect(page.getByText('You’re offline.')).toBeHidden();
 });

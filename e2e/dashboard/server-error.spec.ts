@@ -32,10 +32,10 @@ for (const javaScriptEnabled of [true, false]) {
       await setPolygon(db, customer, '[]');
       const answer = await page.goto('/service-area');
       expect(answer?.status()).toBe(500);
-      await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible();
-      await expect(page.getByText(/Your cards, your balance and your keys are safe/)).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'This page didn’t load' })).toBeVisible();
+      await expect(page.getByText(/Your cards, balance, and keys are safe/)).toBeVisible();
       if (javaScriptEnabled) {
-        const words = await page.getByText(/tell support \(\S+\) this number: \d+$/).textContent();
+        const words = await page.getByText(/contact support \(\S+\) and include this ID: \d+$/).textContent();
         const lines = await linesOf(words?.match(/\d+$/)?.[0]);
         expect(lines[0]).toMatchObject({
           level: 'error',

@@ -18,7 +18,7 @@ test.describe('without JavaScript', () => {
   test('sign-in: has no button that needs JavaScript', async ({ page, customer }) => {
     await signIn(page, customer, '/api-access');
     await expect(
-      page.getByText('Showing and copying the key needs JavaScript.', { exact: true }),
+      page.getByText('Turn on JavaScript to show or copy the key.', { exact: true }),
     ).toBeVisible();
     await expect(page.getByRole('button', { name: /^(Show|Copy) / })).toHaveCount(0);
   });
@@ -31,14 +31,14 @@ test.describe('without JavaScript', () => {
     await page.getByLabel('API key').fill('key_test_unknown');
     await page.getByLabel('API secret', { exact: true }).fill('secret_test_wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(page.getByText('We don’t know this API key.')).toBeVisible();
+    await expect(page.getByText('We don’t recognize this API key.')).toBeVisible();
     await expect(page.getByLabel('API key')).toHaveValue('key_test_unknown');
     expect(await page.content()).not.toContain('secret_test_wrong');
 
     await page.getByLabel('API key').fill(customer.apiKey);
     await page.getByLabel('API secret', { exact: true }).fill('secret_test_wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(page.getByText('This API secret doesn’t work with this API key.')).toBeVisible();
+    await expect(page.getByText('This API secret doesn’t match this API key.')).toBeVisible();
     expect(await page.content()).not.toContain('secret_test_wrong');
   });
 });
@@ -130,6 +130,6 @@ test('sign-in: too many failed attempts show how long to wait', async ({ page, c
   await page.getByLabel('API key').fill(customer.apiKey);
   await page.getByLabel('API secret', { exact: true }).fill('secret_test_wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByText('Too many tries with a wrong key or secret.')).toBeVisible();
+  await expect(page.getByText('Too many failed sign-in attempts.')).toBeVisible();
   await expect(page.getByText(/^Try again in \d+ (seconds|minutes)\.$/)).toBeVisible();
 });

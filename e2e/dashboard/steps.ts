@@ -11,9 +11,10 @@ export const testCards = { good: '4242424242424242', declined: '4000000000000002
 export const cardsPath = '**/api/schedule/v1/payment/cards**';
 
 /** What a page says of a change whose answer never came. */
-export const notKnownIfAdded = 'We don’t know yet whether it was saved. Try again: it is added once at most.';
+export const notKnownIfAdded =
+  'We couldn’t confirm that the card was saved. It’s safe to try again; it won’t be added twice.';
 export const notKnownIfRemoved =
-  'We don’t know yet whether Visa ending in 4242 was removed. Try again: it does no harm if it was.';
+  'We couldn’t confirm that Visa ending in 4242 was removed. It’s safe to try again.';
 
 export async function signIn(page: Page, customer: TestCustomer, path = '/'): Promise<void> {
   await step.step('Sign in', async () => {
@@ -100,7 +101,7 @@ export async function askPoint(page: Page, text: string): Promise<void> {
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Account: / }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page.getByText('You are signed out.')).toBeVisible();
+  await expect(page.getByText('You’re signed out.')).toBeVisible();
 }
 
 /** Answers the question before removing, too. */

@@ -19,7 +19,7 @@ test('transactions pagination: dims the page while loading and scrolls to the to
   await signIn(page, customer, '/payout');
   const letThrough = await holdPageBack(page, /payout.*after=/);
   const before = await shown(page).boundingBox();
-  await page.getByRole('link', { name: 'Older entries' }).click();
+  await page.getByRole('link', { name: 'Older' }).click();
   await expect(loading(page)).toHaveCount(1);
   await expect(shown(page)).toHaveCSS('opacity', '0.6');
   expect((await shown(page).boundingBox())?.height).toBe(before?.height);
@@ -42,22 +42,22 @@ test('transactions pagination: keyboard focus moves to the new page, also when i
     await page.keyboard.press('Enter');
     await expect(shown(page).locator('tbody').getByRole('row')).toHaveCount(rows);
     await expect(shown(page)).toBeFocused();
-    await expect(shown(page)).toHaveAccessibleName(/^Entries, [A-Z][a-z]{2} \d+, 20\d\d( to |$)/);
+    await expect(shown(page)).toHaveAccessibleName(/^Transactions, [A-Z][a-z]{2} \d+, 20\d\d( to |$)/);
     const { y } = (await shown(page).boundingBox()) ?? {};
     expect(y, 'the top of the entries').toBeGreaterThanOrEqual(0);
     expect(y, 'the top of the entries').toBeLessThan(400);
   };
-  await follow('Older entries', 5);
+  await follow('Older', 5);
   await page.keyboard.press('Tab');
-  await expect(page.getByRole('link', { name: 'Newer entries' })).toBeFocused();
-  await follow('Newer entries', 25);
+  await expect(page.getByRole('link', { name: 'Newer' })).toBeFocused();
+  await follow('Newer', 25);
   await page.keyboard.press('Tab');
-  await expect(page.getByRole('link', { name: 'Older entries' })).toBeFocused();
-  await follow('Older entries', 5);
-  await follow('Back to the latest', 25);
-  await page.getByLabel('Kind', { exact: true }).selectOption('Delivery');
-  await page.getByRole('button', { name: 'Show', exact: true }).press('Enter');
-  await follow('Show all', 25);
+  await expect(page.getByRole('link', { name: 'Older' })).toBeFocused();
+  await follow('Older', 5);
+  await follow('Back to latest', 25);
+  await page.getByLabel('Type', { exact: true }).selectOption('Delivery');
+  await page.getByRole('button', { name: 'Filter', exact: true }).press('Enter');
+  await follow('Clear filter', 25);
 });
 
 test('transactions search: sends one request and keeps focus in the field', async ({
@@ -73,7 +73,7 @@ test('transactions search: sends one request and keeps focus in the field', asyn
   const field = page.getByLabel('Description or reference');
   await field.fill('number 7');
   await field.press('Enter');
-  const show = page.getByRole('button', { name: 'Show', exact: true });
+  const show = page.getByRole('button', { name: 'Filter', exact: true });
   await expect(show).toHaveAttribute('aria-disabled', 'true');
   await expect(loading(page)).toHaveCount(1);
   await expect(shown(page)).toHaveCSS('opacity', '0.6');
@@ -91,7 +91,7 @@ test('transactions search: sends one request and keeps focus in the field', asyn
 test('navigation: an in-page link shows a skeleton and announces loading', async ({ page, customer }) => {
   await signIn(page, customer);
   const letThrough = await holdPageBack(page, /^\/payout/);
-  await page.getByRole('link', { name: 'Open payout' }).click();
+  await page.getByRole('link', { name: 'View payout' }).click();
   await expect(page.locator('.page-skeleton')).toBeVisible();
   await expect(loading(page)).toHaveCount(1);
   letThrough();

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 type Words = { title: string; text: string; link: string; href: string };
 
 const failed: Words = {
-  title: 'This page could not be loaded',
-  text: 'The fault is on our side. Your cards, your balance and your keys are safe; nothing was changed.',
+  title: 'This page didn’t load',
+  text: 'Something went wrong on our side. Your cards, balance, and keys are safe.',
   link: 'Try again',
   href: '',
 };

@@ -17,11 +17,11 @@ export default async function ApiAccessPage() {
   return (
     <MaskProvider>
       <PageHeader title="API access">
-        For the developer who connects your shop.{' '}
+        For developers. Read the{' '}
         <a href="/docs" className="link">
-          Read the reference
+          API reference
         </a>{' '}
-        or take the{' '}
+        or download the{' '}
         <a href="/openapi.json" className="link">
           OpenAPI document
         </a>
@@ -30,9 +30,7 @@ export default async function ApiAccessPage() {
       <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
         <Panel id="key" title="API key" className="desk:col-span-7">
           <ApiKey apiKey={customer.apiKey} />
-          <p className="mt-3 text-muted">
-            Tells the service who is calling. It is worth nothing without the secret.
-          </p>
+          <p className="mt-3 text-muted">Identifies your account. It doesn’t work without the secret.</p>
         </Panel>
         <Panel id="secret" title="API secret" className="desk:col-span-5">
           <p>
@@ -40,21 +38,21 @@ export default async function ApiAccessPage() {
             {secretLastUsedAt ? (
               <DateWithZone instant={secretLastUsedAt} timeZone={city.timezone} withTime />
             ) : (
-              'not yet'
+              'never'
             )}
           </p>
           <p className="mt-3 text-muted">
             <SupportText
-              text={`It was shown once, when it was issued, and can’t be shown again. To have it replaced, write to ${SUPPORT_CONTACT}: the old one then works for another day beside the new one, so that nothing stops.`}
+              text={`We showed your secret once, when it was issued, and can’t show it again. To rotate it, contact ${SUPPORT_CONTACT}. The old secret keeps working for 24 hours, so nothing breaks.`}
               contact={SUPPORT_CONTACT}
             />
           </p>
         </Panel>
-        <Panel id="lines" title="Lines to start with" className="desk:col-span-12">
+        <Panel id="lines" title="Quickstart" className="desk:col-span-12">
           <p className="mb-5 text-muted">
-            <span className="noscript:hidden">Your key is filled in: Copy takes all of it.</span>
-            <noscript>Put the key you sign in with where it is masked.</noscript> Put your secret where they
-            say so, and never into a page or an app.
+            <span className="noscript:hidden">Your API key is filled in.</span>
+            <noscript>Replace the masked key with your API key.</noscript> Replace YOUR_API_SECRET with your
+            secret, and never ship it in a web page or app.
           </p>
           <div className="grid gap-6">
             {codeSamples(publicUrl, customer.apiKey).map((sample) => (

@@ -13,9 +13,7 @@ export default async function CardsPage() {
   const { cards, city } = await requireSession();
   return (
     <>
-      <PageHeader title="Cards">
-        The newest card that has not expired stands ready for what you owe.
-      </PageHeader>
+      <PageHeader title="Cards">Your newest unexpired card is your default for payments.</PageHeader>
       <div className="grid gap-6">
         <CardList layout="grid" initialCards={cards.map(presentCard)} now={monthIn(city.timezone)} />
         <AddCard heading="h2" config={await stripeConfig()} />

@@ -21,12 +21,16 @@ type PayoutPageProps = { searchParams: Promise<Record<string, string | string[] 
 export default async function PayoutPage({ searchParams }: PayoutPageProps) {
   const { customerId, customer, city, payout } = await requireSession();
   const query = parseTransactionsQuery(await searchParams);
-  const month = formatMonth(payout.periodStart, payout.timezone);
   return (
     <>
-      <p className="mb-4 hidden print:block">{`${settings().SERVICE_NAME}, account of ${customer.name}, ${city.name}`}</p>
-      <PageHeader title="Payout">{`What you owe for ${month}, and what it is made of.`}</PageHeader>
-      <section aria-label={`Owed for ${month}`} className="mb-8">
+      <p className="mb-4 hidden print:block">{`${settings().SERVICE_NAME} · ${customer.name}, ${city.name}`}</p>
+      <PageHeader title="Payout">
+        Your payout is the balance you owe at the end of the month. Here’s what’s in it.
+      </PageHeader>
+      <section aria-labelledby="balance-due" className="mb-8">
+        <h2 id="balance-due" className="text-muted">
+          Balance due
+        </h2>
         <BalanceDue initialPayout={presentPayout(payout).payout} />
       </section>
       <Plots customerId={customerId} payout={payout} />
@@ -56,7 +60,7 @@ async function Plots({ customerId, payout }: { customerId: number; payout: Payou
           steps={steps.steps.map(({ at, balanceCents }) => ({ at, balanceCents: exactNumber(balanceCents) }))}
         />
       </Panel>
-      <Panel id="months" title="Last twelve months" className="desk:col-span-5">
+      <Panel id="months" title="Last 12 months" className="desk:col-span-5">
         <MonthsPlot
           months={months.map(({ month, balanceCents }) => ({
             month,

@@ -38,8 +38,8 @@ export async function Transactions({ customerId, timeZone, query }: Transactions
   if (page.entries.length === 0 && isUnfiltered) {
     return (
       <TransactionsPanel>
-        <Empty title="Nothing yet">
-          Each delivery, credit and payment is listed here from when it is booked.
+        <Empty title="No transactions yet">
+          Deliveries, credits, and payments appear here as soon as they’re scheduled.
         </Empty>
       </TransactionsPanel>
     );
@@ -76,7 +76,7 @@ export async function Transactions({ customerId, timeZone, query }: Transactions
       />
       {(!isUnfiltered || page.next !== null) && (
         <p className="mt-4 hidden print:block">
-          Not all entries are printed here. The CSV file has them all.
+          This page doesn’t list all transactions. Download the CSV file for the full list.
         </p>
       )}
     </TransactionsPanel>
@@ -88,7 +88,7 @@ function TransactionsPanel({ csvUrl, children }: { csvUrl?: string | undefined; 
   return (
     <Panel
       id="transactions"
-      title="Entries"
+      title="Transactions"
       // A file is not a page, so this is not a `Link`.
       action={
         csvUrl && (
@@ -104,15 +104,16 @@ function TransactionsPanel({ csvUrl, children }: { csvUrl?: string | undefined; 
   );
 }
 
-/** `Entries, Nov 3, 2026 to Nov 15, 2026` */
+/** `Transactions, Nov 3, 2026 to Nov 15, 2026` */
 function dateRange(entries: { takesEffectAt: Date }[], timeZone: string): string {
   const days = [entries.at(-1), entries[0]].flatMap((one) =>
     one ? [formatDate(one.takesEffectAt, timeZone)] : [],
   );
-  return days.length === 0 ? 'No entries' : `Entries, ${[...new Set(days)].join(' to ')}`;
+  return days.length === 0 ? 'No transactions' : `Transactions, ${[...new Set(days)].join(' to ')}`;
 }
 
 function NoTransactions({ isPastEnd }: { isPastEnd: boolean }) {
-  if (isPastEnd) return <Empty title="Nothing is here">Entries begin with the latest.</Empty>;
-  return <Empty title="No entry matches">Choose another kind or month, or look for fewer words.</Empty>;
+  if (isPastEnd)
+    return <Empty title="No transactions on this page">Go back to the latest transactions.</Empty>;
+  return <Empty title="No results">Try another type or month, or a shorter search.</Empty>;
 }

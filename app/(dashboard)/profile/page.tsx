@@ -13,25 +13,24 @@ export default async function ProfilePage() {
   const { SUPPORT_CONTACT } = settings();
   return (
     <>
-      <PageHeader title="Profile">What we know of your account.</PageHeader>
+      <PageHeader title="Profile">
+        <SupportText
+          text={`Your account details. To make changes, contact ${SUPPORT_CONTACT}.`}
+          contact={SUPPORT_CONTACT}
+        />
+      </PageHeader>
       <div className="grid max-w-3xl gap-6">
         {!customer.isEmailConfirmed && (
-          <Notice tone="warn" title="Your e-mail address is not confirmed.">
+          <Notice tone="warn" title="Your email address isn’t confirmed.">
             <SupportText
-              text={`Ask ${SUPPORT_CONTACT} to send you the confirmation again.`}
+              text={`Contact ${SUPPORT_CONTACT} to resend the confirmation email.`}
               contact={SUPPORT_CONTACT}
             />
           </Notice>
         )}
-        <Panel id="record" title="Your record">
+        <Panel id="record" title="Account">
           <ProfileDetails customer={customer} city={city} />
         </Panel>
-        <p className="text-muted">
-          <SupportText
-            text={`To have something changed, write to ${SUPPORT_CONTACT}.`}
-            contact={SUPPORT_CONTACT}
-          />
-        </p>
       </div>
     </>
   );

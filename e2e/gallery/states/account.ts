@@ -36,8 +36,8 @@ export const apiAccessStates: State[] = [
       });
       await openDemo(stage, '/api-access');
       await stage.page.getByRole('button', { name: 'Copy API key' }).click();
-      await stage.page.getByRole('button', { name: /^Copy “Read your record with curl/ }).click();
-      await expect(stage.page.getByText(/Your browser did not allow copying/).first()).toBeVisible();
+      await stage.page.getByRole('button', { name: /^Copy “Get your account with curl/ }).click();
+      await expect(stage.page.getByText(/Your browser blocked copying/).first()).toBeVisible();
     },
   },
   {

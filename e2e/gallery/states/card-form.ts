@@ -33,7 +33,7 @@ export const cardFormStates: State[] = [
       await signIn(page, customer, '/cards');
       await page.route(cardScript, (route) => route.abort());
       await page.getByRole('button', { name: 'Add a card' }).click();
-      await expect(page.getByText('The card form could not be loaded.')).toBeVisible();
+      await expect(page.getByText('The card form didn’t load.')).toBeVisible();
     },
   },
   { name: 'open', reach: (stage) => openForm(stage) },

@@ -26,7 +26,7 @@ export const errorStates: State[] = [
     reach: async ({ page }) => {
       await loseErrorPageScript(page);
       await page.goto('/sign-in');
-      await expect(page.getByText(/^A part of it did not arrive/)).toBeVisible();
+      await expect(page.getByText(/^Part of the page didn’t load/)).toBeVisible();
     },
   },
 ];
@@ -39,5 +39,5 @@ async function breakPage(
   await signIn(page, customer, '/profile');
   await db.update(cities).set(broken).where(eq(cities.slug, customer.city.slug));
   await page.goto('/service-area');
-  await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'This page didn’t load' })).toBeVisible();
 }

@@ -60,7 +60,7 @@ export const overviewStates: State[] = [
     reach: async ({ page, customer }) => {
       await signIn(page, customer);
       await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
-      await page.getByRole('link', { name: 'Skip to the content' }).focus();
+      await page.getByRole('link', { name: 'Skip to content' }).focus();
     },
   },
   {
@@ -80,7 +80,7 @@ export const overviewStates: State[] = [
     reach: async ({ page, context, customer }) => {
       await signIn(page, customer);
       await context.setOffline(true);
-      await expect(page.getByText('You are offline.')).toBeVisible();
+      await expect(page.getByText('You’re offline.')).toBeVisible();
     },
   },
   {

@@ -9,15 +9,15 @@ export const payoutStates: State[] = [
     name: 'tables-open',
     reach: async (stage) => {
       await openDemo(stage);
-      for (const name of ['balance', 'months']) await stage.page.getByText(`The ${name} as a table`).click();
+      for (const name of ['balance', 'months']) await stage.page.getByText(`Balance by ${name}`).click();
     },
   },
   {
     name: 'second-page',
     reach: async (stage) => {
       await openDemo(stage);
-      await stage.page.getByRole('link', { name: 'Older entries' }).click();
-      await expect(stage.page.getByRole('link', { name: 'Newer entries' })).toBeVisible();
+      await stage.page.getByRole('link', { name: 'Older' }).click();
+      await expect(stage.page.getByRole('link', { name: 'Newer' })).toBeVisible();
     },
   },
   { name: 'narrowed-down', reach: (stage) => openDemo(stage, '?type=payment') },

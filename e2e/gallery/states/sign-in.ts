@@ -28,7 +28,8 @@ export const signInStates: State[] = [
   },
   {
     name: 'unknown-key',
-    reach: (stage) => tryToSignIn(stage, { apiKey: 'key_test_unknown', says: 'We don’t know this API key.' }),
+    reach: (stage) =>
+      tryToSignIn(stage, { apiKey: 'key_test_unknown', says: 'We don’t recognize this API key.' }),
   },
   { name: 'wrong-secret', reach: (stage) => tryToSignIn(stage, { says: /secret doesn’t work/ }) },
   {
@@ -47,7 +48,7 @@ export const signInStates: State[] = [
       for (let guess = 0; guess < 31; guess++) {
         await stage.api('GET', '/schedule/v1/customers/detail', { as: wrong });
       }
-      await tryToSignIn(stage, { says: /^Too many tries/ });
+      await tryToSignIn(stage, { says: /^Too many failed sign-in attempts/ });
     },
   },
   {

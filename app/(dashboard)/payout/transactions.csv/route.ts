@@ -11,7 +11,7 @@ import { listEntries } from '#src/ledger/list-entries.ts';
 export async function GET(request: Request): Promise<Response> {
   const { pathname, search, searchParams } = new URL(request.url);
   if (!isSameOrigin(request.headers, { isProofRequired: false })) {
-    return new Response('This file can only be downloaded from our own pages.\n', {
+    return new Response('Download this file from the dashboard.\n', {
       status: 403,
       headers: plainText,
     });
