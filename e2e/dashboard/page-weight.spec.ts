@@ -33,25 +33,25 @@ for (const width of [320, 1280]) {
     await page.getByRole('button', { name: 'Add a card' }).click();
     await expect(page.getByText('Loading the card form')).toBeAttached();
     const form = page.getByRole('region', { name: 'Add a card' });
-    const kept = await form.boundingBox();
+    const reserved = await form.boundingBox();
     letThrough();
     await waitForCardFields(page);
-    await expect.poll(() => form.boundingBox()).toEqual(kept);
+    await expect.poll(() => form.boundingBox()).toEqual(reserved);
   });
 }
 
 test('page weight: map and card form scripts load only where shown', async ({ page, customer }) => {
-  const asked: string[] = [];
-  page.on('requestfinished', (request) => asked.push(new URL(request.url()).pathname));
+  const requested: string[] = [];
+  page.on('requestfinished', (request) => requested.push(new URL(request.url()).pathname));
   const holding = loadedScripts(page);
   await signIn(page, customer, '/profile');
   await page.goto('/cards', { waitUntil: 'networkidle' });
   await expect(page.getByRole('button', { name: 'Add a card' })).toBeVisible();
   expect(await holding('')).toBeGreaterThan(3);
-  expect(asked.filter((path) => path.endsWith('stripe.js'))).toEqual([]);
+  expect(requested.filter((path) => path.endsWith('stripe.js'))).toEqual([]);
   expect([await holding('leaflet-container'), await holding('Billing ZIP code')]).toEqual([0, 0]);
   await page.getByRole('button', { name: 'Add a card' }).hover();
-  await expect.poll(() => asked.filter((path) => path.endsWith('stripe.js'))).toHaveLength(1);
+  await expect.poll(() => requested.filter((path) => path.endsWith('stripe.js'))).toHaveLength(1);
   await expect.poll(() => holding('Billing ZIP code')).toBe(1);
   await page.goto('/service-area');
   await expect.poll(() => holding('leaflet-container')).toBe(1);
@@ -72,12 +72,12 @@ test('page weight: on a phone the overview loads the map when scrolled near it',
 });
 
 /** @returns how many of the scripts that have come since hold the words */
-function loadedScripts(page: Page): (words: string) => Promise<number> {
+function loadedScripts(page: Page): (text: string) => Promise<number> {
   const scripts: Promise<string>[] = [];
   page.on('requestfinished', (request) => {
     if (request.resourceType() === 'script') scripts.push(bodyOf(request));
   });
-  return async (words) => (await Promise.all(scripts)).filter((script) => script.includes(words)).length;
+  return async (text) => (await Promise.all(scripts)).filter((script) => script.includes(text)).length;
 }
 
 async function bodyOf(request: Request): Promise<string> {

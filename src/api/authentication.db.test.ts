@@ -25,10 +25,10 @@ for (const operation of operations) {
       { 'X-AUTH-APIKEY': apiKey, 'X-AUTH-APISECRET': '' },
     ];
     for (const headers of incomplete) {
-      const answer = await call(operation, null, { headers });
-      expect(answer.status).toBe(401);
-      expect(answer.json).toEqual(failure(401, 'Authentication required.'));
-      expect(answer.headers.get('www-authenticate')).toBeTruthy();
+      const response = await call(operation, null, { headers });
+      expect(response.status).toBe(401);
+      expect(response.json).toEqual(failure(401, 'Authentication required.'));
+      expect(response.headers.get('www-authenticate')).toBeTruthy();
     }
   });
 
@@ -40,16 +40,16 @@ for (const operation of operations) {
       '<script>alert(1)</script>',
       'x'.repeat(4000),
     ]) {
-      const answer = await call(operation, { apiKey, apiSecret });
-      expect([answer.status, answer.json]).toEqual([403, failure(403, 'Username could not be found.')]);
+      const response = await call(operation, { apiKey, apiSecret });
+      expect([response.status, response.json]).toEqual([403, failure(403, 'Username could not be found.')]);
     }
   });
 
   test(`${name}: returns 403 for a wrong, revoked, or expired secret or another customer's`, async () => {
     const [customer, other] = await Promise.all([newCustomer(service.db), newCustomer(service.db)]);
     const refused = async (apiSecret: string) => {
-      const answer = await call(operation, { apiKey: customer.apiKey, apiSecret });
-      expect([answer.status, answer.json]).toEqual([403, failure(403, 'Invalid credentials.')]);
+      const response = await call(operation, { apiKey: customer.apiKey, apiSecret });
+      expect([response.status, response.json]).toEqual([403, failure(403, 'Invalid credentials.')]);
     };
     await refused(newToken('secret', 'test'));
     await refused(other.apiSecret);
@@ -65,8 +65,8 @@ for (const operation of operations) {
   test(`${name}: returns 403 account_disabled only with valid credentials`, async () => {
     for (const status of ['Inactive', 'Suspended'] as const) {
       const customer = await newCustomer(service.db, { status });
-      const answer = await call(operation, customer);
-      expect([answer.status, answer.json]).toEqual([403, failure(403, 'Account is disabled.')]);
+      const response = await call(operation, customer);
+      expect([response.status, response.json]).toEqual([403, failure(403, 'Account is disabled.')]);
       const guess = await call(operation, { ...customer, apiSecret: newToken('secret', 'test') });
       expect(guess.json).toEqual(failure(403, 'Invalid credentials.'));
     }
@@ -101,13 +101,13 @@ test('authentication: accepts two live secrets and records when each was last us
 
 test('leak scan: no response and no log line contains a secret', async () => {
   const customer = await newCustomer(service.db);
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     call(getCustomer, customer),
     call(getPayout, customer),
     call(addCard, customer, { body: { token: 'tok_visa', card: {} } }),
     call(getCustomer, { apiKey: 'unknown', apiSecret: customer.apiSecret }),
   ]);
-  for (const { text, headers } of answers) {
+  for (const { text, headers } of responses) {
     expect(text + JSON.stringify([...headers])).not.toContain(customer.apiSecret);
   }
 });

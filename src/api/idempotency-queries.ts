@@ -7,7 +7,7 @@ type Claim = { customerId: number; key: string; requestHash: Buffer };
 
 /** How long a request may hold a key before it counts as crashed; longer than any request takes. */
 const lockSeconds = 45;
-const keptHours = 24;
+const retentionHours = 24;
 const lockedUntil = sql`now() + make_interval(secs => ${lockSeconds})`;
 
 /**
@@ -17,7 +17,7 @@ const lockedUntil = sql`now() + make_interval(secs => ${lockSeconds})`;
 export async function claimKey(db: Database, claim: Claim): Promise<IdempotencyRow | undefined> {
   const fresh = {
     lockedUntil,
-    expiresAt: sql`now() + make_interval(hours => ${keptHours})`,
+    expiresAt: sql`now() + make_interval(hours => ${retentionHours})`,
     createdAt: sql`now()`,
   };
   const [row] = await db

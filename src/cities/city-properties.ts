@@ -5,13 +5,13 @@ import { textProblem } from '#src/text-rules.ts';
 import type { City } from './city.ts';
 import { priceProblem, readPriceTable } from './price-table.ts';
 
-const text = (most: number) =>
+const text = (max: number) =>
   z
     .string('It must be a text.')
     .refine((value) => value.trim() !== '', 'It is empty.')
     .refine(
-      (value) => textProblem(value, most) === undefined,
-      `It is longer than ${most} characters or has a character that cannot be stored.`,
+      (value) => textProblem(value, max) === undefined,
+      `It is longer than ${max} characters or has a character that cannot be stored.`,
     );
 const flag = (fallback: boolean) =>
   z
@@ -20,7 +20,7 @@ const flag = (fallback: boolean) =>
       'It must be true or false.',
     )
     .default(fallback);
-const number = (least: number, most: number) =>
+const number = (least: number, max: number) =>
   z
     .union(
       [
@@ -32,7 +32,7 @@ const number = (least: number, most: number) =>
       ],
       'It must be a number.',
     )
-    .refine((value) => value >= least && value <= most, `It is between ${least} and ${most}.`);
+    .refine((value) => value >= least && value <= max, `It is between ${least} and ${max}.`);
 
 /** Named as the API's city fields. */
 const properties = z.object({
@@ -73,15 +73,15 @@ export type CityProperties = Omit<
  * Reads a city's properties as an import file or the command's options give them.
  * @throws DomainError invalid_input that names every property at fault
  */
-export function readCityProperties(given: Record<string, unknown>): CityProperties {
-  const parsed = properties.safeParse(given);
+export function readCityProperties(value: Record<string, unknown>): CityProperties {
+  const parsed = properties.safeParse(value);
   const details: Detail[] = (parsed.error?.issues ?? []).map((issue) => ({
     param: issue.path.join('.'),
-    message: given[String(issue.path[0])] === undefined ? 'It is missing.' : issue.message,
+    message: value[String(issue.path[0])] === undefined ? 'It is missing.' : issue.message,
   }));
-  const table = readPriceTable(given.delivery_prices);
+  const table = readPriceTable(value.delivery_prices);
   if (typeof table === 'string') {
-    const message = given.delivery_prices === undefined ? 'It is missing.' : table;
+    const message = value.delivery_prices === undefined ? 'It is missing.' : table;
     details.push({ param: 'delivery_prices', message });
   }
   const priceIssue = parsed.success ? priceProblem(parsed.data.base_price) : undefined;

@@ -38,12 +38,12 @@ export async function showCustomer(db: Database, username: string) {
 }
 
 /** A page of customers by username. @param options.after the last username of the page before */
-export async function listCustomers(db: Database, { after = '', most }: { after?: string; most: number }) {
+export async function listCustomers(db: Database, { after = '', limit }: { after?: string; limit: number }) {
   return db
     .select({ customer: customers, citySlug: cities.slug })
     .from(customers)
     .innerJoin(cities, eq(cities.id, customers.cityId))
     .where(gt(customers.username, after))
     .orderBy(asc(customers.username))
-    .limit(most);
+    .limit(limit);
 }

@@ -13,7 +13,7 @@ export type AuditEntry = typeof auditEntries.$inferSelect;
  */
 export async function listAudit(
   db: Database,
-  { username, after, most }: { username?: string | undefined; after?: number | undefined; most: number },
+  { username, after, limit }: { username?: string | undefined; after?: number | undefined; limit: number },
 ): Promise<AuditEntry[]> {
   const owner = username === undefined ? undefined : await getCustomerByUsername(db, username);
   return db
@@ -26,5 +26,5 @@ export async function listAudit(
       ),
     )
     .orderBy(desc(auditEntries.id))
-    .limit(most);
+    .limit(limit);
 }

@@ -157,7 +157,7 @@ test('reverseEntry: reverses an entry once, at the instant of the original', asy
   await expect(reverseEntry(ctx, { username, reference: 'none' })).rejects.toMatchObject({
     code: 'not_found',
   });
-  const { entries } = await listEntries(db, id, { most: 10 });
+  const { entries } = await listEntries(db, id, { limit: 10 });
   expect(entries.map(({ reverses, reversedBy }) => [reverses, reversedBy])).toEqual([
     ['paid', null],
     [null, reversal.reference],
@@ -208,7 +208,7 @@ test('listEntries: returns descriptions unchanged', async () => {
     description,
     reference: 'r',
   });
-  const { entries } = await listEntries(db, id, { most: 1, text: '%_\\ \' "' });
+  const { entries } = await listEntries(db, id, { limit: 1, text: '%_\\ \' "' });
   expect(entries[0]?.description).toBe(description);
 });
 
@@ -229,7 +229,7 @@ test('listAudit: records actor, action, before, and after of every change', asyn
   await setStatus(ctx, { username, status: 'Suspended' });
   await entry(username, 'r1', '2026-05-05T00:00:00Z', 5n);
   await reverseEntry(ctx, { username, reference: 'r1' });
-  const audit = await listAudit(db, { username, most: 10 });
+  const audit = await listAudit(db, { username, limit: 10 });
   expect(audit.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
     ['operator:tester', 'entry.reversed', 'r1'],
     ['tests', 'entry.added', 'r1'],

@@ -9,8 +9,8 @@ const { db } = await testDatabase();
 const entry = (username: string, reference: string, at: string, amountCents: bigint, kind?: EntryKind) =>
   newEntry(db, { username }, { amountCents, takesEffectAt: new Date(at), reference, ...(kind && { kind }) });
 
-const placeOf = async (id: number, reference: string | undefined) =>
-  (await listEntries(db, id, { most: 50 })).entries.find((one) => one.reference === reference)?.id;
+const cursorOf = async (id: number, reference: string | undefined) =>
+  (await listEntries(db, id, { limit: 50 })).entries.find((one) => one.reference === reference)?.id;
 
 test('listEntries: pages in both directions without gaps and filters by kind, month, and text', async () => {
   const { username, id } = await newCustomer(db);
@@ -23,33 +23,33 @@ test('listEntries: pages in both directions without gaps and filters by kind, mo
       count % 2 ? 'credit' : 'delivery',
     );
   }
-  const seen: string[] = [];
+  const found: string[] = [];
   let after: number | null | undefined;
   while (after !== null) {
-    const page = await listEntries(db, id, { most: 5, after });
-    seen.push(...page.entries.map(({ reference }) => reference));
+    const page = await listEntries(db, id, { limit: 5, after });
+    found.push(...page.entries.map(({ reference }) => reference));
     after = page.next;
   }
-  expect(new Set(seen).size).toBe(23);
-  const last = await listEntries(db, id, { most: 5, after: await placeOf(id, seen[19]) });
+  expect(new Set(found).size).toBe(23);
+  const last = await listEntries(db, id, { limit: 5, after: await cursorOf(id, found[19]) });
   expect(last).toMatchObject({ entries: { length: 3 }, next: null });
   const back: string[][] = [];
   let before = last.previous;
   while (before !== null) {
-    const page = await listEntries(db, id, { most: 5, before });
+    const page = await listEntries(db, id, { limit: 5, before });
     back.unshift(page.entries.map(({ reference }) => reference));
     before = page.previous;
   }
-  expect(back.flat()).toEqual(seen.slice(0, 20));
+  expect(back.flat()).toEqual(found.slice(0, 20));
   // Three are later than the fourth: too few for a page of their own.
-  const top = await listEntries(db, id, { most: 5, before: await placeOf(id, seen[3]) });
-  expect(top.entries.map(({ reference }) => reference)).toEqual(seen.slice(0, 5));
+  const top = await listEntries(db, id, { limit: 5, before: await cursorOf(id, found[3]) });
+  expect(top.entries.map(({ reference }) => reference)).toEqual(found.slice(0, 5));
   expect(top.previous).toBeNull();
-  expect((await listEntries(db, id, { most: 50, kind: 'credit' })).entries).toHaveLength(11);
-  expect((await listEntries(db, id, { most: 50, month: '2026-02-01' })).entries).toHaveLength(8);
-  expect((await listEntries(db, id, { most: 50, text: 'ABOUT R22' })).entries).toHaveLength(1);
+  expect((await listEntries(db, id, { limit: 50, kind: 'credit' })).entries).toHaveLength(11);
+  expect((await listEntries(db, id, { limit: 50, month: '2026-02-01' })).entries).toHaveLength(8);
+  expect((await listEntries(db, id, { limit: 50, text: 'ABOUT R22' })).entries).toHaveLength(1);
   const stranger = await newCustomer(db);
-  expect((await listEntries(db, stranger.id, { most: 50 })).entries).toEqual([]);
+  expect((await listEntries(db, stranger.id, { limit: 50 })).entries).toEqual([]);
 });
 
 test('monthlyBalances, monthSteps: explain the balance', async () => {

@@ -41,12 +41,12 @@ export class LedgerImport {
    */
   async resolve(areReferencesMissing: boolean): Promise<void> {
     const content = 'r.username, r.kind, r.amount_cents, r.miles, r.takes_effect_at, r.description';
-    const made = `'import-' || left(encode(sha256(convert_to(jsonb_build_array(${content})::text, 'UTF8')), 'hex'), 32)
+    const created = `'import-' || left(encode(sha256(convert_to(jsonb_build_array(${content})::text, 'UTF8')), 'hex'), 32)
       || '-' || row_number() OVER (PARTITION BY r.reference IS NULL, ${content} ORDER BY r.line)`;
     await this.#sql.unsafe(`
       CREATE TEMPORARY TABLE import_entries ON COMMIT DROP AS
       SELECT r.line, c.id AS customer_id, r.kind, coalesce(r.amount_cents, price.cents) AS amount_cents,
-        r.takes_effect_at, r.description, ${areReferencesMissing ? `coalesce(r.reference, ${made})` : 'r.reference'} AS reference
+        r.takes_effect_at, r.description, ${areReferencesMissing ? `coalesce(r.reference, ${created})` : 'r.reference'} AS reference
       FROM import_rows r LEFT JOIN customers c ON c.username = r.username LEFT JOIN cities ON cities.id = c.city_id
       LEFT JOIN LATERAL (
         SELECT cities.base_price_cents + round((item ->> 'amount')::numeric * 100)::bigint AS cents

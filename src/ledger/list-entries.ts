@@ -17,7 +17,7 @@ type EntrySpan = {
   after?: number | undefined;
   /** The id of an entry: the ones that come right before it, so the later ones. */
   before?: number | undefined;
-  most: number;
+  limit: number;
 };
 
 export type EntryPage = {
@@ -37,17 +37,17 @@ export type EntryPage = {
 export async function listEntries(
   db: Database,
   customerId: number,
-  { after, before, most, ...filter }: EntryFilter & EntrySpan,
+  { after, before, limit, ...filter }: EntryFilter & EntrySpan,
 ): Promise<EntryPage> {
   // One more than is shown tells whether there are others.
-  const found = await findEntries(db, customerId, filter, { after, before, most: most + 1 });
-  const hasMore = found.length > most;
+  const found = await findEntries(db, customerId, filter, { after, before, limit: limit + 1 });
+  const hasMore = found.length > limit;
   if (before === undefined) {
-    const entries = found.slice(0, most);
+    const entries = found.slice(0, limit);
     const isLatest = after === undefined;
     return { entries, next: idOrNull(hasMore, entries.at(-1)), previous: idOrNull(!isLatest, entries[0]) };
   }
-  if (!hasMore) return await listEntries(db, customerId, { ...filter, most });
+  if (!hasMore) return await listEntries(db, customerId, { ...filter, limit });
   const entries = found.slice(1);
   return { entries, next: idOrNull(true, entries.at(-1)), previous: idOrNull(true, entries[0]) };
 }
@@ -60,7 +60,7 @@ async function findEntries(
   db: Database,
   customerId: number,
   filter: EntryFilter,
-  { after, before, most }: EntrySpan,
+  { after, before, limit }: EntrySpan,
 ): Promise<LedgerEntry[]> {
   const conditions = [sql`e.customer_id = ${customerId}`];
   if (filter.kind) conditions.push(sql`e.kind = ${filter.kind}`);
@@ -88,7 +88,7 @@ async function findEntries(
       left join ledger_entries o on o.customer_id = e.customer_id and o.id = e.reverses_id
       left join ledger_entries r on r.customer_id = e.customer_id and r.reverses_id = e.id
     where ${sql.join(conditions, sql` and `)}
-    order by e.takes_effect_at ${direction}, e.id ${direction} limit ${most}`);
+    order by e.takes_effect_at ${direction}, e.id ${direction} limit ${limit}`);
   const entries = rows.map(entryOf);
   return before === undefined ? entries : entries.toReversed();
 }

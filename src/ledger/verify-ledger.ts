@@ -43,7 +43,14 @@ async function customerFilter(db: Database, username: string | undefined): Promi
   return sql`c.id = ${customer.id}`;
 }
 
-type Row = { username: string; month: string; summed: string; kept: string; counted: string; noted: string };
+type Row = {
+  username: string;
+  month: string;
+  summed: string;
+  stored: string;
+  counted: string;
+  recorded: string;
+};
 
 /** In one statement, and so of one moment. */
 async function compareRollup(db: Database, filter: SQL): Promise<RollupCheck> {
@@ -53,18 +60,18 @@ async function compareRollup(db: Database, filter: SQL): Promise<RollupCheck> {
         sum(e.amount_cents) as amount_cents, count(*) as entries
       from ledger_entries e join customers c on c.id = e.customer_id join cities on cities.id = c.city_id
       where ${filter} group by 1, 2),
-    kept as (select l.* from ledger_months l join customers c on c.id = l.customer_id where ${filter}),
+    stored as (select l.* from ledger_months l join customers c on c.id = l.customer_id where ${filter}),
     differing as (
       select coalesce(s.customer_id, k.customer_id) as customer_id, coalesce(s.month, k.month) as month,
-        coalesce(s.amount_cents, 0)::text as summed, coalesce(k.amount_cents, 0)::text as kept,
-        coalesce(s.entries, 0)::text as counted, coalesce(k.entries, 0)::text as noted
-      from summed s full join kept k on k.customer_id = s.customer_id and k.month = s.month
+        coalesce(s.amount_cents, 0)::text as summed, coalesce(k.amount_cents, 0)::text as stored,
+        coalesce(s.entries, 0)::text as counted, coalesce(k.entries, 0)::text as recorded
+      from summed s full join stored k on k.customer_id = s.customer_id and k.month = s.month
       where s.amount_cents is distinct from k.amount_cents or s.entries is distinct from k.entries
       order by 1, 2 limit ${differencesMax})
     select (select coalesce(sum(entries), 0)::text from summed) as entries,
-      (select count(*)::text from kept) as months,
+      (select count(*)::text from stored) as months,
       (select coalesce(json_agg(json_build_object('username', c.username, 'month', d.month, 'summed', d.summed,
-        'kept', d.kept, 'counted', d.counted, 'noted', d.noted)), '[]') from differing d
+        'stored', d.stored, 'counted', d.counted, 'recorded', d.recorded)), '[]') from differing d
         join customers c on c.id = d.customer_id) as differences`);
   return {
     entries: Number(row?.entries ?? 0),
@@ -73,9 +80,9 @@ async function compareRollup(db: Database, filter: SQL): Promise<RollupCheck> {
       username: one.username,
       month: one.month,
       entriesCents: BigInt(one.summed),
-      rollupCents: BigInt(one.kept),
+      rollupCents: BigInt(one.stored),
       entries: Number(one.counted),
-      rollupEntries: Number(one.noted),
+      rollupEntries: Number(one.recorded),
     })),
   };
 }

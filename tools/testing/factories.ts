@@ -76,9 +76,9 @@ export async function newCity(
 /** A customer with an API key and a secret, in a new city unless one is given. */
 export async function newCustomer(
   db: Database,
-  { city: givenCity, status }: { city?: TestCity | undefined; status?: Customer['status'] } = {},
+  { city: existingCity, status }: { city?: TestCity | undefined; status?: Customer['status'] } = {},
 ): Promise<TestCustomer> {
-  const city = givenCity ?? (await newCity(db));
+  const city = existingCity ?? (await newCity(db));
   const username = `customer-${uniqueId()}`;
   const name = `${username} Deliveries`;
   const credentials = await createCustomer(contextOf(db), {

@@ -28,7 +28,7 @@ export async function Transactions({ customerId, timeZone, query }: Transactions
     ...entryFilter(filter),
     after,
     before,
-    most: pageSize,
+    limit: pageSize,
   });
   const pageUrl = (cursor: Pick<TransactionsQuery, 'after' | 'before'>) =>
     `${transactionsUrl('/payout', { ...filter, ...cursor })}#${pageId}`;

@@ -9,7 +9,7 @@ const service = await testService();
 
 /** The audit of the cards, oldest first, without the creation of the customer. */
 async function auditOf(customer: TestCustomer) {
-  const entries = await listAudit(service.db, { most: 100 });
+  const entries = await listAudit(service.db, { limit: 100 });
   return entries
     .filter(({ customerId, actor }) => customerId === customer.id && actor !== 'tests')
     .map(({ actor, action, after }) => [actor, action, after])

@@ -16,11 +16,13 @@ for (const [name, headers] of [
   test(`addCard: ${callers} concurrent requests with ${name} add one card and get the same response or 409`, async () => {
     const customer = await newCustomer(service.db);
     const token = await tokenOf(service, '4242424242424242');
-    const answers = await Promise.all(Array.from({ length: callers }, () => add(customer, token, headers)));
-    const bodies = new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text));
+    const responses = await Promise.all(Array.from({ length: callers }, () => add(customer, token, headers)));
+    const bodies = new Set(responses.filter(({ status }) => status === 200).map(({ text }) => text));
     expect(bodies.size).toBe(1);
     expect(
-      [...new Set(answers.map(({ status }) => status))].filter((status) => status !== 200 && status !== 409),
+      [...new Set(responses.map(({ status }) => status))].filter(
+        (status) => status !== 200 && status !== 409,
+      ),
     ).toEqual([]);
     expect(await shownCards(customer)).toHaveLength(1);
     expect(await attachedAt(service, customer)).toHaveLength(1);
@@ -61,12 +63,12 @@ test('Idempotency-Key: returns 422 for another body, operation, or target', asyn
   const customer = await newCustomer(service.db);
   const key = { 'Idempotency-Key': 'bound' };
   await add(customer, 'tok_visa', key);
-  for (const answer of [
+  for (const response of [
     await add(customer, 'tok_mastercard', key),
     await add(customer, 'tok_visa', key, { addressZip: '94103' }),
     await remove(customer, 1, key),
   ]) {
-    expect([answer.status, answer.json]).toMatchObject([422, { error: { code: 422 } }]);
+    expect([response.status, response.json]).toMatchObject([422, { error: { code: 422 } }]);
   }
   await remove(customer, 1, { 'Idempotency-Key': 'first target' });
   expect((await remove(customer, 2, { 'Idempotency-Key': 'first target' })).status).toBe(422);
@@ -109,8 +111,8 @@ test('Idempotency-Key: a lock left by a crash expires; keys expire after 24 hour
   expect([resumed.status, resumed.text]).toEqual([200, done.text]);
 
   const [row] = await service.db.select().from(idempotencyKeys).where(mine);
-  const keptMs = (row?.expiresAt.getTime() ?? 0) - Date.now();
-  expect(Math.round(keptMs / 3_600_000)).toBe(24);
+  const retentionMs = (row?.expiresAt.getTime() ?? 0) - Date.now();
+  expect(Math.round(retentionMs / 3_600_000)).toBe(24);
   await service.db
     .update(idempotencyKeys)
     .set({ expiresAt: new Date(0) })

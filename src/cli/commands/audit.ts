@@ -21,7 +21,7 @@ export function auditCommand(): Command {
     .action(async (username: string | undefined, _: unknown, self: Command) => {
       const options = self.optsWithGlobals<SharedOptions & { limit: number; after?: number }>();
       const entries = await withDatabase(options.actor, ({ db }) =>
-        listAudit(db, { username, most: options.limit, after: options.after }),
+        listAudit(db, { username, limit: options.limit, after: options.after }),
       );
       const changes = entries.map(({ id, at, actor, action, subject, before, after }) => ({
         id,

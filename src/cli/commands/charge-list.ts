@@ -46,7 +46,7 @@ export function listCommand(): Command {
         const { customer, city } = await getCustomerByUsername(db, username);
         const { kind, month, text } = options;
         const page: Page = (after, limit) =>
-          listEntries(db, customer.id, { kind, month, text, after, most: limit });
+          listEntries(db, customer.id, { kind, month, text, after, limit });
         if (options.csv) return writeCsv(page, city.timezone);
         const { entries, next } = await page(options.after, options.limit);
         const balanceCents = (await monthlyBalances(db, customer.id)).at(-1)?.balanceCents ?? 0n;

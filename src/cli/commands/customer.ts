@@ -69,7 +69,7 @@ function listCommand(): Command {
     .action(async (_: unknown, self: Command) => {
       const options = self.optsWithGlobals<SharedOptions & { limit: number; after?: string }>();
       const listed = await withDatabase(options.actor, ({ db }) =>
-        listCustomers(db, { most: options.limit, ...(options.after && { after: options.after }) }),
+        listCustomers(db, { limit: options.limit, ...(options.after && { after: options.after }) }),
       );
       printResult(options, { customers: listed.map(listedDocument) }, () =>
         table(

@@ -40,7 +40,7 @@ test('demo: loads a year of two customers once, with working credentials', async
     const hash = tokenHash(issued[`${prefix}API_SECRET`] ?? '').toString('hex');
     expect(found?.liveSecrets.map((secret) => secret.hash)).toEqual([hash]);
     expect(Number(found?.balance?.balanceCents)).toBeGreaterThan(5_000);
-    const { entries } = await listEntries(db, found?.customerId ?? 0, { most: 1_000 });
+    const { entries } = await listEntries(db, found?.customerId ?? 0, { limit: 1_000 });
     expect(entries[0]?.takesEffectAt.getTime()).toBeGreaterThan(now.getTime());
     const firstAt = entries.at(-1)?.takesEffectAt;
     expect(firstAt?.toISOString()).toMatch(/^2025-12/);

@@ -50,7 +50,7 @@ async function* csvLines(
   yield entriesCsvHead;
   let after: number | undefined;
   do {
-    const page = await listEntries(db(), customerId, { ...entryFilter(query), after, most: batchSize });
+    const page = await listEntries(db(), customerId, { ...entryFilter(query), after, limit: batchSize });
     yield entriesCsv(page.entries, timeZone);
     after = page.next ?? undefined;
   } while (after !== undefined);

@@ -57,7 +57,7 @@ const byLength = (one: Kill, other: Kill) => one.passed.length - other.passed.le
 /** Several messages make one step, and the same words may come again later. */
 function stepOf(passed: Passing[]): string {
   const names = passed.map(({ peer, what }) => `${peer}: ${what}`);
-  const number = names.filter((name, place) => name !== names[place - 1]).length;
+  const number = names.filter((name, index) => name !== names[index - 1]).length;
   return `${number}. ${names.at(-1) ?? 'nothing sent yet'}`;
 }
 
