@@ -38,7 +38,7 @@ const timeLimitMs = 8_000;
 
 /**
  * One connection, kept busy: what is sent and answered together costs the system less than one by one, and one process
- * of PostgreSQL answers more reads than one of ours can ask for. Decision: docs/decisions/reads-share-a-connection.md.
+ * of PostgreSQL answers more reads than one of ours can ask for. Decision: docs/decisions/0006-reads-share-a-connection.md.
  */
 const readConnections = 1;
 const readsAtOnce = 64;

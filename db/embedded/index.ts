@@ -27,7 +27,7 @@ const BUSY = 'Another process has been starting or stopping the database for min
 
 /**
  * Opens the PostgreSQL server that comes with the project, starting it where it does not run. Any number of processes
- * may have it open at once. Decision: docs/decisions/embedded-database.md.
+ * may have it open at once. Decision: docs/decisions/0002-embedded-database.md.
  * @param dataDir the service's data folder; made when missing
  * @throws Error with a sentence for the operator
  */

@@ -12,7 +12,7 @@ type Edge = {
 
 /**
  * Finds two edges of a ring that meet other than at the corner they share. A sweep from west to east compares each edge only
- * with those that reach its longitude. Why not turf: docs/decisions/geometry.md.
+ * with those that reach its longitude. Why not turf: docs/decisions/0020-geometry.md.
  * @param corners of the ring, the first not repeated
  * @returns the indexes of the two edges' first corners
  */

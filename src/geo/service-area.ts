@@ -76,7 +76,7 @@ const boxOf = (ring: Position[]) => bbox({ type: 'LineString', coordinates: ring
 
 /**
  * turf's Douglas-Peucker algorithm recurses once per position and takes quadratic time in the worst case, so it gets a long
- * ring in parts: docs/decisions/geometry.md.
+ * ring in parts: docs/decisions/0020-geometry.md.
  */
 const partLength = 2000;
 
