@@ -1,25 +1,29 @@
--- Makes a pending card active in one visible step, one card of a customer at a time: the same number with another
--- expiry is replaced by it, the same number with the same expiry and a card over the limit are refused. A function,
--- because every statement in it must see what the lock waited for, and it is one round trip.
--- FOR NO KEY UPDATE: the audit's foreign key takes the customer FOR KEY SHARE after the card, which FOR UPDATE would wait
--- for: a deadlock with the removal of the card that gives way.
-CREATE OR REPLACE FUNCTION activate_card(p_card integer, p_limit integer) RETURNS text LANGUAGE plpgsql SET search_path = public AS $$
+-- Makes a pending card active in one visible step, one card of a customer at a time. The same number with another expiry
+-- is replaced by it; the same number with the same expiry and a card over the limit are refused. A function, because
+-- every statement in it must see what the lock waited for, and it is one round trip. A removal that begins here is due
+-- at once.
+-- The outcome is 'active', a refusal, or 'superseded' when another worker finished the card meanwhile.
+CREATE OR REPLACE FUNCTION activate_card(p_customer bigint, p_card bigint, p_limit integer, p_now timestamptz)
+RETURNS TABLE (outcome text, replaced_ids bigint[]) LANGUAGE plpgsql VOLATILE SET search_path = public AS $$
 DECLARE
-  v_new cards;
-  v_refusal text;
+  v_fingerprint text;
 BEGIN
-  PERFORM 1 FROM customers WHERE id = (SELECT customer_id FROM cards WHERE id = p_card) FOR NO KEY UPDATE;
-  SELECT * INTO v_new FROM cards WHERE id = p_card AND state = 'pending';
-  -- Another worker may have finished this card while we waited.
-  IF NOT FOUND THEN RETURN 'superseded'; END IF;
-  v_refusal := card_refusal(v_new, p_limit);
-  IF v_refusal IS NOT NULL THEN
-    UPDATE cards SET state = 'removing', failure_code = v_refusal, lease_until = NULL, updated_at = now()
-      WHERE id = p_card;
-    RETURN v_refusal;
+  -- NO KEY: foreign key checks lock the customer FOR KEY SHARE after the card, which FOR UPDATE would deadlock with.
+  PERFORM 1 FROM customers WHERE id = p_customer FOR NO KEY UPDATE;
+  SELECT fingerprint, coalesce(card_refusal(customer_id, fingerprint, exp_month, exp_year, p_limit), 'active')
+    INTO v_fingerprint, outcome FROM cards WHERE customer_id = p_customer AND id = p_card AND state = 'pending';
+  IF NOT FOUND THEN
+    outcome := 'superseded';
+  ELSIF outcome = 'active' THEN
+    WITH replaced AS (
+      UPDATE cards SET state = 'removing', lease_until = NULL, retries = 0, next_attempt_at = p_now, updated_at = p_now
+      WHERE customer_id = p_customer AND state = 'active' AND fingerprint = v_fingerprint RETURNING id)
+    SELECT array_agg(id) INTO replaced_ids FROM replaced;
+    UPDATE cards SET state = 'active', lease_until = NULL, updated_at = p_now WHERE customer_id = p_customer AND id = p_card;
+  ELSE
+    UPDATE cards SET state = 'removing', failure_code = outcome, lease_until = NULL, retries = 0, next_attempt_at = p_now,
+      updated_at = p_now
+      WHERE customer_id = p_customer AND id = p_card;
   END IF;
-  UPDATE cards SET state = 'removing', lease_until = NULL, updated_at = now()
-    WHERE customer_id = v_new.customer_id AND state = 'active' AND fingerprint = v_new.fingerprint;
-  UPDATE cards SET state = 'active', lease_until = NULL, updated_at = now() WHERE id = p_card;
-  RETURN 'active';
+  RETURN NEXT;
 END $$;

@@ -1,13 +1,17 @@
 import { DomainError } from '#src/errors.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
-import type { Card } from './card.ts';
-import { claimCard, customerOfCard, findOperation, releaseCard, updatePending } from './card-queries.ts';
-import type { CardContext } from './context.ts';
-import { type CardFailure, cardFailure } from './failures.ts';
+import { type Card, type CardContext, type CardFailure, cardFailure } from './card.ts';
+import {
+  type CardKey,
+  claimCard,
+  findCardOwner,
+  findOperation,
+  releaseCard,
+  updatePending,
+} from './card-queries.ts';
 import { failCard, finishCard } from './finish-card.ts';
-import { type ClaimedCard, cardColumns } from './normalise.ts';
-import { providerKey } from './provider-key.ts';
+import { type ClaimedCard, cardColumns, providerKey } from './provider-card.ts';
 
 export type AddCardOutcome = { status: 'added'; card: Card } | { status: 'refused'; failure: CardFailure };
 
@@ -29,7 +33,7 @@ export async function addCard(
     const row = claimed.paymentMethodId ? claimed : await exchangeToken(ctx, claimed, input);
     return outcomeOf(await finishCard(ctx, row));
   } catch (error) {
-    return outcomeOf(await settle(ctx, claimed.id, error));
+    return outcomeOf(await failOrRelease(ctx, claimed, error));
   }
 }
 
@@ -41,12 +45,12 @@ async function exchangeToken(
   input: { token: string; card: ClaimedCard },
 ) {
   const card = await ctx.provider.cardOfToken(input.token, providerKey('pm', row));
-  const customer = await customerOfCard(ctx.db, row.customerId);
+  const customer = await findCardOwner(ctx.db, row.customerId);
   // Somebody else's payment method is as unknown to this customer as one that was never made.
   if (card.attachedTo !== null && card.attachedTo !== customer?.providerCustomerId) {
     throw new ProviderError('token', 'not_ours', true);
   }
-  const updated = await updatePending(ctx.db, row.id, cardColumns(card, input.card)).catch((error) => {
+  const updated = await updatePending(ctx.db, row, cardColumns(card, input.card)).catch((error) => {
     // The payment method is already that of another row: on file, or used up.
     if (isUniqueViolation(error)) {
       throw card.attachedTo === null
@@ -62,18 +66,18 @@ async function exchangeToken(
  * An operation that could not go on: it failed for good, or waits for a retry or the completer.
  * @throws ProviderError misuse or denied, which somebody has to hear of
  */
-export async function settle(ctx: CardContext, id: number, error: unknown): Promise<Row> {
+export async function failOrRelease(ctx: CardContext, card: CardKey, error: unknown): Promise<Row> {
   if (!(error instanceof ProviderError)) throw error;
   if (error.kind === 'card')
-    return updatePending(ctx.db, id, { state: 'failed', failureCode: error.reason, leaseUntil: null });
+    return updatePending(ctx.db, card, { state: 'failed', failureCode: error.reason, leaseUntil: null });
   if (error.kind === 'token') {
-    return updatePending(ctx.db, id, { state: 'failed', failureCode: 'token_invalid', leaseUntil: null });
+    return updatePending(ctx.db, card, { state: 'failed', failureCode: 'token_invalid', leaseUntil: null });
   }
   if (error.kind === 'misuse') {
-    await failCard(ctx, id, 'provider_refused');
+    await failCard(ctx, card, 'provider_refused');
     throw error;
   }
-  await releaseCard(ctx.db, id, error.isStored);
+  await releaseCard(ctx.db, card, error.isStored);
   if (error.kind === 'denied') throw error;
   if (error.reason === 'in_flight')
     throw new DomainError('card_in_flight', 'The provider still works on it.', [], { cause: error });

@@ -1,12 +1,10 @@
-import type { CardContext } from './context.ts';
-import { cardColumns } from './normalise.ts';
-import {
-  forgetDeletedCustomer,
-  isEventHandled,
-  keepEvent,
-  markDetached,
-  refreshActiveCard,
-} from './provider-event-queries.ts';
+import { and, eq, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import type { WithSubquery } from 'drizzle-orm/subquery';
+import type { Database } from '#db/client.ts';
+import { cards, customers, providerEvents } from '#db/schema.ts';
+import type { CardContext } from './card.ts';
+import { auditCards, type CardRow } from './card-queries.ts';
+import { cardColumns } from './provider-card.ts';
 
 type Event = { id: string; type: string; paymentMethodId: string | null; providerCustomerId: string | null };
 
@@ -26,16 +24,81 @@ export async function applyEvent(ctx: CardContext, event: Event): Promise<void> 
   if (event.type === 'customer.deleted' && event.providerCustomerId) {
     await forgetDeletedCustomer(ctx.db, event.providerCustomerId);
   } else if (cardEvents.has(event.type) && event.paymentMethodId) {
-    await followCard(ctx, event.paymentMethodId);
+    await refreshCard(ctx, event.paymentMethodId);
   }
   // Only now: an event whose work was cut off is to be delivered again.
-  await keepEvent(ctx.db, event);
+  await saveEvent(ctx.db, event);
 }
 
-async function followCard(ctx: CardContext, paymentMethodId: string): Promise<void> {
+async function refreshCard(ctx: CardContext, paymentMethodId: string): Promise<void> {
   const truth = await ctx.provider.findCard(paymentMethodId);
   if (!truth?.attachedTo) return markDetached(ctx.db, paymentMethodId);
   const { addressCountry, addressZip, ...values } = cardColumns(truth, {});
   const address = { ...(addressCountry && { addressCountry }), ...(addressZip && { addressZip }) };
   await refreshActiveCard(ctx.db, paymentMethodId, { ...values, ...address });
+}
+
+/** Longer than the provider goes on delivering an event. */
+const retentionDays = 30;
+
+async function isEventHandled(db: Database, id: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: providerEvents.id })
+    .from(providerEvents)
+    .where(eq(providerEvents.id, id));
+  return rows.length > 0;
+}
+
+async function saveEvent(db: Database, event: { id: string; type: string }): Promise<void> {
+  await db.insert(providerEvents).values({ id: event.id, type: event.type }).onConflictDoNothing();
+}
+
+export async function deleteOldEvents(db: Database): Promise<void> {
+  await db
+    .delete(providerEvents)
+    .where(lte(providerEvents.createdAt, sql`now() - make_interval(days => ${retentionDays})`));
+}
+
+/** A card on file takes over what the provider says of it now. */
+async function refreshActiveCard(
+  db: Database,
+  paymentMethodId: string,
+  values: Partial<CardRow>,
+): Promise<void> {
+  await db
+    .update(cards)
+    .set({ ...values, updatedAt: sql`now()` })
+    .where(and(eq(cards.paymentMethodId, paymentMethodId), eq(cards.state, 'active')));
+}
+
+/** Detached at the provider: the card cannot be used any more. */
+export async function markDetached(db: Database, paymentMethodId: string): Promise<void> {
+  await removeCards(db, [], eq(cards.paymentMethodId, paymentMethodId));
+}
+
+/** The provider deleted its customer and with it all its cards; the next card makes a new one. */
+async function forgetDeletedCustomer(db: Database, providerCustomerId: string): Promise<void> {
+  const owner = db.$with('owner').as(
+    db
+      .update(customers)
+      .set({ providerCustomerId: null, updatedAt: sql`${customers.updatedAt}` })
+      .where(eq(customers.providerCustomerId, providerCustomerId))
+      .returning({ id: customers.id }),
+  );
+  await removeCards(db, [owner], inArray(cards.customerId, sql`(select id from owner)`));
+}
+
+async function removeCards(db: Database, before: WithSubquery[], condition: SQL): Promise<void> {
+  const removed = db.$with('removed').as(
+    db
+      .update(cards)
+      .set({ state: 'removed', leaseUntil: null, updatedAt: sql`now()` })
+      .where(and(condition, eq(cards.state, 'active')))
+      .returning(),
+  );
+  const audited = db.$with('audited', {}).as(auditCards('card.removed', sql`removed`, 'provider'));
+  await db
+    .with(...before, removed, audited)
+    .select({ id: removed.id })
+    .from(removed);
 }

@@ -1,8 +1,29 @@
-import { and, eq, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cards, customers } from '#db/schema.ts';
+import { auditInsert } from '#src/audit.ts';
 
 export type CardRow = typeof cards.$inferSelect;
+export type CardKey = Pick<CardRow, 'customerId' | 'id'>;
+
+const isCard = ({ customerId, id }: CardKey) => and(eq(cards.customerId, customerId), eq(cards.id, id));
+
+/**
+ * Audits cards that become active or stop being active.
+ * @param rows a relation with the columns of `cards`
+ * @param actor the customer, unless the provider did it
+ */
+export function auditCards(action: string | SQL, rows: SQL, actor?: 'provider'): SQL {
+  return auditInsert({
+    actor: actor ?? sql`'customer:' || customers.username`,
+    action,
+    customerId: sql`c.customer_id`,
+    subject: sql`customers.username`,
+    after: sql`jsonb_build_object('brand', c.brand, 'last4', c.last4, 'exp_month', c.exp_month, 'exp_year', c.exp_year,
+      'uuid', c.uuid)`,
+    from: sql`${rows} c join customers on customers.id = c.customer_id`,
+  });
+}
 
 /** How long whoever works on an unfinished card has it for itself. */
 const leaseSeconds = 20;
@@ -10,7 +31,7 @@ const lease = sql`now() + make_interval(secs => ${leaseSeconds})`;
 const isLeaseOver = or(isNull(cards.leaseUntil), lte(cards.leaseUntil, sql`now()`));
 
 /** After as many the row is stuck: it stays as it is, and the completer leaves it alone. */
-export const maxRetries = 10;
+export const retriesMax = 10;
 /** From 5 seconds to 9 hours, with jitter; together less than the 24 hours for which the provider keeps its keys. */
 const retryDelay = sql`make_interval(secs => 5 * power(3, ${cards.retries}) * (0.75 + random() / 2))`;
 const dueNow = { retries: 0, nextAttemptAt: sql`now()` };
@@ -52,21 +73,21 @@ export async function findOperation(
   return row;
 }
 
-export async function findCardById(db: Database, id: number): Promise<CardRow | undefined> {
-  const [row] = await db.select().from(cards).where(eq(cards.id, id));
+export async function findCard(db: Database, card: CardKey): Promise<CardRow | undefined> {
+  const [row] = await db.select().from(cards).where(isCard(card));
   return row;
 }
 
 /** @returns the row, or undefined when another worker finished it in between */
 export async function updatePending(
   db: Database,
-  id: number,
+  card: CardKey,
   values: Partial<typeof cards.$inferInsert>,
 ): Promise<CardRow | undefined> {
   const [row] = await db
     .update(cards)
     .set({ ...values, updatedAt: sql`now()` })
-    .where(and(eq(cards.id, id), eq(cards.state, 'pending')))
+    .where(and(isCard(card), eq(cards.state, 'pending')))
     .returning();
   return row;
 }
@@ -74,44 +95,57 @@ export async function updatePending(
 /** The operation cannot succeed any more: what the provider has of the card is to be detached, then the row is failed. */
 export async function beginFailure(
   db: Database,
-  id: number,
+  card: CardKey,
   failureCode: string,
 ): Promise<CardRow | undefined> {
   const [row] = await db
     .update(cards)
     .set({ state: 'removing', failureCode, leaseUntil: null, ...dueNow, updatedAt: sql`now()` })
-    .where(and(eq(cards.id, id), eq(cards.state, 'pending')))
+    .where(and(isCard(card), eq(cards.state, 'pending')))
     .returning();
   return row;
 }
 
 /** Gives up the lease, so that a retry need not wait for it. */
-export async function releaseCard(db: Database, id: number, isNewKeyNeeded: boolean): Promise<void> {
+export async function releaseCard(db: Database, card: CardKey, isNewKeyNeeded: boolean): Promise<void> {
   await db
     .update(cards)
     .set({ leaseUntil: null, ...(isNewKeyNeeded && { attempt: sql`${cards.attempt} + 1` }) })
-    .where(and(eq(cards.id, id), inArray(cards.state, ['pending', 'removing'])));
+    .where(and(isCard(card), inArray(cards.state, ['pending', 'removing'])));
 }
 
 /** @returns why the card cannot become active as things stand, or null; checked again when it does */
-export async function refusalOf(db: Database, id: number, limit: number): Promise<string | null> {
-  const [row] = await db
-    .select({ refusal: sql<string | null>`card_refusal(${cards}, ${limit}::integer)` })
-    .from(cards)
-    .where(eq(cards.id, id));
+export async function findRefusal(db: Database, card: CardKey, limit: number): Promise<string | null> {
+  const refusal = sql<
+    string | null
+  >`card_refusal(${cards.customerId}, ${cards.fingerprint}, ${cards.expMonth},
+    ${cards.expYear}, ${limit}::integer)`;
+  const [row] = await db.select({ refusal }).from(cards).where(isCard(card));
   return row?.refusal ?? null;
 }
 
 /** @returns `active`, a refusal, or `superseded` when the row was no longer pending */
-export async function activateCard(db: Database, id: number, limit: number): Promise<string> {
-  const [row] = await db.execute<{ outcome: string }>(
-    sql`select activate_card(${id}::integer, ${limit}::integer) as outcome`,
-  );
+export async function activateCard(
+  db: Database,
+  { customerId, id }: CardKey,
+  limit: number,
+): Promise<string> {
+  const [row] = await db.execute<{ outcome: string }>(sql`
+    with activation as materialized (
+      select * from activate_card(${customerId}, ${id}, ${limit}::integer, now())),
+    changed as (
+      select 'card.removed' as action, cards.* from cards, activation
+      where customer_id = ${customerId} and id = any (replaced_ids)
+      union all
+      select 'card.added', cards.* from cards, activation
+      where customer_id = ${customerId} and id = ${id} and outcome = 'active'),
+    audited as (${auditCards(sql`c.action`, sql`changed`)} order by c.action desc)
+    select outcome from activation`);
   return row?.outcome ?? 'superseded';
 }
 
-/** Keeps the provider's customer, unless another request was first. @returns the one that is kept */
-export async function keepProviderCustomer(
+/** Stores the provider's customer, unless another request was first. @returns the one that is stored */
+export async function saveProviderCustomer(
   db: Database,
   customerId: number,
   providerCustomerId: string,
@@ -123,20 +157,19 @@ export async function keepProviderCustomer(
       updatedAt: sql`${customers.updatedAt}`,
     })
     .where(eq(customers.id, customerId))
-    .returning({ kept: customers.providerCustomerId });
-  return row?.kept ?? providerCustomerId;
+    .returning({ stored: customers.providerCustomerId });
+  return row?.stored ?? providerCustomerId;
 }
 
 /** The provider deleted its customer: the next attempt makes a new one. */
-export async function forgetProviderCustomer(db: Database, cardId: number): Promise<void> {
-  const owner = db.select({ id: cards.customerId }).from(cards).where(eq(cards.id, cardId));
+export async function forgetProviderCustomer(db: Database, customerId: number): Promise<void> {
   await db
     .update(customers)
     .set({ providerCustomerId: null, updatedAt: sql`${customers.updatedAt}` })
-    .where(inArray(customers.id, owner));
+    .where(eq(customers.id, customerId));
 }
 
-/** Cards that gave way to another, still to be detached. */
+/** Cards that another one replaced, still to be detached. */
 export async function findReplaced(db: Database, customerId: number): Promise<CardRow[]> {
   return db
     .select()
@@ -144,7 +177,7 @@ export async function findReplaced(db: Database, customerId: number): Promise<Ca
     .where(and(eq(cards.customerId, customerId), eq(cards.state, 'removing'), isNull(cards.leaseUntil)));
 }
 
-export async function customerOfCard(db: Database, customerId: number) {
+export async function findCardOwner(db: Database, customerId: number) {
   const [row] = await db
     .select({
       id: customers.id,
@@ -163,22 +196,26 @@ export type CardSelector = { uuid: string } | { id: number };
 const isSelected = (card: CardSelector) =>
   'uuid' in card ? eq(cards.uuid, card.uuid) : eq(cards.id, card.id);
 
-/** Takes a card off file: from this statement on no reader sees it. */
+/** Removes a card from the file: from this statement on no reader sees it. */
 export async function beginRemoval(
   db: Database,
   customerId: number,
   card: CardSelector,
   removalKey: Buffer | null,
 ): Promise<CardRow | undefined> {
-  const [row] = await db
-    .update(cards)
-    .set({ state: 'removing', leaseUntil: lease, ...dueNow, removalKey, updatedAt: sql`now()` })
-    .where(and(eq(cards.customerId, customerId), eq(cards.state, 'active'), isSelected(card)))
-    .returning();
+  const removed = db.$with('removed').as(
+    db
+      .update(cards)
+      .set({ state: 'removing', leaseUntil: lease, ...dueNow, removalKey, updatedAt: sql`now()` })
+      .where(and(eq(cards.customerId, customerId), eq(cards.state, 'active'), isSelected(card)))
+      .returning(),
+  );
+  const audited = db.$with('audited', {}).as(auditCards('card.removed', sql`removed`));
+  const [row] = await db.with(removed, audited).select().from(removed);
   return row;
 }
 
-/** The card that a request with this key took off file before it could say so. */
+/** The card that a request with this key removed before it could respond. */
 export async function findRemovedBy(
   db: Database,
   customerId: number,
@@ -194,7 +231,7 @@ export async function findRemovedBy(
 }
 
 /** Detached at the provider: removed, or failed when it was never on file. */
-export async function endRemoval(db: Database, id: number): Promise<void> {
+export async function endRemoval(db: Database, card: CardKey): Promise<void> {
   await db
     .update(cards)
     .set({
@@ -202,7 +239,7 @@ export async function endRemoval(db: Database, id: number): Promise<void> {
       leaseUntil: null,
       updatedAt: sql`now()`,
     })
-    .where(and(eq(cards.id, id), eq(cards.state, 'removing')));
+    .where(and(isCard(card), eq(cards.state, 'removing')));
 }
 
 const unfinished = {
@@ -216,9 +253,9 @@ export type UnfinishedState = keyof typeof unfinished;
  * get the same one. Counted before the work, so that a card that crashes its worker gets stuck too.
  */
 export async function claimUnfinished(db: Database, state: UnfinishedState): Promise<CardRow | undefined> {
-  const isDue = and(lt(cards.retries, maxRetries), lte(cards.nextAttemptAt, sql`now()`), isLeaseOver);
+  const isDue = and(lt(cards.retries, retriesMax), lte(cards.nextAttemptAt, sql`now()`), isLeaseOver);
   const next = db
-    .select({ id: cards.id })
+    .select({ customerId: cards.customerId, id: cards.id })
     .from(cards)
     .where(and(unfinished[state], isDue))
     .orderBy(cards.nextAttemptAt)
@@ -231,15 +268,15 @@ export async function claimUnfinished(db: Database, state: UnfinishedState): Pro
       retries: sql`${cards.retries} + 1`,
       nextAttemptAt: sql`now() + ${retryDelay}`,
     })
-    .where(sql`${cards.id} = (${next})`)
+    .where(sql`(${cards.customerId}, ${cards.id}) = (${next})`)
     .returning();
   return row;
 }
 
 /** The provider did not look at the card: the retry does not count. */
-export async function uncountRetry(db: Database, id: number): Promise<void> {
+export async function uncountRetry(db: Database, card: CardKey): Promise<void> {
   await db
     .update(cards)
     .set({ retries: sql`${cards.retries} - 1`, nextAttemptAt: sql`now()` })
-    .where(and(eq(cards.id, id), sql`${cards.retries} > 0`));
+    .where(and(isCard(card), sql`${cards.retries} > 0`));
 }

@@ -1,4 +1,6 @@
+import type { Database } from '#db/client.ts';
 import type { cards } from '#db/schema.ts';
+import type { CardProvider } from '#src/payments/provider.ts';
 
 /** A card on file, as its owner may see it. */
 export type Card = Pick<
@@ -15,3 +17,55 @@ export type Card = Pick<
   | 'expYear'
   | 'createdAt'
 >;
+
+/** What the card operations work with. */
+export type CardContext = { db: Database; provider: CardProvider };
+
+/** The most provider keys that an operation uses, and so the most times that it has the bank asked. */
+export const bankRequestsMax = 10;
+
+/** The most cards that a customer keeps on file. */
+export const cardLimit = 20;
+
+/** Why a card was not added. */
+export type CardFailure =
+  | 'card_declined'
+  | 'insufficient_funds'
+  | 'card_velocity_exceeded'
+  | 'expired_card'
+  | 'incorrect_cvc'
+  | 'incorrect_number'
+  | 'processing_error'
+  | 'authentication_required'
+  | 'card_already_added'
+  | 'card_limit_reached';
+
+/** The provider's reasons that a person can act on; every other one (lost, stolen, fraud, …) is just "declined". */
+const failures: Record<string, CardFailure> = {
+  insufficient_funds: 'insufficient_funds',
+  card_velocity_exceeded: 'card_velocity_exceeded',
+  withdrawal_count_limit_exceeded: 'card_velocity_exceeded',
+  expired_card: 'expired_card',
+  invalid_expiry_month: 'expired_card',
+  invalid_expiry_year: 'expired_card',
+  incorrect_cvc: 'incorrect_cvc',
+  invalid_cvc: 'incorrect_cvc',
+  incorrect_number: 'incorrect_number',
+  invalid_number: 'incorrect_number',
+  processing_error: 'processing_error',
+  try_again_later: 'processing_error',
+  provider_refused: 'processing_error',
+  provider_failed: 'processing_error',
+  authentication_required: 'authentication_required',
+  card_already_added: 'card_already_added',
+  card_limit_reached: 'card_limit_reached',
+};
+
+export function cardFailure(reason: string): CardFailure {
+  return failures[reason] ?? 'card_declined';
+}
+
+/** Whether a bank was asked and said no: these are counted, since a run of them is how stolen numbers are tried. */
+export function isDecline(failure: CardFailure): boolean {
+  return failure !== 'card_already_added' && failure !== 'card_limit_reached';
+}

@@ -1,15 +1,15 @@
 import { DomainError } from '#src/errors.ts';
 import { ProviderError } from '#src/payments/provider.ts';
-import { settle } from './add-card.ts';
+import { failOrRelease } from './add-card.ts';
+import type { CardContext } from './card.ts';
 import {
   type CardRow,
   claimUnfinished,
-  maxRetries,
+  retriesMax,
   type UnfinishedState,
   uncountRetry,
   updatePending,
 } from './card-queries.ts';
-import type { CardContext } from './context.ts';
 import { detachCard } from './detach-card.ts';
 import { finishCard } from './finish-card.ts';
 
@@ -34,10 +34,10 @@ export async function completeCards(
       if (!row) return;
       try {
         const isFinished = await completeCard(ctx, row);
-        if (!isFinished && row.retries >= maxRetries) stuck.push(row);
+        if (!isFinished && row.retries >= retriesMax) stuck.push(row);
       } catch (error) {
         failures.push(error);
-        if (isDenied(error)) await uncountRetry(ctx.db, row.id);
+        if (isDenied(error)) await uncountRetry(ctx.db, row);
       }
     }
   };
@@ -59,20 +59,20 @@ async function completeCard(ctx: CardContext, row: CardRow): Promise<boolean> {
     if (row.state === 'removing') await detachCard(ctx, row);
     // Without the token, which is not kept, nothing can be attached: a client's retry reopens it.
     else if (!row.paymentMethodId)
-      await updatePending(ctx.db, row.id, { state: 'failed', failureCode: 'abandoned', leaseUntil: null });
+      await updatePending(ctx.db, row, { state: 'failed', failureCode: 'abandoned', leaseUntil: null });
     else await finishCard(ctx, row);
     return true;
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    if (row.state === 'pending') return settledLater(ctx, row, error);
+    if (row.state === 'pending') return completeLater(ctx, row, error);
     if (isDenied(error)) throw error;
     return false;
   }
 }
 
-async function settledLater(ctx: CardContext, row: CardRow, error: ProviderError): Promise<boolean> {
+async function completeLater(ctx: CardContext, row: CardRow, error: ProviderError): Promise<boolean> {
   try {
-    await settle(ctx, row.id, error);
+    await failOrRelease(ctx, row, error);
     return true;
   } catch (rest) {
     if (rest instanceof DomainError) return false;

@@ -1,7 +1,7 @@
 import { ProviderError } from '#src/payments/provider.ts';
+import type { CardContext } from './card.ts';
 import { type CardRow, endRemoval, releaseCard } from './card-queries.ts';
-import type { CardContext } from './context.ts';
-import { providerKey } from './provider-key.ts';
+import { providerKey } from './provider-card.ts';
 
 /**
  * Brings the removal of a card to the provider and ends it here.
@@ -12,9 +12,18 @@ export async function detachCard(ctx: CardContext, row: CardRow): Promise<void> 
     try {
       await ctx.provider.detachCard(row.paymentMethodId, providerKey('det', row));
     } catch (error) {
-      if (error instanceof ProviderError) await releaseCard(ctx.db, row.id, error.isStored);
+      if (error instanceof ProviderError) await releaseCard(ctx.db, row, error.isStored);
       throw error;
     }
   }
-  await endRemoval(ctx.db, row.id);
+  await endRemoval(ctx.db, row);
+}
+
+/** The same, for a response that does not depend on it: the completer detaches later what the provider does not take now. */
+export async function tryDetach(ctx: CardContext, row: CardRow): Promise<void> {
+  try {
+    await detachCard(ctx, row);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+  }
 }

@@ -1,19 +1,20 @@
 import { ProviderError } from '#src/payments/provider.ts';
+import { bankRequestsMax, type CardContext, cardLimit } from './card.ts';
 import {
   activateCard,
   beginFailure,
+  type CardKey,
   type CardRow,
-  customerOfCard,
-  findCardById,
+  findCard,
+  findCardOwner,
+  findRefusal,
   findReplaced,
   forgetProviderCustomer,
-  keepProviderCustomer,
-  refusalOf,
+  saveProviderCustomer,
   updatePending,
 } from './card-queries.ts';
-import { bankRequestsMax, type CardContext, cardLimit } from './context.ts';
-import { detachCard } from './detach-card.ts';
-import { providerCustomerKey, providerKey } from './provider-key.ts';
+import { tryDetach } from './detach-card.ts';
+import { providerCustomerKey, providerKey } from './provider-card.ts';
 
 /**
  * Takes a pending card whose payment method is known to its end: checked and attached at the provider, active here.
@@ -26,48 +27,48 @@ export async function finishCard(ctx: CardContext, row: CardRow): Promise<CardRo
   } catch (error) {
     if (!(error instanceof ProviderError) || error.reason !== 'customer_missing') throw error;
     // Deleted at the provider since we last used it: the card goes to a new one.
-    await forgetProviderCustomer(ctx.db, row.id);
-    const next = await updatePending(ctx.db, row.id, { attempt: row.attempt + 1 });
+    await forgetProviderCustomer(ctx.db, row.customerId);
+    const next = await updatePending(ctx.db, row, { attempt: row.attempt + 1 });
     return next && finishWithCustomer(ctx, next);
   }
 }
 
 async function finishWithCustomer(ctx: CardContext, row: CardRow): Promise<CardRow | undefined> {
   if (!row.paymentMethodId) return row;
-  const refusal = await refusalOf(ctx.db, row.id, cardLimit);
-  if (refusal) return failCard(ctx, row.id, refusal);
+  const refusal = await findRefusal(ctx.db, row, cardLimit);
+  if (refusal) return failCard(ctx, row, refusal);
   const providerCustomerId = await providerCustomerOf(ctx, row);
   if (!(await isAttached(ctx, row, row.paymentMethodId, providerCustomerId))) {
-    if (row.attempt >= bankRequestsMax) return failCard(ctx, row.id, 'provider_failed');
+    if (row.attempt >= bankRequestsMax) return failCard(ctx, row, 'provider_failed');
     const idempotencyKey = providerKey('si', row);
     await ctx.provider.saveCard({ providerCustomerId, paymentMethodId: row.paymentMethodId, idempotencyKey });
   }
-  const outcome = await activateCard(ctx.db, row.id, cardLimit);
+  const outcome = await activateCard(ctx.db, row, cardLimit);
   if (outcome === 'active') await detachReplaced(ctx, row.customerId);
-  const ended = await findCardById(ctx.db, row.id);
-  if (ended?.state === 'removing' && outcome !== 'superseded') await detachQuietly(ctx, ended);
+  const ended = await findCard(ctx.db, row);
+  if (ended?.state === 'removing' && outcome !== 'superseded') await tryDetach(ctx, ended);
   return ended;
 }
 
 /** Ends a pending operation as failed, with nothing attached. */
 export async function failCard(
   ctx: CardContext,
-  id: number,
+  card: CardKey,
   failureCode: string,
 ): Promise<CardRow | undefined> {
-  const failing = await beginFailure(ctx.db, id, failureCode);
-  if (failing) await detachQuietly(ctx, failing);
-  return findCardById(ctx.db, id);
+  const failing = await beginFailure(ctx.db, card, failureCode);
+  if (failing) await tryDetach(ctx, failing);
+  return findCard(ctx.db, card);
 }
 
 async function providerCustomerOf(ctx: CardContext, row: CardRow): Promise<string> {
-  const customer = await customerOfCard(ctx.db, row.customerId);
+  const customer = await findCardOwner(ctx.db, row.customerId);
   if (!customer) throw new Error('The card has no customer.');
   if (customer.providerCustomerId) return customer.providerCustomerId;
   const { id: customerId, email, name } = customer;
   const idempotencyKey = providerCustomerKey(customer, row.attempt);
   const created = await ctx.provider.createCustomer({ customerId, email, name, idempotencyKey });
-  return keepProviderCustomer(ctx.db, customerId, created);
+  return saveProviderCustomer(ctx.db, customerId, created);
 }
 
 /** After a failure that the provider keeps for its key, or by the completer: the card may have been attached already. */
@@ -83,14 +84,5 @@ async function isAttached(
 }
 
 async function detachReplaced(ctx: CardContext, customerId: number): Promise<void> {
-  for (const replaced of await findReplaced(ctx.db, customerId)) await detachQuietly(ctx, replaced);
-}
-
-/** The answer does not depend on it: what the provider does not take now, the completer brings to it later. */
-async function detachQuietly(ctx: CardContext, row: CardRow): Promise<void> {
-  try {
-    await detachCard(ctx, row);
-  } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
-  }
+  for (const replaced of await findReplaced(ctx.db, customerId)) await tryDetach(ctx, replaced);
 }

@@ -1,9 +1,9 @@
 import { type Database, db } from '#db/client.ts';
 import { deleteExpiredKeys } from '#src/api/idempotency-queries.ts';
 import { deleteEndedSessions } from '#src/api/session-queries.ts';
+import { deleteOldEvents } from '#src/cards/apply-event.ts';
 import type { UnfinishedState } from '#src/cards/card-queries.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
-import { deleteOldEvents } from '#src/cards/provider-event-queries.ts';
 import { syncZoneMonths } from '#src/ledger/zone-months.ts';
 import { log } from '#src/log.ts';
 import { ProviderError } from '#src/payments/provider.ts';

@@ -49,10 +49,11 @@ async function makeTemplate(server: { ownerUrl: string; appUrl: string }, name: 
 }
 
 async function migrationsHash(): Promise<string> {
-  const folder = path.join(checkout, 'drizzle');
   const hash = createHash('sha256').update(await readFile(path.join(checkout, 'db/migrate.ts')));
-  for (const name of (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()) {
-    hash.update(name).update(await readFile(path.join(folder, name)));
+  for (const folder of ['drizzle', 'db/functions'].map((name) => path.join(checkout, name))) {
+    for (const name of (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()) {
+      hash.update(name).update(await readFile(path.join(folder, name)));
+    }
   }
   return hash.digest('hex').slice(0, 16);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { db } from '#db/client.ts';
 import { addCard as addCardToFile } from '#src/cards/add-card.ts';
-import { isDecline } from '#src/cards/failures.ts';
+import { isDecline } from '#src/cards/card.ts';
 import { cardProvider } from '#src/payments/stripe.ts';
 import { defineOperation } from '../operation.ts';
 import { countDecline, refuseAfterDeclines } from '../rate-limits.ts';

@@ -1,4 +1,4 @@
-import type { CardFailure } from '#src/cards/failures.ts';
+import type { CardFailure } from '#src/cards/card.ts';
 
 const declined = 'Your bank declined this card. Try another card, or call the number on the back of it.';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { markDetached } from '#src/cards/provider-event-queries.ts';
+import { markDetached } from '#src/cards/apply-event.ts';
 import { listAudit } from '#src/customers/list-audit.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { cards } from '#db/schema.ts';
-import { maxRetries } from '#src/cards/card-queries.ts';
+import { retriesMax } from '#src/cards/card-queries.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { cardProvider } from '#src/payments/stripe.ts';
 import { startHousekeeping } from '#src/server/background-jobs.ts';
@@ -118,9 +118,9 @@ describe('completeCards, unfinished card', () => {
     const customer = await newCustomer(service.db);
     await fault('setupIntents.create', '429');
     expect((await add(customer, 'tok_visa')).status).toBe(424);
-    for (let retry = 1; retry <= maxRetries; retry++) {
+    for (let retry = 1; retry <= retriesMax; retry++) {
       const stuck = await completeCards(ctx);
-      expect(stuck.map(({ customerId }) => customerId)).toEqual(retry === maxRetries ? [customer.id] : []);
+      expect(stuck.map(({ customerId }) => customerId)).toEqual(retry === retriesMax ? [customer.id] : []);
       const [row] = await service.sql`
         select retries, extract(epoch from next_attempt_at - updated_at)::float8 as delay from cards
         where customer_id = ${customer.id}`;
@@ -135,7 +135,7 @@ describe('completeCards, unfinished card', () => {
     }
     await service.control('DELETE faults');
     expect(await completeCards(ctx)).toEqual([]);
-    expect(await rowsOf(customer)).toMatchObject([{ state: 'pending', retries: maxRetries }]);
+    expect(await rowsOf(customer)).toMatchObject([{ state: 'pending', retries: retriesMax }]);
     expect((await add(customer, 'tok_visa')).json).toMatchObject({ status: true });
     expect(await intentsOf(service, customer)).toBe(1);
   });

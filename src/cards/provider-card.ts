@@ -13,7 +13,7 @@ const brands: Record<string, string> = {
   unionpay: 'unionpay',
 };
 
-export function normalisedBrand(text: string | null | undefined): string {
+export function normalizedBrand(text: string | null | undefined): string {
   return brands[(text ?? '').toLowerCase().replace(/[^a-z]/g, '')] ?? 'unknown';
 }
 
@@ -31,12 +31,12 @@ export type ClaimedCard = {
 
 /** The columns of a card: what the provider says, and what the request says only where the provider is silent. */
 export function cardColumns(card: ProviderCard, claimed: ClaimedCard) {
-  const brand = normalisedBrand(card.brand);
+  const brand = normalizedBrand(card.brand);
   return {
     paymentMethodId: card.paymentMethodId,
     fingerprint: card.fingerprint,
     last4: card.last4 ?? claimed.last4 ?? null,
-    brand: brand === 'unknown' ? normalisedBrand(claimed.brand) : brand,
+    brand: brand === 'unknown' ? normalizedBrand(claimed.brand) : brand,
     funding: card.funding ?? claimed.funding?.toLowerCase() ?? null,
     addressCountry: card.addressCountry ?? claimed.addressCountry ?? null,
     addressZip: card.addressZip ?? claimed.addressZip ?? null,
@@ -53,4 +53,21 @@ function numberOf(text: string | undefined): number | null {
 function fullYear(text: string | undefined): number | null {
   const year = numberOf(text);
   return year !== null && year < 100 ? 2000 + year : year;
+}
+
+/**
+ * The idempotency key of one step of an operation at the provider: the same for every retry, and new after a failure
+ * that the provider keeps for the key. Made of random or once-only parts, so that two databases sharing one provider
+ * account never meet.
+ */
+export function providerKey(step: 'pm' | 'si' | 'det', card: { uuid: string; attempt: number }): string {
+  return withAttempt(`${step}:${card.uuid}`, card.attempt);
+}
+
+export function providerCustomerKey(customer: { id: number; createdAt: Date }, attempt: number): string {
+  return withAttempt(`cus:${customer.id}:${customer.createdAt.getTime()}`, attempt);
+}
+
+function withAttempt(key: string, attempt: number): string {
+  return attempt === 0 ? key : `${key}:${attempt}`;
 }
