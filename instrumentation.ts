@@ -6,13 +6,13 @@ import type { Instrumentation } from 'next';
  */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs' || process.env.NEXT_PHASE === 'phase-production-build') return;
-  const [{ judgeClientAddresses }, { startHousekeeping }, { settings }] = await Promise.all([
+  const [{ judgeClientAddresses }, { services }, { startBackgroundJobs }] = await Promise.all([
     import('./src/api/client-address.ts'),
+    import('./src/api/services.ts'),
     import('./src/server/background-jobs.ts'),
-    import('./src/settings.ts'),
   ]);
-  judgeClientAddresses(settings().TRUST_PROXY);
-  startHousekeeping();
+  judgeClientAddresses(services().settings.TRUST_PROXY);
+  startBackgroundJobs(services());
 }
 
 /**
@@ -21,7 +21,10 @@ export async function register(): Promise<void> {
  */
 export const onRequestError: Instrumentation.onRequestError = async (error, { method }, { routePath }) => {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return;
-  const { log } = await import('./src/log.ts');
+  const { services } = await import('./src/api/services.ts');
   const digest = error instanceof Error && 'digest' in error ? error.digest : undefined;
-  log().error({ requestId: digest, operation: `page ${routePath}`, method, status: 500, error }, 'request');
+  services().log.error(
+    { requestId: digest, operation: `page ${routePath}`, method, status: 500, error },
+    'request',
+  );
 };

@@ -1,14 +1,21 @@
 import { unstable_doesMiddlewareMatch } from 'next/experimental/testing/server.js';
 import { NextRequest } from 'next/server';
-import { afterEach, expect, it, vi } from 'vitest';
-import { config } from './proxy.ts';
+import { expect, it } from 'vitest';
+import { config, proxy } from './proxy.ts';
+import { createServices, provideServices } from './src/api/services.ts';
 import { publicFiles } from './src/server/limit-concurrency.ts';
+import { readSettings } from './src/settings.ts';
 
-/** Settings are read once for a process, so each test reads them anew. */
+const required = {
+  DATABASE_URL: 'postgres://127.0.0.1/none',
+  STRIPE_SECRET_KEY: 'sk_test_x',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_x',
+  SESSION_SECRET: 'a secret of the tests that is long enough',
+  LOG_LEVEL: 'silent',
+};
+
 async function headersOf(environment: Record<string, string>, host = 'shop.example:3000'): Promise<Headers> {
-  vi.resetModules();
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  const { proxy } = await import('./proxy.ts');
+  provideServices(createServices(readSettings({ ...required, ...environment })));
   return proxy(new NextRequest('http://shop.example:3000/', { headers: { host } })).headers;
 }
 
@@ -17,8 +24,6 @@ function sources(headers: Headers, directive: string): string[] {
   const found = policy.split('; ').find((part) => part.startsWith(`${directive} `));
   return found?.split(' ').slice(1) ?? [];
 }
-
-afterEach(() => vi.unstubAllEnvs());
 
 it('allows Stripe and nothing of the sandbox in the content security policy', async () => {
   const headers = await headersOf({ STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_PUBLISHABLE_KEY: 'pk_test_x' });

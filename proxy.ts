@@ -1,7 +1,7 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { requestIdOf } from './src/api/request-log.ts';
+import { services } from './src/api/services.ts';
 import { sandboxOrigin } from './src/server/sandbox-origin.ts';
-import { settings } from './src/settings.ts';
 
 /**
  * Gives every page its nonce, its security headers and the number of its request. Who someone is, is never decided here: each page asks for itself.
@@ -34,7 +34,7 @@ export const config = {
  * @param host the request's Host: the sandbox provider stands on another port of the same name
  */
 export function contentSecurityPolicy(nonce: string, host: string): string {
-  const { MAP_TILE_URL } = settings();
+  const { MAP_TILE_URL } = services().settings;
   const isDevelopment = process.env.NODE_ENV === 'development';
   const sandbox = sandboxOrigin(host);
   const provider = sandbox ? { script: [sandbox], connect: [sandbox], frame: [sandbox] } : stripeSources;
@@ -83,7 +83,7 @@ function pageHeaders(): Record<string, string> {
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), usb=(), payment=(self), geolocation=(self)',
-    ...(settings().publicUrl.startsWith('https:') && {
+    ...(services().settings.publicUrl.startsWith('https:') && {
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
     }),
   };

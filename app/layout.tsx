@@ -4,13 +4,13 @@ import type { ReactNode } from 'react';
 import { PendingStatus } from '#components/ui/pending.tsx';
 import { SupportContact } from '#components/ui/support-contact.tsx';
 import { Toaster } from '#components/ui/toast.tsx';
-import { settings } from '#src/settings.ts';
+import { services } from '#src/api/services.ts';
 import { fontClasses } from './fonts.ts';
 import './globals.css';
 
 export async function generateMetadata(): Promise<Metadata> {
   await connection();
-  const { SERVICE_NAME, publicUrl } = settings();
+  const { SERVICE_NAME, publicUrl } = services().settings;
   return {
     metadataBase: new URL(publicUrl),
     title: { default: SERVICE_NAME, template: `%s · ${SERVICE_NAME}` },
@@ -38,7 +38,7 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: { children: ReactNode }) {
   // The CSP nonce is per request, so no page may be prerendered.
   await connection();
-  const { SUPPORT_CONTACT } = settings();
+  const { SUPPORT_CONTACT } = services().settings;
   return (
     <html lang="en" className={fontClasses}>
       <body>

@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { testDatabase } from '#tools/testing/database.ts';
-import { bounded, DatabaseBusyError } from './pool.ts';
+import { DatabaseBusyError, limitStatements, type StatementLimits } from './pool.ts';
 
 const { sql } = await testDatabase();
 const given = vi.spyOn(sql, 'unsafe');
+const limited = (limits: StatementLimits, onSilence = vi.fn()) =>
+  limitStatements(() => sql, onSilence, limits);
 /** A query that is not answered before the test lets go of the lock. */
 const held = 'select pg_advisory_lock_shared(1), pg_advisory_unlock_shared(1)';
 const holder = await sql.reserve();
@@ -27,7 +29,7 @@ async function waitingCount(): Promise<number> {
 }
 
 test('limits concurrent queries and runs the rest afterward', async () => {
-  const { client } = bounded(sql, 2, {});
+  const { client } = limited({ connectionsMax: 2 });
   const all = Array.from({ length: 5 }, () => client.unsafe(held));
   await expect.poll(waitingCount).toBe(2);
   expect(given).toHaveBeenCalledTimes(2);
@@ -37,22 +39,22 @@ test('limits concurrent queries and runs the rest afterward', async () => {
 });
 
 test('rejects immediately when the queue is full, and accepts again once it is drained', async () => {
-  const { client, isBusy } = bounded(sql, 1, {});
+  const { client, isQueueFull } = limited({ connectionsMax: 1 });
   const all = [];
-  while (!isBusy() && all.length < 1_000) all.push(client.unsafe(held));
+  while (!isQueueFull() && all.length < 1_000) all.push(client.unsafe(held));
   expect(all).toHaveLength(1 + 500);
   await expect(client.unsafe(held)).rejects.toThrow(DatabaseBusyError);
   await expect(client.unsafe(held).values()).rejects.toMatchObject({ code: 'DATABASE_BUSY' });
   expect(given).toHaveBeenCalledTimes(1);
   await letGo();
   await Promise.all(all);
-  expect(isBusy()).toBe(false);
+  expect(isQueueFull()).toBe(false);
 });
 
 test('times out a query without a response and logs it once', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const onSilence = vi.fn();
-  const { client } = bounded(sql, 2, { timeLimitMs: 8_000, onSilence });
+  const { client } = limited({ connectionsMax: 2, statementTimeoutMs: 8_000 }, onSilence);
   await client.unsafe('select 1');
   const ended = vi.fn();
   const query = client.unsafe(held);
@@ -71,7 +73,7 @@ test("timeouts: the server's starts when a query is sent, the caller's when it i
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   await holder`select pg_advisory_lock(2)`;
   const onSilence = vi.fn();
-  const { client } = bounded(sql, 1, { timeLimitMs: 8_000, onSilence });
+  const { client } = limited({ connectionsMax: 1, statementTimeoutMs: 8_000 }, onSilence);
   const [first, ...queued] = ['1', '2', '3'].map((lock) => client.unsafe(held.replaceAll('1', lock)));
   const refused = Promise.all(queued.map((query) => expect(query).rejects.toThrow(DatabaseBusyError)));
   await vi.advanceTimersByTimeAsync(5_000);
@@ -92,7 +94,10 @@ test("timeouts: the server's starts when a query is sent, the caller's when it i
 test('timeouts: queries on one connection time out together', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const onSilence = vi.fn();
-  const { client } = bounded(sql, 2, { timeLimitMs: 8_000, queriesEach: 2, onSilence });
+  const { client } = limited(
+    { connectionsMax: 1, statementsPerConnectionMax: 2, statementTimeoutMs: 8_000 },
+    onSilence,
+  );
   const behind = client.unsafe(held);
   behind.catch(() => {});
   await vi.advanceTimersByTimeAsync(9_000);
@@ -104,7 +109,7 @@ test('timeouts: queries on one connection time out together', async () => {
 });
 
 test.each(['40001', '40P01'])('retries a statement once after SQLSTATE %s', async (code) => {
-  const { client } = bounded(sql, 1, {});
+  const { client } = limited({ connectionsMax: 1 });
   const failing = `do $$ begin raise 'failed' using errcode = '${code}'; end $$`;
   await expect(client.unsafe(failing)).rejects.toMatchObject({ code });
   expect(sentCount()).toBe(2);
@@ -113,7 +118,7 @@ test.each(['40001', '40P01'])('retries a statement once after SQLSTATE %s', asyn
 });
 
 test('returns rows as objects, or as arrays with values()', async () => {
-  const { client } = bounded(sql, 1, {});
+  const { client } = limited({ connectionsMax: 1 });
   const text = 'select 1 as one, $1::text as other';
   expect([...(await client.unsafe(text, ['two']))]).toEqual([{ one: 1, other: 'two' }]);
   expect([...(await client.unsafe(text, ['two']).values())]).toEqual([[1, 'two']]);

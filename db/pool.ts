@@ -8,43 +8,53 @@ export class DatabaseBusyError extends Error {
   readonly code = 'DATABASE_BUSY';
 }
 
-export type Limits = {
-  /** After which a statement is given up, in milliseconds; none for maintenance, which may take long. */
-  timeLimitMs?: number;
-  /** Statements that a connection is sent before the first is answered: one, unless none of them can wait for a lock. */
-  queriesEach?: number;
-  /** A statement was sent, and the server has not even said in time that it took too long. */
-  onSilence?: () => void;
+export type StatementLimits = {
+  connectionsMax?: number;
+  /** Statements that a connection is sent before the first has ended: one, unless none of them can wait for a lock. */
+  statementsPerConnectionMax?: number;
+  /** After which a statement is given up; none for maintenance, which can take long. */
+  statementTimeoutMs?: number;
 };
 
-/** How many callers may wait for a pool: what it answers in a fraction of a second. */
-const waitingMost = 500;
+/** How many callers may wait for a pool: what it serves in a fraction of a second. */
+const queueMax = 500;
 
 /**
- * The same client, never given more queries at once than its connections take on: postgres.js slows down for good
+ * A client that is never given more statements at once than its connections take on: postgres.js slows down for good
  * once its own queue has grown. Statements are prepared once for each connection.
- * @param atOnce queries
- * @returns it, and whether so many callers wait that the next one would be refused
+ * @param current the client to send to, asked for each statement
+ * @param onSilence gets the client that was sent a statement and has not even said in time that it took too long
  */
-export function bounded(client: Sql, atOnce: number, limits: Limits): { client: Sql; isBusy: () => boolean } {
-  const limit = pLimit(atOnce);
-  const isBusy = () => limit.pendingCount >= waitingMost;
-  const isPipelined = (limits.queriesEach ?? 1) > 1;
-  const shared = silenceWatch(limits);
+export function limitStatements(
+  current: () => Sql,
+  onSilence: (silent: Sql) => void,
+  { connectionsMax = 4, statementsPerConnectionMax = 1, statementTimeoutMs }: StatementLimits,
+): { client: Sql; isQueueFull: () => boolean } {
+  const limit = pLimit(connectionsMax * statementsPerConnectionMax);
+  const isQueueFull = () => limit.pendingCount >= queueMax;
+  const watches = new WeakMap<Sql, Watch>();
+  const watchOf = (client: Sql): Watch => {
+    const watch = watches.get(client) ?? watchSilence(statementTimeoutMs, () => onSilence(client));
+    // PostgreSQL runs the statements of one connection in turn, so that they share a watch.
+    if (statementsPerConnectionMax > 1) watches.set(client, watch);
+    return watch;
+  };
   // Drizzle runs a query outside a transaction as `unsafe(…)` or, at once after it, `unsafe(…).values()`.
   const unsafe = (text: string, parameters?: ParameterOrJSON<never>[]) => {
     let rowsAsArrays = false;
     const send = async () => {
-      const query = client.unsafe(text, parameters, { prepare: true });
-      return await (rowsAsArrays ? query.values() : query);
+      const client = current();
+      return watchOf(client)(async () => {
+        const query = client.unsafe(text, parameters, { prepare: true });
+        return await (rowsAsArrays ? query.values() : query);
+      });
     };
-    const watched = isPipelined ? shared : silenceWatch(limits);
-    const rows = isBusy()
-      ? Promise.reject(new DatabaseBusyError('Too many queries are waiting.'))
-      : withinTime(limits, (checkInTime) =>
+    const rows = isQueueFull()
+      ? Promise.reject(new DatabaseBusyError('Too many statements are waiting.'))
+      : withTimeout(statementTimeoutMs, (checkInTime) =>
           limit(() => {
             checkInTime();
-            return watched(() => retriedOnce(send));
+            return retryOnce(send);
           }),
         );
     const values = () => {
@@ -53,25 +63,27 @@ export function bounded(client: Sql, atOnce: number, limits: Limits): { client: 
     };
     return Object.assign(rows, { values });
   };
-  const proxy = new Proxy(client, {
-    get: (target, name) => (name === 'unsafe' ? unsafe : Reflect.get(target, name)),
+  const client = new Proxy(current(), {
+    get: (_, name) => (name === 'unsafe' ? unsafe : Reflect.get(current(), name)),
   });
-  return { client: proxy, isBusy };
+  return { client, isQueueFull };
 }
 
-/** PostgreSQL ends a slow statement itself, at the time limit: this is for its response to arrive. */
+type Watch = <T>(statement: () => Promise<T>) => Promise<T>;
+
+/** PostgreSQL ends a slow statement itself, at the timeout: this is for its response to arrive. */
 const graceMs = 2_000;
 
 /**
  * Calls `onSilence` when statements were sent and none of them has ended in time. PostgreSQL runs the statements of a
  * connection one after the other, so the time of those behind begins anew with each that ends.
  */
-function silenceWatch({ timeLimitMs, onSilence }: Limits) {
+function watchSilence(timeoutMs: number | undefined, onSilence: () => void): Watch {
   let sent = 0;
   let timer: NodeJS.Timeout | undefined;
-  return async <T>(statement: () => Promise<T>): Promise<T> => {
-    if (timeLimitMs === undefined) return statement();
-    if (sent++ === 0) timer = setTimeout(() => onSilence?.(), timeLimitMs + graceMs);
+  return async (statement) => {
+    if (timeoutMs === undefined) return statement();
+    if (sent++ === 0) timer = setTimeout(onSilence, timeoutMs + graceMs);
     try {
       return await statement();
     } finally {
@@ -85,11 +97,11 @@ function silenceWatch({ timeLimitMs, onSilence }: Limits) {
  * Rejects when the time is up, wherever the statement is by then.
  * @param run calls `checkInTime` before it sends: a statement whose caller has had its response is not sent any more
  */
-async function withinTime<T>(
-  { timeLimitMs }: Limits,
+async function withTimeout<T>(
+  timeoutMs: number | undefined,
   run: (checkInTime: () => void) => Promise<T>,
 ): Promise<T> {
-  if (timeLimitMs === undefined) return run(() => {});
+  if (timeoutMs === undefined) return run(() => {});
   const { promise: late, reject } = Promise.withResolvers<never>();
   let error: DatabaseBusyError | undefined;
   const timer = setTimeout(() => {
@@ -97,7 +109,7 @@ async function withinTime<T>(
     error = busy;
     // After every timer that is due now: what the caller does next is not to meet a silent pool again.
     setImmediate(() => reject(busy));
-  }, timeLimitMs + graceMs);
+  }, timeoutMs + graceMs);
   const checkInTime = () => {
     if (error) throw error;
   };
@@ -112,7 +124,7 @@ async function withinTime<T>(
 const retryCodes = new Set<unknown>(['40001', '40P01']);
 
 /** A statement that is a transaction of its own left nothing behind when it failed. */
-async function retriedOnce<T>(send: () => Promise<T>): Promise<T> {
+async function retryOnce<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send();
   } catch (error) {

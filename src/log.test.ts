@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { log } from './log.ts';
+import { createLogger } from './log.ts';
 
 test('log: writes only allowed fields and no values from database errors', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'log-'));
-  process.env.LOG_FILE = path.join(folder, 'service.log');
+  const LOG_FILE = path.join(folder, 'service.log');
   const refused = Object.assign(new Error('invalid input syntax for type uuid: "a secret"'), {
     code: '22P02',
   });
@@ -18,8 +18,8 @@ test('log: writes only allowed fields and no values from database errors', async
     token: 'a secret',
     headers: { cookie: 'a secret' },
   };
-  log().error(line, 'request');
-  const written = () => readFile(process.env.LOG_FILE ?? '', 'utf8');
+  createLogger({ LOG_LEVEL: 'info', LOG_FILE }).error(line, 'request');
+  const written = () => readFile(LOG_FILE, 'utf8');
   await expect.poll(written).toContain('\n');
   const text = await written();
   expect(text).not.toContain('a secret');

@@ -1,18 +1,10 @@
 import { mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { destination, type Logger, pino } from 'pino';
-import { settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 
-let logger: Logger | undefined;
-
-/** The process's log: JSON lines to `LOG_FILE`, else to standard output. */
-export function log(): Logger {
-  logger ??= makeLogger();
-  return logger;
-}
-
-function makeLogger(): Logger {
-  const { LOG_LEVEL, LOG_FILE } = settings();
+/** JSON lines to `LOG_FILE`, else to standard output. @throws Error where the file cannot be opened */
+export function createLogger({ LOG_LEVEL, LOG_FILE }: Pick<Settings, 'LOG_LEVEL' | 'LOG_FILE'>): Logger {
   const options = {
     level: LOG_LEVEL,
     base: null,

@@ -127,11 +127,3 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     mode: /_live_/.test(raw.STRIPE_SECRET_KEY ?? '') ? 'live' : 'test',
   };
 }
-
-let current: Settings | undefined;
-
-/** The settings of this process, read from its environment on first use. */
-export function settings(): Settings {
-  current ??= readSettings(process.env);
-  return current;
-}

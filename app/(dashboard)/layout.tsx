@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { signOut } from '#app/sign-in/actions.ts';
 import { AppShell } from '#components/layout/app-shell.tsx';
 import { QueryProvider } from '#components/layout/query-provider.tsx';
-import { settings } from '#src/settings.ts';
+import { services } from '#src/api/services.ts';
 import { requireSession } from './session.ts';
 
 export const metadata: Metadata = { robots: { index: false, follow: false } };
@@ -13,7 +13,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
   return (
     <QueryProvider>
       <AppShell
-        serviceName={settings().SERVICE_NAME}
+        serviceName={services().settings.SERVICE_NAME}
         customerName={customer.name}
         cityName={city.name}
         signOut={signOut}

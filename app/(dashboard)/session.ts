@@ -1,10 +1,11 @@
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { cache } from 'react';
+import { services } from '#src/api/services.ts';
 import { readSession, type Session } from '#src/api/session.ts';
 
 /** One read per request for the layout and the page. */
-const currentSession = cache(async () => readSession((await headers()).get('cookie')));
+const currentSession = cache(async () => readSession(services(), (await headers()).get('cookie')));
 
 /**
  * Redirects to the sign-in page without a session. Every page calls this, because layouts do not run again on client

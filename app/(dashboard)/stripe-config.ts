@@ -1,12 +1,12 @@
 import { headers } from 'next/headers';
 import type { StripeConfig } from '#components/cards/stripe-loader.ts';
+import { services } from '#src/api/services.ts';
 import { sandboxOrigin } from '#src/server/sandbox-origin.ts';
-import { settings } from '#src/settings.ts';
 
 export async function stripeConfig(): Promise<StripeConfig> {
   const origin = sandboxOrigin((await headers()).get('host'));
   return {
-    publishableKey: settings().STRIPE_PUBLISHABLE_KEY ?? '',
+    publishableKey: services().settings.STRIPE_PUBLISHABLE_KEY ?? '',
     // Pages with real keys do not mention the sandbox.
     ...(origin && { sandboxOrigin: origin }),
   };

@@ -1,14 +1,14 @@
 import { docsPath } from '#components/docs/page.ts';
+import { services } from '#src/api/services.ts';
 import { escapeMarkdown } from '#src/docs/markdown.ts';
 import { docsPages } from '#src/docs/pages.ts';
-import { settings } from '#src/settings.ts';
 
 export const dynamic = 'force-dynamic';
 
 /** The API docs for language models, in the format of https://llmstxt.org. */
 export async function GET(): Promise<Response> {
-  const { SERVICE_NAME, publicUrl } = settings();
-  const pages = docsPages();
+  const { SERVICE_NAME, publicUrl } = services().settings;
+  const pages = docsPages(services().settings);
   const groups = [...new Set(pages.map(({ group }) => group))].map((group) => {
     const lines = pages
       .filter((page) => page.group === group)

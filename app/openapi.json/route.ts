@@ -1,11 +1,11 @@
 import { openApiDocument } from '#src/api/openapi.ts';
-import { settings } from '#src/settings.ts';
+import { services } from '#src/api/services.ts';
 
 /** The document follows the settings of the running service, never those of the build. */
 export const dynamic = 'force-dynamic';
 
 export async function GET(): Promise<Response> {
-  const { SERVICE_NAME: serviceName, SUPPORT_CONTACT: supportContact, publicUrl } = settings();
+  const { SERVICE_NAME: serviceName, SUPPORT_CONTACT: supportContact, publicUrl } = services().settings;
   return Response.json(openApiDocument({ serviceName, supportContact, publicUrl }), {
     headers: { 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' },
   });

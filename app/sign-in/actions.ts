@@ -6,6 +6,7 @@ import type { SignInState } from '#components/sign-in/sign-in-form.tsx';
 import { sitePath } from '#components/sign-in/site-path.ts';
 import { HttpProblem } from '#src/api/problems.ts';
 import { isSameOrigin } from '#src/api/same-origin.ts';
+import { services } from '#src/api/services.ts';
 import { closeSession, openSession } from '#src/api/session.ts';
 import type { SessionCookie } from '#src/api/session-cookie.ts';
 import { DomainError } from '#src/errors.ts';
@@ -20,8 +21,8 @@ export async function signIn(_previous: SignInState, form: FormData): Promise<Si
 
 export async function signOut(): Promise<void> {
   const requestHeaders = await headers();
-  if (!isSameOrigin(requestHeaders, { isProofRequired: true })) return;
-  await setCookie(await closeSession(requestHeaders.get('cookie')));
+  if (!isSameOrigin(services().settings, requestHeaders, { isProofRequired: true })) return;
+  await setCookie(await closeSession(services(), requestHeaders.get('cookie')));
   redirect('/sign-in?signed-out');
 }
 
@@ -31,11 +32,16 @@ async function tryToSignIn(
   apiSecret: string,
 ): Promise<Omit<SignInState, 'apiKey'> | undefined> {
   const requestHeaders = await headers();
-  if (!isSameOrigin(requestHeaders, { isProofRequired: true })) return { kind: 'cross_site' };
+  if (!isSameOrigin(services().settings, requestHeaders, { isProofRequired: true }))
+    return { kind: 'cross_site' };
   if (!apiKey || !apiSecret) return { kind: 'missing', isKeyMissing: !apiKey, isSecretMissing: !apiSecret };
   try {
     await setCookie(
-      await openSession({ apiKey, apiSecret, address: requestHeaders.get('x-forwarded-for') ?? '127.0.0.1' }),
+      await openSession(services(), {
+        apiKey,
+        apiSecret,
+        address: requestHeaders.get('x-forwarded-for') ?? '127.0.0.1',
+      }),
     );
   } catch (error) {
     return failureOf(error);

@@ -5,8 +5,8 @@ import { Logo } from '#components/layout/logo.tsx';
 import { SignInForm } from '#components/sign-in/sign-in-form.tsx';
 import { sitePath } from '#components/sign-in/site-path.ts';
 import { SupportText } from '#components/ui/support-text.tsx';
+import { services } from '#src/api/services.ts';
 import { readSession } from '#src/api/session.ts';
-import { settings } from '#src/settings.ts';
 import { signIn } from './actions.ts';
 
 export const metadata: Metadata = { title: 'Sign in' };
@@ -16,8 +16,8 @@ type SignInPageProps = { searchParams: Promise<Record<string, string | string[] 
 export default async function SignInPage({ searchParams }: SignInPageProps) {
   const query = await searchParams;
   const next = sitePath(query.next);
-  if (await readSession((await headers()).get('cookie'))) redirect(next);
-  const { SERVICE_NAME, SUPPORT_CONTACT } = settings();
+  if (await readSession(services(), (await headers()).get('cookie'))) redirect(next);
+  const { SERVICE_NAME, SUPPORT_CONTACT } = services().settings;
   return (
     <main className="mx-auto grid min-h-dvh max-w-lg content-start gap-8 px-4 py-10 sm:pt-[16vh]">
       <header>

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import postgres from 'postgres';
-import { connect } from '#db/client.ts';
+import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { submitCredentials } from '../dashboard/sign-in-form.ts';
 import { expect, newCustomer, type TestCustomer, test } from '../support/fixtures.ts';
@@ -34,7 +34,7 @@ test('own Stripe keys: nothing of the sandbox is loaded or reachable', async ({ 
     expect((await fetch(`${url}/_sandbox/requests`)).status).toBe(404);
     expect((await fetch(`${url}/api/webhooks/stripe`, { method: 'POST', body: '{}' })).status).toBe(400);
 
-    const { db, close } = connect(inDatabase(embedded.appUrl));
+    const { db, close } = openPool(inDatabase(embedded.appUrl));
     await cardFormAsksProvider(page, service, await newCustomer(db).finally(close));
   } finally {
     await service.stop();

@@ -1,12 +1,15 @@
 import { docsPath } from '#components/docs/page.ts';
 import { dashboardPages } from '#components/layout/nav-items.ts';
 import { docsPages } from '#src/docs/pages.ts';
+import { readSettings } from '#src/settings.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { auditPage, sessionCookie } from '../support/lighthouse.ts';
 import { addCardByApi, signIn } from './steps.ts';
 
+const settings = readSettings({});
+
 const signedIn = dashboardPages.map(({ path }) => path);
-const open = ['/sign-in', ...docsPages().map(({ slug }) => docsPath(slug))];
+const open = ['/sign-in', ...docsPages(settings).map(({ slug }) => docsPath(slug))];
 
 async function faultsOf(url: string, categories: string[], cookie?: string): Promise<string[]> {
   const settings = {

@@ -1,8 +1,11 @@
 import AxeBuilder from '@axe-core/playwright';
 import { docsPath } from '#components/docs/page.ts';
 import { docsPages } from '#src/docs/pages.ts';
+import { readSettings } from '#src/settings.ts';
 import { textsThatTouch } from '../dashboard/overlapping-text.ts';
 import { expect, test } from '../support/fixtures.ts';
+
+const settings = readSettings({});
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
@@ -37,7 +40,7 @@ test.describe('without JavaScript', () => {
   });
 });
 
-for (const url of docsPages().map(({ slug }) => docsPath(slug))) {
+for (const url of docsPages(settings).map(({ slug }) => docsPath(slug))) {
   test(`${url}: no accessibility violations in both widths and no third-party requests`, async ({ page }) => {
     const origins = new Set<string>();
     page.on('request', (request) => origins.add(new URL(request.url()).origin));
@@ -99,7 +102,7 @@ test('API docs: every page has a Markdown version listed in /llms.txt', async ({
   const list = await api('GET', '/llms.txt');
   expect(list.headers['content-type']).toBe('text/plain; charset=utf-8');
   const navigation = (await api('GET', '/docs')).text;
-  for (const { slug, title } of docsPages()) {
+  for (const { slug, title } of docsPages(settings)) {
     const url = docsPath(slug);
     expect(navigation).toContain(`href="${url}"`);
     expect(list.text).toContain(`[${title}](${baseURL}${url}.md)`);

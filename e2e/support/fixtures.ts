@@ -1,5 +1,5 @@
 import { test as base, type ConsoleMessage, expect, type Page } from '@playwright/test';
-import { connect, type Database } from '#db/client.ts';
+import { type Database, openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { ScheduleClient } from '#packages/client/index.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
@@ -42,7 +42,7 @@ type Fixtures = {
 /** Runs something with the database of the service that has this data folder. */
 export async function withDatabase<T>(dataDir: string, run: (db: Database) => Promise<T>): Promise<T> {
   const database = await openEmbeddedDatabase(dataDir);
-  const connection = connect(database.appUrl);
+  const connection = openPool(database.appUrl);
   try {
     return await run(connection.db);
   } finally {

@@ -1,14 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
-import { reads } from '#db/client.ts';
 import { DomainError } from '#src/errors.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { clientAddress } from './client-address.ts';
-import type { Middleware } from './operation.ts';
+import type { Context, Middleware } from './operation.ts';
 import { type Principal, principalOf } from './principal.ts';
 import { findByKey, findBySession, type Include, type KeyRow } from './principal-queries.ts';
 import { HttpProblem } from './problems.ts';
 import { countFailedAuthentication, failureLimits, refuseUntil } from './rate-limits.ts';
 import { isSameOrigin } from './same-origin.ts';
+import type { Services } from './services.ts';
 import { type SessionKey, sessionKey } from './session-cookie.ts';
 import { touchLastUsed } from './touch-last-used.ts';
 
@@ -22,19 +22,21 @@ type CallerLog = { customerId?: number | undefined };
 export const authenticate: Middleware =
   ({ reads = 'nothing' }) =>
   async (context, next) => {
-    context.principal = await principalOfRequest(context.request, reads, context.log);
+    context.principal = await principalOfRequest(context, reads);
     return next(context);
   };
 
-async function principalOfRequest(request: Request, include: Include, log: CallerLog): Promise<Principal> {
+async function principalOfRequest({ services, request, log }: Context, include: Include): Promise<Principal> {
   const apiKey = request.headers.get('x-auth-apikey');
   const apiSecret = request.headers.get('x-auth-apisecret');
   if (apiKey && apiSecret)
-    return authenticatePair({ apiKey, apiSecret, address: clientAddress(request) }, include, log);
+    return authenticatePair(services, { apiKey, apiSecret, address: clientAddress(request) }, include, log);
   const hasNeitherHeader = apiKey === null && apiSecret === null;
-  const session = hasNeitherHeader ? await sessionKey(request.headers.get('cookie')) : null;
+  const session = hasNeitherHeader
+    ? await sessionKey(services.settings, request.headers.get('cookie'))
+    : null;
   if (!session) throw unauthenticated();
-  return authenticateSession(request, session, include, log);
+  return authenticateSession(services, request, session, include, log);
 }
 
 /**
@@ -42,16 +44,17 @@ async function principalOfRequest(request: Request, include: Include, log: Calle
  * @throws DomainError key_unknown, secret_invalid, account_disabled; HttpProblem too_many_failures
  */
 export async function authenticatePair(
+  services: Services,
   input: { apiKey: string; apiSecret: string; address: string },
   include: Include,
   log: CallerLog = {},
 ): Promise<Principal> {
   const row = await findByKey(
-    reads(),
+    services.reads,
     include,
     input.apiKey,
     new Date(),
-    failureLimits(input.apiKey, input.address),
+    failureLimits(services.rateLimits, input.apiKey, input.address),
   );
   if (row) log.customerId = row.customerId;
   const hash = tokenHash(input.apiSecret);
@@ -59,24 +62,31 @@ export async function authenticatePair(
   if (!row || !secret) {
     // Compared first: the right pair is never refused because of somebody's wrong ones.
     if (row?.blockedUntil) throw refuseUntil(new Date(row.blockedUntil));
-    await countFailedAuthentication(input.apiKey, input.address);
+    await countFailedAuthentication(services.rateLimits, input.apiKey, input.address);
     if (!row) throw new DomainError('key_unknown', 'No customer has this key.');
     throw new DomainError('secret_invalid', 'The secret is wrong, revoked or expired.');
   }
   refuseInactive(row.status);
-  touchLastUsed(row.customerId, secret.id, secret.lastUsedAt === null ? null : new Date(secret.lastUsedAt));
+  touchLastUsed(
+    services,
+    row.customerId,
+    secret.id,
+    secret.lastUsedAt === null ? null : new Date(secret.lastUsedAt),
+  );
   return principalOf(row, 'keys', secret.id);
 }
 
 async function authenticateSession(
+  services: Services,
   request: Request,
   session: SessionKey,
   include: Include,
   log: CallerLog,
 ): Promise<Principal> {
   const isProofRequired = request.method !== 'GET' && request.method !== 'HEAD';
-  if (!isSameOrigin(request.headers, { isProofRequired })) throw new HttpProblem('cross_site');
-  const row = await findBySession(reads(), include, session, new Date());
+  if (!isSameOrigin(services.settings, request.headers, { isProofRequired }))
+    throw new HttpProblem('cross_site');
+  const row = await findBySession(services.reads, include, session, new Date());
   if (row) log.customerId = row.customerId;
   // Deactivating the customer ends the session as revoking its secret does.
   if (row?.status !== 'Active') throw unauthenticated();

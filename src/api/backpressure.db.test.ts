@@ -1,8 +1,8 @@
 import postgres from 'postgres';
 import { expect, test } from 'vitest';
-import { readsAreBusy } from '#db/client.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
+import { services } from '#src/api/services.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 
@@ -17,7 +17,7 @@ test('backpressure: returns 503 above the concurrency limit, serves accepted req
     await owner.begin(async (locked) => {
       // A database that answers nobody for a while.
       await locked.unsafe('LOCK TABLE customers IN ACCESS EXCLUSIVE MODE');
-      while (!readsAreBusy()) {
+      while (!services().isReadQueueFull()) {
         accepted.push(call(getCustomer, customer).then(({ status }) => status));
         await new Promise((resolve) => setImmediate(resolve));
       }

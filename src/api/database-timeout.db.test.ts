@@ -1,8 +1,8 @@
 import postgres from 'postgres';
 import { afterAll, expect, test } from 'vitest';
-import { closeDatabase, db } from '#db/client.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { handleApiRequest } from '#src/api/router.ts';
+import { services } from '#src/api/services.ts';
 import { startProxy } from '#src/cards/tests/crash/proxy.ts';
 import { add } from '#src/cards/tests/support.ts';
 import { newToken } from '#src/tokens.ts';
@@ -17,17 +17,22 @@ const target = new URL(service.url);
 const server = { host: target.hostname, port: Number(target.port) };
 const wire = await startProxy('database', server, () => !isMute);
 target.host = `127.0.0.1:${wire.port}`;
-process.env.DATABASE_URL = target.href;
-afterAll(async () => {
-  await closeDatabase();
-  await wire.close();
-});
+const reopen = () => service.restart({ DATABASE_URL: target.href });
+await reopen();
+afterAll(() => wire.close());
 
 const readiness = async () =>
   (await handleApiRequest(new Request('http://127.0.0.1/api/health/ready'))).status;
 const statusesOf = async (calls: Promise<{ status: number }>[]) => [
   ...new Set((await Promise.all(calls)).map(({ status }) => status)),
 ];
+
+/** The process IDs of the service's connections: a replaced pool has others. */
+const backends = async () => {
+  const rows = await service.sql`
+    select pid from pg_stat_activity where datname = current_database() and application_name = 'scheduling' order by pid`;
+  return rows.map(({ pid }) => pid);
+};
 
 /** Reads, writes, and the counting of failures, each over the pool that it uses. */
 async function expectEverythingWorks(customer: TestCustomer): Promise<void> {
@@ -49,8 +54,8 @@ test('returns 503 while the database times out, and recovers once it responds', 
   // More than a connection takes on: callers that still wait for their turn get their response as soon.
   const reads = Array.from({ length: 100 }, () => call(getCustomer, customer));
   const writes = Array.from({ length: 20 }, () =>
-    db()
-      .execute('select 1')
+    services()
+      .db.execute('select 1')
       .catch(() => ({ status: 503 })),
   );
   expect(await statusesOf([...reads, readiness().then((status) => ({ status }))])).toEqual([503]);
@@ -63,7 +68,7 @@ test('addCard: 40 requests waiting for a locked row do not exhaust the pool', {
   timeout: 60_000,
 }, async () => {
   const customer = await newCustomer(service.db);
-  const pool = db();
+  const connectionsBefore = await backends();
   const locker = await service.sql.reserve();
   try {
     await locker`begin`;
@@ -74,12 +79,12 @@ test('addCard: 40 requests waiting for a locked row do not exhaust the pool', {
     await locker`rollback`;
     locker.release();
   }
-  expect(db()).toBe(pool);
+  expect(await backends()).toEqual(expect.arrayContaining(connectionsBefore));
   await expectEverythingWorks(customer);
 });
 
 test('/api/health/ready: returns 503 while the database is read-only', async () => {
-  await closeDatabase();
+  await reopen();
   const owner = postgres(service.ownerUrl, { max: 1 });
   const name = target.pathname.slice(1);
   try {
@@ -91,6 +96,6 @@ test('/api/health/ready: returns 503 while the database is read-only', async () 
     );
     await owner.end();
   }
-  await closeDatabase();
+  await reopen();
   expect(await readiness()).toBe(200);
 });

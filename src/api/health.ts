@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { db, reads } from '#db/client.ts';
 import { HttpProblem } from './problems.ts';
 import { respondAndLog } from './request-log.ts';
 import { problemResponse } from './response.ts';
+import { services } from './services.ts';
 
 const ok = { status: 200, body: '{"status":"ok"}' };
 
@@ -15,10 +15,11 @@ const isReadOnly = sql`select current_setting('transaction_read_only')::boolean 
 /** The process can do its work: the database answers on both pools and accepts writes. */
 export const ready = async (request: Request): Promise<Response> => {
   const startedAt = performance.now();
+  const { db, reads } = services();
   try {
     const [[server]] = await Promise.all([
-      db().execute<{ isReadOnly: boolean }>(isReadOnly),
-      reads().execute(sql`select 1`),
+      db.execute<{ isReadOnly: boolean }>(isReadOnly),
+      reads.execute(sql`select 1`),
     ]);
     if (server?.isReadOnly !== false) throw new Error('The database accepts no writes.');
     return respondAndLog(request, 'health.ready', ok, startedAt);

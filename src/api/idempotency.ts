@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { db } from '#db/client.ts';
 import { DomainError } from '#src/errors.ts';
 import { claimKey, findKey, keepAnswer, releaseKey } from './idempotency-queries.ts';
 import { type ApiResponse, isRead, type Middleware } from './operation.ts';
@@ -22,20 +21,21 @@ export const replayIdempotent: Middleware = (operation) => {
   if (isRead(operation)) return null;
   return async (context, next) => {
     const { principal, input, bodyText = '' } = context;
+    const { db } = context.services;
     if (!principal || !input) throw new Error('Authentication and validation come first.');
     if (input.idempotencyKey === null) return next(context);
     const key = sha256(input.idempotencyKey).toString('hex');
     const requestHash = sha256(JSON.stringify([operation.id, input.params, input.query, bodyText]));
     const { customerId } = principal;
-    const claim = await claimKey(db(), { customerId, key, requestHash });
-    if (!claim) return replay(await findKey(db(), customerId, key), requestHash);
+    const claim = await claimKey(db, { customerId, key, requestHash });
+    if (!claim) return replay(await findKey(db, customerId, key), requestHash);
     try {
       const response = await next(context);
-      if (isRetryable(response.status)) await releaseKey(db(), claim);
-      else await keepAnswer(db(), claim, response.status, response.body);
+      if (isRetryable(response.status)) await releaseKey(db, claim);
+      else await keepAnswer(db, claim, response.status, response.body);
       return response;
     } catch (error) {
-      await releaseKey(db(), claim);
+      await releaseKey(db, claim);
       throw error;
     }
   };

@@ -4,6 +4,7 @@ import type { Payout } from '#src/ledger/payout.ts';
 import type { ProviderRequest } from '#src/payments/trace.ts';
 import type { Principal } from './principal.ts';
 import type { ProblemCode } from './problems.ts';
+import type { Services } from './services.ts';
 
 /** What the statement that authenticates reads along, so that a read is one round trip. */
 type Included = {
@@ -16,6 +17,7 @@ type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
 /** A request that passed every check. */
 export type Input<Params, Query, Body, Reads extends keyof Included = 'nothing'> = {
+  services: Services;
   principal: Principal & Included[Reads];
   params: Parsed<Params>;
   query: Parsed<Query>;
@@ -100,6 +102,7 @@ export function pathTo({ path }: { path: string }, { params = {}, query }: Parts
 
 /** One request on its way through the pipeline. */
 export type Context = {
+  readonly services: Services;
   readonly request: Request;
   readonly requestId: string;
   /** By `performance.now()`. */

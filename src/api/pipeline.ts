@@ -1,11 +1,10 @@
-import { readsAreBusy } from '#db/client.ts';
 import { tracingProvider } from '#src/payments/trace.ts';
 import { authenticate } from './authenticate.ts';
 import { readBody, validate } from './body.ts';
 import { replayIdempotent } from './idempotency.ts';
 import { isRead, type Middleware, type Next, type Operation, successOf } from './operation.ts';
 import { HttpProblem, problems, toProblem } from './problems.ts';
-import { limitRate } from './rate-limits.ts';
+import { countRequest } from './rate-limits.ts';
 import { logRequest } from './request-log.ts';
 import { problemResponse, revalidate } from './response.ts';
 import { responseSerializer } from './response-schema.ts';
@@ -25,7 +24,17 @@ const overloaded = new HttpProblem('unavailable', { headers: { 'Retry-After': '1
 
 /** Refuses before any work is done, so that accepted requests are served in time. */
 const limitConcurrency: Middleware = () => async (context, next) => {
-  if (readsAreBusy()) return problemResponse(overloaded);
+  if (context.services.isReadQueueFull()) return problemResponse(overloaded);
+  return next(context);
+};
+
+/** 429 when the customer's requests of this minute are used up; every response from here on says what is left. */
+const limitRate: Middleware = () => async (context, next) => {
+  const { services, principal, responseHeaders } = context;
+  if (!principal) throw new Error('Authentication comes first.');
+  const { headers, refusal } = await countRequest(services.rateLimits, principal.customerId);
+  Object.assign(responseHeaders, headers);
+  if (refusal) throw refusal;
   return next(context);
 };
 
@@ -39,8 +48,8 @@ const traceProvider: Middleware = (operation) =>
 const runOperation: Middleware = (operation) => {
   const [status, { schema }] = successOf(operation);
   const serialize = schema ? responseSerializer(schema) : () => ({ body: '' });
-  return async ({ principal, input }) => {
-    const output = await operation.run({ principal, ...input } as never);
+  return async ({ services, principal, input }) => {
+    const output = await operation.run({ services, principal, ...input } as never);
     return { status, ...serialize(output) };
   };
 };

@@ -1,41 +1,28 @@
 import { hash } from 'node:crypto';
-import type { PgTable } from 'drizzle-orm/pg-core';
 import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { db } from '#db/client.ts';
+import type { Database } from '#db/client.ts';
 import { limitCounts } from '#db/schema.ts';
-import { type Settings, settings } from '#src/settings.ts';
-import type { Middleware } from './operation.ts';
+import type { Settings } from '#src/settings.ts';
 import type { FailureLimits } from './principal-queries.ts';
 import { HttpProblem, type ProblemCode } from './problems.ts';
 
-/** What a limiter uses of the database, over the pool of the moment: a silent pool is closed and replaced. */
-const storeClient = {
-  select: () => db().select(),
-  insert: (table: PgTable) => db().insert(table),
-  delete: (table: PgTable) => db().delete(table),
-};
+/** Plain limiters: copies of this module share them, so what they refuse is turned into problems outside. */
+export type RateLimits = ReturnType<typeof createRateLimits>;
 
 /**
  * Three quotas. Accepted requests are counted in memory, so that the good path writes nothing; failed
  * authentications and declined cards in PostgreSQL, for all instances.
  */
-function makeLimits(from: Settings) {
+export function createRateLimits(storeClient: Database, settings: Settings) {
   const stored = (keyPrefix: string, points: number, duration: number) =>
     new RateLimiterDrizzle({ storeClient, schema: limitCounts, keyPrefix, points, duration });
-  const failureWindow = from.LIMIT_FAILED_AUTH_WINDOW_SECONDS;
+  const failureWindow = settings.LIMIT_FAILED_AUTH_WINDOW_SECONDS;
   return {
-    requests: new RateLimiterMemory({ points: from.LIMIT_REQUESTS_PER_MINUTE, duration: 60 }),
-    failuresByKey: stored('auth-key', from.LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS, failureWindow),
-    failuresByAddress: stored('auth-address', from.LIMIT_FAILED_AUTH_PER_ADDRESS, failureWindow),
-    declines: stored('declines', from.LIMIT_DECLINES_PER_HOUR, 3600),
+    requests: new RateLimiterMemory({ points: settings.LIMIT_REQUESTS_PER_MINUTE, duration: 60 }),
+    failuresByKey: stored('auth-key', settings.LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS, failureWindow),
+    failuresByAddress: stored('auth-address', settings.LIMIT_FAILED_AUTH_PER_ADDRESS, failureWindow),
+    declines: stored('declines', settings.LIMIT_DECLINES_PER_HOUR, 3600),
   };
-}
-
-let made: ReturnType<typeof makeLimits> | undefined;
-
-function limits() {
-  made ??= makeLimits(settings());
-  return made;
 }
 
 /** A key and an address as the stored counters name them: short, and nothing that could be used. */
@@ -43,19 +30,18 @@ function limitKey(...parts: string[]): string {
   return hash('sha256', parts.join('\n'), 'base64url').slice(0, 22);
 }
 
-/** 429 when the customer's requests of this minute are used up; every response says what is left. */
-export const limitRate: Middleware = () => async (context, next) => {
-  if (!context.principal) throw new Error('Authentication comes first.');
-  const { requests } = limits();
-  const state = await requests.consume(context.principal.customerId).catch((rest: RateLimiterRes) => rest);
-  Object.assign(context.responseHeaders, rateLimitHeaders(state));
-  if (state.consumedPoints > requests.points) throw overLimit('too_many_requests', state);
-  return next(context);
-};
+/** Counts a request. @returns the headers that say what is left, and the refusal (429) when nothing was */
+export async function countRequest({ requests }: RateLimits, customerId: number) {
+  const state = await requests.consume(customerId).catch((rest: RateLimiterRes) => rest);
+  const isOver = state.consumedPoints > requests.points;
+  return {
+    headers: rateLimitHeaders(state, requests.points),
+    refusal: isOver ? overLimit('too_many_requests', state) : null,
+  };
+}
 
 /** draft-ietf-httpapi-ratelimit-headers. */
-function rateLimitHeaders(state: RateLimiterRes): Record<string, string> {
-  const { points } = limits().requests;
+function rateLimitHeaders(state: RateLimiterRes, points: number): Record<string, string> {
   return {
     'RateLimit-Policy': `"requests";q=${points};w=60`,
     RateLimit: `"requests";r=${Math.max(points - state.consumedPoints, 0)};t=${seconds(state)}`,
@@ -66,8 +52,11 @@ function rateLimitHeaders(state: RateLimiterRes): Record<string, string> {
  * Counts a failed authentication.
  * @throws HttpProblem 429 when there were too many, by the key from this address or by the address
  */
-export async function countFailedAuthentication(apiKey: string, address: string): Promise<void> {
-  const { failuresByKey, failuresByAddress } = limits();
+export async function countFailedAuthentication(
+  { failuresByKey, failuresByAddress }: RateLimits,
+  apiKey: string,
+  address: string,
+): Promise<void> {
   const counts = [
     failuresByKey.consume(limitKey(apiKey, address)),
     failuresByAddress.consume(limitKey(address)),
@@ -77,8 +66,11 @@ export async function countFailedAuthentication(apiKey: string, address: string)
 }
 
 /** The counters of failed authentications, as the statement that finds the caller reads them along. */
-export function failureLimits(apiKey: string, address: string): FailureLimits {
-  const { failuresByKey, failuresByAddress } = limits();
+export function failureLimits(
+  { failuresByKey, failuresByAddress }: RateLimits,
+  apiKey: string,
+  address: string,
+): FailureLimits {
   return {
     keyCounter: failuresByKey.getKey(limitKey(apiKey, address)),
     keyMost: failuresByKey.points,
@@ -93,14 +85,13 @@ export function refuseUntil(time: Date): HttpProblem {
 }
 
 /** @throws HttpProblem 429 when the customer had too many cards declined in the last hour */
-export async function refuseAfterDeclines(customerId: number): Promise<void> {
-  const { declines } = limits();
+export async function refuseAfterDeclines({ declines }: RateLimits, customerId: number): Promise<void> {
   const state = await declines.get(String(customerId));
   if (state && state.consumedPoints >= declines.points) throw overLimit('too_many_declines', state);
 }
 
-export async function countDecline(customerId: number): Promise<void> {
-  await refusals([limits().declines.consume(String(customerId))]);
+export async function countDecline({ declines }: RateLimits, customerId: number): Promise<void> {
+  await refusals([declines.consume(String(customerId))]);
 }
 
 async function refusals(counts: Promise<RateLimiterRes>[]): Promise<RateLimiterRes[]> {

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import postgres from 'postgres';
 import { expect, test } from 'vitest';
-import { closeDatabase } from '#db/client.ts';
 import { addCard } from '#src/api/operations/add-card.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
@@ -17,7 +16,7 @@ async function refuseWrites(): Promise<void> {
   const name = new URL(service.ownerUrl).pathname.slice(1);
   await owner.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
   await owner.end();
-  await closeDatabase();
+  await service.restart();
 }
 
 test('getCustomer, getPayout: return 200 while the database is read-only', async () => {
@@ -43,11 +42,11 @@ test('getCustomer, getPayout: return 200 while the database is read-only', async
   // What shows that a write would have been seen: those that are meant to write are refused, and are not answered so.
   const added = await call(addCard, customer, { body: { token: 'tok_visa', card: {} } });
   const refused = await call(getCustomer, { ...customer, apiSecret: 'secret_test_wrong' });
-  expect([added.status, refused.status]).toEqual([500, 500]);
+  expect([added.status, refused.status]).toEqual([503, 503]);
 
   // When the secret was last used is noted beside the answers, once a minute at most.
   const noted = async () =>
-    (await readFile(process.env.LOG_FILE ?? '', 'utf8'))
+    (await readFile(service.environment.LOG_FILE ?? '', 'utf8'))
       .split('\n')
       .filter((line) => line.includes(notNoted));
   await expect.poll(noted).toHaveLength(1);

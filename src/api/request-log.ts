@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { log } from '#src/log.ts';
+import type { Logger } from 'pino';
 import type { ProviderRequest } from '#src/payments/trace.ts';
 import { hasCardNumber } from './card-numbers.ts';
 import type { ApiResponse, Middleware } from './operation.ts';
 import { toResponse } from './response.ts';
+import { services } from './services.ts';
 
 type LoggedRequest = {
   operation: string;
@@ -32,17 +33,24 @@ export function requestIdOf(headers: Headers): string {
 /** The outermost step: one log line for the request, its duration, and the headers that the steps have set. */
 export const logRequest: Middleware = ({ id: operation }) => {
   return async (context, next) => {
-    const { request, requestId, startedAt } = context;
+    const { services, request, requestId, startedAt } = context;
     const response = await next(context);
     const { method } = request;
-    const elapsedMs = writeLogLine({ operation, method, requestId, response, startedAt, ...context.log });
+    const elapsedMs = writeLogLine(services.log, {
+      operation,
+      method,
+      requestId,
+      response,
+      startedAt,
+      ...context.log,
+    });
     const timing = { 'Server-Timing': `total;dur=${elapsedMs}` };
     return { ...response, headers: { ...context.responseHeaders, ...response.headers, ...timing } };
   };
 };
 
 /** Writes the one log line of a request. @returns how many milliseconds the request took */
-export function writeLogLine(request: LoggedRequest): number {
+export function writeLogLine(log: Logger, request: LoggedRequest): number {
   const { response, providerRequests = [], cause, customerId, startedAt, ...named } = request;
   const { status, headers } = response;
   const elapsedMs = Math.round((performance.now() - startedAt) * 10) / 10;
@@ -55,9 +63,9 @@ export function writeLogLine(request: LoggedRequest): number {
     ...(headers?.['Idempotent-Replayed'] && { replayed: true }),
     ...(cause !== undefined && { error: cause }),
   };
-  if (status >= 500 && cause !== undefined) log().error(line, 'request');
-  else if (status === 424 || status >= 500) log().warn(line, 'request');
-  else log().info(line, 'request');
+  if (status >= 500 && cause !== undefined) log.error(line, 'request');
+  else if (status === 424 || status >= 500) log.warn(line, 'request');
+  else log.info(line, 'request');
   return elapsedMs;
 }
 
@@ -71,6 +79,6 @@ export function respondAndLog(
 ): Response {
   const { headers, method } = request;
   const requestId = requestIdOf(headers);
-  writeLogLine({ operation, method, requestId, response, startedAt, cause });
+  writeLogLine(services().log, { operation, method, requestId, response, startedAt, cause });
   return toResponse(response, requestId, method === 'HEAD');
 }

@@ -5,6 +5,7 @@ import { handlerOf } from './pipeline.ts';
 import { HttpProblem } from './problems.ts';
 import { requestIdOf, respondAndLog } from './request-log.ts';
 import { problemResponse, toResponse } from './response.ts';
+import { services } from './services.ts';
 import { receiveStripeEvent } from './stripe-webhook.ts';
 
 export type RequestHandler = (request: Request) => Promise<Response>;
@@ -38,6 +39,7 @@ export async function handleApiRequest(request: Request): Promise<Response> {
   if (!route.isOperation) return (handler as RequestHandler)(request);
   const requestId = requestIdOf(request.headers);
   const response = await (handler as Next)({
+    services: services(),
     request,
     requestId,
     startedAt: performance.now(),

@@ -1,19 +1,23 @@
-import { settings } from '#src/settings.ts';
+import type { Settings } from '#src/settings.ts';
 
 /**
  * Whether a browser's request comes from our own pages: `Sec-Fetch-Site` says so, else an `Origin` that is ours.
  * @param isProofRequired true for what changes something: then silence is not proof; else only contrary proof counts
  */
-export function isSameOrigin(headers: Headers, { isProofRequired }: { isProofRequired: boolean }): boolean {
+export function isSameOrigin(
+  { publicUrl }: Settings,
+  headers: Headers,
+  { isProofRequired }: { isProofRequired: boolean },
+): boolean {
   const site = headers.get('sec-fetch-site');
   if (site !== null) return site === 'same-origin' || (!isProofRequired && site === 'none');
   const origin = headers.get('origin');
-  if (origin !== null) return isOurs(origin, headers.get('host'));
+  if (origin !== null) return isOurs(publicUrl, origin, headers.get('host'));
   return !isProofRequired;
 }
 
-function isOurs(origin: string, host: string | null): boolean {
+function isOurs(publicUrl: string, origin: string, host: string | null): boolean {
   if (!URL.canParse(origin)) return false;
-  const ours = new URL(settings().publicUrl);
+  const ours = new URL(publicUrl);
   return origin === ours.origin || (ours.protocol === 'http:' && origin === `http://${host}`);
 }

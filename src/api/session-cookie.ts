@@ -1,5 +1,5 @@
 import { sealData, unsealData } from 'iron-session';
-import { settings } from '#src/settings.ts';
+import type { Settings } from '#src/settings.ts';
 import { tokenHash } from '#src/tokens.ts';
 
 export type SessionCookie = {
@@ -14,27 +14,34 @@ export const lifetimeSeconds = 12 * 60 * 60;
 export type SessionKey = { customerId: number; idHash: Buffer };
 
 /** @param id of a session: random, and worth nothing once the session has ended on the server */
-export async function sealedCookie(customerId: number, id: string): Promise<SessionCookie> {
-  const sealed = await sealData({ customerId, id }, { password: password(), ttl: lifetimeSeconds });
-  return cookie(sealed, lifetimeSeconds);
+export async function sealedCookie(
+  settings: Settings,
+  customerId: number,
+  id: string,
+): Promise<SessionCookie> {
+  const sealed = await sealData({ customerId, id }, { password: password(settings), ttl: lifetimeSeconds });
+  return cookie(settings, sealed, lifetimeSeconds);
 }
 
 /** Clears the browser's. */
-export function endedCookie(): SessionCookie {
-  return cookie('', 0);
+export function endedCookie(settings: Settings): SessionCookie {
+  return cookie(settings, '', 0);
 }
 
 /** @returns null when the cookie is missing, old or not ours */
-export async function sessionKey(cookieHeader: string | null): Promise<SessionKey | null> {
+export async function sessionKey(
+  settings: Settings,
+  cookieHeader: string | null,
+): Promise<SessionKey | null> {
   const sealed = cookieHeader
     ?.split(/; */)
-    .find((pair) => pair.startsWith(`${cookieName()}=`))
-    ?.slice(cookieName().length + 1);
+    .find((pair) => pair.startsWith(`${cookieName(settings)}=`))
+    ?.slice(cookieName(settings).length + 1);
   if (!sealed) return null;
   const known = unsealed.get(sealed);
   if (known) return known;
   const { customerId, id } = await unsealData<{ customerId?: number; id?: string }>(sealed, {
-    password: password(),
+    password: password(settings),
     ttl: lifetimeSeconds,
   });
   if (!customerId || !id) return null;
@@ -49,24 +56,24 @@ const unsealed = new Map<string, SessionKey>();
 const unsealedMost = 1_000;
 
 /** `__Host-` keeps other hosts of the domain from setting it, where the browser allows the prefix. */
-function cookieName(): string {
-  return isSecure() ? '__Host-session' : 'session';
+function cookieName(settings: Settings): string {
+  return isSecure(settings) ? '__Host-session' : 'session';
 }
 
-function cookie(value: string, maxAge: number): SessionCookie {
+function cookie(settings: Settings, value: string, maxAge: number): SessionCookie {
   return {
-    name: cookieName(),
+    name: cookieName(settings),
     value,
-    options: { httpOnly: true, secure: isSecure(), sameSite: 'lax', path: '/', maxAge },
+    options: { httpOnly: true, secure: isSecure(settings), sameSite: 'lax', path: '/', maxAge },
   };
 }
 
-function isSecure(): boolean {
-  return settings().publicUrl.startsWith('https:');
+function isSecure({ publicUrl }: Settings): boolean {
+  return publicUrl.startsWith('https:');
 }
 
-function password(): string {
-  const secret = settings().SESSION_SECRET;
+function password({ SESSION_SECRET }: Settings): string {
+  const secret = SESSION_SECRET;
   if (!secret) throw new Error('SESSION_SECRET is not set.');
   return secret;
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { db, reads } from '#db/client.ts';
 import type { CustomerRecord } from '#src/customers/customer.ts';
 import type { Payout } from '#src/ledger/payout.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { authenticatePair } from './authenticate.ts';
 import { principalOf } from './principal.ts';
 import { findBySession } from './principal-queries.ts';
+import type { Services } from './services.ts';
 import {
   endedCookie,
   lifetimeSeconds,
@@ -29,29 +29,32 @@ export type Session = CustomerRecord & {
  * @returns the cookie to set
  * @throws DomainError key_unknown, secret_invalid, account_disabled; HttpProblem too_many_failures
  */
-export async function openSession(input: {
-  apiKey: string;
-  apiSecret: string;
-  address: string;
-}): Promise<SessionCookie> {
-  const principal = await authenticatePair(input, 'nothing');
+export async function openSession(
+  services: Services,
+  input: {
+    apiKey: string;
+    apiSecret: string;
+    address: string;
+  },
+): Promise<SessionCookie> {
+  const principal = await authenticatePair(services, input, 'nothing');
   const id = randomBytes(24).toString('base64url');
   const expiresAt = new Date(Date.now() + lifetimeSeconds * 1000);
-  await insertSession(db(), {
+  await insertSession(services.db, {
     idHash: tokenHash(id),
     customerId: principal.customerId,
     secretId: principal.secretId,
     expiresAt,
     address: input.address,
   });
-  return sealedCookie(principal.customerId, id);
+  return sealedCookie(services.settings, principal.customerId, id);
 }
 
 /** Ends the session on the server. @returns the cookie that clears the browser's */
-export async function closeSession(cookieHeader: string | null): Promise<SessionCookie> {
-  const key = await sessionKey(cookieHeader);
-  if (key) await deleteSession(db(), key);
-  return endedCookie();
+export async function closeSession(services: Services, cookieHeader: string | null): Promise<SessionCookie> {
+  const key = await sessionKey(services.settings, cookieHeader);
+  if (key) await deleteSession(services.db, key);
+  return endedCookie(services.settings);
 }
 
 /**
@@ -59,9 +62,9 @@ export async function closeSession(cookieHeader: string | null): Promise<Session
  * @param cookieHeader the request's `Cookie`
  * @returns null when there is no session, it has ended, or the account is not active
  */
-export async function readSession(cookieHeader: string | null): Promise<Session | null> {
-  const key = await sessionKey(cookieHeader);
-  const row = key && (await findBySession(reads(), 'both', key, new Date()));
+export async function readSession(services: Services, cookieHeader: string | null): Promise<Session | null> {
+  const key = await sessionKey(services.settings, cookieHeader);
+  const row = key && (await findBySession(services.reads, 'both', key, new Date()));
   if (row?.status !== 'Active') return null;
   const { customerId, record, payout } = principalOf(row, 'session', row.secretId);
   if (!record || !payout) return null;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { closeDatabase } from '#db/client.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
 import { startProxy } from '#src/cards/tests/crash/proxy.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
+import { services } from './services.ts';
 import { openSession } from './session.ts';
 
 const service = await testService();
@@ -37,9 +37,9 @@ test('getCustomer, getPayout: authenticate and read in one prepared statement', 
   );
   const through = new URL(service.url);
   through.host = `127.0.0.1:${wire.port}`;
-  process.env.DATABASE_URL = through.href;
+  await service.restart({ DATABASE_URL: through.href });
   try {
-    const { name, value } = await openSession({ ...customer, address: '127.0.0.1' });
+    const { name, value } = await openSession(services(), { ...customer, address: '127.0.0.1' });
     const session = { headers: { Cookie: `${name}=${value}` } };
     const reads = [getCustomer, getPayout].flatMap((operation) => [
       () => call(operation, customer),
@@ -64,7 +64,7 @@ test('getCustomer, getPayout: authenticate and read in one prepared statement', 
     await call(getCustomer, { ...customer, apiSecret: 'secret_test_wrong' });
     expect(sent.length).toBeGreaterThan(1);
   } finally {
-    await closeDatabase();
+    await service.restart();
     await wire.close();
   }
 });

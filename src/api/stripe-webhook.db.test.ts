@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 const stripeWebhook = { method: 'POST', path: '/api/webhooks/stripe' } as const;
 
 import { handleApiRequest } from '#src/api/router.ts';
-import { settings } from '#src/settings.ts';
 import { call, testService, webhookSecret, writtenByService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { add, attachedAt, shownCards, statesOf } from '../cards/tests/support.ts';
@@ -60,11 +59,9 @@ test('stripeWebhook: returns 400 unless the signature is valid and recent', asyn
     expect([answer.status, answer.json]).toMatchObject([400, { error: { code: 400 } }]);
   }
   expect(await shownCards(customer)).toHaveLength(1);
-  const configured = settings();
-  const secret = configured.STRIPE_WEBHOOK_SECRET;
-  delete configured.STRIPE_WEBHOOK_SECRET;
+  await service.restart({ STRIPE_WEBHOOK_SECRET: '' });
   expect((await deliver(event)).status).toBe(400);
-  if (secret) configured.STRIPE_WEBHOOK_SECRET = secret;
+  await service.restart();
   expect((await deliver(event)).status).toBe(200);
   expect(await shownCards(customer)).toEqual([]);
 });

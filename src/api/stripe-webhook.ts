@@ -1,13 +1,11 @@
-import { db } from '#db/client.ts';
 import { applyEvent } from '#src/cards/apply-event.ts';
-import { cardProvider } from '#src/payments/stripe.ts';
 import { type ProviderRequest, tracingProvider } from '#src/payments/trace.ts';
-import { verifiedEvent } from '#src/payments/webhook.ts';
 import { readText } from './body.ts';
 import type { ApiResponse } from './operation.ts';
 import { HttpProblem, toProblem } from './problems.ts';
 import { requestIdOf, writeLogLine } from './request-log.ts';
 import { problemResponse, toResponse } from './response.ts';
+import { services } from './services.ts';
 
 const bodyBytesMax = 256 * 1024;
 
@@ -24,7 +22,7 @@ export const receiveStripeEvent = async (request: Request): Promise<Response> =>
   const requestId = requestIdOf(request.headers);
   const eventLog: EventLog = { providerRequests: [] };
   const response = await tracingProvider(eventLog.providerRequests, () => applyRequest(request, eventLog));
-  writeLogLine({
+  writeLogLine(services().log, {
     operation: 'stripeWebhook',
     method: request.method,
     requestId,
@@ -38,11 +36,12 @@ export const receiveStripeEvent = async (request: Request): Promise<Response> =>
 async function applyRequest(request: Request, eventLog: EventLog): Promise<ApiResponse> {
   try {
     const body = await readText(request, bodyBytesMax);
-    const event = body === null ? null : verifiedEvent(body, request.headers.get('stripe-signature'));
+    const event =
+      body === null ? null : services().verifyEvent(body, request.headers.get('stripe-signature'));
     if (!event) throw new HttpProblem('signature_invalid');
     eventLog.eventId = event.id;
     eventLog.eventType = event.type;
-    await applyEvent({ db: db(), provider: cardProvider }, event);
+    await applyEvent(services(), event);
     return { status: 200, body: '{"received":true}' };
   } catch (error) {
     const problem = toProblem(error);

@@ -1,7 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { db } from '#db/client.ts';
 import { secrets } from '#db/schema.ts';
-import { log } from '#src/log.ts';
+import type { Services } from './services.ts';
 
 const precisionMs = 60_000;
 const touchedMax = 10_000;
@@ -12,14 +11,18 @@ const touchedAtMs = new Map<number, number>();
  * secret costs one write a minute.
  * @param lastUsedAt as stored
  */
-export function touchLastUsed(customerId: number, secretId: number, lastUsedAt: Date | null): void {
+export function touchLastUsed(
+  { db, log }: Services,
+  customerId: number,
+  secretId: number,
+  lastUsedAt: Date | null,
+): void {
   const now = Date.now();
   if (now - Math.max(lastUsedAt?.getTime() ?? 0, touchedAtMs.get(secretId) ?? 0) < precisionMs) return;
   if (touchedAtMs.size >= touchedMax) touchedAtMs.clear();
   touchedAtMs.set(secretId, now);
-  db()
-    .update(secrets)
+  db.update(secrets)
     .set({ lastUsedAt: sql`now()` })
     .where(and(eq(secrets.customerId, customerId), eq(secrets.id, secretId)))
-    .catch((error: unknown) => log().warn({ error }, 'The last use of a secret could not be recorded.'));
+    .catch((error: unknown) => log.warn({ error }, 'The last use of a secret could not be recorded.'));
 }

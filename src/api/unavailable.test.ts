@@ -1,27 +1,32 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closeDatabase } from '#db/client.ts';
+import { readSettings } from '#src/settings.ts';
 import { getCustomer } from './operations/get-customer.ts';
 import { handleApiRequest } from './router.ts';
+import { createServices, provideServices, services } from './services.ts';
 
 /** Takes connections and hangs up: a database that is starting, or gone behind its proxy. */
 let hangingUp: Server;
 let isRefusing = false;
+let environment: Record<string, string> = {};
 
 beforeAll(async () => {
   hangingUp = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => hangingUp.listen(0, '127.0.0.1', resolve));
   const address = hangingUp.address();
   const port = typeof address === 'object' ? address?.port : 0;
-  Object.assign(process.env, {
+  environment = {
     DATABASE_URL: `postgres://nobody:secret-of-the-database@127.0.0.1:${port}/none`,
     SESSION_SECRET: 'a secret of the tests that is long enough',
     PAYMENTS: 'sandbox',
     LOG_LEVEL: 'silent',
-  });
+    STRIPE_SECRET_KEY: 'sk_test_unavailable',
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_unavailable',
+  };
+  provideServices(createServices(readSettings(environment)));
 });
 afterAll(async () => {
-  await closeDatabase();
+  await services().close();
   if (!isRefusing) hangingUp.close();
 });
 
@@ -43,7 +48,8 @@ test('returns 503 with Retry-After when the database is down or closes connectio
   timeout: 60_000,
 }, async () => {
   await expectUnavailable();
-  await closeDatabase();
+  await services().close();
+  provideServices(createServices(readSettings(environment)));
   await new Promise((resolve) => hangingUp.close(resolve));
   isRefusing = true;
   await expectUnavailable();

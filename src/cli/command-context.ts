@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
-import { connect } from '#db/client.ts';
+import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Context } from '#src/audit.ts';
@@ -38,7 +38,7 @@ export async function withDatabase<Result>(
     : await openEmbeddedDatabase(settings.dataDir);
   try {
     await migrate(ownerUrl, appUrl);
-    const { db, close } = connect(appUrl, 1);
+    const { db, close } = openPool(appUrl, { connectionsMax: 1 });
     return await run({ db, actor: auditActor, url: appUrl, ownerUrl, mode: settings.mode }).finally(close);
   } finally {
     await release();

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '#src/api/json-schema.ts';
 import { openApiDocument } from '#src/api/openapi.ts';
-import { type Settings, settings } from '#src/settings.ts';
+import type { Settings } from '#src/settings.ts';
 
 type Media = { schema: JsonSchema };
 type ResponseObject = {
@@ -21,9 +21,8 @@ export type ApiDocument = {
 /** The source of the generated pages. */
 export type DocsContext = { document: ApiDocument; settings: Settings };
 
-export function docsContext(): DocsContext {
-  const current = settings();
-  const { SERVICE_NAME: serviceName, SUPPORT_CONTACT: supportContact, publicUrl } = current;
+export function docsContext(settings: Settings): DocsContext {
+  const { SERVICE_NAME: serviceName, SUPPORT_CONTACT: supportContact, publicUrl } = settings;
   const document = openApiDocument({ serviceName, supportContact, publicUrl });
-  return { document: JSON.parse(JSON.stringify(document)) as ApiDocument, settings: current };
+  return { document: JSON.parse(JSON.stringify(document)) as ApiDocument, settings };
 }

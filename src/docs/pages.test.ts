@@ -13,25 +13,27 @@ import { recordedProblems } from '#src/api/openapi-responses.ts';
 import { cardRefusals } from '#src/api/operations/card-refusals.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { problems } from '#src/api/problems.ts';
-import { settings } from '#src/settings.ts';
+import { readSettings } from '#src/settings.ts';
 import { docsContext } from './document.ts';
 import { parameterErrorEntries } from './error-entries.ts';
 import { escapeMarkdown } from './markdown.ts';
 import { docsPages, findDocsPage, pageMarkdown } from './pages.ts';
 import { fillPlaceholders, placeholderValues } from './placeholders.ts';
 
+const settings = readSettings({});
+
 const checkout = path.join(import.meta.dirname, '..', '..');
 const source = (file: string) => readFile(path.join(checkout, file), 'utf8');
 const render = (page: DocsPage) => renderToStaticMarkup(createElement(DocsArticle, { page }));
 
-const pages = docsPages();
+const pages = docsPages(settings);
 const html = new Map(pages.map((page) => [docsPath(page.slug), render(page)]));
 const anchors = new Map(
   [...html].map(([url, text]) => [url, [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)]),
 );
 
 function markdownOf(slug: string): string {
-  const page = findDocsPage(slug);
+  const page = findDocsPage(settings, slug);
   if (!page) throw new Error(`There is no page ${slug}.`);
   return pageMarkdown(page);
 }
@@ -64,7 +66,7 @@ describe.each(pages.map((page) => [docsPath(page.slug), page] as const))('%s', (
   it('has links that resolve', () => {
     const others = [
       ...['/llms.txt', '/openapi.json', '/openapi.yaml', '/docs/errors.md', `${url}.md`],
-      `mailto:${settings().SUPPORT_CONTACT}`,
+      `mailto:${settings.SUPPORT_CONTACT}`,
     ];
     for (const [, href = ''] of (html.get(url) ?? '').matchAll(/ href="([^"]*)"/g)) {
       const [target = '', anchor] = href.startsWith('#') ? [url, href.slice(1)] : href.split('#');
@@ -88,7 +90,7 @@ describe('guides', () => {
   });
 
   it('are served as their files with the placeholders filled', async () => {
-    const values = placeholderValues(docsContext());
+    const values = placeholderValues(docsContext(settings));
     for (const { slug, group } of pages) {
       if (group === 'Operations') continue;
       const file = await source(`docs/guides/${slug || 'start'}.md`);
@@ -160,7 +162,7 @@ describe('errors page', () => {
 
 describe('operation pages', () => {
   it('name only headers that every response has', () => {
-    const { paths } = docsContext().document;
+    const { paths } = docsContext(settings).document;
     for (const { id, path, method, docs } of operations) {
       const text = markdownOf(docs.slug);
       const sentence = /Every response has ([^.]*)\./.exec(text)?.[1] ?? '';
@@ -186,7 +188,7 @@ describe('operation pages', () => {
       }),
     );
     // The errors page explains the fields of an error.
-    const { Error: _error, ...schemas } = docsContext().document.components.schemas;
+    const { Error: _error, ...schemas } = docsContext(settings).document.components.schemas;
     const fields = Object.entries(schemas).flatMap(([name, schema]) =>
       (schema.oneOf ?? [schema]).flatMap(({ properties = {} }) =>
         Object.keys(properties).map((field) => `${name} \`${field}\``),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { DocsPage } from '#components/docs/page.ts';
+import type { Settings } from '#src/settings.ts';
 import { docsContext } from './document.ts';
 import { escapeMarkdown, unescapeMarkdown } from './markdown.ts';
 import { operationPages } from './operation.ts';
@@ -21,9 +22,9 @@ const guides = [
 let cachedPages: DocsPage[] | undefined;
 
 /** All pages of the API docs, in the order of the navigation. Outside production, edits to the guides show at once. */
-export function docsPages(): DocsPage[] {
+export function docsPages(settings: Settings): DocsPage[] {
   if (cachedPages && process.env.NODE_ENV === 'production') return cachedPages;
-  const context = docsContext();
+  const context = docsContext(settings);
   const values = placeholderValues(context);
   cachedPages = [
     { ...guidePage('start', values), slug: '', group: 'Get started' },
@@ -34,8 +35,8 @@ export function docsPages(): DocsPage[] {
 }
 
 /** @param slug empty for the start page */
-export function findDocsPage(slug: string): DocsPage | undefined {
-  return docsPages().find((page) => page.slug === slug);
+export function findDocsPage(settings: Settings, slug: string): DocsPage | undefined {
+  return docsPages(settings).find((page) => page.slug === slug);
 }
 
 /** A guide is a heading, a paragraph that sums it up, and the body. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { connect } from '#db/client.ts';
+import { openPool } from '#db/client.ts';
 import type { Context } from '#src/audit.ts';
 import { getCity } from '#src/cities/city.ts';
 import { importCity } from '#src/cities/import-city.ts';
@@ -79,7 +79,7 @@ type Change = (ctx: Context) => Promise<unknown>;
 
 /** Begins `first` in a transaction, starts `second`, commits only when that waits or is done. */
 async function interleaved(first: Change, second: Change): Promise<void> {
-  const [one, two] = [connect(url, 1), connect(url, 1)];
+  const [one, two] = [openPool(url, { connectionsMax: 1 }), openPool(url, { connectionsMax: 1 })];
   try {
     await one.db.execute('begin');
     await first({ db: one.db, actor: 'first' });

@@ -1,7 +1,7 @@
 import { sql as query } from 'drizzle-orm';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { connect } from '#db/client.ts';
+import { openPool } from '#db/client.ts';
 import { findByKey } from '#src/api/principal-queries.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { insertEntries, newCustomer, type RawEntry } from '#tools/testing/factories.ts';
@@ -21,7 +21,7 @@ const delivery = (customerId: number, index: number, takesEffectAt: Temporal.Ins
 
 /** What PostgreSQL counts of one table and its indexes while one payout is read: rows, and how often they were looked at. */
 async function readOf(table: string, apiKey: string): Promise<{ rows: number; looks: number }> {
-  const { db: one, close } = connect(url, 1);
+  const { db: one, close } = openPool(url, { connectionsMax: 1 });
   try {
     await one.execute(query`begin`);
     await findByKey(one, 'payout', apiKey, at, noFailures);

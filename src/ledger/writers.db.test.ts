@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connect } from '#db/client.ts';
+import { openPool } from '#db/client.ts';
 import { DomainError } from '#src/errors.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
@@ -14,7 +14,7 @@ test(`addEntry: ${writers} concurrent writers of ${each} entries lose nothing, a
   timeout: 3_600_000,
 }, async () => {
   const { username, id } = await newCustomer(db);
-  const pool = connect(url, 20);
+  const pool = openPool(url, { connectionsMax: 20 });
   const ctx = { db: pool.db, actor: 'test' };
   const twice = { refused: 0, taken: 0 };
   const write = async (writer: number) => {

@@ -1,22 +1,14 @@
 import Stripe from 'stripe';
-import { settings } from '#src/settings.ts';
+import type { Settings } from '#src/settings.ts';
 import { type CardProvider, type ProviderCard, ProviderError } from './provider.ts';
 import { namingFailures } from './stripe-errors.ts';
 import { noteProviderRequest } from './trace.ts';
 
-let sdk: Stripe | undefined;
-
-/** The SDK, made on first use with this process's settings. */
-export function stripe(): Stripe {
-  sdk ??= makeStripe();
-  return sdk;
-}
-
-function makeStripe(): Stripe {
-  const { STRIPE_SECRET_KEY, STRIPE_API_BASE } = settings();
+/** Only constructed here: nothing is sent before the first call. */
+export function createStripe({ STRIPE_SECRET_KEY, STRIPE_API_BASE }: Settings): Stripe {
   if (!STRIPE_SECRET_KEY) throw new Error('STRIPE_SECRET_KEY is not set.');
   const base = STRIPE_API_BASE ? new URL(STRIPE_API_BASE) : undefined;
-  const made = new Stripe(STRIPE_SECRET_KEY, {
+  const stripe = new Stripe(STRIPE_SECRET_KEY, {
     maxNetworkRetries: 1,
     timeout: 10_000,
     telemetry: false,
@@ -26,59 +18,61 @@ function makeStripe(): Stripe {
       protocol: base.protocol === 'https:' ? 'https' : 'http',
     }),
   });
-  made.on('response', ({ request_id, status, elapsed }: Stripe.ResponseEvent) =>
+  stripe.on('response', ({ request_id, status, elapsed }: Stripe.ResponseEvent) =>
     noteProviderRequest(request_id, status, elapsed),
   );
-  return made;
+  return stripe;
 }
 
 /** The provider, over the official SDK. */
-export const cardProvider: CardProvider = {
-  createCustomer: ({ customerId, email, name, idempotencyKey }) =>
-    namingFailures(false, async () => {
-      const metadata = { customer_id: String(customerId) };
-      return (await stripe().customers.create({ email, name, metadata }, { idempotencyKey })).id;
-    }),
+export function createCardProvider(stripe: Stripe): CardProvider {
+  return {
+    createCustomer: ({ customerId, email, name, idempotencyKey }) =>
+      namingFailures(false, async () => {
+        const metadata = { customer_id: String(customerId) };
+        return (await stripe.customers.create({ email, name, metadata }, { idempotencyKey })).id;
+      }),
 
-  cardOfToken: (token, idempotencyKey) =>
-    namingFailures(true, async () =>
-      token.startsWith('pm_')
-        ? toCard(await stripe().paymentMethods.retrieve(token))
-        : toCard(await stripe().paymentMethods.create({ type: 'card', card: { token } }, { idempotencyKey })),
-    ),
+    cardOfToken: (token, idempotencyKey) =>
+      namingFailures(true, async () =>
+        token.startsWith('pm_')
+          ? toCard(await stripe.paymentMethods.retrieve(token))
+          : toCard(await stripe.paymentMethods.create({ type: 'card', card: { token } }, { idempotencyKey })),
+      ),
 
-  findCard: (paymentMethodId) =>
-    namingFailures(true, async () => toCard(await stripe().paymentMethods.retrieve(paymentMethodId))).catch(
-      (error) => {
-        if (error instanceof ProviderError && error.kind === 'token') return null;
-        throw error;
-      },
-    ),
-
-  saveCard: ({ providerCustomerId, paymentMethodId, idempotencyKey }) =>
-    namingFailures(true, async () => {
-      const intent = await stripe().setupIntents.create(
-        {
-          customer: providerCustomerId,
-          payment_method: paymentMethodId,
-          confirm: true,
-          usage: 'off_session',
-          automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+    findCard: (paymentMethodId) =>
+      namingFailures(true, async () => toCard(await stripe.paymentMethods.retrieve(paymentMethodId))).catch(
+        (error) => {
+          if (error instanceof ProviderError && error.kind === 'token') return null;
+          throw error;
         },
-        { idempotencyKey },
-      );
-      if (intent.status === 'processing') throw new ProviderError('unavailable', 'in_flight', false);
-      if (intent.status !== 'succeeded') throw new ProviderError('card', 'authentication_required', true);
-    }),
+      ),
 
-  detachCard: (paymentMethodId, idempotencyKey) =>
-    namingFailures(true, async () => {
-      await stripe().paymentMethods.detach(paymentMethodId, {}, { idempotencyKey });
-    }).catch((error) => {
-      if (error instanceof ProviderError && error.kind === 'token') return;
-      throw error;
-    }),
-};
+    saveCard: ({ providerCustomerId, paymentMethodId, idempotencyKey }) =>
+      namingFailures(true, async () => {
+        const intent = await stripe.setupIntents.create(
+          {
+            customer: providerCustomerId,
+            payment_method: paymentMethodId,
+            confirm: true,
+            usage: 'off_session',
+            automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+          },
+          { idempotencyKey },
+        );
+        if (intent.status === 'processing') throw new ProviderError('unavailable', 'in_flight', false);
+        if (intent.status !== 'succeeded') throw new ProviderError('card', 'authentication_required', true);
+      }),
+
+    detachCard: (paymentMethodId, idempotencyKey) =>
+      namingFailures(true, async () => {
+        await stripe.paymentMethods.detach(paymentMethodId, {}, { idempotencyKey });
+      }).catch((error) => {
+        if (error instanceof ProviderError && error.kind === 'token') return;
+        throw error;
+      }),
+  };
+}
 
 function toCard(method: Stripe.PaymentMethod): ProviderCard {
   const { card, billing_details: billing, customer } = method;

@@ -1,6 +1,4 @@
 import Stripe from 'stripe';
-import { settings } from '#src/settings.ts';
-import { stripe } from './stripe.ts';
 
 /** What an event is about; the object is read again, since events come twice and out of order. */
 export type ProviderEvent = {
@@ -11,26 +9,29 @@ export type ProviderEvent = {
 };
 
 /**
- * @param rawBody as it came, byte for byte
+ * @param rawBody as it was received, byte for byte
  * @param signature the `Stripe-Signature` header
- * @returns null when the signature is missing, wrong or old, or no signing secret is configured
+ * @returns null when the signature is missing, invalid, or too old, or no signing secret is configured
  */
-export function verifiedEvent(rawBody: string, signature: string | null): ProviderEvent | null {
-  const secret = settings().STRIPE_WEBHOOK_SECRET;
-  if (!secret || !signature) return null;
-  try {
-    const event = stripe().webhooks.constructEvent(rawBody, signature, secret);
-    const { id } = event.data.object as { id?: string };
-    return {
-      id: event.id,
-      type: event.type,
-      paymentMethodId: event.type.startsWith('payment_method.') ? (id ?? null) : null,
-      providerCustomerId: event.type.startsWith('customer.') ? (id ?? null) : null,
-    };
-  } catch (error) {
-    // A body that is signed but is no event fails to parse.
-    if (error instanceof Stripe.errors.StripeSignatureVerificationError || error instanceof SyntaxError)
-      return null;
-    throw error;
-  }
+export type VerifyEvent = (rawBody: string, signature: string | null) => ProviderEvent | null;
+
+export function createEventVerifier({ webhooks }: Stripe, secret: string | undefined): VerifyEvent {
+  return (rawBody, signature) => {
+    if (!secret || !signature) return null;
+    try {
+      const event = webhooks.constructEvent(rawBody, signature, secret);
+      const { id } = event.data.object as { id?: string };
+      return {
+        id: event.id,
+        type: event.type,
+        paymentMethodId: event.type.startsWith('payment_method.') ? (id ?? null) : null,
+        providerCustomerId: event.type.startsWith('customer.') ? (id ?? null) : null,
+      };
+    } catch (error) {
+      // A body that is signed but is no event fails to parse.
+      if (error instanceof Stripe.errors.StripeSignatureVerificationError || error instanceof SyntaxError)
+        return null;
+      throw error;
+    }
+  };
 }

@@ -1,9 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
 import { idempotencyKeys, providerEvents, sessions } from '#db/schema.ts';
+import { services } from '#src/api/services.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
-import { startHousekeeping } from './background-jobs.ts';
+import { startBackgroundJobs } from './background-jobs.ts';
 
 const { db } = await testService();
 const started: (() => void)[] = [];
@@ -28,7 +29,7 @@ test('background jobs: delete expired rows and nothing else', async () => {
     { id: 'evt_expired', type: 'customer.deleted', createdAt: long },
     { id: 'evt_live', type: 'customer.deleted' },
   ]);
-  started.push(startHousekeeping());
+  started.push(startBackgroundJobs(services()));
   await expect
     .poll(async () => ({
       keys: (await db.select().from(idempotencyKeys)).map(({ key }) => key),

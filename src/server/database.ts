@@ -6,28 +6,27 @@ import { StartError } from './cli-output.ts';
 import type { InstallationSecrets } from './secrets.ts';
 import type { Shutdown } from './shutdown.ts';
 
-/** Opens the database that comes with the project and points this process's environment at it. */
+/** Opens the embedded database. @returns the settings that follow from it */
 export async function openDatabase(
   settings: Settings,
   secrets: InstallationSecrets,
   shutdown: Shutdown,
-): Promise<void> {
+): Promise<Partial<Settings>> {
   const dataDir = path.resolve(settings.DATA_DIR);
   const database = await openEmbeddedDatabase(dataDir).catch((error: Error) => {
     throw new StartError(error.message, { cause: error });
   });
   shutdown.add('The database', database.release);
-  Object.assign(process.env, {
+  return {
     DATABASE_URL: database.appUrl,
     DATABASE_OWNER_URL: database.ownerUrl,
     SESSION_SECRET: settings.SESSION_SECRET ?? secrets.sessionSecret,
-  });
+  };
 }
 
 /** @throws StartError when the server cannot be reached, refuses us or is too old */
-export async function migrateDatabase(): Promise<void> {
-  const { DATABASE_URL = '', DATABASE_OWNER_URL } = process.env;
-  await migrate(DATABASE_OWNER_URL || DATABASE_URL, DATABASE_URL).catch((error: Error) => {
+export async function migrateDatabase({ DATABASE_URL = '', DATABASE_OWNER_URL }: Settings): Promise<void> {
+  await migrate(DATABASE_OWNER_URL ?? DATABASE_URL, DATABASE_URL).catch((error: Error) => {
     const reason = error.cause instanceof Error ? error.cause.message : error.message;
     throw new StartError(`The database (DATABASE_URL) cannot be used: ${reason}`, { cause: error });
   });

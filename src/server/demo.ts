@@ -2,18 +2,19 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
+import type { Services } from '#src/api/services.ts';
+import { loadDemoIfEmpty } from '#src/cli/demo/load-if-empty.ts';
 import { done, StartError, say } from './cli-output.ts';
 
 /**
- * Loads the demo where there is none and nobody has begun to work. The environment must be whole.
+ * Loads the demo where there is none and nobody has begun to work.
  * @returns the file that holds its credentials, undefined where there is no demo
  */
-export async function loadDemoIfNew(dataDir: string): Promise<string | undefined> {
-  const file = path.join(dataDir, 'demo.env');
+export async function loadDemoIfNew(services: Services): Promise<string | undefined> {
+  const file = path.join(path.resolve(services.settings.DATA_DIR), 'demo.env');
   if (existsSync(file)) return file;
-  const { loadDemoHere } = await import('#src/cli/demo/load-if-empty.ts');
   const startedAt = performance.now();
-  const loaded = await loadDemoHere().catch((error: Error) => {
+  const loaded = await loadDemoIfEmpty(services).catch((error: Error) => {
     throw new StartError(`The demo could not be loaded: ${error.message}`, { cause: error });
   });
   if (loaded) done('Demo: two cities, two customers, their cards and a year of charges', startedAt);

@@ -2,10 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import { getRequestListener } from '@hono/node-server';
-import { readsAreBusy } from '#db/client.ts';
 import { judgeClientAddresses } from '#src/api/client-address.ts';
 import { handleApiRequest, isApiPath, refuseUnreadable } from '#src/api/router.ts';
-import { settings } from '#src/settings.ts';
+import type { Services } from '#src/api/services.ts';
 import { afterArrivals } from './accept-first.ts';
 import { inOnePiece } from './buffer-html.ts';
 import { StartError } from './cli-output.ts';
@@ -13,7 +12,7 @@ import { compressed } from './compression.ts';
 import { withWordsOnFailure } from './error-page.ts';
 import { compressedOnce } from './immutable-compression.ts';
 import { atMost } from './limit-concurrency.ts';
-import { noted } from './log-pages.ts';
+import { logPages } from './log-pages.ts';
 import { type Listener, refuseUnparsed, withHost } from './parse-errors.ts';
 import { portSentence } from './ports.ts';
 import { sendStaticFile } from './static-files.ts';
@@ -40,8 +39,8 @@ const PAGES_AT_ONCE = 64;
  * One listener for pages and API. The API's handlers are plain functions and answer here directly, past Next's router;
  * everything else is Next's. In development everything is, for its hot reload.
  */
-export async function startHost(isDevelopment: boolean): Promise<Host> {
-  const { HOST, PORT, TRUST_PROXY } = settings();
+export async function startHost(services: Services, isDevelopment: boolean): Promise<Host> {
+  const { HOST, PORT, TRUST_PROXY } = services.settings;
   judgeClientAddresses(TRUST_PROXY);
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -72,7 +71,7 @@ export async function startHost(isDevelopment: boolean): Promise<Host> {
   const whole = compressed(
     inOnePiece(pages, (page, response) => once(withWordsOnFailure(page, response), response)),
   );
-  const rendered = noted(atMost(PAGES_AT_ONCE, readsAreBusy, whole));
+  const rendered = logPages(services.log, atMost(PAGES_AT_ONCE, services.isReadQueueFull, whole));
   const answer = withHost(isDevelopment ? pages : apiBefore(filesBefore(rendered)));
   server.on('request', afterArrivals(server, answer));
   // An `Expect` that is not known may be ignored, where Node would answer 417 without a body.

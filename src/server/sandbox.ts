@@ -2,19 +2,16 @@ import path from 'node:path';
 import type { Settings } from '#src/settings.ts';
 import type { InstallationSecrets } from './secrets.ts';
 
-/** Whether the stand-in for the card-payment provider is to run. */
+/** Whether the payments sandbox is to run. */
 export function needsSandbox(settings: Settings): boolean {
   return settings.PAYMENTS === 'sandbox' || (!settings.DATABASE_URL && !settings.STRIPE_SECRET_KEY);
 }
 
-/**
- * Starts the stand-in and points this process's environment at it.
- * @returns what stops it
- */
+/** @returns the settings that follow from the running sandbox, and what stops it */
 export async function startPaymentsSandbox(
   settings: Settings,
   secrets: InstallationSecrets,
-): Promise<() => Promise<void>> {
+): Promise<{ settings: Partial<Settings>; close: () => Promise<void> }> {
   const { HOST, PORT, DATA_DIR, sandboxPort, publicUrl } = settings;
   // Only now: with real keys nothing of it is loaded.
   const { startSandbox } = await import('#packages/stripe-sandbox/index.ts');
@@ -32,15 +29,14 @@ export async function startPaymentsSandbox(
     publishableKey: secrets.sandboxPublishableKey,
     webhook: { url: `http://${reachable}:${PORT}/api/webhooks/stripe`, secret: secrets.sandboxWebhookSecret },
   });
-  Object.assign(process.env, {
-    PAYMENTS: 'sandbox',
-    SANDBOX_PORT: `${sandboxPort}`,
+  const provided = {
+    PAYMENTS: 'sandbox' as const,
     STRIPE_SECRET_KEY: secrets.sandboxSecretKey,
     STRIPE_PUBLISHABLE_KEY: secrets.sandboxPublishableKey,
     STRIPE_WEBHOOK_SECRET: secrets.sandboxWebhookSecret,
     STRIPE_API_BASE: `http://${reachable}:${sandboxPort}`,
-  });
-  return () => sandbox.close();
+  };
+  return { settings: provided, close: () => sandbox.close() };
 }
 
 /** The name at which this machine reaches what listens on `host`. */

@@ -1,17 +1,18 @@
-import { startHousekeeping } from './background-jobs.ts';
+import type { Services } from '#src/api/services.ts';
+import { startBackgroundJobs } from './background-jobs.ts';
 import { startHost } from './host.ts';
 
-const REQUESTS_END_WAIT_MS = 10_000;
+const requestsEndTimeoutMs = 10_000;
 
 /**
- * Answers requests in this process, and keeps house. The environment must be whole.
- * @returns what ends both; requests under way may finish first
+ * Serves requests in this process, and runs its background jobs.
+ * @returns stops both; requests in flight may finish first
  */
-export async function serve(isDevelopment: boolean): Promise<() => Promise<void>> {
-  const host = await startHost(isDevelopment);
-  const stopHousekeeping = startHousekeeping();
+export async function serve(services: Services, isDevelopment: boolean): Promise<() => Promise<void>> {
+  const host = await startHost(services, isDevelopment);
+  const stopBackgroundJobs = startBackgroundJobs(services);
   return async () => {
-    stopHousekeeping();
-    await host.close(REQUESTS_END_WAIT_MS);
+    stopBackgroundJobs();
+    await host.close(requestsEndTimeoutMs);
   };
 }

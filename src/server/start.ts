@@ -1,9 +1,9 @@
 /**
- * `npm start` and `npm run dev`: makes everything that the service needs, and serves it. What the rest of the code needs to
- * know is written into this process's environment before any of it is loaded.
+ * `npm start` and `npm run dev`: prepares everything that the service needs, and serves it.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { createServices, provideServices, type Services } from '#src/api/services.ts';
 import { readSettings, type Settings, SettingsError } from '#src/settings.ts';
 import { buildIfNeeded, isBuilt } from './build.ts';
 import { StartError, say, step } from './cli-output.ts';
@@ -11,34 +11,30 @@ import { migrateDatabase, openDatabase } from './database.ts';
 import { announceDemo, loadDemoIfNew } from './demo.ts';
 import { checkPortIsFree } from './ports.ts';
 import { localHost, needsSandbox, startPaymentsSandbox } from './sandbox.ts';
-import { type InstallationSecrets, installationSecrets } from './secrets.ts';
+import { installationSecrets } from './secrets.ts';
+import { serve } from './serve.ts';
 import { Shutdown } from './shutdown.ts';
+import { startWorkers } from './workers.ts';
 
 const checkout = path.join(import.meta.dirname, '..', '..');
 const isDevelopment = process.argv.includes('--dev');
 const WRONG_SETTINGS = 2;
 
 async function start(shutdown: Shutdown): Promise<void> {
-  const settings = readSettings(process.env);
-  const isEmbedded = settings.DATABASE_URL === undefined;
-  const hasSandbox = needsSandbox(settings);
-  await checkPortIsFree(settings.HOST, settings.PORT, 'PORT');
-  if (hasSandbox) await checkPortIsFree(settings.HOST, settings.sandboxPort, 'SANDBOX_PORT');
-  const secrets =
-    isEmbedded || hasSandbox ? await installationSecrets(path.resolve(settings.DATA_DIR)) : undefined;
+  const given = readSettings(process.env);
+  const isEmbedded = given.DATABASE_URL === undefined;
+  const hasSandbox = needsSandbox(given);
+  await checkPortIsFree(given.HOST, given.PORT, 'PORT');
+  if (hasSandbox) await checkPortIsFree(given.HOST, given.sandboxPort, 'SANDBOX_PORT');
 
-  await allOf([build(shutdown.signal), prepare(settings, secrets, shutdown)]);
+  const [settings] = await allOf([prepare(given, shutdown), build(shutdown.signal)]);
   shutdown.signal.throwIfAborted();
-  // The environment is whole from here on; nothing that reads it was loaded before.
-  await openLog();
-  const { closeDatabase } = await import('#db/client.ts');
-  shutdown.add('The connections to the database', closeDatabase);
+  const services = provideServices(openServices(settings));
+  shutdown.add('The connections to the database', services.close);
   const wantsDemo = isEmbedded && settings.mode === 'test';
-  const demo = wantsDemo ? await loadDemoIfNew(path.resolve(settings.DATA_DIR)) : undefined;
+  const demo = wantsDemo ? await loadDemoIfNew(services) : undefined;
   shutdown.signal.throwIfAborted();
-  // Hot reload is of one process.
-  const processes = isDevelopment ? 1 : settings.WEB_CONCURRENCY;
-  await step('Pages and API', async () => shutdown.add('Pages and API', await serveIn(processes)));
+  await step('Pages and API', async () => shutdown.add('Pages and API', await serveIn(services)));
   await announce(settings, hasSandbox, demo);
 }
 
@@ -48,43 +44,45 @@ async function build(signal: AbortSignal): Promise<void> {
   await step('Pages built', () => buildIfNeeded(checkout, signal));
 }
 
-async function prepare(
-  settings: Settings,
-  secrets: InstallationSecrets | undefined,
-  shutdown: Shutdown,
-): Promise<void> {
-  if (secrets && settings.DATABASE_URL === undefined) {
-    await step('Database, a PostgreSQL that comes with the service', () =>
-      openDatabase(settings, secrets, shutdown),
+/** Starts what the settings leave to this service, and migrates. @returns the settings with what follows from it */
+async function prepare(given: Settings, shutdown: Shutdown): Promise<Settings> {
+  const isEmbedded = given.DATABASE_URL === undefined;
+  const hasSandbox = needsSandbox(given);
+  const dataDir = path.resolve(given.DATA_DIR);
+  let settings = given;
+  const secrets = isEmbedded || hasSandbox ? await installationSecrets(dataDir) : undefined;
+  if (secrets && isEmbedded) {
+    const database = await step('Database, a PostgreSQL that comes with the service', () =>
+      openDatabase(given, secrets, shutdown),
     );
-    process.env.LOG_FILE ||= path.join(path.resolve(settings.DATA_DIR), 'service.log');
+    const LOG_FILE = given.LOG_FILE ?? path.join(dataDir, 'service.log');
+    settings = { ...given, LOG_FILE, ...database };
   }
-  await step('Tables up to date', migrateDatabase);
-  if (!secrets || !needsSandbox(settings)) return;
-  await step('Payments sandbox, a stand-in for the card-payment provider', async () => {
-    shutdown.add('The payments sandbox', await startPaymentsSandbox(settings, secrets));
-  });
+  await step('Tables up to date', () => migrateDatabase(settings));
+  if (!secrets || !hasSandbox) return settings;
+  const sandbox = await step('Payments sandbox', () => startPaymentsSandbox(settings, secrets));
+  shutdown.add('The payments sandbox', sandbox.close);
+  return { ...settings, ...sandbox.settings };
 }
 
-/** Now, so that a file that cannot be written is told here, and not to whoever asks first. */
-async function openLog(): Promise<void> {
-  const { log } = await import('#src/log.ts');
+/** Now, so that a file that cannot be written is told here, and not to the first caller. */
+function openServices(settings: Settings): Services {
   try {
-    log();
+    return createServices(settings);
   } catch (error) {
     const why = error instanceof Error ? error.message : error;
-    throw new StartError(`LOG_FILE: the log cannot be written to ${process.env.LOG_FILE} (${why}).`);
+    throw new StartError(`LOG_FILE: the log cannot be written to ${settings.LOG_FILE} (${why}).`);
   }
 }
 
-/** @returns what ends it */
-async function serveIn(processes: number): Promise<() => Promise<void>> {
-  if (processes > 1) return (await import('./workers.ts')).startWorkers(processes);
-  return (await import('./serve.ts')).serve(isDevelopment);
+/** Hot reload needs a single process. @returns what stops serving */
+async function serveIn(services: Services): Promise<() => Promise<void>> {
+  const isSingle = isDevelopment || services.settings.WEB_CONCURRENCY === 1;
+  return isSingle ? serve(services, isDevelopment) : startWorkers(services.settings);
 }
 
 async function announce(settings: Settings, hasSandbox: boolean, demo: string | undefined): Promise<void> {
-  const { HOST, PORT, SERVICE_NAME, PUBLIC_URL, sandboxPort } = settings;
+  const { HOST, PORT, SERVICE_NAME, PUBLIC_URL, LOG_FILE, sandboxPort } = settings;
   say();
   say(`${SERVICE_NAME} is ready at ${PUBLIC_URL ?? `http://${localHost(HOST)}:${PORT}`}`);
   if (demo) await announceDemo(demo);
@@ -94,13 +92,14 @@ async function announce(settings: Settings, hasSandbox: boolean, demo: string | 
     );
     say(`To use this from another machine, forward both ports, ${PORT} and ${sandboxPort}.`);
   }
-  if (process.env.LOG_FILE) say(`The log is in ${process.env.LOG_FILE}`);
+  if (LOG_FILE) say(`The log is in ${LOG_FILE}`);
   say('Ctrl-C stops everything.');
 }
 
-/** Waits for all, so that none is still starting something when the first has failed. */
-async function allOf(parts: Promise<void>[]): Promise<void> {
-  for (const part of await Promise.allSettled(parts)) if (part.status === 'rejected') throw part.reason;
+/** Waits for both, so that neither is still starting something when the other has failed. */
+async function allOf<One, Other>(parts: [Promise<One>, Promise<Other>]): Promise<[One, Other]> {
+  await Promise.allSettled(parts);
+  return Promise.all(parts);
 }
 
 async function main(): Promise<void> {

@@ -1,16 +1,19 @@
-/** One of several processes that serve the same port; the process that started it says when to stop. */
-import { closeDatabase } from '#db/client.ts';
+/** One of several processes that serve the same port; the primary sends its settings, and says when to stop. */
+import { once } from 'node:events';
+import { createServices, provideServices } from '#src/api/services.ts';
+import type { Settings } from '#src/settings.ts';
 import { serve } from './serve.ts';
 
-// A terminal's Ctrl-C comes here too: the process that started this one hears it, and ends things in their order.
+// A terminal's Ctrl-C comes here too: the primary hears it, and stops everything in order.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
-// Listened for from the start: what is said before somebody listens is lost.
-const asked = new Promise((resolve) => process.once('message', resolve));
-
-const stop = await serve(false);
+const [settings] = (await once(process, 'message')) as [Settings];
+// Listened for from here on, because a message that nobody listens for is lost.
+const stopRequested = once(process, 'message');
+const services = provideServices(createServices(settings));
+const stop = await serve(services, false);
 process.send?.('ready');
-await asked;
+await stopRequested;
 await stop();
-await closeDatabase();
+await services.close();
 process.exit();

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import path from 'node:path';
+import type { Settings } from '#src/settings.ts';
 import { StartError, say } from './cli-output.ts';
 
 const RESTART_WAIT_MS = 1_000;
@@ -9,13 +10,18 @@ const STOP_WAIT_MS = 20_000;
 
 /**
  * Serves the port with several processes, each with everything of its own but the port. One that ends is replaced.
- * @param count of processes
  * @returns what ends them, with their requests under way finished
  * @throws StartError when one of them cannot start
  */
-export async function startWorkers(count: number): Promise<() => Promise<void>> {
+export async function startWorkers(settings: Settings): Promise<() => Promise<void>> {
+  const count = settings.WEB_CONCURRENCY;
+  const fork = () => {
+    const worker = cluster.fork();
+    worker.send(settings, () => {});
+    return worker;
+  };
   cluster.setupPrimary({ exec: path.join(import.meta.dirname, 'worker.ts') });
-  const workers = Array.from({ length: count }, () => cluster.fork());
+  const workers = Array.from({ length: count }, fork);
   let restarting: NodeJS.Timeout | undefined;
   let isStopping = false;
   const close = async () => {
@@ -25,7 +31,7 @@ export async function startWorkers(count: number): Promise<() => Promise<void>> 
   };
   // Later, not at once: one that cannot start any more must not keep the machine busy.
   const restart = () => {
-    while (Object.keys(cluster.workers ?? {}).length < count) cluster.fork();
+    while (Object.keys(cluster.workers ?? {}).length < count) fork();
   };
   cluster.on('exit', (_worker, code, signal) => {
     if (isStopping) return;
@@ -54,7 +60,7 @@ async function stop(worker: Worker): Promise<void> {
   // One that is still starting hears it when it is ready to.
   worker.send('stop', () => {});
   // One that hears nothing any more is not waited for.
-  const deaf = setTimeout(() => worker.process.kill('SIGKILL'), STOP_WAIT_MS);
+  const killTimer = setTimeout(() => worker.process.kill('SIGKILL'), STOP_WAIT_MS);
   await ended;
-  clearTimeout(deaf);
+  clearTimeout(killTimer);
 }

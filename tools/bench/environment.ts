@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { cpus, release, totalmem, type } from 'node:os';
 import path from 'node:path';
 import { sql } from 'drizzle-orm';
-import { connect, type Database } from '#db/client.ts';
+import { type Database, openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
 import { checkout } from '#tools/checkout.ts';
@@ -40,7 +40,7 @@ export type BenchDatabase = {
 
 export async function openEnvironment(): Promise<Environment> {
   const database = await openDatabase();
-  const owner = connect(database.ownerUrl, 2);
+  const owner = openPool(database.ownerUrl, { connectionsMax: 2 });
   return {
     ...database,
     createCaller: (size) => createCaller(owner.db, size),
@@ -94,7 +94,7 @@ const packages = ['next', 'fastify', 'postgres', 'drizzle-orm', 'autocannon'];
 
 /** @returns a line on the hardware and one on the versions */
 export async function describeMachine({ databaseUrl }: BenchDatabase): Promise<string> {
-  const { db, close } = connect(databaseUrl, 1);
+  const { db, close } = openPool(databaseUrl, { connectionsMax: 1 });
   const [row] = await db.execute<{ version: string }>(
     sql`select current_setting('server_version') as version`,
   );

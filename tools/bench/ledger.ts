@@ -2,7 +2,7 @@
  * The payout's statement by the length of the history: customers with 10^3, 10^5, and 10^7 entries among 10^6 customers.
  */
 import { sql } from 'drizzle-orm';
-import { connect, type Database } from '#db/client.ts';
+import { type Database, openPool } from '#db/client.ts';
 import { findByKey } from '#src/api/principal-queries.ts';
 import { importCity } from '#src/cities/import-city.ts';
 import { openDatabase } from './environment.ts';
@@ -116,9 +116,9 @@ async function measure(db: Database): Promise<Result[]> {
 export async function measureLedger(): Promise<string> {
   const database = await openDatabase('fast');
   try {
-    const owner = connect(database.ownerUrl, 1);
+    const owner = openPool(database.ownerUrl, { connectionsMax: 1 });
     await fill(owner.db).finally(owner.close);
-    const app = connect(database.databaseUrl, 1);
+    const app = openPool(database.databaseUrl, { connectionsMax: 1 });
     return report(await measure(app.db).finally(app.close));
   } finally {
     await database.close();

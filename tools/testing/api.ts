@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect } from 'vitest';
-import { closeDatabase } from '#db/client.ts';
 import type { Sandbox } from '#packages/stripe-sandbox/index.ts';
 import { startSandbox } from '#packages/stripe-sandbox/index.ts';
 import { type Operation, pathTo } from '#src/api/operation.ts';
 import { handleApiRequest } from '#src/api/router.ts';
-import { log } from '#src/log.ts';
+import { createServices, provideServices, type Services, services } from '#src/api/services.ts';
+import { readSettings } from '#src/settings.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import type { TestCustomer } from './factories.ts';
 import { dumpLogAndTables, findLeaks } from './leak-scan.ts';
@@ -17,9 +17,16 @@ import { type SandboxControl, sandboxControl } from './sandbox-control.ts';
 export const sandboxKeys = { secretKey: 'sk_test_handlers', publishableKey: 'pk_test_handlers' };
 export const webhookSecret = 'whsec_handlers';
 
-export type TestService = TestDatabase & { sandbox: Sandbox; control: SandboxControl };
+export type TestService = TestDatabase & {
+  sandbox: Sandbox;
+  control: SandboxControl;
+  /** The settings, for a process of its own. */
+  environment: Record<string, string>;
+  /** Replaces the process's services, as a restart with other settings would. */
+  restart: (env?: Record<string, string>) => Promise<Services>;
+};
 
-/** Call once in a test file, before anything reads the settings. */
+/** Provides the services of a test file's process. */
 export async function testService(env: Record<string, string> = {}): Promise<TestService> {
   const database = await testDatabase();
   const folder = await mkdtemp(path.join(tmpdir(), 'handlers-'));
@@ -30,7 +37,7 @@ export async function testService(env: Record<string, string> = {}): Promise<Tes
     dataFile: path.join(folder, 'sandbox.sqlite'),
     pageOrigins: [],
   });
-  Object.assign(process.env, {
+  const environment = {
     DATABASE_URL: database.url,
     SESSION_SECRET: 'a secret of the tests that is long enough',
     PAYMENTS: 'sandbox',
@@ -40,21 +47,30 @@ export async function testService(env: Record<string, string> = {}): Promise<Tes
     STRIPE_API_BASE: sandbox.origin,
     LOG_FILE: path.join(folder, 'service.log'),
     ...env,
-  });
+  };
+  const start = (changes: Record<string, string> = {}) =>
+    provideServices(createServices(readSettings({ ...environment, ...changes })));
+  start();
   afterAll(async () => {
     for (const [name, text] of Object.entries(await writtenByService(database)))
       expect(findLeaks(text), `leaks in ${name}`).toEqual([]);
-    await closeDatabase();
+    await services().close();
     await sandbox.close();
     await rm(folder, { recursive: true, force: true });
   });
-  return { ...database, sandbox, control: sandboxControl(sandbox.origin, sandboxKeys.secretKey) };
+  const restart = async (changes?: Record<string, string>) => {
+    await services().close();
+    return start(changes);
+  };
+  const control = sandboxControl(sandbox.origin, sandboxKeys.secretKey);
+  return { ...database, sandbox, control, environment, restart };
 }
 
 /** @returns the log and the rows of each table as text */
 export async function writtenByService({ db }: TestDatabase): Promise<Record<string, string>> {
-  await new Promise<void>((resolve, reject) => log().flush((error) => (error ? reject(error) : resolve())));
-  return dumpLogAndTables(db, process.env.LOG_FILE ?? '');
+  const { log, settings } = services();
+  await new Promise<void>((resolve, reject) => log.flush((error) => (error ? reject(error) : resolve())));
+  return dumpLogAndTables(db, settings.LOG_FILE ?? '');
 }
 
 type Target = Pick<Operation, 'path'> | { path: string };

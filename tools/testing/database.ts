@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { afterAll, inject } from 'vitest';
-import { type Connection, connect, type Database } from '#db/client.ts';
+import { type Database, openPool, type Pool } from '#db/client.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -32,7 +32,7 @@ async function cloneTemplate(): Promise<TestDatabase> {
   const url = withDatabase(template.appUrl, name);
   const admin = postgres(withDatabase(template.ownerUrl, 'postgres'), { max: 1, onnotice: () => {} });
   await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE ${new URL(template.ownerUrl).pathname.slice(1)}`);
-  const connection: Connection = connect(url);
+  const connection: Pool = openPool(url);
   const sql = postgres(url, { max: 4, onnotice: () => {} });
   afterAll(async () => {
     await Promise.all([connection.close(), sql.end({ timeout: 5 })]);

@@ -6,14 +6,14 @@ import { MaskedText, MaskProvider } from '#components/api-access/masked-key.tsx'
 import { DateWithZone } from '#components/ui/dates.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { SupportText } from '#components/ui/support-text.tsx';
-import { settings } from '#src/settings.ts';
+import { services } from '#src/api/services.ts';
 import { requireSession } from '../session.ts';
 
 export const metadata: Metadata = { title: 'API access' };
 
 export default async function ApiAccessPage() {
   const { customer, city, secretLastUsedAt } = await requireSession();
-  const { publicUrl, SUPPORT_CONTACT } = settings();
+  const { publicUrl, SUPPORT_CONTACT } = services().settings;
   return (
     <MaskProvider>
       <PageHeader title="API access">

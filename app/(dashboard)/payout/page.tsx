@@ -5,12 +5,11 @@ import { MonthsPlot } from '#components/payout/months-plot.tsx';
 import { parseTransactionsQuery } from '#components/payout/transactions-query.ts';
 import { formatMonth } from '#components/ui/dates.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
-import { db } from '#db/client.ts';
 import { presentPayout } from '#src/api/schemas/payout.ts';
+import { services } from '#src/api/services.ts';
 import { monthlyBalances, monthSteps } from '#src/ledger/monthly-balances.ts';
 import type { Payout } from '#src/ledger/payout.ts';
 import { exactNumber } from '#src/money.ts';
-import { settings } from '#src/settings.ts';
 import { requireSession } from '../session.ts';
 import { Transactions } from './transactions.tsx';
 
@@ -23,7 +22,7 @@ export default async function PayoutPage({ searchParams }: PayoutPageProps) {
   const query = parseTransactionsQuery(await searchParams);
   return (
     <>
-      <p className="mb-4 hidden print:block">{`${settings().SERVICE_NAME} · ${customer.name}, ${city.name}`}</p>
+      <p className="mb-4 hidden print:block">{`${services().settings.SERVICE_NAME} · ${customer.name}, ${city.name}`}</p>
       <PageHeader title="Payout">
         Your payout is the balance you owe at the end of the month. Here’s what’s in it.
       </PageHeader>
@@ -42,8 +41,8 @@ export default async function PayoutPage({ searchParams }: PayoutPageProps) {
 async function Plots({ customerId, payout }: { customerId: number; payout: Payout }) {
   const now = new Date();
   const [steps, months] = await Promise.all([
-    monthSteps(db(), customerId, now),
-    monthlyBalances(db(), customerId, now),
+    monthSteps(services().db, customerId, now),
+    monthlyBalances(services().db, customerId, now),
   ]);
   return (
     <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">

@@ -7,7 +7,7 @@ import { TransactionsTable } from '#components/payout/transactions-table.tsx';
 import { type TransactionsQuery, transactionsUrl } from '#components/payout/transactions-url.ts';
 import { formatDate } from '#components/ui/dates.tsx';
 import { Empty, Panel } from '#components/ui/panel.tsx';
-import { db } from '#db/client.ts';
+import { services } from '#src/api/services.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
 import { exactNumber } from '#src/money.ts';
 
@@ -24,7 +24,7 @@ type TransactionsProps = {
 export async function Transactions({ customerId, timeZone, query }: TransactionsProps) {
   const { after, before, ...filter } = query;
   const now = new Date();
-  const page = await listEntries(db(), customerId, {
+  const page = await listEntries(services().db, customerId, {
     ...entryFilter(filter),
     after,
     before,

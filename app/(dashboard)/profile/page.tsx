@@ -3,14 +3,14 @@ import { ProfileDetails } from '#components/profile/profile-details.tsx';
 import { Notice } from '#components/ui/notice.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { SupportText } from '#components/ui/support-text.tsx';
-import { settings } from '#src/settings.ts';
+import { services } from '#src/api/services.ts';
 import { requireSession } from '../session.ts';
 
 export const metadata: Metadata = { title: 'Profile' };
 
 export default async function ProfilePage() {
   const { customer, city } = await requireSession();
-  const { SUPPORT_CONTACT } = settings();
+  const { SUPPORT_CONTACT } = services().settings;
   return (
     <>
       <PageHeader title="Profile">

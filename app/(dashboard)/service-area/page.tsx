@@ -7,11 +7,11 @@ import { StaticMap } from '#components/service-area/static-map.tsx';
 import { Notice } from '#components/ui/notice.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { SupportText } from '#components/ui/support-text.tsx';
+import { services } from '#src/api/services.ts';
 import type { City } from '#src/cities/city.ts';
 import { checkPoint, type PriceStep, priceSteps } from '#src/cities/delivery-price.ts';
 import { backgroundMapUrl } from '#src/geo/background-map.ts';
 import { extentsOf } from '#src/geo/extent.ts';
-import { settings } from '#src/settings.ts';
 import { type CityMap, cityMapOf } from '../city-map.ts';
 import { requireSession } from '../session.ts';
 
@@ -52,7 +52,7 @@ export default async function ServiceAreaPage({ searchParams }: ServiceAreaPageP
 }
 
 function InactiveCityNotice({ cityName }: { cityName: string }) {
-  const { SUPPORT_CONTACT } = settings();
+  const { SUPPORT_CONTACT } = services().settings;
   const { title, advice } = inactiveCityAlert(cityName, SUPPORT_CONTACT);
   return (
     <Notice tone="warn" title={title} className="mb-6">

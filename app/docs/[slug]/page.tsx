@@ -2,13 +2,14 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { connection } from 'next/server';
 import { DocsArticle } from '#components/docs/docs-page.tsx';
+import { services } from '#src/api/services.ts';
 import { findDocsPage } from '#src/docs/pages.ts';
 
 type Props = { params: Promise<{ slug: string }> };
 
 async function pageOf({ params }: Props) {
   await connection();
-  return findDocsPage((await params).slug) ?? notFound();
+  return findDocsPage(services().settings, (await params).slug) ?? notFound();
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {

@@ -1,4 +1,4 @@
-import { connect, type Database } from '#db/client.ts';
+import { type Database, openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { type OwnService, startOwnService } from '#e2e/support/own-service.ts';
 
@@ -15,7 +15,7 @@ export async function startFuzzedService(): Promise<FuzzedService> {
     LIMIT_DECLINES_PER_HOUR: unlimited,
   });
   const database = await openEmbeddedDatabase(service.dataDir);
-  const connection = connect(database.appUrl);
+  const connection = openPool(database.appUrl);
   const stop = async () => {
     await connection.close();
     await database.release();

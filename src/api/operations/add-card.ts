@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { db } from '#db/client.ts';
 import { addCard as addCardToFile } from '#src/cards/add-card.ts';
 import { isDecline } from '#src/cards/card.ts';
-import { cardProvider } from '#src/payments/stripe.ts';
 import { defineOperation } from '../operation.ts';
 import { countDecline, refuseAfterDeclines } from '../rate-limits.ts';
 import recorded from '../recorded/responses.json' with { type: 'json' };
@@ -116,14 +114,14 @@ export const addCard = defineOperation({
     sample: { body: { token: 'tok_visa', card: { addressCountry: 'US', addressZip: '94103' } } },
     invalid: { body: { card: { expMonth: '13' } } },
   },
-  run: async ({ principal: { customerId }, body }) => {
-    await refuseAfterDeclines(customerId);
-    const outcome = await addCardToFile({ db: db(), provider: cardProvider }, { customerId, ...body });
+  run: async ({ services, principal: { customerId }, body }) => {
+    await refuseAfterDeclines(services.rateLimits, customerId);
+    const outcome = await addCardToFile(services, { customerId, ...body });
     if (outcome.status === 'added') {
       const message = 'Payment method was added successfully.';
       return { status: true as const, message, card: presentCard(outcome.card) };
     }
-    if (isDecline(outcome.failure)) await countDecline(customerId);
+    if (isDecline(outcome.failure)) await countDecline(services.rateLimits, customerId);
     const { message, code } = cardRefusals[outcome.failure];
     return { status: false as const, message, code, card: null };
   },

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { db } from '#db/client.ts';
 import { removeCard as removeCardFromFile } from '#src/cards/remove-card.ts';
-import { cardProvider } from '#src/payments/stripe.ts';
 import { defineOperation } from '../operation.ts';
 import recorded from '../recorded/responses.json' with { type: 'json' };
 
@@ -42,9 +40,9 @@ export const removeCard = defineOperation({
     sample: { params: { uuid: '00000000-0000-4000-8000-000000000001' } },
     invalid: { params: { uuid: 'my-card' } },
   },
-  run: async ({ principal: { customerId }, params, idempotencyKey }) => {
+  run: async ({ services, principal: { customerId }, params, idempotencyKey }) => {
     const selector = params.uuid.toLowerCase();
-    await removeCardFromFile({ db: db(), provider: cardProvider }, { customerId, selector, idempotencyKey });
+    await removeCardFromFile(services, { customerId, selector, idempotencyKey });
     return { status: true as const, message: 'Payment method was removed successfully.' };
   },
 });

@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { cards } from '#db/schema.ts';
+import { services } from '#src/api/services.ts';
 import { retriesMax } from '#src/cards/card-queries.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
-import { cardProvider } from '#src/payments/stripe.ts';
-import { startHousekeeping } from '#src/server/background-jobs.ts';
+import { startBackgroundJobs } from '#src/server/background-jobs.ts';
 import { testService, writtenByService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import {
@@ -34,7 +34,7 @@ const settledCards = async (customer: TestCustomer) => {
 test('completeCards: settles pending and removing cards within a minute by timer', {
   timeout: 90_000,
 }, async () => {
-  onTestFinished(startHousekeeping());
+  onTestFinished(startBackgroundJobs(services()));
   const fault = (operation: string, kind: string) =>
     service.control('POST faults', { operation, kind, times: 2 });
 
@@ -57,7 +57,7 @@ test('completeCards: settles pending and removing cards within a minute by timer
   await expect.poll(() => settledCards(notDetached), withinAMinute).toEqual(settled(0));
 });
 
-const ctx = { db: service.db, provider: cardProvider };
+const ctx = services();
 const fault = (operation: string, kind: string, times = 1_000) =>
   service.control('POST faults', { operation, kind, times });
 const requestsTo = async (operation: string) =>
@@ -170,7 +170,7 @@ describe('completeCards, unfinished card', () => {
 
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       onTestFinished(() => void vi.useRealTimers());
-      onTestFinished(startHousekeeping());
+      onTestFinished(startBackgroundJobs(services()));
       const sentAndLogged = async () => [await sent(), await linesOf()];
       await expect.poll(sentAndLogged).toEqual([sentBefore + 2, linesBefore + 1]);
       for (let round = 1; round < 12; round++) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { services } from '#src/api/services.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
-import { cardProvider } from '#src/payments/stripe.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from './support.ts';
 
 const service = await testService();
-const ctx = { db: service.db, provider: cardProvider };
+const ctx = services();
 const steps = ['customers.create', 'paymentMethods.create', 'setupIntents.create'] as const;
 // `hang` takes two time-outs of ten seconds: one step stands for all where the full run does each.
 const hanging = process.env.FULL ? [...steps] : ['setupIntents.create'];

@@ -2,9 +2,9 @@ import postgres from 'postgres';
 import { expect, test } from 'vitest';
 import { addCard } from '#src/api/operations/add-card.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
+import { services } from '#src/api/services.ts';
 import { openSession } from '#src/api/session.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
-import { cardProvider } from '#src/payments/stripe.ts';
 import { call, testService, writtenByService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { add, remove, tokenOf } from './support.ts';
@@ -44,13 +44,13 @@ test('leak scan: no card number, token, or secret in the log, the database, or a
   await owner`alter table cards rename column hidden to last4`;
   await owner.end();
   answers.push(await call(getCustomer, { ...customer, apiSecret: `${customer.apiSecret}x` }));
-  const { value: cookie } = await openSession({ ...customer, address: '10.1.1.1' });
+  const { value: cookie } = await openSession(services(), { ...customer, address: '10.1.1.1' });
   answers.push(
     await call(getCustomer, null, {
       headers: { Cookie: `session=${cookie}`, 'Sec-Fetch-Site': 'same-origin' },
     }),
   );
-  await completeCards({ db: service.db, provider: cardProvider });
+  await completeCards(services());
 
   const written: Record<string, string> = {
     answers: answers.map(({ text, headers }) => text + JSON.stringify([...headers])).join('\n'),

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
+import { services } from '#src/api/services.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
-import { cardProvider } from '#src/payments/stripe.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { add, expectSettled, intentsOf, leaseRunsOut, statesOf, tokenOf } from './support.ts';
 
 const service = await testService();
-const complete = () => completeCards({ db: service.db, provider: cardProvider });
+const complete = () => completeCards(services());
 const steps = ['paymentMethods.create', 'setupIntents.create'];
 
 /** A request for a new card, of a provider that takes its time over one step, while it is under way. */

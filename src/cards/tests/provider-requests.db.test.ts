@@ -8,7 +8,7 @@ const service = await testService();
 
 /** What a server with these settings sends to the provider, byte for byte. */
 async function requestsSent(env: Record<string, string>): Promise<string[]> {
-  const server = await startVictim(service.url, service.sandbox.origin, env);
+  const server = await startVictim({ ...service.environment, ...env });
   try {
     const customer = await newCustomer(service.db);
     server.begin();

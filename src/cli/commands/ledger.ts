@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { connect } from '#db/client.ts';
+import { openPool } from '#db/client.ts';
 import { rebuildLedger, verifyLedger } from '#src/ledger/verify-ledger.ts';
 import { decimalOf, dollarsOf } from '#src/money.ts';
 import { withDatabase } from '../command-context.ts';
@@ -58,7 +58,7 @@ function rebuildCommand(): Command {
     .action(async (_: unknown, self: Command) => {
       const options = self.optsWithGlobals<Options>();
       const months = await withDatabase(options.actor, async ({ ownerUrl, actor }) => {
-        const { db, close } = connect(ownerUrl, 1);
+        const { db, close } = openPool(ownerUrl, { connectionsMax: 1 });
         return rebuildLedger({ db, actor }, options.customer).finally(close);
       });
       printResult(options, { months }, () => [success(`Rebuilt ${counted(months, 'monthly sum')}`)]);

@@ -1,17 +1,23 @@
 import { notInArray } from 'drizzle-orm';
-import { db } from '#db/client.ts';
+import type { Database } from '#db/client.ts';
 import { customers } from '#db/schema.ts';
-import { cardProvider } from '#src/payments/stripe.ts';
-import { settings } from '#src/settings.ts';
+import type { CardProvider } from '#src/payments/provider.ts';
+import type { Settings } from '#src/settings.ts';
 import { demoCustomers } from './customers.ts';
 import { loadDemo } from './load.ts';
 
+type DemoServices = { db: Database; provider: CardProvider; settings: Settings };
+
 /**
- * Loads the demo into the database of this process's environment, which must be complete; import this only then.
+ * Loads the demo where nobody has begun to work.
  * @returns undefined, having done nothing, where the database has customers other than the demo's
  */
-export async function loadDemoHere(): Promise<{ file: string; isNew: boolean } | undefined> {
-  const others = await db()
+export async function loadDemoIfEmpty({
+  db,
+  provider,
+  settings,
+}: DemoServices): Promise<{ file: string; isNew: boolean } | undefined> {
+  const others = await db
     .select({ id: customers.id })
     .from(customers)
     .where(
@@ -21,7 +27,7 @@ export async function loadDemoHere(): Promise<{ file: string; isNew: boolean } |
       ),
     )
     .limit(1);
-  const { DATA_DIR: dataDir, publicUrl: baseUrl } = settings();
+  const { DATA_DIR: dataDir, publicUrl: baseUrl } = settings;
   if (others.length > 0) return undefined;
-  return loadDemo({ db: db(), dataDir, baseUrl, provider: cardProvider });
+  return loadDemo({ db, dataDir, baseUrl, provider });
 }

@@ -1,8 +1,8 @@
 import { entryFilter, parseTransactionsQuery } from '#components/payout/transactions-query.ts';
 import type { TransactionsQuery } from '#components/payout/transactions-url.ts';
-import { db } from '#db/client.ts';
 import { isSameOrigin } from '#src/api/same-origin.ts';
 import { presentTimestamp } from '#src/api/schemas/timestamp.ts';
+import { services } from '#src/api/services.ts';
 import { readSession } from '#src/api/session.ts';
 import { entriesCsv, entriesCsvHead } from '#src/ledger/entries-csv.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
@@ -10,13 +10,13 @@ import { listEntries } from '#src/ledger/list-entries.ts';
 /** Streams the transactions that match the page's filter. */
 export async function GET(request: Request): Promise<Response> {
   const { pathname, search, searchParams } = new URL(request.url);
-  if (!isSameOrigin(request.headers, { isProofRequired: false })) {
+  if (!isSameOrigin(services().settings, request.headers, { isProofRequired: false })) {
     return new Response('Download this file from the dashboard.\n', {
       status: 403,
       headers: plainText,
     });
   }
-  const session = await readSession(request.headers.get('cookie'));
+  const session = await readSession(services(), request.headers.get('cookie'));
   if (!session) {
     const location = `/sign-in?next=${encodeURIComponent(pathname.replace(/\/transactions\.csv$/, '') + search)}`;
     return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
@@ -50,7 +50,11 @@ async function* csvLines(
   yield entriesCsvHead;
   let after: number | undefined;
   do {
-    const page = await listEntries(db(), customerId, { ...entryFilter(query), after, limit: batchSize });
+    const page = await listEntries(services().db, customerId, {
+      ...entryFilter(query),
+      after,
+      limit: batchSize,
+    });
     yield entriesCsv(page.entries, timeZone);
     after = page.next ?? undefined;
   } while (after !== undefined);

@@ -1,3 +1,4 @@
+import { services } from '#src/api/services.ts';
 import { findDocsPage, pageMarkdown } from '#src/docs/pages.ts';
 
 export const dynamic = 'force-dynamic';
@@ -8,7 +9,7 @@ export async function GET(
   { params }: { params: Promise<{ slug: string }> },
 ): Promise<Response> {
   const { slug } = await params;
-  const page = findDocsPage(slug === 'index' ? '' : slug);
+  const page = findDocsPage(services().settings, slug === 'index' ? '' : slug);
   const headers = { 'Content-Type': 'text/markdown; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
   if (!page) return new Response('# Page not found\n', { status: 404, headers });
   return new Response(pageMarkdown(page), {

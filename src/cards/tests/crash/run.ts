@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import { services } from '#src/api/services.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
-import { cardProvider } from '#src/payments/stripe.ts';
 import type { TestService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { add, attachedAt, expectSettled, leaseRunsOut, remove, statesOf } from '../support.ts';
@@ -63,7 +63,7 @@ async function killed(
 ): Promise<Run> {
   const { lost } = when;
   if (lost) await service.control('POST faults', { operation: lost, kind: 'drop_after_commit', times: 1 });
-  const victim = await startVictim(service.url, service.sandbox.origin);
+  const victim = await startVictim(service.environment);
   victim.begin(when.step);
   const timer = when.afterMs === undefined ? undefined : setTimeout(victim.kill, when.afterMs);
   const begunMs = performance.now();
@@ -94,8 +94,9 @@ async function goOnRestarted(
   customer: TestCustomer,
   request: CardRequest | null,
 ): Promise<Answer | null> {
-  const server = await startVictim(service.url, service.sandbox.origin, {
-    HOUSEKEEPING: 'on',
+  const server = await startVictim({
+    ...service.environment,
+    BACKGROUND_JOBS: 'on',
     DATABASE_POOL: '4',
   });
   try {
@@ -115,8 +116,8 @@ async function goOnRestarted(
   }
 }
 
-async function goOnHere(service: TestService, customer: TestCustomer, request: CardRequest | null) {
-  const complete = () => completeCards({ db: service.db, provider: cardProvider });
+async function goOnHere(_: TestService, customer: TestCustomer, request: CardRequest | null) {
+  const complete = () => completeCards(services());
   const answer = request && (await askHere(customer, request));
   await Promise.all([complete(), complete()]);
   return answer;

@@ -1,12 +1,12 @@
-/** The API alone, as a process of its own that can be killed: the same handlers on a plain listener; housekeeping where it is asked for. */
+/** The API alone, as a process of its own that can be killed: the same handlers on a plain listener; background jobs where BACKGROUND_JOBS is set. */
 import { serve } from '@hono/node-server';
-import { db } from '#db/client.ts';
 import { handleApiRequest } from '#src/api/router.ts';
-import { startHousekeeping } from '#src/server/background-jobs.ts';
+import { services } from '#src/api/services.ts';
+import { startBackgroundJobs } from '#src/server/background-jobs.ts';
 
 // The first query loads the types of the database: that is start-up, and not a step of any request.
-await db().execute('select 1');
-if (process.env.HOUSEKEEPING) startHousekeeping();
+await services().db.execute('select 1');
+if (process.env.BACKGROUND_JOBS) startBackgroundJobs(services());
 serve(
   {
     hostname: '127.0.0.1',

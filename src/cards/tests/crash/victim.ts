@@ -15,11 +15,7 @@ export type Victim = {
 };
 
 /** @param env what its settings have beside or in place of this process's */
-export async function startVictim(
-  databaseUrl: string,
-  providerOrigin: string,
-  env: Record<string, string> = {},
-): Promise<Victim> {
+export async function startVictim(environment: Record<string, string>): Promise<Victim> {
   const passed: Passing[] = [];
   let state: { isCounting: boolean; step: number | undefined } = { isCounting: false, step: undefined };
   let child: ChildProcess | undefined;
@@ -35,8 +31,8 @@ export async function startVictim(
     if (passed.length - 1 === state.step) kill();
     return !isDead;
   };
-  const database = new URL(databaseUrl);
-  const provider = new URL(providerOrigin);
+  const database = new URL(environment.DATABASE_URL ?? '');
+  const provider = new URL(environment.STRIPE_API_BASE ?? '');
   const wires = await Promise.all([
     startProxy('database', { host: database.hostname, port: Number(database.port) }, watch),
     startProxy('provider', { host: provider.hostname, port: Number(provider.port) }, watch),
@@ -46,11 +42,11 @@ export async function startVictim(
   child = fork(path.join(import.meta.dirname, 'server.ts'), {
     env: {
       ...process.env,
+      ...environment,
       DATABASE_URL: database.href,
       STRIPE_API_BASE: provider.origin,
       DATABASE_POOL: '1',
       NODE_OPTIONS: '',
-      ...env,
     },
     execArgv: [],
   });

@@ -1,3 +1,4 @@
+import { services } from '#src/api/services.ts';
 import { readSession } from '#src/api/session.ts';
 import { backgroundMapAround } from '#src/geo/background-map.ts';
 import { serviceAreaOf } from '#src/geo/service-area.ts';
@@ -9,7 +10,7 @@ type RouteContext = { params: Promise<{ version: string }> };
  * browser caches it for good (RFC 8246); an outdated URL gets the current map, uncached.
  */
 export async function GET(request: Request, { params }: RouteContext): Promise<Response> {
-  const session = await readSession(request.headers.get('cookie'));
+  const session = await readSession(services(), request.headers.get('cookie'));
   if (!session)
     return Response.json({ error: { message: 'Sign in first.' } }, { status: 401, headers: uncached });
   const { outlineBox } = serviceAreaOf(session.city);

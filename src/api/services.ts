@@ -1,0 +1,73 @@
+import type { Logger } from 'pino';
+import { type Database, openPool } from '#db/client.ts';
+import { createLogger } from '#src/log.ts';
+import type { CardProvider } from '#src/payments/provider.ts';
+import { createCardProvider, createStripe } from '#src/payments/stripe.ts';
+import { createEventVerifier, type VerifyEvent } from '#src/payments/webhook.ts';
+import { readSettings, type Settings } from '#src/settings.ts';
+import { createRateLimits, type RateLimits } from './rate-limits.ts';
+
+/** What a process works with, made once from its settings and passed down. */
+export type Services = {
+  settings: Settings;
+  log: Logger;
+  db: Database;
+  /** For the plain reads that every request begins with, which wait for no row's lock. */
+  reads: Database;
+  /** Whether a request that begins now would only be refused when it comes to its read. */
+  isReadQueueFull: () => boolean;
+  provider: CardProvider;
+  verifyEvent: VerifyEvent;
+  rateLimits: RateLimits;
+  close: () => Promise<void>;
+};
+
+/** Longer than any statement of a request takes, shorter than a caller waits. */
+const statementTimeoutMs = 8_000;
+
+/**
+ * One connection, kept busy: PostgreSQL sends and receives several statements together at less cost than one by one.
+ * Decision: docs/decisions/0006-reads-share-a-connection.md.
+ */
+const readPool = { connectionsMax: 1, statementsPerConnectionMax: 64, statementTimeoutMs };
+
+/** @throws Error where LOG_FILE cannot be written or a required setting is missing */
+export function createServices(settings: Settings): Services {
+  const { DATABASE_URL, DATABASE_POOL, STRIPE_WEBHOOK_SECRET } = settings;
+  if (!DATABASE_URL) throw new Error('DATABASE_URL is not set. Start the service with `npm start`.');
+  const log = createLogger(settings);
+  const pool = openPool(DATABASE_URL, { connectionsMax: DATABASE_POOL, statementTimeoutMs });
+  const reads = openPool(DATABASE_URL, readPool);
+  const stripe = createStripe(settings);
+  return {
+    settings,
+    log,
+    db: pool.db,
+    reads: reads.db,
+    isReadQueueFull: reads.isQueueFull,
+    provider: createCardProvider(stripe),
+    verifyEvent: createEventVerifier(stripe, STRIPE_WEBHOOK_SECRET),
+    rateLimits: createRateLimits(pool.db, settings),
+    close: async () => {
+      await Promise.all([pool.close(), reads.close()]);
+    },
+  };
+}
+
+const key = Symbol.for('scheduling-service.services');
+const shared = globalThis as { [key]?: Services };
+
+/**
+ * The process's services. Next's bundle has copies of every module, so they are found on the global object; a plain
+ * `next start` makes them here, from the environment.
+ */
+export function services(): Services {
+  shared[key] ??= createServices(readSettings(process.env));
+  return shared[key];
+}
+
+/** Makes these the process's services. */
+export function provideServices(provided: Services): Services {
+  shared[key] = provided;
+  return provided;
+}
