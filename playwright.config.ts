@@ -5,36 +5,42 @@ import { startCommand } from './e2e/support/start-command.ts';
 import { quietBrowserArguments } from './tools/browser.ts';
 import { temporaryFolder } from './tools/testing/temporary-folder.ts';
 
-// Chosen once: the workers load this file again, with the environment of the first.
+// Chosen once: the workers load this file again with the environment of the first process.
 process.env.E2E_PORT ||= String(await getPort());
 process.env.E2E_SANDBOX_PORT ||= String(await getPort());
 process.env.E2E_PLAIN_PORT ||= String(await getPort());
 process.env.E2E_DATA_DIR ||= path.join((await temporaryFolder('e2e')).path, 'data');
-// Where every answer of the service is kept, to be looked through when all else is done.
+// Every response of the service is recorded here for the leak scan.
 process.env.E2E_ANSWERS ||= path.join(path.dirname(process.env.E2E_DATA_DIR), 'answers');
 const baseURL = `http://127.0.0.1:${process.env.E2E_PORT}`;
 const plainURL = `http://127.0.0.1:${process.env.E2E_PLAIN_PORT}`;
 
 const areas = ['api', 'docs', 'dashboard', 'sandbox'];
-/** Run against our own host alone, as single tests are that have the tag `@host`: each says why. */
-const ofTheHost = [
-  // It answers what no handler gets to see, and has files compressed ahead; and both hosts are compared already.
+const isFull = Boolean(process.env.FULL);
+
+/** Specs that run against our own host only, as do single tests tagged `@host`. */
+const hostOnly = [
+  // They test what our host does itself: invalid HTTP, precompressed files, and the comparison of both hosts.
   ...['malformed-requests', 'compression', 'parity'],
-  // They start services of their own, by our start command.
+  // They start services of their own with our start command.
   ...['concurrent-adds', 'lifecycle', 'visual-regression', 'real-stripe-keys', 'street-tiles', 'workers'],
-  // They take long, or a picture, of what pages are made of: that is the same under both.
   ...['lighthouse', 'readme-screenshot'],
+];
+/** Specs of what the browser does with the same build. Under `next start` they run only in `npm run test:full`. */
+const browserOnly = [
+  ...['accessibility', 'account-alerts', 'background-map', 'font-loading', 'keyboard', 'large-service-area'],
+  ...['map', 'page-weight', 'phone', 'scroll-into-view', 'transactions-pagination'],
 ];
 
 const service = {
   PORT: process.env.E2E_PORT,
   SANDBOX_PORT: process.env.E2E_SANDBOX_PORT,
   DATA_DIR: process.env.E2E_DATA_DIR,
-  // All tests call from one address.
+  // All tests share one client address.
   LIMIT_FAILED_AUTH_PER_ADDRESS: '100000',
 };
-/** They stop their database too, if they are asked kindly. */
-const stoppedKindly = {
+/** On SIGTERM they stop their database too. */
+const withGracefulShutdown = {
   gracefulShutdown: { signal: 'SIGTERM' as const, timeout: 20_000 },
   stdout: 'ignore' as const,
 };
@@ -47,45 +53,45 @@ export default defineConfig({
   workers: 2,
   timeout: 30_000,
   reporter: 'list',
-  // One picture for every machine: what is compared is coarse enough for that.
+  // One picture for all machines: the comparison is coarse enough.
   snapshotPathTemplate: '{testDir}/visual-regression/{arg}{ext}',
   use: {
     ...devices['Desktop Chrome'],
     baseURL,
-    trace: 'retain-on-failure',
+    trace: isFull ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
     launchOptions: {
       args: quietBrowserArguments,
       ...(process.env.E2E_BROWSER && { executablePath: process.env.E2E_BROWSER }),
     },
   },
-  // The gallery is for people to look at: it shows, and judges nothing.
+  // The gallery only takes pictures for people to look at.
   projects: [
     ...areas.map((name) => ({ name, testDir: `e2e/${name}` })),
     ...(process.env.GALLERY ? [{ name: 'gallery', testDir: 'e2e/gallery' }] : []),
-    // The same specs again, against what Next alone makes of the same build.
+    // The same specs against `next start` of the same build.
     {
       name: 'plain-next',
-      // The sandbox's and the fuzzers' start what they test themselves.
+      // The specs of the sandbox and the fuzzers start what they test.
       testMatch: '{api,docs,dashboard}/*.spec.ts',
-      testIgnore: ofTheHost.map((name) => `**/${name}.spec.ts`),
+      testIgnore: [...hostOnly, ...(isFull ? [] : browserOnly)].map((name) => `**/${name}.spec.ts`),
       grepInvert: /@host/,
       use: { baseURL: plainURL },
     },
-    // Looks through what all the others left behind.
+    // Reads the log, the database, and the responses that all the others left.
     { name: 'leak-scan', testDir: 'e2e/leak-scan', dependencies: [...areas, 'plain-next'] },
   ],
   webServer: [
     {
-      ...stoppedKindly,
+      ...withGracefulShutdown,
       command: `exec node ${startCommand.join(' ')}`,
       url: `${baseURL}/api/health/ready`,
-      // Longer than a first build takes on a slow machine.
+      // A first build may take minutes on a slow machine.
       timeout: 300_000,
       env: service,
     },
     {
-      ...stoppedKindly,
+      ...withGracefulShutdown,
       command: 'exec node e2e/support/plain-next.ts',
       url: `${plainURL}/api/health/ready`,
       timeout: 60_000,

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const exclude = ['node_modules/**', '.next/**', 'e2e/**'];
@@ -5,6 +6,8 @@ const exclude = ['node_modules/**', '.next/**', 'e2e/**'];
 export default defineConfig({
   test: {
     allowOnly: false,
+    // Most tests wait for PostgreSQL or a timer, so there are more workers than cores.
+    maxWorkers: 2 * availableParallelism(),
     projects: [
       { test: { name: 'unit', include: ['**/*.test.{ts,tsx}'], exclude: [...exclude, '**/*.db.test.ts'] } },
       {
@@ -15,7 +18,7 @@ export default defineConfig({
           globalSetup: './tools/testing/database-server.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // A connection that was cut is made anew a second or more later.
+          // postgres.js waits a second or more before it reconnects.
           expect: { poll: { timeout: 15_000 } },
         },
       },

@@ -1,8 +1,7 @@
 /**
- * `npm test`: every check and test, one line each, then how many passed and failed. `--full` runs the full counts
- * where the tests otherwise take a seeded sample.
+ * `npm test`: runs every check and test, prints a line for each step, and then how many passed and failed. `--full` runs
+ * everything where `npm test` takes a seeded sample or one of several equivalent cases (see docs/testing.md).
  */
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,10 +12,9 @@ import { settingNames } from '#src/settings.ts';
 import { findOrInstallBrowser } from './browser.ts';
 import { checkout } from './checkout.ts';
 import { type Counts, playwrightCounts, runCounts, vitestCounts } from './reports.ts';
+import { type Run, runProgram } from './run-program.ts';
 import { testDataDir } from './testing/database-server.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
-
-type Run = { code: number | null; output: string };
 
 const programs = path.join(checkout, 'node_modules');
 const biome = path.join(programs, '@biomejs', 'biome', 'bin', 'biome');
@@ -26,24 +24,18 @@ const next = path.join(programs, 'next', 'dist', 'bin', 'next');
 const vitest = path.join(programs, 'vitest', 'vitest.mjs');
 const playwright = path.join(programs, '@playwright', 'test', 'cli.js');
 
-// The service under test is ours: nothing of a real one's settings may reach it, from here or from a file `.env`.
+// Settings of a real service must not reach the service under test, neither from here nor from a `.env` file.
 for (const name of settingNames) process.env[name] = '';
 if (process.argv.includes('--full')) process.env.FULL = '1';
 process.env.NEXT_TELEMETRY_DISABLED = '1';
-// Output is kept, and shown where something failed: plain text.
+// The output of failed steps is printed as plain text.
 delete process.env.FORCE_COLOR;
 process.env.NO_COLOR = '1';
 
 const total: Counts = { passed: 0, failed: 0 };
 const scratch = await temporaryFolder('test');
-let current: AbortController | undefined;
-let isStopped = false;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    isStopped = true;
-    current?.abort();
-  });
-}
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
 
 await step('Browser', async () => {
   process.env.E2E_BROWSER = findOrInstallBrowser();
@@ -52,7 +44,7 @@ await step('Browser', async () => {
 await step('Format, lint, and import rules', async () =>
   one(await node(biome, 'ci', '--colors=off', '--error-on-warnings', '.')),
 );
-await step('No dead code', async () => one(await node(knip)));
+await step('Unused code', async () => one(await node(knip)));
 await step('Types', async () => {
   const generated = await node(next, 'typegen');
   return one(generated.code === 0 ? await node(compiler, '--noEmit') : generated);
@@ -67,12 +59,11 @@ await step('Unit and database tests', () =>
   ]),
 );
 await step('Production build', async () => {
-  current = new AbortController();
-  await buildIfNeeded(checkout, current.signal);
+  await buildIfNeeded(checkout, stop.signal);
   return one({ code: 0, output: '' });
 });
-await step('Tests of the running service', () => {
-  // Playwright asks its workers for colour, and Node complains of being asked for both.
+await step('End-to-end tests', () => {
+  // Playwright sets FORCE_COLOR for its workers, and Node.js warns when both are set.
   delete process.env.NO_COLOR;
   process.env.E2E_DATA_DIR = path.join(scratch.path, 'data');
   return runner('playwright.json', playwrightCounts, (report) => {
@@ -81,24 +72,24 @@ await step('Tests of the running service', () => {
   });
 });
 
-// Runners that were stopped in the middle may have left their servers up: the last to leave stops a server.
-if (isStopped) {
+// A runner that was stopped may have left its database server running; the last process to release it stops it.
+if (stop.signal.aborted) {
   for (const dataDir of [testDataDir(), path.join(scratch.path, 'data')]) {
     if (existsSync(path.join(dataDir, 'postgres'))) await (await openEmbeddedDatabase(dataDir)).release();
   }
 }
 await scratch.remove();
-process.exitCode = total.failed === 0 && !isStopped ? 0 : 1;
-say(isStopped ? 'Stopped.' : `${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed === 0 && !stop.signal.aborted ? 0 : 1;
+say(stop.signal.aborted ? 'Stopped.' : `${total.passed} passed, ${total.failed} failed`);
 
 async function step(title: string, run: () => Promise<{ counts: Counts; output: string }>): Promise<void> {
-  if (isStopped) return;
+  if (stop.signal.aborted) return;
   const startedAt = performance.now();
   const { counts, output } = await run().catch((error: unknown) => ({
     counts: { passed: 0, failed: 1 },
     output: String(error instanceof Error ? error.message : error),
   }));
-  if (isStopped) return;
+  if (stop.signal.aborted) return;
   total.passed += counts.passed;
   total.failed += counts.failed;
   const tests = counts.passed + counts.failed > 1 ? `: ${counts.passed} passed, ${counts.failed} failed` : '';
@@ -106,7 +97,7 @@ async function step(title: string, run: () => Promise<{ counts: Counts; output: 
   if (counts.failed > 0) say(`\n${output.trim()}\n`);
 }
 
-/** A check that is passed or failed as a whole. */
+/** A check that passes or fails as a whole. */
 function one({ code, output }: Run): { counts: Counts; output: string } {
   return { counts: code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }, output };
 }
@@ -122,18 +113,6 @@ async function runner(
   return { counts: runCounts(code, text === undefined ? undefined : read(text)), output };
 }
 
-function node(program: string, ...parameters: string[]): Promise<Run> {
-  const child = spawn(process.execPath, [program, ...parameters], {
-    cwd: checkout,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  current = new AbortController();
-  current.signal.addEventListener('abort', () => child.kill('SIGTERM'));
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk));
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk));
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, output }));
-  });
+function node(...args: string[]): Promise<Run> {
+  return runProgram(args, stop.signal);
 }
