@@ -26,10 +26,14 @@ const hostOnly = [
   ...['concurrent-adds', 'lifecycle', 'visual-regression', 'real-stripe-keys', 'street-tiles', 'workers'],
   ...['lighthouse', 'readme-screenshot'],
 ];
-/** Specs of what the browser does with the same build. Under `next start` they run only in `npm run test:full`. */
-const browserOnly = [
-  ...['accessibility', 'account-alerts', 'background-map', 'font-loading', 'keyboard', 'large-service-area'],
-  ...['map', 'page-weight', 'phone', 'scroll-into-view', 'transactions-pagination'],
+/**
+ * Specs of what the browser and the API do with the same build, whatever host serves it; parity.spec.ts compares the
+ * responses of both hosts. They run under `next start` only in `npm run test:full`.
+ */
+const sameOnBothHosts = [
+  ...['accessibility', 'account-alerts', 'api-access', 'background-map', 'code-samples', 'font-loading'],
+  ...['keyboard', 'large-service-area', 'map', 'offline-and-blocked', 'page-weight', 'pages', 'phone'],
+  ...['profile', 'scroll-into-view', 'service-area', 'transactions-pagination'],
 ];
 
 const service = {
@@ -74,7 +78,7 @@ export default defineConfig({
       name: 'plain-next',
       // The specs of the sandbox and the fuzzers start what they test.
       testMatch: '{api,docs,dashboard}/*.spec.ts',
-      testIgnore: [...hostOnly, ...(isFull ? [] : browserOnly)].map((name) => `**/${name}.spec.ts`),
+      testIgnore: [...hostOnly, ...(isFull ? [] : sameOnBothHosts)].map((name) => `**/${name}.spec.ts`),
       grepInvert: /@host/,
       use: { baseURL: plainURL },
     },

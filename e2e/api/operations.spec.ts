@@ -1,14 +1,11 @@
 import type { CardObject, ScheduleClient, ScheduleError } from '#packages/client/index.ts';
+import { pathTo } from '#src/api/operation.ts';
+import { operations } from '#src/api/operations/index.ts';
 import { expect, newCustomer, newEntry, test } from '../support/fixtures.ts';
 import { sandboxControl } from '../support/sandbox-control.ts';
 
-const operations = [
-  { method: 'GET', path: '/schedule/v1/customers/detail' },
-  { method: 'GET', path: '/api/schedule/v1/customers/payout' },
-  { method: 'POST', path: '/api/schedule/v1/payment/cards' },
-  { method: 'DELETE', path: '/api/schedule/v1/payment/cards/1' },
-];
-const [detail, , cards] = operations.map(({ path }) => path) as [string, string, string];
+const detail = '/schedule/v1/customers/detail';
+const cards = '/api/schedule/v1/payment/cards';
 const addVisa = { token: 'tok_visa', card: { addressCountry: 'US', addressZip: '94103' } };
 
 /** The card that was added. */
@@ -24,8 +21,10 @@ const statusOf = (call: Promise<unknown>) =>
     (error: ScheduleError) => error.status,
   );
 
-for (const { method, path } of operations) {
-  test(`${method} ${path}: returns 401, 403, and 405`, async ({ api, customer }) => {
+for (const operation of operations) {
+  test(`${operation.id}: returns 401, 403, and 405`, async ({ api, customer }) => {
+    const { method } = operation;
+    const path = pathTo(operation, operation.docs.sample);
     const nobody = await api(method, path);
     expect([nobody.status, nobody.json]).toEqual([
       401,

@@ -1,20 +1,19 @@
-/** Our host and a plain `next start` of the same build, over the same database, answer alike. */
+/** Our host and `next start` of the same build, on the same database, send the same responses. */
 import { eq } from 'drizzle-orm';
 import { customers } from '#db/schema.ts';
+import { pathTo } from '#src/api/operation.ts';
+import { operations } from '#src/api/operations/index.ts';
 import { signIn } from '../dashboard/steps.ts';
 import { type ApiAnswer, type CallApi, expect, newCustomer, test } from '../support/fixtures.ts';
 
 const plainUrl = `http://127.0.0.1:${process.env.E2E_PLAIN_PORT}`;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-const operations = [
-  'customers/detail',
-  'customers/payout',
-  'payment/cards',
-  `payment/cards/${crypto.randomUUID()}`,
-];
+const operationPaths = operations.map((operation) =>
+  pathTo(operation, operation.docs.sample).replace(/^(\/api)?\/schedule\/v1\//, ''),
+);
 const paths = [
   ...['/schedule/v1', '/api/schedule/v1', '/api/v1'].flatMap((prefix) =>
-    operations.map((operation) => `${prefix}/${operation}`),
+    operationPaths.map((path) => `${prefix}/${path}`),
   ),
   '/api/schedule/v1/customers/detail/',
   '/schedule/v2/customers/detail/',
@@ -26,7 +25,7 @@ const paths = [
   '/api/webhooks/stripe',
 ];
 
-/** What the contract names, but for what is of the moment: only that those are there. */
+/** Headers that the API contract names. Of those in `varying`, only the presence is compared. */
 const compared = [
   'content-type',
   'cache-control',
@@ -43,21 +42,26 @@ const compared = [
   'access-control-allow-origin',
   'set-cookie',
 ];
-const ofTheMoment = ['x-request-id', 'ratelimit', 'retry-after', 'server-timing'];
+const varying = ['x-request-id', 'ratelimit', 'retry-after', 'server-timing'];
 
-/** Next adds what its own pages depend on to every answer. */
+/** Next.js adds the headers that its own pages vary on to every response. */
 function varyOf({ vary = '' }: ApiAnswer['headers']): string[] {
   const names = vary.split(',').map((name) => name.trim());
   return names.filter((name) => name && !/^(rsc|next-.*|accept-encoding)$/i.test(name));
 }
 
 function essence({ status, headers, text }: ApiAnswer): object {
-  const named = compared.map((name) => [name, name === 'vary' ? varyOf(headers) : headers[name]]);
-  const present = ofTheMoment.map((name) => [name, name in headers]);
-  return { status, text, headers: Object.fromEntries([...named, ...present]) };
+  const values = compared.map((name) => [name, name === 'vary' ? varyOf(headers) : headers[name]]);
+  const present = varying.map((name) => [name, name in headers]);
+  return { status, text, headers: Object.fromEntries([...values, ...present]) };
 }
 
-async function expectAlike(api: CallApi, method: string, path: string, options: Parameters<CallApi>[2]) {
+async function expectSameResponse(
+  api: CallApi,
+  method: string,
+  path: string,
+  options: Parameters<CallApi>[2],
+) {
   const [ours, plain] = [await api(method, path, options), await api(method, `${plainUrl}${path}`, options)];
   expect(essence(ours), `${method} ${path}`).toEqual(essence(plain));
   return ours;
@@ -73,7 +77,7 @@ for (const method of methods) {
     const unknown = { ...customer, apiKey: `key_test_${crypto.randomUUID()}` };
     for (const path of paths)
       for (const as of [undefined, customer, wrong, unknown])
-        await expectAlike(api, method, path, as && { as });
+        await expectSameResponse(api, method, path, as && { as });
   });
 }
 
@@ -94,7 +98,7 @@ test('parity: sessions and disabled accounts get the same responses from both ho
       ['POST', 'payment/cards'],
       ['DELETE', 'payment/cards/0'],
     ] as const)
-      found.push((await expectAlike(api, method, `/api/schedule/v1/${path}`, more)).status);
+      found.push((await expectSameResponse(api, method, `/api/schedule/v1/${path}`, more)).status);
     return found;
   };
   const from = (site: string) => ({
@@ -122,7 +126,7 @@ test('parity: invalid bodies get the same error from both hosts', async ({ api, 
   ];
   const statuses = [];
   for (const body of bodies)
-    statuses.push((await expectAlike(api, 'POST', path, { as: customer, ...body })).status);
+    statuses.push((await expectSameResponse(api, 'POST', path, { as: customer, ...body })).status);
   expect(statuses).toEqual([400, 400, 400, 400, 400, 200, 415, 413, 400]);
 });
 
@@ -134,7 +138,7 @@ test("parity: 304 from both hosts, and one host replays the other's idempotent r
   const detail = '/schedule/v1/customers/detail';
   const { headers } = await api('GET', detail, { as: customer });
   const known = { as: customer, headers: { 'If-None-Match': headers.etag ?? '' } };
-  expect((await expectAlike(api, 'GET', detail, known)).status).toBe(304);
+  expect((await expectSameResponse(api, 'GET', detail, known)).status).toBe(304);
 
   const other = await newCustomer(db);
   const add = {
@@ -144,10 +148,10 @@ test("parity: 304 from both hosts, and one host replays the other's idempotent r
   };
   const added = await api('POST', `${plainUrl}/api/schedule/v1/payment/cards`, add);
   expect(added.json).toMatchObject({ status: true, card: { last4: '4242' } });
-  const replayed = await expectAlike(api, 'POST', '/api/schedule/v1/payment/cards', add);
+  const replayed = await expectSameResponse(api, 'POST', '/api/schedule/v1/payment/cards', add);
   expect([replayed.text, replayed.headers['idempotent-replayed']]).toEqual([added.text, 'true']);
   const { uuid } = (added.json as { card: { uuid: string } }).card;
   const card = `/api/schedule/v1/payment/cards/${uuid}`;
   expect((await api('DELETE', card, { as: other })).status).toBe(200);
-  expect((await expectAlike(api, 'DELETE', card, { as: other })).status).toBe(404);
+  expect((await expectSameResponse(api, 'DELETE', card, { as: other })).status).toBe(404);
 });

@@ -1,4 +1,6 @@
-/** Records responses of the running service, with the values that differ between recordings replaced by fixed ones. */
+/** Records responses of the running service, with values that differ between recordings replaced by fixed ones. */
+import { isRead, pathTo } from '#src/api/operation.ts';
+import { operations } from '#src/api/operations/index.ts';
 import type { CallApi, TestCustomer } from '../support/fixtures.ts';
 
 const fixed: Record<string, unknown> = {
@@ -16,7 +18,7 @@ const fixed: Record<string, unknown> = {
   slug: 'testville',
 };
 
-/** @returns the response with IDs, times, and names that are new in each recording replaced */
+/** @returns the body with fixed IDs, times, and names */
 export function normalize(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(normalize);
   if (typeof value !== 'object' || value === null) return value;
@@ -37,18 +39,19 @@ const address = { addressCountry: 'US', addressZip: '94103' };
 const post = (api: CallApi, as: TestCustomer, token: string, headers = {}) =>
   api('POST', cards, { as, headers, body: { token, card: address } });
 
-/** The success responses of the four operations and a declined card. @param inCredit a customer with a credit */
+/** The successful responses of the operations, and a declined card. @param inCredit a customer with a credit balance */
 export async function recordOperations(api: CallApi, as: TestCustomer, inCredit: TestCustomer) {
   const added = (await post(api, as, 'tok_visa')).json as { card: { uuid: string } };
   const refused = (await post(api, as, 'tok_visa_chargeDeclined')).json;
-  const getCustomer = (await api('GET', detail, { as })).json;
-  const getPayout = (await api('GET', payout, { as })).json;
+  const reads: Record<string, unknown> = {};
+  for (const operation of operations.filter(isRead))
+    reads[operation.id] = (await api('GET', pathTo(operation, operation.docs.sample), { as })).json;
   const getPayoutInCredit = (await api('GET', payout, { as: inCredit })).json;
   const removeCard = (await api('DELETE', `${cards}/${added.card.uuid}`, { as })).json;
-  return normalize({ getCustomer, getPayout, getPayoutInCredit, addCard: { added, refused }, removeCard });
+  return normalize({ ...reads, getPayoutInCredit, addCard: { added, refused }, removeCard });
 }
 
-/** Every error that a client can cause while the service and its provider work. */
+/** Every error that a client can cause without a fault of the service or the provider. */
 export async function recordFailures(api: CallApi, as: TestCustomer) {
   const wrong = { ...as, apiSecret: 'secret_test_wrong' };
   const unknown = { ...as, apiKey: 'key_test_unknown' };
@@ -88,7 +91,7 @@ const refusals = {
   card_already_added: 'pm_card_visa',
 };
 
-/** A decline for every test token that causes one, and for a customer with the maximum number of cards. */
+/** Every decline that has a test token, and the one of a customer with the maximum number of cards. */
 export async function recordRefusals(api: CallApi, as: TestCustomer, withAllCards: TestCustomer) {
   await post(api, as, 'tok_visa');
   const recorded: Record<string, unknown> = {};

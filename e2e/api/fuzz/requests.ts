@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { TestCustomer } from '#e2e/support/fixtures.ts';
-import { bodies, hostileText } from './bodies.ts';
-import type { Served, Target } from './document.ts';
+import { bodies, hostileText, validValue } from './bodies.ts';
+import type { Operation, Served, Target } from './document.ts';
 import type { Sent } from './send.ts';
 
 const prefixes = ['/schedule/v1', '/api/schedule/v1', '/api/v1'];
@@ -90,7 +90,23 @@ const detours = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('/', '/x', '//', '/%2e%2e', '.json', '%00') },
 );
 
-/** Requests for an operation of the document: valid, nearly valid and hostile, in every part. */
+/** Any of the operation's query parameters, valid or hostile. */
+function queries(operation: Operation, served: Served): fc.Arbitrary<string> {
+  const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
+  if (parameters.length === 0) return fc.constant('');
+  const values = parameters.map(({ name, schema }) => [
+    name,
+    fc.oneof(validValue(schema, served).map(String), hostileText),
+  ]);
+  return fc
+    .record(Object.fromEntries(values) as Record<string, fc.Arbitrary<string>>, { requiredKeys: [] })
+    .map((query) => {
+      const text = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, value ?? '']));
+      return text.size > 0 ? `?${text}` : '';
+    });
+}
+
+/** Requests for an operation of the document: valid, nearly valid, and hostile, in every part. */
 export function requestsFor({ path, method, operation }: Target, served: Served, customer: TestCustomer) {
   const rest = path.replace(/^\/(api\/)?schedule\/v1/, '');
   const schema = operation.requestBody?.content['application/json'].schema;
@@ -102,6 +118,7 @@ export function requestsFor({ path, method, operation }: Target, served: Served,
       selector: selectors,
       detour: detours,
       suffix: suffixes,
+      query: queries(operation, served),
       method: fc.oneof(
         { weight: 14, arbitrary: fc.constantFrom(...methods) },
         { weight: 1, arbitrary: fc.constantFrom(...wrongMethods) },
@@ -115,7 +132,11 @@ export function requestsFor({ path, method, operation }: Target, served: Served,
       const isBodied = parts.body !== null && (schema !== undefined || parts.method === 'DELETE');
       return {
         method: parts.method,
-        path: parts.prefix + rest.replace('{uuid}', parts.selector) + parts.detour + parts.suffix,
+        path:
+          parts.prefix +
+          rest.replace(/\{\w+\}/g, parts.selector) +
+          parts.detour +
+          (parts.suffix || parts.query),
         headers: { ...parts.keys, ...parts.others, ...(schema && { 'Content-Type': parts.type }) },
         ...(isBodied && parts.body && { body: parts.body }),
       };
