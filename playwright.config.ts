@@ -11,7 +11,7 @@ process.env.E2E_SANDBOX_PORT ||= String(await getPort());
 process.env.E2E_PLAIN_PORT ||= String(await getPort());
 process.env.E2E_DATA_DIR ||= path.join((await temporaryFolder('e2e')).path, 'data');
 // Every response of the service is recorded here for the leak scan.
-process.env.E2E_ANSWERS ||= path.join(path.dirname(process.env.E2E_DATA_DIR), 'answers');
+process.env.E2E_RESPONSES ||= path.join(path.dirname(process.env.E2E_DATA_DIR), 'responses');
 const baseURL = `http://127.0.0.1:${process.env.E2E_PORT}`;
 const plainURL = `http://127.0.0.1:${process.env.E2E_PLAIN_PORT}`;
 

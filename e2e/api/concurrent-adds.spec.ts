@@ -60,8 +60,8 @@ async function expectOneCard(
   });
 }
 
-/** How many of a process's answers were about cards. */
+/** How many of a process's responses were about cards. */
 async function cardResponseCount(processId: number): Promise<number> {
-  const file = path.join(process.env.E2E_ANSWERS ?? '', `${processId}.jsonl`);
+  const file = path.join(process.env.E2E_RESPONSES ?? '', `${processId}.jsonl`);
   return (await readFile(file, 'utf8')).split('\n').filter((line) => line.includes(cardsPath)).length;
 }

@@ -4,7 +4,7 @@ import { customers } from '#db/schema.ts';
 import { pathTo } from '#src/api/operation.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { signIn } from '../dashboard/steps.ts';
-import { type ApiAnswer, type CallApi, expect, newCustomer, test } from '../support/fixtures.ts';
+import { type CallApi, expect, newCustomer, type ReceivedResponse, test } from '../support/fixtures.ts';
 
 const plainUrl = `http://127.0.0.1:${process.env.E2E_PLAIN_PORT}`;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -45,12 +45,12 @@ const compared = [
 const varying = ['x-request-id', 'ratelimit', 'retry-after', 'server-timing'];
 
 /** Next.js adds the headers that its own pages vary on to every response. */
-function varyOf({ vary = '' }: ApiAnswer['headers']): string[] {
+function varyOf({ vary = '' }: ReceivedResponse['headers']): string[] {
   const names = vary.split(',').map((name) => name.trim());
   return names.filter((name) => name && !/^(rsc|next-.*|accept-encoding)$/i.test(name));
 }
 
-function essence({ status, headers, text }: ApiAnswer): object {
+function essence({ status, headers, text }: ReceivedResponse): object {
   const values = compared.map((name) => [name, name === 'vary' ? varyOf(headers) : headers[name]]);
   const present = varying.map((name) => [name, name in headers]);
   return { status, text, headers: Object.fromEntries([...values, ...present]) };

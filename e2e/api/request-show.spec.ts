@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { customers } from '#db/schema.ts';
 import { signIn } from '../dashboard/steps.ts';
-import { type ApiAnswer, expect, newCustomer, test } from '../support/fixtures.ts';
-import { linesOf } from '../support/request-log.ts';
+import { expect, newCustomer, type ReceivedResponse, test } from '../support/fixtures.ts';
+import { requestLogLines } from '../support/request-log.ts';
 
 // Each look into the log is a program of its own.
 test.describe.configure({ timeout: 90_000 });
@@ -15,7 +15,7 @@ test('request show: finds the log line of any response by its X-Request-Id', { t
   const detail = '/schedule/v1/customers/detail';
   const cards = '/api/schedule/v1/payment/cards';
   const wrong = { ...customer, apiSecret: 'secret_test_wrong' };
-  const answers = {
+  const responses = {
     read: await api('GET', detail, { as: customer }),
     refused: await api('GET', detail, { as: wrong }),
     added: await api('POST', cards, { as: customer, body: { token: 'tok_visa', card: {} } }),
@@ -26,14 +26,14 @@ test('request show: finds the log line of any response by its X-Request-Id', { t
     document: await api('GET', '/openapi.json'),
     unreadable: await api('GET', detail, { headers: { Host: 'not a host' } }),
   };
-  const found = async ({ headers }: (typeof answers)['read']) => linesOf(headers['x-request-id']);
-  expect(await found(answers.read)).toMatchObject([
+  const found = async ({ headers }: (typeof responses)['read']) => requestLogLines(headers['x-request-id']);
+  expect(await found(responses.read)).toMatchObject([
     { operation: 'getCustomer', method: 'GET', status: 200, customerId: customer.id },
   ]);
-  expect(await found(answers.refused)).toMatchObject([
+  expect(await found(responses.refused)).toMatchObject([
     { operation: 'getCustomer', status: 403, customerId: customer.id, elapsedMs: expect.any(Number) },
   ]);
-  expect(await found(answers.added)).toMatchObject([
+  expect(await found(responses.added)).toMatchObject([
     {
       operation: 'addCard',
       status: 200,
@@ -43,19 +43,19 @@ test('request show: finds the log line of any response by its X-Request-Id', { t
       ]),
     },
   ]);
-  expect(await found(answers.elsewhere)).toMatchObject([
+  expect(await found(responses.elsewhere)).toMatchObject([
     { operation: 'not_found', status: 404, elapsedMs: expect.any(Number) },
   ]);
-  expect(await found(answers.options)).toMatchObject([{ operation: 'options', status: 204 }]);
-  expect(await found(answers.live)).toMatchObject([{ operation: 'health.live', status: 200 }]);
-  expect(await found(answers.page)).toMatchObject([{ operation: 'page', status: 404 }]);
-  expect(await found(answers.document)).toMatchObject([{ operation: 'page', status: 200 }]);
-  expect(await found(answers.unreadable)).toMatchObject([{ operation: 'request_unreadable', status: 400 }]);
+  expect(await found(responses.options)).toMatchObject([{ operation: 'options', status: 204 }]);
+  expect(await found(responses.live)).toMatchObject([{ operation: 'health.live', status: 200 }]);
+  expect(await found(responses.page)).toMatchObject([{ operation: 'page', status: 404 }]);
+  expect(await found(responses.document)).toMatchObject([{ operation: 'page', status: 200 }]);
+  expect(await found(responses.unreadable)).toMatchObject([{ operation: 'request_unreadable', status: 400 }]);
 });
 
-/** What the log says of an answer. */
-async function said({ headers }: ApiAnswer): Promise<unknown[][]> {
-  const lines = await linesOf(headers['x-request-id']);
+/** What the log says of a response. */
+async function said({ headers }: ReceivedResponse): Promise<unknown[][]> {
+  const lines = await requestLogLines(headers['x-request-id']);
   return lines.map((line) => [line.operation, line.method, line.status, line.customerId]);
 }
 
@@ -89,9 +89,9 @@ test('request log: names the customer for 429 and an expired session', async ({
   const bySession = (headers = {}) => api('GET', detail, { headers: { Cookie, ...headers } });
   const [busy, guessed] = [await newCustomer(db), await newCustomer(db)];
   const until429 = async (as: typeof customer) => {
-    let answer = await api('GET', detail, { as });
-    while (answer.status !== 429) answer = await api('GET', detail, { as });
-    return answer;
+    let response = await api('GET', detail, { as });
+    while (response.status !== 429) response = await api('GET', detail, { as });
+    return response;
   };
 
   const overQuota = await until429(busy);

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { dashboardPages } from '#components/layout/nav-items.ts';
 import { expect, newEntry, test } from '../support/fixtures.ts';
-import { expectNothingWrongHere } from './expect-clean-page.ts';
-import { textsThatTouch } from './overlapping-text.ts';
+import { expectCleanPage } from './expect-clean-page.ts';
+import { overlappingTexts } from './overlapping-text.ts';
 import {
   addCardByApi,
   askToRemove,
@@ -28,23 +28,23 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await newEntry(db, customer, { amountCents: 128_450n });
         for (const token of ['tok_visa', 'tok_mastercard']) await addCardByApi(api, customer, token);
         await signIn(page, customer);
-        for (const path of signedIn) await expectNothingWrong(page, path);
+        for (const path of signedIn) await expectCleanPageAt(page, path);
       });
 
       test('public pages', async ({ page }) => {
-        for (const path of open) await expectNothingWrong(page, path);
+        for (const path of open) await expectCleanPageAt(page, path);
       });
 
       test('API docs', async ({ page }) => {
         test.slow();
-        await expectNothingWrong(page, '/docs');
+        await expectCleanPageAt(page, '/docs');
         // The docs specs run axe on every page in light colors.
         if (colorScheme === 'light' || width !== 320) return;
         const links = page.locator('nav a[href^="/docs/"]');
         const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
         const paths = new Set(hrefs);
         expect(paths.size).toBeGreaterThanOrEqual(12);
-        for (const path of paths) await expectNothingWrong(page, path);
+        for (const path of paths) await expectCleanPageAt(page, path);
       });
 
       test('card form with errors, remove dialog, account menu, and toast', async ({
@@ -57,25 +57,25 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await signIn(page, customer, '/cards');
         await page.getByRole('button', { name: 'Add a card' }).click();
         await waitForCardFields(page);
-        await expectNothingWrongHere(page);
+        await expectCleanPage(page);
         await sendEmptyForm(page);
-        await expectNothingWrongHere(page);
+        await expectCleanPage(page);
         await fillCard(page, testCards.declined);
         await page.getByRole('button', { name: 'Add card' }).click();
         await expect(page.getByText(/Your bank declined/)).toBeVisible();
         // Without axe, which takes the clear frames of the fields for white ones.
-        expect(await textsThatTouch(page), 'texts that lie over one another').toEqual([]);
+        expect(await overlappingTexts(page), 'texts that lie over one another').toEqual([]);
         await page.getByRole('button', { name: 'Cancel' }).click();
         await page.getByRole('button', { name: /^Account: / }).click();
         await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
-        await expectNothingWrongHere(page, '#account-menu');
+        await expectCleanPage(page, '#account-menu');
         await page.keyboard.press('Escape');
         await askToRemove(page);
-        await expectNothingWrongHere(page, '[role=alertdialog]');
+        await expectCleanPage(page, '[role=alertdialog]');
         await page.getByRole('button', { name: 'Remove card' }).click();
         await expect(page.getByText('Visa ending in 4242 was removed.')).toBeVisible();
         const besideToasts = 'nav, main, body > [role=status]';
-        expect(await textsThatTouch(page, besideToasts), 'texts that lie over one another').toEqual([]);
+        expect(await overlappingTexts(page, besideToasts), 'texts that lie over one another').toEqual([]);
       });
     });
   }
@@ -106,17 +106,17 @@ test.describe('at 200 % zoom', () => {
 
   test('all pages are reachable without horizontal scrolling', async ({ page, customer }) => {
     await signIn(page, customer);
-    for (const path of signedIn) await expectNothingWrong(page, path);
+    for (const path of signedIn) await expectCleanPageAt(page, path);
     for (const name of ['Overview', 'Payout', 'Cards', 'Service area', 'API access']) {
       await expect(page.getByRole('link', { name, exact: true })).toBeInViewport();
     }
   });
 });
 
-async function expectNothingWrong(page: Page, path: string): Promise<void> {
+async function expectCleanPageAt(page: Page, path: string): Promise<void> {
   await test.step(path, async () => {
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
-    await expectNothingWrongHere(page);
+    await expectCleanPage(page);
   });
 }

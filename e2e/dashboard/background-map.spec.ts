@@ -25,11 +25,11 @@ async function addressOn(page: Page): Promise<string> {
 
 test('background map: is small and cached as immutable', async ({ page, customer }) => {
   await signIn(page, customer);
-  const answer = await page.request.get(await addressOn(page));
-  expect(answer.headers()).toMatchObject({ 'cache-control': forGood, 'content-type': 'application/json' });
-  expect((await answer.body()).length).toBeLessThan(20_000);
+  const response = await page.request.get(await addressOn(page));
+  expect(response.headers()).toMatchObject({ 'cache-control': forGood, 'content-type': 'application/json' });
+  expect((await response.body()).length).toBeLessThan(20_000);
   const place = [expect.any(Number), expect.any(Number)];
-  expect(await answer.json()).toMatchObject({
+  expect(await response.json()).toMatchObject({
     land: expect.arrayContaining([[expect.arrayContaining([place])]]),
   });
 });
@@ -41,14 +41,14 @@ test('background map: is precompressed in every accepted encoding', { tag: '@hos
   await signIn(page, customer);
   const address = await addressOn(page);
   const asked = async (encoding: string) => {
-    const answer = await page.request.get(address, { headers: { 'Accept-Encoding': encoding } });
-    expect(await answer.json()).toHaveProperty('land');
+    const response = await page.request.get(address, { headers: { 'Accept-Encoding': encoding } });
+    expect(await response.json()).toHaveProperty('land');
     const {
       'content-encoding': form,
       'content-length': length,
       'cache-control': kept,
       vary,
-    } = answer.headers();
+    } = response.headers();
     expect([kept, vary?.includes('Accept-Encoding')]).toEqual([forGood, true]);
     return { form, length: length === undefined ? undefined : Number(length) };
   };
@@ -83,9 +83,9 @@ test('background map: an outdated URL returns the current map without caching', 
   const before = await addressOn(page);
   await newCity(db, { ...customer.city, ring: newYork });
   expect(await addressOn(page)).not.toBe(before);
-  const answer = await page.request.get(before);
-  expect(answer.headers()['cache-control']).toBe('no-store');
-  expect(await answer.json()).toMatchObject({
+  const response = await page.request.get(before);
+  expect(response.headers()['cache-control']).toBe('no-store');
+  expect(await response.json()).toMatchObject({
     box: [expect.any(Number), expect.any(Number), expect.any(Number), expect.closeTo(41.12, 1)],
   });
 });
@@ -96,9 +96,9 @@ test('background map: requires a session', async ({ page, customer }) => {
   // What the page itself asks for is still the customer's.
   await expect(surroundings(page)).toHaveAttribute('d', /^M/);
   await page.context().clearCookies();
-  const answer = await page.request.get(address);
-  expect(answer.status()).toBe(401);
-  expect(answer.headers()['cache-control']).toBe('no-store');
+  const response = await page.request.get(address);
+  expect(response.status()).toBe(401);
+  expect(response.headers()['cache-control']).toBe('no-store');
 });
 
 test.describe('background map request fails', () => {

@@ -69,9 +69,9 @@ for (const path of ['/', '/service-area', '/docs']) {
 test('compression: pages use the best accepted encoding', async ({ page, customer }) => {
   await signIn(page, customer);
   const asked = async (encoding: string) => {
-    const answer = await page.request.get('/', { headers: { 'Accept-Encoding': encoding } });
-    expect(await answer.text()).toContain('Balance due');
-    return [answer.headers()['content-encoding'], answer.headers().vary?.includes('Accept-Encoding')];
+    const response = await page.request.get('/', { headers: { 'Accept-Encoding': encoding } });
+    expect(await response.text()).toContain('Balance due');
+    return [response.headers()['content-encoding'], response.headers().vary?.includes('Accept-Encoding')];
   };
   expect(await asked('gzip, deflate, br, zstd')).toEqual(['br', true]);
   expect(await asked('gzip, br;q=0.1')).toEqual(['gzip', true]);

@@ -1,22 +1,22 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
-import { textsThatTouch } from './overlapping-text.ts';
+import { overlappingTexts } from './overlapping-text.ts';
 
 /**
- * What is on the page has no fault that axe finds, does not scroll sideways, and no text lies over another.
- * @param within where to look for texts that touch, the page's content unless given
+ * Expects no axe violations, no horizontal scrolling, and no overlapping texts.
+ * @param within a selector of the part to check for overlapping texts, the page's content by default
  */
-export async function expectNothingWrongHere(page: Page, within?: string): Promise<void> {
-  await expectAxeSilent(page);
+export async function expectCleanPage(page: Page, within?: string): Promise<void> {
+  await expectNoAxeViolations(page);
   const overflowPx = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
-  expect(overflowPx, 'the page scrolls sideways').toBe(0);
-  expect(await textsThatTouch(page, within), 'texts that lie over one another').toEqual([]);
+  expect(overflowPx, 'horizontal overflow in px').toBe(0);
+  expect(await overlappingTexts(page, within), 'overlapping texts').toEqual([]);
 }
 
-async function expectAxeSilent(page: Page): Promise<void> {
-  // A colour in the middle of a transition is nobody's.
+async function expectNoAxeViolations(page: Page): Promise<void> {
+  // Colors in the middle of a transition would be reported.
   await page.evaluate(() =>
     Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))),
   );

@@ -1,6 +1,6 @@
 /** What is shown when even the page for errors cannot be. */
 import { expect, test } from '../support/fixtures.ts';
-import { expectNothingWrongHere } from './expect-clean-page.ts';
+import { expectCleanPage } from './expect-clean-page.ts';
 import { loseErrorPageScript, pageScripts } from './network-faults.ts';
 
 test.use({ expectedFaults: [/Failed to load resource|^ChunkLoadError/] });
@@ -20,7 +20,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await expect(page).toHaveTitle('This page didn’t load');
         await expect(page.getByText(/^Part of the page didn’t load\. .* are safe\.$/)).toBeVisible();
         await expect(heading).toHaveCSS('font-family', /geistSans/);
-        await expectNothingWrongHere(page);
+        await expectCleanPage(page);
 
         await page.getByRole('button', { name: 'Try again' }).click();
         await expect(heading).toBeFocused();

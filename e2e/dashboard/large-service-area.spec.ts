@@ -12,7 +12,7 @@ const test = base.extend({
 });
 
 const outline = (page: Page) => page.locator('.leaflet-container path.map-area');
-const answer = (page: Page) => page.getByRole('region', { name: 'Do we deliver there?' }).getByRole('status');
+const response = (page: Page) => page.getByRole('region', { name: 'Do we deliver there?' }).getByRole('status');
 const fullRing: Position[] = toothedRing();
 const cornersOf = async (page: Page) => (await outline(page).getAttribute('d'))?.split('L').length ?? 0;
 
@@ -63,9 +63,9 @@ test('large service area: a point is checked against the full ring', async ({ pa
   await signIn(page, customer, '/service-area');
   const letThrough = await holdBack(page, detailPath);
   await askPoint(page, point.toReversed().join(', '));
-  await expect(answer(page)).toHaveText(`Checking ${formatPosition(point)}…`);
+  await expect(response(page)).toHaveText(`Checking ${formatPosition(point)}…`);
   letThrough();
-  await expect(answer(page)).toContainText(`${area} the service area`);
+  await expect(response(page)).toContainText(`${area} the service area`);
 });
 
 test.describe('large service area, full ring fails to load', () => {
@@ -75,7 +75,7 @@ test.describe('large service area, full ring fails to load', () => {
     await signIn(page, customer, '/service-area');
     await page.route(detailPath, refused);
     await askPoint(page, '38.58, -121.5');
-    await expect(answer(page)).toContainText('This point is not checked yet');
+    await expect(response(page)).toContainText('This point is not checked yet');
     await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
     await page.unroute(detailPath);
     const letThrough = await holdBack(page, detailPath);
@@ -84,7 +84,7 @@ test.describe('large service area, full ring fails to load', () => {
     const busy = page.getByRole('button', { name: 'Checking…' });
     await expect(busy).toHaveAttribute('aria-disabled', 'true');
     letThrough();
-    await expect(answer(page)).toContainText('Inside the service area');
+    await expect(response(page)).toContainText('Inside the service area');
     await expect(check).not.toHaveAttribute('aria-disabled');
   });
 

@@ -12,7 +12,7 @@ import {
   testCards,
 } from './steps.ts';
 
-// A browser writes every answer that is an error, and every request that was cut, into its console.
+// A browser writes every response that is an error, and every request that was cut, into its console.
 test.use({ expectedFaults: [/Failed to load resource/] });
 
 const tooMany = {

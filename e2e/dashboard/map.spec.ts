@@ -5,7 +5,8 @@ import { blockMapScript, pageScripts, refuseDrawing } from './network-faults.ts'
 import { askPoint, signIn } from './steps.ts';
 
 const map = (page: Page) => page.getByRole('application', { name: /^Map of the service area of Testville/ });
-const answer = (page: Page) => page.getByRole('region', { name: 'Do we deliver there?' }).getByRole('status');
+const response = (page: Page) =>
+  page.getByRole('region', { name: 'Do we deliver there?' }).getByRole('status');
 
 test('map: resizing keeps the whole area, or the center when zoomed in', async ({ page, customer }) => {
   await signIn(page, customer, '/service-area');
@@ -73,7 +74,7 @@ test.describe('map script fails to load', () => {
     await expect(page.getByText(/The map can’t be moved right now/)).toBeVisible();
     await expect(page.getByRole('img', { name: /^Map\. Deliveries in Testville/ })).toBeVisible();
     await askPoint(page, '37.5, -122.1');
-    await expect(answer(page)).toContainText('Inside the service area');
+    await expect(response(page)).toContainText('Inside the service area');
     await page.unroute(pageScripts);
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(map(page).locator('path.map-area')).toBeAttached();
@@ -94,7 +95,7 @@ test.describe('map fails to render', () => {
     await expect(page.getByText(/The map can’t be moved right now/)).toBeVisible();
     await expect(page.getByRole('img', { name: /^Map\. Deliveries in Testville/ })).toBeVisible();
     await askPoint(page, '37.5, -122.1');
-    await expect(answer(page)).toContainText('Inside the service area');
+    await expect(response(page)).toContainText('Inside the service area');
     await mend();
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(map(page).locator('path.map-area')).toBeAttached();

@@ -8,7 +8,7 @@ export const pageScripts = /\/_next\/static\/chunks\/.*\.js/;
 
 type Refusal = { message?: string; retryAfterSeconds?: number };
 
-/** From now on whatever is asked about cards has this answer. */
+/** From now on whatever is asked about cards has this response. */
 export async function answerAboutCards(
   page: Page,
   status: number,

@@ -13,7 +13,7 @@ import {
   testCards,
 } from './steps.ts';
 
-// A browser writes every answer that is an error, and every request that was cut, into its console.
+// A browser writes every response that is an error, and every request that was cut, into its console.
 test.use({ expectedFaults: [/Failed to load resource/] });
 
 test('card form: reports a blocked Stripe script and retries without a reload', async ({

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
  * Pairs of texts in the page's content of which one lies over the other.
  * @param within what else to look through than the page's content: what stands over it is looked through by itself
  */
-export function textsThatTouch(page: Page, within = 'main'): Promise<string[]> {
+export function overlappingTexts(page: Page, within = 'main'): Promise<string[]> {
   return page.evaluate((selector) => {
     const isVisible = (element: Element | null): element is Element =>
       element?.checkVisibility({ visibilityProperty: true, opacityProperty: true }) === true &&

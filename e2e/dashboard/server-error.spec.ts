@@ -2,10 +2,10 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cities } from '#db/schema.ts';
 import { expect, type TestCustomer, test } from '../support/fixtures.ts';
-import { linesOf } from '../support/request-log.ts';
+import { requestLogLines } from '../support/request-log.ts';
 import { signIn } from './steps.ts';
 
-// The browser writes the answer into its console, and React that the server's part of the page failed (441).
+// The browser writes the response into its console, and React that the server's part of the page failed (441).
 test.use({ expectedFaults: [/status of 500|React error #441/] });
 
 /** A polygon that no import would let through: the page that draws it fails on the server. */
@@ -30,13 +30,13 @@ for (const javaScriptEnabled of [true, false]) {
     test('server error: shows a message, and retry loads the page', async ({ page, customer, db }) => {
       await signIn(page, customer, '/profile');
       await setPolygon(db, customer, '[]');
-      const answer = await page.goto('/service-area');
-      expect(answer?.status()).toBe(500);
+      const response = await page.goto('/service-area');
+      expect(response?.status()).toBe(500);
       await expect(page.getByRole('heading', { name: 'This page didn’t load' })).toBeVisible();
       await expect(page.getByText(/Your cards, balance, and keys are safe/)).toBeVisible();
       if (javaScriptEnabled) {
         const words = await page.getByText(/contact support \(\S+\) and include this ID: \d+$/).textContent();
-        const lines = await linesOf(words?.match(/\d+$/)?.[0]);
+        const lines = await requestLogLines(words?.match(/\d+$/)?.[0]);
         expect(lines[0]).toMatchObject({
           level: 'error',
           operation: expect.stringMatching(/^page .*service-area/),

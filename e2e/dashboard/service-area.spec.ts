@@ -5,7 +5,7 @@ import { expect, newCity, newCustomer, test } from '../support/fixtures.ts';
 import { askPoint, signIn } from './steps.ts';
 
 const map = (page: Page) => page.getByRole('application', { name: /^Map of the service area of Testville/ });
-const answer = (page: Page) => page.getByRole('region', { name: 'Do we deliver there?' }).getByRole('status');
+const response = (page: Page) => page.getByRole('region', { name: 'Do we deliver there?' }).getByRole('status');
 
 test('service area: shows the map, scale in miles, city services, and a text summary', async ({
   page,
@@ -39,17 +39,17 @@ test('delivery prices: chart with a data table', async ({ page, customer }) => {
 test('check a point: inside with its price, outside, and invalid input', async ({ page, customer }) => {
   await signIn(page, customer, '/service-area');
   await askPoint(page, '37.5, -122.1');
-  await expect(answer(page)).toContainText('Inside the service area');
-  await expect(answer(page)).toContainText(
+  await expect(response(page)).toContainText('Inside the service area');
+  await expect(response(page)).toContainText(
     '0.0 miles from the center of Testville. A delivery there costs $8.99.',
   );
   await askPoint(page, '37.56, -122.1');
-  await expect(answer(page)).toContainText(
+  await expect(response(page)).toContainText(
     '4.1 miles from the center of Testville. A delivery there costs $11.24.',
   );
   await askPoint(page, '37.9, -122.1');
-  await expect(answer(page)).toContainText('Outside the service area');
-  await expect(answer(page)).toContainText(
+  await expect(response(page)).toContainText('Outside the service area');
+  await expect(response(page)).toContainText(
     '27.6 miles from the center of Testville. Deliveries don’t go there.',
   );
   await askPoint(page, 'the harbor');
@@ -70,9 +70,9 @@ test('check a point: inside the area and beyond the price list', async ({ page, 
   const customer = await newCustomer(db, { city: await newCity(db, { ring: wide }) });
   await signIn(page, customer, '/service-area');
   await askPoint(page, '37.7, -122.1');
-  await expect(answer(page)).toContainText('Inside the service area');
-  await expect(answer(page)).toContainText('The price table ends at 10 miles');
-  await expect(answer(page).getByRole('link')).toHaveAttribute('href', /^mailto:/);
+  await expect(response(page)).toContainText('Inside the service area');
+  await expect(response(page)).toContainText('The price table ends at 10 miles');
+  await expect(response(page).getByRole('link')).toHaveAttribute('href', /^mailto:/);
 });
 
 test('service area: no services in an inactive city', async ({ page, customer, db }) => {
@@ -83,8 +83,8 @@ test('service area: no services in an inactive city', async ({ page, customer, d
   await expect(page.getByText('Deliveries in Testville are stopped.')).toBeVisible();
   await expect(page.getByText(/^The service area of Testville, Test County: about \d+ square/)).toBeVisible();
   await askPoint(page, '37.5, -122.1');
-  await expect(answer(page)).toContainText('Deliveries there are stopped for now.');
-  await expect(answer(page)).not.toContainText('costs');
+  await expect(response(page)).toContainText('Deliveries there are stopped for now.');
+  await expect(response(page)).not.toContainText('costs');
 });
 
 test('check a point: by click, and the map center by keyboard', async ({ page, customer }) => {
@@ -92,14 +92,14 @@ test('check a point: by click, and the map center by keyboard', async ({ page, c
   const box = await map(page).boundingBox();
   if (!box) throw new Error('The map has no size.');
   await map(page).click({ position: { x: box.width / 2, y: box.height / 2 } });
-  await expect(answer(page)).toContainText('Inside the service area');
+  await expect(response(page)).toContainText('Inside the service area');
   await map(page).click({ position: { x: box.width - 12, y: box.height / 2 } });
-  await expect(answer(page)).toContainText('Outside the service area');
+  await expect(response(page)).toContainText('Outside the service area');
   await expect(page.getByLabel('Latitude and longitude')).toHaveValue(/^37\.\d{4}, -12\d\.\d{4}$/);
   await map(page).focus();
   await page.keyboard.press('+');
   await page.keyboard.press('Enter');
-  await expect(answer(page)).toContainText('Inside the service area');
+  await expect(response(page)).toContainText('Inside the service area');
 });
 
 test.describe('with geolocation', () => {
@@ -113,7 +113,7 @@ test.describe('with geolocation', () => {
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.url() + (request.postData() ?? '')));
     await page.getByRole('button', { name: 'Use this device’s position' }).click();
-    await expect(answer(page)).toContainText('37.4500, -122.0500 is 4.4 miles from the center');
+    await expect(response(page)).toContainText('37.4500, -122.0500 is 4.4 miles from the center');
     expect(sent.filter((text) => text.includes('37.45'))).toEqual([]);
   });
 });
@@ -143,7 +143,7 @@ test.describe('without JavaScript', () => {
     await signIn(page, customer, '/service-area');
     await expect(page.getByRole('img', { name: /^Map\. Deliveries in Testville/ })).toBeVisible();
     await askPoint(page, '37.56, -122.1');
-    await expect(answer(page)).toContainText('A delivery there costs $11.24.');
+    await expect(response(page)).toContainText('A delivery there costs $11.24.');
     await expect(page.locator('.map-selected-dot')).toBeAttached();
     await askPoint(page, 'nowhere');
     await expect(page.getByText(/Type a latitude and a longitude/)).toBeVisible();

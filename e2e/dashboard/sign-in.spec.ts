@@ -67,8 +67,8 @@ test('sign-in: reports a disabled account and ends its session', async ({ page, 
 
 for (const { path } of dashboardPages) {
   test(`${path}: redirects to sign-in and back without a session`, async ({ page, customer, request }) => {
-    const answer = await request.get(path, { maxRedirects: 0 });
-    expect(answer.status()).toBe(307);
+    const response = await request.get(path, { maxRedirects: 0 });
+    expect(response.status()).toBe(307);
     await page.goto(path);
     await expect(page).toHaveURL(path === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(path)}`);
     await signIn(page, customer, path);
@@ -76,9 +76,9 @@ for (const { path } of dashboardPages) {
   });
 
   test(`${path}: returns no RSC data without a session`, async ({ request, customer }) => {
-    const answer = await request.get(path, { headers: { RSC: '1' }, maxRedirects: 0 });
-    expect(await answer.text()).not.toContain(customer.apiKey);
-    expect(answer.status()).toBe(307);
+    const response = await request.get(path, { headers: { RSC: '1' }, maxRedirects: 0 });
+    expect(await response.text()).not.toContain(customer.apiKey);
+    expect(response.status()).toBe(307);
   });
 }
 

@@ -10,7 +10,7 @@ export const testCards = { good: '4242424242424242', declined: '4000000000000002
 /** The API's address for adding and removing, as the pages' own requests have it. */
 export const cardsPath = '**/api/schedule/v1/payment/cards**';
 
-/** What a page says of a change whose answer never came. */
+/** What a page says of a change whose response never came. */
 export const notKnownIfAdded =
   'We couldn’t confirm that the card was saved. It’s safe to try again; it won’t be added twice.';
 export const notKnownIfRemoved =
@@ -59,9 +59,9 @@ export async function addCardByApi(
   token = 'tok_visa',
 ): Promise<string> {
   const card = { expMonth: '12', expYear: '2039' };
-  const answer = await api('POST', '/api/schedule/v1/payment/cards', { as: customer, body: { token, card } });
-  expect(answer).toMatchObject({ status: 200, json: { status: true } });
-  const { json } = answer as { json: { card: { uuid: string } } };
+  const response = await api('POST', '/api/schedule/v1/payment/cards', { as: customer, body: { token, card } });
+  expect(response).toMatchObject({ status: 200, json: { status: true } });
+  const { json } = response as { json: { card: { uuid: string } } };
   return json.card.uuid;
 }
 
@@ -80,8 +80,8 @@ export async function addDeliveries(db: Database, customer: TestCustomer, count:
 
 /** The uuids of the cards that the API says are on file. */
 export async function cardsByApi(api: CallApi, customer: TestCustomer): Promise<string[]> {
-  const answer = await api('GET', '/schedule/v1/customers/detail', { as: customer });
-  const { json } = answer as unknown as { json: { customer: { cards: { uuid: string }[] } } };
+  const response = await api('GET', '/schedule/v1/customers/detail', { as: customer });
+  const { json } = response as unknown as { json: { customer: { cards: { uuid: string }[] } } };
   return json.customer.cards.map(({ uuid }) => uuid);
 }
 

@@ -2,7 +2,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { docsPath } from '#components/docs/page.ts';
 import { docsPages } from '#src/docs/pages.ts';
 import { readSettings } from '#src/settings.ts';
-import { textsThatTouch } from '../dashboard/overlapping-text.ts';
+import { overlappingTexts } from '../dashboard/overlapping-text.ts';
 import { expect, test } from '../support/fixtures.ts';
 
 const settings = readSettings({});
@@ -50,7 +50,7 @@ for (const url of docsPages(settings).map(({ slug }) => docsPath(slug))) {
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     // The narrowest width at which a table isn't shown as a list.
     await page.setViewportSize({ width: 660, height: 740 });
-    expect(await textsThatTouch(page)).toEqual([]);
+    expect(await overlappingTexts(page)).toEqual([]);
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
     expect([...origins]).toEqual([new URL(page.url()).origin]);
@@ -116,8 +116,8 @@ test.describe('unknown docs page', () => {
   test.use({ expectedFaults: [/status of 404/] });
 
   test('shows a message beside the list of pages', async ({ page }) => {
-    const answer = await page.goto('/docs/nothing');
-    expect(answer?.status()).toBe(404);
+    const response = await page.goto('/docs/nothing');
+    expect(response?.status()).toBe(404);
     await expect(page).toHaveTitle(/^Page not found/);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found');
     await page

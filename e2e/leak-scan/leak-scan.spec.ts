@@ -38,7 +38,7 @@ test('leak scan: no card number, token, or secret in any recorded response', asy
   const leaks: unknown[] = [];
   const counts = new Map<string, number>();
   for await (const { path: address, status, headers, body } of recordedResponses(
-    process.env.E2E_ANSWERS ?? '',
+    process.env.E2E_RESPONSES ?? '',
   )) {
     const isPublic = explainsTests.test(address);
     counts.set(`${status} ${address}`, (counts.get(`${status} ${address}`) ?? 0) + 1);

@@ -7,7 +7,7 @@ import type { RecordedResponse } from '../support/recorded-responses.ts';
 
 export type ReadableResponse = { path: string; status: number; headers: string; body: string };
 
-/** Every answer of every service that the tests started, as text. */
+/** Every response of every service that the tests started, as text. */
 export async function* recordedResponses(folder: string): AsyncGenerator<ReadableResponse> {
   for (const name of await readdir(folder)) {
     for await (const line of createInterface({ input: createReadStream(path.join(folder, name)) })) {
@@ -35,7 +35,7 @@ function withoutSession(value: unknown): string {
 
 function decoded(body: Buffer, encoding: unknown): Buffer {
   if (body.length === 0) return body;
-  // A browser may have gone away in the middle: what there is of the answer is looked at.
+  // A browser may have gone away in the middle: what there is of the response is looked at.
   if (encoding === 'br') return brotliDecompressSync(body, { finishFlush: constants.BROTLI_OPERATION_FLUSH });
   return encoding === 'gzip' ? gunzipSync(body, { finishFlush: constants.Z_SYNC_FLUSH }) : body;
 }

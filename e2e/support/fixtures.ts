@@ -15,9 +15,14 @@ export {
   toothedRing,
 } from '#tools/testing/factories.ts';
 
-export type ApiAnswer = { status: number; headers: Record<string, string>; text: string; json: unknown };
+export type ReceivedResponse = {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  json: unknown;
+};
 type ApiOptions = {
-  /** Whose credentials to send; nobody's unless given. */
+  /** Whose credentials to send; none by default. */
   as?: Credentials;
   headers?: Record<string, string>;
   /** An object is sent as JSON, a text as it is. */
@@ -26,15 +31,15 @@ type ApiOptions = {
 type Credentials = Pick<TestCustomer, 'apiKey' | 'apiSecret'>;
 /** The typed client with someone's credentials. */
 export type ClientOf = (as: Credentials) => ScheduleClient;
-export type CallApi = (method: string, path: string, options?: ApiOptions) => Promise<ApiAnswer>;
+export type CallApi = (method: string, path: string, options?: ApiOptions) => Promise<ReceivedResponse>;
 
 type Fixtures = {
   /** A fresh customer in a fresh city. */
   customer: TestCustomer;
   clientOf: ClientOf;
-  /** For requests that no client would send, and for what is only seen on the wire. */
+  /** For requests that the client would not send, and for headers and status codes. */
   api: CallApi;
-  /** What the console may say without the test failing, such as `/status of 403/`. */
+  /** Console errors that do not fail the test, such as `/status of 403/`. */
   expectedFaults: RegExp[];
   faultWatch: undefined;
 };
@@ -51,7 +56,7 @@ export async function withDatabase<T>(dataDir: string, run: (db: Database) => Pr
   }
 }
 
-/** Playwright's test with the running service's database, a customer of the test's own, and a watch over its pages. */
+/** Playwright's test with the service's database and a new customer; console errors of its pages fail it. */
 export const test = base.extend<Fixtures, { db: Database }>({
   db: [
     ({ browserName: _browserName }, use) => withDatabase(process.env.E2E_DATA_DIR ?? '', use),
@@ -100,7 +105,7 @@ export const test = base.extend<Fixtures, { db: Database }>({
       context.on('page', watch);
       await use(undefined);
       const unexpected = faults.filter((fault) => !expectedFaults.some((pattern) => pattern.test(fault)));
-      expect(unexpected, 'what the pages of this test complained of').toEqual([]);
+      expect(unexpected, 'errors in the browser console').toEqual([]);
     },
     { auto: true },
   ],

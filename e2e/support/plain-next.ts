@@ -1,7 +1,4 @@
-/**
- * A plain `next start` beside the service, over its database and what its stand-in for the provider knows: what Next
- * alone makes of the same build.
- */
+/** `next start` of the same build, on the service's database and payment sandbox. */
 import path from 'node:path';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { startSandbox } from '#packages/stripe-sandbox/index.ts';
@@ -13,7 +10,7 @@ const { PLAIN_PORT = '', SANDBOX_PORT = '', DATA_DIR = '' } = process.env;
 
 const database = await openEmbeddedDatabase(DATA_DIR);
 const secrets = await installationSecrets(DATA_DIR);
-// The stand-in shows its card fields to the service's own pages alone: these pages have a door of their own to it.
+// The service's sandbox serves card fields only to the service's origin, so these pages use a second sandbox on its data.
 const cardFields = await startSandbox({
   host: '127.0.0.1',
   port: 0,

@@ -1,12 +1,12 @@
 /**
- * Loaded into the service before it starts (`node --import`) when tests start it: keeps every answer that it gives, for
+ * Loaded into the service before it starts (`node --import`) when tests start it: keeps every response that it gives, for
  * the test that looks through them all. The service itself knows nothing of it.
  */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { ServerResponse } from 'node:http';
 import path from 'node:path';
 
-/** One line of a file in the folder `E2E_ANSWERS`. */
+/** One line of a file in the folder `E2E_RESPONSES`. */
 export type RecordedResponse = {
   url: string;
   status: number;
@@ -17,7 +17,7 @@ export type RecordedResponse = {
 type Begun = { headers: [string, unknown][]; parts: Buffer[] };
 type Sending = 'writeHead' | 'write' | 'end';
 
-if (process.env.E2E_ANSWERS) recordResponses(process.env.E2E_ANSWERS);
+if (process.env.E2E_RESPONSES) recordResponses(process.env.E2E_RESPONSES);
 
 function recordResponses(folder: string): void {
   mkdirSync(folder, { recursive: true });
@@ -49,7 +49,7 @@ function recordResponses(folder: string): void {
   watch('write', recordPart);
   watch('end', (response, parameters) => {
     recordPart(response, parameters);
-    // The stand-in for the provider shares the process: its answers are its own, and hold tokens by right.
+    // The stand-in for the provider shares the process: its responses are its own, and hold tokens by right.
     if (String(response.req.socket.localPort) === process.env.SANDBOX_PORT) return;
     response.once('prefinish', () => {
       const { headers, parts } = begunOf(response);

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { checkout } from '#tools/checkout.ts';
 
 /** `operator request show ID`, beside the running service. */
-export async function linesOf(requestId: string | undefined): Promise<Record<string, unknown>[]> {
+export async function requestLogLines(requestId: string | undefined): Promise<Record<string, unknown>[]> {
   const operator = ['src/cli/main.ts', '--json', 'request', 'show', requestId ?? ''];
   const env = { ...process.env, DATA_DIR: process.env.E2E_DATA_DIR, LOG_FILE: '' };
   const { stdout } = await promisify(execFile)(process.execPath, operator, { cwd: checkout, env });

@@ -1,2 +1,2 @@
-/** What Node runs, in the checkout, to start the service as it is, with its answers kept. */
+/** Arguments of Node.js that start the service and record its responses. */
 export const startCommand = ['--import', './e2e/support/recorded-responses.ts', 'src/server/start.ts'];

@@ -1,4 +1,4 @@
-/** What must be in no answer, no log and no database. */
+/** Finds values that must not be in a response, the log, or the database. */
 import { readFile } from 'node:fs/promises';
 import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
@@ -6,14 +6,14 @@ import { cardByTestId, TEST_CARDS } from '#packages/stripe-sandbox/cards/test-ca
 
 const numbers: string[] = Object.values(TEST_CARDS).map(({ number }) => number);
 
-/** As typed in groups or run together. */
+/** Card numbers with or without separators. */
 const hasTestNumber = (text: string) => {
   const runs = text.replace(/(?<=\d)[ -](?=\d)/g, '');
   return numbers.some((number) => runs.includes(number));
 };
 const tokensIn = (text: string) => text.match(/\b(tok_|pm_card_)[A-Za-z]\w+/g) ?? [];
 
-/** Published for everybody to try: pages that explain the tests may show these, and nothing else may. */
+/** Published test values, which only the API docs may show. */
 const published: [what: string, isIn: (text: string) => boolean][] = [
   ['a test card number', hasTestNumber],
   ['a test token', (text) => tokensIn(text).some((token) => cardByTestId(token) !== undefined)],
@@ -28,15 +28,15 @@ const secret: typeof published = [
 ];
 
 /**
- * @param options.isPublic where published test values may stand
- * @returns the names of what a text holds and must not
+ * @param options.isPublic whether published test values are allowed
+ * @returns the names of the leaks in a text
  */
 export function findLeaks(text: string, options: { isPublic?: boolean } = {}): string[] {
-  const looked = options.isPublic ? secret : [...secret, ...published];
-  return looked.filter(([, isIn]) => isIn(text)).map(([what]) => what);
+  const checks = options.isPublic ? secret : [...secret, ...published];
+  return checks.filter(([, isIn]) => isIn(text)).map(([what]) => what);
 }
 
-/** @returns what the service wrote down: the log, and the rows of each table */
+/** @returns the log and the rows of each table, as text */
 export async function dumpLogAndTables(db: Database, logFile: string): Promise<Record<string, string>> {
   const tables = await db.execute<{ name: string }>(
     sql`select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public'`,
@@ -47,7 +47,7 @@ export async function dumpLogAndTables(db: Database, logFile: string): Promise<R
   return { log: await readFile(logFile, 'utf8'), ...Object.fromEntries(await Promise.all(texts)) };
 }
 
-/** Columns of bytes show as hexadecimal digits, which would hide what they spell. */
+/** Decodes bytea columns, whose hexadecimal form would hide text. */
 function withBytesRead(text: string): string {
   return text.replace(/\\x((?:[0-9a-f]{2})+)/g, (_, hex: string) =>
     Buffer.from(hex, 'hex').toString('latin1'),

@@ -1,4 +1,4 @@
-/** As much of the served OpenAPI document as the generated requests and the judgement of answers need. */
+/** As much of the served OpenAPI document as the generated requests and the judgement of responses need. */
 import type { JsonSchema } from '#src/api/json-schema.ts';
 
 type ResponseHeader = { required?: boolean; schema: { type: string } };
@@ -24,7 +24,7 @@ export function targetsOf(served: Served): Target[] {
   );
 }
 
-/** @returns the operation that answers at an address, the one of its method where there is one */
+/** @returns the operation of a path, the one of its method where there is one */
 export function targetAt(targets: Target[], method: string, address: string): Target | undefined {
   const rest = withoutPrefix(address.split('?', 1)[0] ?? '');
   const here = targets.filter(({ path }) => pattern(withoutPrefix(path)).test(rest));

@@ -11,7 +11,7 @@ const { default: Validator } = createRequire(import.meta.url)(
   'openapi-response-validator',
 ) as ValidatorModule;
 
-/** What HTTP itself and the safety of browsers add to every answer. */
+/** What HTTP itself and the safety of browsers add to every response. */
 const ordinary =
   'connection content-length content-security-policy content-type cross-origin-resource-policy date keep-alive referrer-policy transfer-encoding x-content-type-options'.split(
     ' ',
@@ -19,7 +19,7 @@ const ordinary =
 
 export type Judge = (operation: Operation, response: RawResponse, isHead: boolean) => string[];
 
-/** @returns what is wrong with an answer by the served document: nothing, where it is within it */
+/** @returns what is wrong with a response by the served document: nothing, where it is within it */
 export function judgeOf(served: Served): Judge {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);

@@ -4,7 +4,7 @@ import type { RawResponse, Sent } from './send.ts';
 
 export type Verdict = (request: Pick<Sent, 'method' | 'path'>, response: RawResponse) => string[];
 
-/** @returns what is wrong with an answer, by every judge: of an operation, or where there is none */
+/** @returns what is wrong with a response, by every judge: of an operation, or where there is none */
 export function verdictOf(served: Served): Verdict {
   const judges = [judgeOf(served), secondOpinion(served)];
   const targets = targetsOf(served);

@@ -3,7 +3,7 @@ import type { Stage, State } from '../state.ts';
 
 /** The console of an operation's page in the API docs. */
 export const consoleStates: State[] = [
-  { name: 'console-answer', reach: (stage) => send(stage) },
+  { name: 'console-response', reach: (stage) => send(stage) },
   { name: 'console-refusal', reach: (stage) => send(stage, 'secret_test_wrong') },
   {
     name: 'console-unreachable',
