@@ -79,7 +79,7 @@ for (const flow of flows) {
 describe(`crash after a lost provider response (SEED=${seed})`, () => {
   for (const { flow, operation, call } of lostAnswers) {
     test(`${operation}: ${flow.name}`, { timeout }, async () => {
-      const name = `${flow.name}, when the answer to ${operation} was lost`;
+      const name = `${flow.name}, when the response to ${operation} is lost`;
       const answer = await answerWithoutCrash(service, flow);
       const whole = await tryAt(flow, answer, { lost: operation, isRestarted: false });
       const calls = whole.passed.flatMap(({ what, moment, bytes }, step) =>

@@ -13,26 +13,29 @@ export type Kill = {
   end: string;
 };
 
-const about = `# Killed at every step
+const about = `# Crash matrix
 
-The server process is killed with SIGKILL: just before each message reaches the database or the provider, just after it
-was carried out there and before the server hears of it, and at random moments. Afterwards the client sends the same
-request once more (and again while it is told to come back, by 409 or 503), or never comes back, and the completer runs:
-in a new process of the server whose completer begins as it starts, or, where the count below says so, in the process of
-the test with the same handlers. Then all of this has to hold, or the kill's cell says DID NOT HOLD: as many cards here as
-attached at the provider, exactly one where the client came back to add it and none where it came back to remove it,
-nothing unfinished, and the client's answer the same as without the kill, also when asked once more.
+The server process is killed with SIGKILL just before each message reaches the database or the provider, just after the
+message was carried out and before the server gets the response, and at random moments. Then the client retries the
+request (again after each 409 or 503), or gives up, and the completer runs: in a new server process whose completer
+runs at start, or, where the count below says so, in the test process with the same handlers. These conditions must hold,
+or the cell says DID NOT HOLD:
 
-A cell says what the dead server left (the state of the card's row here, and whether the card was attached at the
-provider), what there was in the end, and how many kills went that way. The database gets a statement in two messages, to
-prepare it and to run it, so that what is done may be the preparation alone.
+- There are as many cards here as attached at the provider: one if the client retried an addition, none if it retried a
+  removal.
+- Nothing is unfinished.
+- The client's response is the same as without the kill, also when it asks again.
+
+A cell shows what the killed server left (the state of the card's row, and whether the card was attached at the provider),
+the outcome, and the number of kills. A statement takes two messages, to prepare it and to run it, so the second column can mean that only the
+preparation was carried out.
 `;
 
-/** What was tried and what came of it, steps by outcomes, for a reader. */
+/** @returns the report: for each flow, the outcomes by step */
 export function crashTable(kills: Kill[], seed: number): string {
   const random = kills.filter(({ isRandom }) => isRandom).length;
   const restarted = kills.filter(({ isRestarted }) => isRestarted).length;
-  const counts = `${kills.length} kills, ${random} of them at random moments from the seed ${seed}. After ${restarted} of them the server was started again; after ${kills.length - restarted} the process of the test went on.\n`;
+  const counts = `${kills.length} kills, of which ${random} were at random moments (seed ${seed}). After ${restarted}, the server was started again; after ${kills.length - restarted}, the test process continued.\n`;
   const flows = [...new Set(kills.map(({ flow }) => flow))];
   return [about, counts, ...flows.map((flow) => flowTable(flow, kills))].join('\n');
 }
@@ -48,7 +51,7 @@ function flowTable(flow: string, kills: Kill[]): string {
   const lines = [...steps].map(
     ([step, { before, after }]) => `| ${step} | ${outcomes(before)} | ${outcomes(after)} |`,
   );
-  const head = ['| step | killed before it, or meanwhile | killed when it was done |', '| --- | --- | --- |'];
+  const head = ['| step | killed before or during the step | killed after the step |', '| --- | --- | --- |'];
   return `${[`## ${flow}`, '', ...head, ...lines].join('\n')}\n`;
 }
 
@@ -58,7 +61,7 @@ const byLength = (one: Kill, other: Kill) => one.passed.length - other.passed.le
 function stepOf(passed: Passing[]): string {
   const names = passed.map(({ peer, what }) => `${peer}: ${what}`);
   const number = names.filter((name, index) => name !== names[index - 1]).length;
-  return `${number}. ${names.at(-1) ?? 'nothing sent yet'}`;
+  return `${number}. ${names.at(-1) ?? 'no message sent'}`;
 }
 
 function outcomes(kills: Kill[]): string {
