@@ -12,7 +12,8 @@ const test = base.extend({
 });
 
 const outline = (page: Page) => page.locator('.leaflet-container path.map-area');
-const response = (page: Page) => page.getByRole('region', { name: 'Do we deliver there?' }).getByRole('status');
+const response = (page: Page) =>
+  page.getByRole('region', { name: 'Do we deliver there?' }).getByRole('status');
 const fullRing: Position[] = toothedRing();
 const cornersOf = async (page: Page) => (await outline(page).getAttribute('d'))?.split('L').length ?? 0;
 

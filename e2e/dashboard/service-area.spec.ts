@@ -5,7 +5,8 @@ import { expect, newCity, newCustomer, test } from '../support/fixtures.ts';
 import { askPoint, signIn } from './steps.ts';
 
 const map = (page: Page) => page.getByRole('application', { name: /^Map of the service area of Testville/ });
-const response = (page: Page) => page.getByRole('region', { name: 'Do we deliver there?' }).getByRole('status');
+const response = (page: Page) =>
+  page.getByRole('region', { name: 'Do we deliver there?' }).getByRole('status');
 
 test('service area: shows the map, scale in miles, city services, and a text summary', async ({
   page,

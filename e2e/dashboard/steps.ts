@@ -59,7 +59,10 @@ export async function addCardByApi(
   token = 'tok_visa',
 ): Promise<string> {
   const card = { expMonth: '12', expYear: '2039' };
-  const response = await api('POST', '/api/schedule/v1/payment/cards', { as: customer, body: { token, card } });
+  const response = await api('POST', '/api/schedule/v1/payment/cards', {
+    as: customer,
+    body: { token, card },
+  });
   expect(response).toMatchObject({ status: 200, json: { status: true } });
   const { json } = response as { json: { card: { uuid: string } } };
   return json.card.uuid;
