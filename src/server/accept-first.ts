@@ -1,42 +1,42 @@
 import type { EventEmitter } from 'node:events';
-import type { Listener } from './parse-errors.ts';
+import type { Middleware } from './middleware.ts';
 
-/** What is let in within a fraction of a second. */
-const ACCEPT_BURST_MAX = 1_000;
+/** What is accepted within a fraction of a second. */
+const acceptBurstMax = 1_000;
 
 /**
- * Lets everybody in who stands at the door before work is begun for anybody. Node accepts one connection each time round
- * its loop (libuv pull request 3696): the busier it is the longer a round takes, and new callers would wait for many
- * of them before they hear as much as that the service is busy.
+ * Accepts every waiting connection before work on requests begins. Node accepts one connection per turn of its event
+ * loop (libuv pull request 3696): the busier the process, the longer a turn takes, and new callers would wait for many
+ * turns before they hear as much as that the service is busy.
+ * Delete when libuv accepts connections in batches again, or when accept-first.test.ts passes without it.
  * @param server whose connections count
- * @param listener is given the requests, in their order
  */
-export function afterArrivals(server: EventEmitter, listener: Listener): Listener {
-  let arrived = 0;
-  let letIn = 0;
-  let held: Parameters<Listener>[] | undefined;
-  const look = () => {
-    letIn += arrived;
-    const isOver = arrived === 0 || letIn >= ACCEPT_BURST_MAX;
-    arrived = 0;
+export function acceptFirst(server: EventEmitter): Middleware {
+  let arrivedCount = 0;
+  let acceptedCount = 0;
+  let held: Parameters<Middleware>[] | undefined;
+  const check = () => {
+    acceptedCount += arrivedCount;
+    const isOver = arrivedCount === 0 || acceptedCount >= acceptBurstMax;
+    arrivedCount = 0;
     if (!isOver) {
-      setImmediate(look);
+      setImmediate(check);
       return;
     }
-    const begun = held ?? [];
+    const released = held ?? [];
     held = undefined;
-    letIn = 0;
-    // Who left meanwhile gets no answer, and nothing that ends with one may begin.
-    for (const [request, response] of begun) if (!response.destroyed) listener(request, response);
+    acceptedCount = 0;
+    // A caller that has left gets no response, and nothing that ends with one may begin.
+    for (const [, response, next] of released) if (!response.destroyed) next();
   };
   server.on('connection', () => {
-    arrived += 1;
+    arrivedCount += 1;
     if (held) return;
     held = [];
-    setImmediate(look);
+    setImmediate(check);
   });
-  return (request, response) => {
-    if (held) held.push([request, response]);
-    else listener(request, response);
+  return (request, response, next) => {
+    if (held) held.push([request, response, next]);
+    else next();
   };
 }

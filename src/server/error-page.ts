@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 
-type Words = { title: string; text: string; link: string; href: string };
+type Message = { title: string; text: string; link: string; href: string };
 
-const failed: Words = {
+const failed: Message = {
   title: 'This page didn’t load',
   text: 'Something went wrong on our side. Your cards, balance, and keys are safe.',
   link: 'Try again',
   href: '',
 };
 
-const notFound: Words = {
+const notFound: Message = {
   title: 'Page not found',
   text: 'The link may be outdated or mistyped.',
   link: 'Go to the quickstart',
@@ -17,10 +17,11 @@ const notFound: Words = {
 };
 
 /**
- * Next leaves the body of a page that failed, or is not found only while it is made, empty for its scripts to fill:
- * without scripts there would be nothing. This adds what happened and a way on, in the words of the page that scripts show.
+ * Next leaves the body of a page that failed, or that turned out to be missing while it was rendered, empty for its
+ * scripts to fill. This adds the message and a way on for browsers without scripts. Delete when Next renders error pages
+ * on the server (e2e/dashboard/server-error.spec.ts).
  */
-export function withWordsOnFailure(page: Buffer, response: ServerResponse): Buffer | string {
+export function withErrorMessage(page: Buffer, response: ServerResponse): Buffer | string {
   const { statusCode } = response;
   if (statusCode < 404 || !String(response.getHeader('content-type')).startsWith('text/html')) return page;
   const text = page.toString();
@@ -29,7 +30,7 @@ export function withWordsOnFailure(page: Buffer, response: ServerResponse): Buff
   return text.replace('</body>', () => `${noscript(statusCode < 500 ? notFound : failed, styles)}</body>`);
 }
 
-const noscript = ({ title, text, link, href }: Words, styles: string | undefined) => `<noscript>
+const noscript = ({ title, text, link, href }: Message, styles: string | undefined) => `<noscript>
 ${styles ? `<link rel="stylesheet" href="${styles}">` : ''}
 <main class="mx-auto grid min-h-dvh max-w-md content-center gap-7 px-4 py-10">
 <img src="/icon.svg" alt="" class="size-9">

@@ -5,49 +5,46 @@ import { getRequestListener } from '@hono/node-server';
 import { judgeClientAddresses } from '#src/api/client-address.ts';
 import { handleApiRequest, isApiPath, refuseUnreadable } from '#src/api/router.ts';
 import type { Services } from '#src/api/services.ts';
-import { afterArrivals } from './accept-first.ts';
-import { inOnePiece } from './buffer-html.ts';
+import { acceptFirst } from './accept-first.ts';
+import { bufferHtml } from './buffer-html.ts';
 import { StartError } from './cli-output.ts';
-import { compressed } from './compression.ts';
-import { withWordsOnFailure } from './error-page.ts';
-import { compressedOnce } from './immutable-compression.ts';
-import { atMost } from './limit-concurrency.ts';
+import { compress } from './compression.ts';
+import { withErrorMessage } from './error-page.ts';
+import { limitConcurrency } from './limit-concurrency.ts';
 import { logPages } from './log-pages.ts';
-import { type Listener, refuseUnparsed, withHost } from './parse-errors.ts';
+import { compose, type Middleware } from './middleware.ts';
+import { refuseUnparsed, requireHost } from './parse-errors.ts';
 import { portSentence } from './ports.ts';
-import { sendStaticFile } from './static-files.ts';
+import { staticFiles } from './static-files.ts';
 
 export type Host = {
-  /** Lets requests under way finish, up to `waitMs`, and takes no new ones. */
-  close: (waitMs: number) => Promise<void>;
+  /** Lets requests in flight finish, up to `timeoutMs`, and accepts no new ones. */
+  close: (timeoutMs: number) => Promise<void>;
 };
 
 const checkout = path.join(import.meta.dirname, '..', '..');
 
-/** Most load balancers keep idle connections for up to a minute: the side that closes first must not be ours. */
-const KEEP_ALIVE_MS = 75_000;
-const HEADERS_MS = 20_000;
-const REQUEST_MS = 60_000;
-/** How late a time-out of those two may come. */
-const LOOKS_FOR_LATE_ONES_MS = 5_000;
-/** Callers who come all at once wait here until they are let in, as many as the system allows: Node's own 511 are fewer. */
-const CALLERS_AT_THE_DOOR = 4096;
-/** What is made in well under a second. */
-const PAGES_AT_ONCE = 64;
+/** Most load balancers keep idle connections for up to a minute, and the side that closes first must not be ours. */
+const keepAliveTimeoutMs = 75_000;
+const headersTimeoutMs = 20_000;
+const requestTimeoutMs = 60_000;
+/** How late the two timeouts above can be noticed. */
+const timeoutCheckIntervalMs = 5_000;
+/** Connections that wait to be accepted; Node's own 511 are fewer than the system allows. */
+const listenBacklog = 4096;
+/** What is rendered in well under a second. */
+const pagesMax = 64;
 
-/**
- * One listener for pages and API. The API's handlers are plain functions and answer here directly, past Next's router;
- * everything else is Next's. In development everything is, for its hot reload.
- */
+/** One server for pages and API: in development everything is Next's, for its hot reload. */
 export async function startHost(services: Services, isDevelopment: boolean): Promise<Host> {
   const { HOST, PORT, TRUST_PROXY } = services.settings;
   judgeClientAddresses(TRUST_PROXY);
   const server = createServer({
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    headersTimeout: HEADERS_MS,
-    requestTimeout: REQUEST_MS,
-    connectionsCheckingInterval: LOOKS_FOR_LATE_ONES_MS,
-    // Node would refuse these itself, without a word.
+    keepAliveTimeout: keepAliveTimeoutMs,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: timeoutCheckIntervalMs,
+    // `requireHost` responds with a body, where Node would not.
     requireHostHeader: false,
   });
   const sockets = new Set<Socket>();
@@ -66,33 +63,33 @@ export async function startHost(services: Services, isDevelopment: boolean): Pro
     quiet: true,
   });
   await app.prepare();
-  const pages = app.getRequestHandler();
-  const once = compressedOnce();
-  const whole = compressed(
-    inOnePiece(pages, (page, response) => once(withWordsOnFailure(page, response), response)),
-  );
-  const rendered = logPages(services.log, atMost(PAGES_AT_ONCE, services.isReadQueueFull, whole));
-  const answer = withHost(isDevelopment ? pages : apiBefore(filesBefore(rendered)));
-  server.on('request', afterArrivals(server, answer));
-  // An `Expect` that is not known may be ignored, where Node would answer 417 without a body.
-  server.on('checkExpectation', answer);
+  const pipeline = isDevelopment
+    ? [requireHost]
+    : [
+        acceptFirst(server),
+        requireHost,
+        serveApi(),
+        staticFiles(path.join(checkout, '.next')),
+        logPages(services.log),
+        limitConcurrency(pagesMax, services.isReadQueueFull),
+        compress,
+        bufferHtml(withErrorMessage),
+      ];
+  const listener = compose(pipeline, app.getRequestHandler());
+  server.on('request', listener);
+  // An unknown `Expect` may be ignored (RFC 9110, section 10.1.1), where Node would send 417 without a body.
+  server.on('checkExpectation', listener);
   await listen(server, HOST, PORT);
   return {
-    close: async (waitMs) => {
-      await closeServer(server, sockets, isDevelopment ? 0 : waitMs);
+    close: async (timeoutMs) => {
+      await closeServer(server, sockets, isDevelopment ? 0 : timeoutMs);
       await app.close();
     },
   };
 }
 
-/** The build's scripts and styles in their smallest form; what has none is Next's. */
-function filesBefore(pages: Listener): Listener {
-  const built = path.join(checkout, '.next');
-  return async (request, response) =>
-    (await sendStaticFile(built, request, response)) || pages(request, response);
-}
-
-function apiBefore(pages: Listener): Listener {
+/** The API without Next's router in between. */
+function serveApi(): Middleware {
   // By the adapter's default, the global Request and Response are its own from here on: a response of ours is then
   // written as it is, where the web's own classes make a stream of it first. Next was loaded before and keeps its own.
   // Only a request that cannot be read gets to the error handler, because the router turns failures into responses.
@@ -100,8 +97,8 @@ function apiBefore(pages: Listener): Listener {
     hostname: 'localhost',
     errorHandler: () => refuseUnreadable(),
   });
-  return (request, response) =>
-    isApiPath(pathOf(request.url ?? '/')) ? api(request, response) : pages(request, response);
+  return (request, response, next) =>
+    isApiPath(pathOf(request.url ?? '/')) ? api(request, response) : next();
 }
 
 function pathOf(url: string): string {
@@ -114,17 +111,17 @@ async function listen(server: Server, host: string, port: number): Promise<void>
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(new StartError(portSentence(error.code ?? error.message, host, port, 'PORT'))),
     );
-    server.listen(port, host, CALLERS_AT_THE_DOOR, resolve);
+    server.listen(port, host, listenBacklog, resolve);
   });
 }
 
-async function closeServer(server: Server, sockets: Set<Socket>, waitMs: number): Promise<void> {
+async function closeServer(server: Server, sockets: Set<Socket>, timeoutMs: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();
   // The server forgets sockets that were upgraded (a browser's, for hot reload), and yet waits for them.
   const timer = setTimeout(() => {
     for (const socket of sockets) socket.destroy();
-  }, waitMs);
+  }, timeoutMs);
   await closed;
   clearTimeout(timer);
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
-import type { Listener } from './parse-errors.ts';
+import type { Middleware } from './middleware.ts';
 import { staticPrefix } from './static-files.ts';
 
 const busyPage = `<!doctype html>
@@ -9,13 +9,13 @@ const busyPage = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Busy</title>
-<h1>Too many people at once</h1>
-<p>This page could not be made just now. Reload it in a moment.</p>
+<h1>We're busy right now</h1>
+<p>This page couldn't be loaded. Reload it in a moment.</p>
 </html>
 `;
 
 const publicFolder = path.join(import.meta.dirname, '..', '..', 'public');
-/** The addresses of what lies in `public`. */
+/** The paths of the files in `public`. */
 export const publicFiles = new Set(
   readdirSync(publicFolder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -23,24 +23,24 @@ export const publicFiles = new Set(
 );
 
 /**
- * Has so many pages made at once and no more: the rest is refused at once with 503, so that those under way stay fast.
- * What has a body is let through, as a slow sender could hold its place for long, and so are files, which nobody makes.
- * @param isBusy whether a page could not be made anyway
+ * Renders so many pages at a time and no more: the rest is refused at once with 503, so that those being rendered stay
+ * fast. Requests with a body pass, because a slow sender could hold its place for long, and so do files.
+ * @param isOverloaded whether a page could not be rendered anyway
  */
-export function atMost(most: number, isBusy: () => boolean, listener: Listener): Listener {
-  let underWay = 0;
-  return (request, response) => {
-    if (!isPage(request)) return listener(request, response);
+export function limitConcurrency(pagesMax: number, isOverloaded: () => boolean): Middleware {
+  let rendering = 0;
+  return (request, response, next) => {
+    if (!isPage(request)) return next();
     if (response.destroyed) return undefined;
-    if (underWay >= most || isBusy()) return refuse(response);
-    underWay += 1;
+    if (rendering >= pagesMax || isOverloaded()) return refuse(response);
+    rendering += 1;
     let isOver = false;
-    const leave = () => {
-      if (!isOver) underWay -= 1;
+    const release = () => {
+      if (!isOver) rendering -= 1;
       isOver = true;
     };
-    response.once('prefinish', leave).once('close', leave);
-    return listener(request, response);
+    response.once('prefinish', release).once('close', release);
+    return next();
   };
 }
 
@@ -48,10 +48,10 @@ function isPage({ method, url = '/' }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'HEAD') && !isFile(url);
 }
 
-/** Goes by the address as Next reads it, without the `..` that could lead from a file to a page. */
+/** By the path as Next reads it, without the `..` that could lead from a file to a page. */
 function isFile(url: string): boolean {
   const pathname = URL.parse(url, 'http://localhost')?.pathname ?? '';
-  return pathname.startsWith(staticPrefix) || publicFiles.has(pathname);
+  return pathname.startsWith(`${staticPrefix}/`) || publicFiles.has(pathname);
 }
 
 function refuse(response: ServerResponse): void {

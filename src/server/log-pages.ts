@@ -1,23 +1,18 @@
 import { writeLogLine } from '#src/api/request-log.ts';
 import type { Services } from '#src/api/services.ts';
-import type { Listener } from './parse-errors.ts';
+import type { Middleware } from './middleware.ts';
 
-/** Before pages: the id that an answer of theirs carries finds its line in the log. */
-export function logPages(log: Services['log'], pages: Listener): Listener {
-  return (request, response) => {
+/** One log line per page, found by the ID in its `X-Request-Id`. */
+export function logPages(log: Services['log']): Middleware {
+  return (request, response, next) => {
     const startedAt = performance.now();
     response.once('finish', () => {
       const requestId = response.getHeader('x-request-id');
       if (typeof requestId !== 'string') return;
       const { statusCode: status } = response;
-      writeLogLine(log, {
-        operation: 'page',
-        method: request.method ?? '',
-        requestId,
-        response: { status },
-        startedAt,
-      });
+      const method = request.method ?? '';
+      writeLogLine(log, { operation: 'page', method, requestId, response: { status }, startedAt });
     });
-    return pages(request, response);
+    next();
   };
 }

@@ -1,10 +1,9 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ProblemCode } from '#src/api/problems.ts';
 import { HttpProblem } from '#src/api/problems.ts';
 import { refuseUnreadable } from '#src/api/router.ts';
-
-export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
+import type { Middleware } from './middleware.ts';
 
 const codes: Record<string, ProblemCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -12,7 +11,7 @@ const codes: Record<string, ProblemCode> = {
 };
 
 /**
- * Answers what the HTTP parser refuses, which no handler ever sees, as the API answers: JSON, an id, a line in the log.
+ * Responds to what the HTTP parser refuses, which no handler ever sees, as the API does: JSON, an ID, a log line.
  * @param error of the listener's `clientError`
  */
 export async function refuseUnparsed(
@@ -31,24 +30,21 @@ export async function refuseUnparsed(
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ];
-  // A body after the answer to HEAD would be taken for the next answer.
+  // A body after the response to HEAD would be taken for the next response.
   const isHead = error.rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
   socket.end(`${lines.join('\r\n')}\r\n\r\n${isHead ? '' : body}`);
 }
 
-/** Before a listener: HTTP/1.1 asks that a request without `Host` is refused, whatever it is for. */
-export function withHost(listener: Listener): Listener {
-  return async (request, response) => {
-    if (request.headers.host !== undefined || request.httpVersion !== '1.1')
-      return listener(request, response);
-    const refusal = refuseUnreadable();
-    response.statusCode = refusal.status;
-    response.setHeaders(refusal.headers).setHeader('Connection', 'close');
-    return response.end(await refusal.text());
-  };
-}
+/** A request of HTTP/1.1 without `Host` is refused, whatever it is for (RFC 9112, section 3.2). */
+export const requireHost: Middleware = async (request, response, next) => {
+  if (request.headers.host !== undefined || request.httpVersion !== '1.1') return next();
+  const refusal = refuseUnreadable();
+  response.statusCode = refusal.status;
+  response.setHeaders(refusal.headers).setHeader('Connection', 'close');
+  return response.end(await refusal.text());
+};
 
-/** Whether the start of another answer is on its way already: nothing may be written into it. Node looks here too. */
+/** Whether another response has begun, so that nothing may be written into it. Node checks the same field. */
 function hasResponse(socket: Duplex & { _httpMessage?: { _headerSent?: boolean } }): boolean {
   return socket._httpMessage?._headerSent === true;
 }

@@ -1,0 +1,13 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
+/** Responds, or hands the request on. */
+export type Middleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => unknown;
+
+/** @returns a listener that runs the middleware in order, and the last listener where none of it has responded */
+export function compose(middleware: Middleware[], last: Listener): Listener {
+  return middleware.reduceRight<Listener>(
+    (next, step) => (request, response) => step(request, response, () => void next(request, response)),
+    last,
+  );
+}
