@@ -4,8 +4,8 @@ import { type AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { afterArrivals } from './accept-first.ts';
-import type { Listener } from './parse-errors.ts';
+import { acceptFirst } from './accept-first.ts';
+import { compose, type Listener } from './middleware.ts';
 
 /** Fewer than any system lets wait at the door. */
 const CALLERS = 100;
@@ -53,7 +53,7 @@ async function letInBeforeEach(wrap: (server: Server, listener: Listener) => Lis
 }
 
 test('accept-first: accepts all pending connections before handling requests', async () => {
-  const begun = await letInBeforeEach(afterArrivals);
+  const begun = await letInBeforeEach((server, listener) => compose([acceptFirst(server)], listener));
   expect(begun).toEqual(Array.from({ length: CALLERS }, () => CALLERS));
   // What Node does by itself: without that there would be nothing to do.
   const [first] = await letInBeforeEach((_, listener) => listener);
@@ -63,7 +63,7 @@ test('accept-first: accepts all pending connections before handling requests', a
 test('accept-first: does not handle requests of closed connections', async () => {
   const server = new EventEmitter();
   const begun: unknown[] = [];
-  const listener = afterArrivals(server, (request) => begun.push(request));
+  const listener = compose([acceptFirst(server)], (request) => begun.push(request));
   const [gone, here] = [new IncomingMessage(new Socket()), new IncomingMessage(new Socket())];
   const left = new ServerResponse(gone);
   server.emit('connection');

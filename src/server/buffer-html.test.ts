@@ -1,24 +1,22 @@
 import { once } from 'node:events';
 import { createServer, type OutgoingHttpHeaders } from 'node:http';
 import { expect, test } from 'vitest';
-import { inOnePiece } from './buffer-html.ts';
+import { bufferHtml } from './buffer-html.ts';
+import { compose } from './middleware.ts';
 
 /** Asks for what is written as `one` and, once that is allowed, ` two`. */
 async function ask(type: string, more: OutgoingHttpHeaders = {}) {
   const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
   const server = createServer(
-    inOnePiece(
-      async (_request, response) => {
-        for (const [name, value] of Object.entries({ 'content-type': type, ...more }))
-          response.setHeader(name, value ?? '');
-        response.flushHeaders();
-        await new Promise<unknown>((taken) => response.write('one', taken));
-        await mayGoOn;
-        response.end(' two');
-        response.end();
-      },
-      (page, { statusCode }) => `${statusCode}: ${page}`,
-    ),
+    compose([bufferHtml((page, { statusCode }) => `${statusCode}: ${page}`)], async (_request, response) => {
+      for (const [name, value] of Object.entries({ 'content-type': type, ...more }))
+        response.setHeader(name, value ?? '');
+      response.flushHeaders();
+      await new Promise<unknown>((taken) => response.write('one', taken));
+      await mayGoOn;
+      response.end(' two');
+      response.end();
+    }),
   ).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -2,20 +2,17 @@ import { once } from 'node:events';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { atMost } from './limit-concurrency.ts';
+import { limitConcurrency } from './limit-concurrency.ts';
+import { compose } from './middleware.ts';
 
 test('returns 503 above the concurrency limit; completed and aborted requests free their slot', async () => {
   const waiting: ServerResponse[] = [];
   let isBusy = false;
   const server = createServer(
-    atMost(
-      2,
-      () => isBusy,
-      (_request, response) => {
-        waiting.push(response);
-        server.emit('waiting');
-      },
-    ),
+    compose([limitConcurrency(2, () => isBusy)], (_request, response) => {
+      waiting.push(response);
+      server.emit('waiting');
+    }),
   ).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -56,11 +53,7 @@ test('returns 503 above the concurrency limit; completed and aborted requests fr
 
 test('an aborted page request takes no slot', () => {
   const begun: unknown[] = [];
-  const listener = atMost(
-    1,
-    () => false,
-    (request) => begun.push(request),
-  );
+  const listener = compose([limitConcurrency(1, () => false)], (request) => begun.push(request));
   const [gone, here] = [1, 2].map(() => Object.assign(new IncomingMessage(new Socket()), { method: 'GET' }));
   for (const request of [gone, here]) {
     if (!request) continue;
@@ -86,13 +79,9 @@ test.each([
   ['//', false],
 ])('%s is let through where no page may be made: %s', (url, isLetThrough) => {
   let isReached = false;
-  const listener = atMost(
-    0,
-    () => false,
-    () => {
-      isReached = true;
-    },
-  );
+  const listener = compose([limitConcurrency(0, () => false)], () => {
+    isReached = true;
+  });
   const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url });
   listener(request, new ServerResponse(request));
   expect(isReached).toBe(isLetThrough);

@@ -2,15 +2,15 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompress } from 'node:zlib';
+import { brotliCompress, gzip } from 'node:zlib';
 import sirv from 'sirv';
 import type { Middleware } from './middleware.ts';
 
-const compress = promisify(brotliCompress);
+const encoders = { '.br': promisify(brotliCompress), '.gz': promisify(gzip) };
 
 export const staticPrefix = '/_next/static';
 
-/** Writes a compressed twin beside every script and style. @param buildFolder the folder `.next` */
+/** Writes compressed twins beside every script and style. @param buildFolder the folder `.next` */
 export async function compressStaticFiles(buildFolder: string): Promise<void> {
   const names = await readdir(path.join(buildFolder, 'static'), { recursive: true });
   await Promise.all(
@@ -18,7 +18,9 @@ export async function compressStaticFiles(buildFolder: string): Promise<void> {
       .filter((name) => ['.js', '.css'].includes(path.extname(name)))
       .map(async (name) => {
         const file = path.join(buildFolder, 'static', name);
-        await writeFile(`${file}.br`, await compress(await readFile(file)));
+        const content = await readFile(file);
+        for (const [ending, encode] of Object.entries(encoders))
+          await writeFile(`${file}${ending}`, await encode(content));
       }),
   );
 }
@@ -27,10 +29,12 @@ export async function compressStaticFiles(buildFolder: string): Promise<void> {
 export function staticFiles(buildFolder: string): Middleware {
   const serve = sirv(path.join(buildFolder, 'static'), {
     brotli: true,
-    etag: false,
-    immutable: true,
-    maxAge: 31_536_000,
-    setHeaders: (response) => response.setHeader('X-Content-Type-Options', 'nosniff'),
+    gzip: true,
+    setHeaders: (response) => {
+      // A file's name changes with its content (RFC 8246).
+      response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+      response.setHeader('X-Content-Type-Options', 'nosniff');
+    },
   });
   return (request, response, next) => {
     const { url = '' } = request;
