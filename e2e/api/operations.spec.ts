@@ -209,5 +209,5 @@ test('health and openapi.json: public', async ({ api }) => {
   expect((await api('GET', '/api/health/ready')).json).toEqual({ status: 'ok' });
   const document = (await api('GET', '/openapi.json')).json as { openapi: string; paths: object };
   expect(document.openapi).toMatch(/^3\.1\./);
-  expect(Object.keys(document.paths)).toHaveLength(4);
+  expect(new Set(Object.keys(document.paths))).toEqual(new Set(operations.map(({ path }) => path)));
 });

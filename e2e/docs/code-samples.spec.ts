@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { codeSamples } from '#components/api-access/code-samples.ts';
 import type { ScheduleClient } from '#packages/client/index.ts';
+import { operations } from '#src/api/operations/index.ts';
 import { expect, newEntry, type TestCustomer, test } from '../support/fixtures.ts';
 import { normalize } from './recorder.ts';
 import {
@@ -43,15 +44,7 @@ async function addCard(client: ScheduleClient, token: string): Promise<string> {
 }
 
 const tokens = ['tok_visa', 'tok_mastercard', 'tok_amex'];
-const pages = [
-  '',
-  '/get-the-customer',
-  '/get-the-payout',
-  '/add-a-card',
-  '/remove-a-card',
-  '/idempotency',
-  '/client',
-];
+const pages = ['', ...operations.map(({ docs }) => `/${docs.slug}`), '/idempotency', '/client'];
 
 for (const pagePath of pages) {
   test(`code samples: /docs${pagePath} prints the documented response`, async ({
