@@ -95,7 +95,7 @@ describe('openEmbeddedDatabase', () => {
     const next = await open();
     expect(next).toMatchObject({ appUrl: user.database.appUrl, isNew: false });
     expect(await postmasterPid()).toBe(pid);
-    expect(await query(next.ownerUrl, 'SELECT answer FROM kept')).toEqual([{ response: 42 }]);
+    expect(await query(next.ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
     await next.release();
     await expect(postmasterPid()).rejects.toThrow('ENOENT');
   });
@@ -108,7 +108,7 @@ describe('openEmbeddedDatabase', () => {
     const file = path.join(dataDir, 'postgres/data/postmaster.pid');
     await writeFile(file, (await readFile(file, 'utf8')).replace(/^\d+/, `${process.pid}`));
     const next = await open();
-    expect(await query(next.ownerUrl, 'SELECT answer FROM kept')).toEqual([{ response: 42 }]);
+    expect(await query(next.ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
     await next.release();
   });
 
