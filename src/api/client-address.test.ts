@@ -21,6 +21,8 @@ describe('client address', () => {
     ['IPv4 in IPv6', undefined, '::ffff:192.0.2.7', 0, '192.0.2.7'],
     ['IPv4 in IPv6, in numbers', '0:0:0:0:0:FFFF:C000:0207', '10.0.0.1', 1, '192.0.2.7'],
     ['IPv6 in one form', '2001:DB8:0:0::0001', '10.0.0.1', 1, '2001:db8::1'],
+    ['IPv4 in IPv6, from a proxy', '::ffff:6.6.6.6', '::ffff:10.0.0.1', 1, '6.6.6.6'],
+    ['a short form of IPv4', '127.1', '10.0.0.1', 1, '10.0.0.1'],
     ['a port', '6.6.6.6:4711', '10.0.0.1', 1, '6.6.6.6'],
     ['brackets and a port', '[2001:db8::1]:4711', '10.0.0.1', 1, '2001:db8::1'],
     ['a zone', undefined, 'fe80::1%eth0', 0, 'fe80::1'],

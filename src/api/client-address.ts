@@ -1,6 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 const installedKey = Symbol.for('scheduling-service.client-address');
 const shared = globalThis as { [installedKey]?: true };
@@ -71,15 +72,13 @@ function dropForwarding(raw: string[]): void {
   raw.splice(0, raw.length, ...trusted);
 }
 
-/** One form of an address: no port, brackets or zone; IPv6 compressed; IPv4 in IPv6 as IPv4. Undefined if it is none. */
+/**
+ * One form of an address: without port, brackets, or zone; IPv6 as RFC 5952 writes it; IPv4-mapped IPv6 as IPv4.
+ * @returns undefined if the text is not an address
+ */
 function normalAddress(text: string): string | undefined {
   const bare = /^\[([^\]]*)\](:\d+)?$/.exec(text)?.[1] ?? text.replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1');
   const [address = ''] = bare.split('%');
-  if (isIP(address) === 4) return address;
-  if (isIP(address) !== 6) return undefined;
-  const short = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const mapped = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(short);
-  if (!mapped) return short;
-  const [high, low] = [Number.parseInt(mapped[1] ?? '', 16), Number.parseInt(mapped[2] ?? '', 16)];
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  // ipaddr.js also reads short forms such as `127.1`, which proxies do not write.
+  return isIP(address) === 0 ? undefined : ipaddr.process(address).toString();
 }
