@@ -15,7 +15,10 @@ export type ProviderCard = {
 };
 
 export type CardProvider = {
-  /** @returns the provider's id of the new customer */
+  /**
+   * @param input.idempotencyKey used together with what is sent: another name or email makes another customer
+   * @returns the provider's id of the new customer
+   */
   createCustomer(input: {
     customerId: number;
     email: string;

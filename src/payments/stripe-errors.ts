@@ -32,7 +32,7 @@ function asProviderError(error: unknown, asksForToken: boolean): unknown {
   if (error instanceof Stripe.errors.StripeAuthenticationError) return named('denied', error.type);
   if (error instanceof Stripe.errors.StripePermissionError) return named('denied', error.type);
   // The key's first request had other parameters and may have been done: a new key after a look at the truth.
-  if (error instanceof Stripe.errors.StripeIdempotencyError) return named('unavailable', error.type, true);
+  if (error instanceof Stripe.errors.StripeIdempotencyError) return named('unavailable', 'key_reused', true);
   // The same key is in flight elsewhere: whoever sent it first will have the answer. The SDK has no class for it.
   if (error.statusCode === 409) return named('unavailable', 'in_flight');
   // An answer that could not be read is a StripeAPIError too: the same key brings it again.

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import Stripe from 'stripe';
 import type { Settings } from '#src/settings.ts';
 import { type CardProvider, type ProviderCard, ProviderError } from './provider.ts';
@@ -29,8 +30,14 @@ export function createCardProvider(stripe: Stripe): CardProvider {
   return {
     createCustomer: ({ customerId, email, name, idempotencyKey }) =>
       namingFailures(false, async () => {
-        const metadata = { customer_id: String(customerId) };
-        return (await stripe.customers.create({ email, name, metadata }, { idempotencyKey })).id;
+        const params = { name, metadata: { customer_id: String(customerId) } };
+        const create = (sent: Stripe.CustomerCreateParams) =>
+          stripe.customers.create(sent, { idempotencyKey: keyFor(sent, idempotencyKey) });
+        const created = await create({ email, ...params }).catch((error) => {
+          if (isEmailInvalid(error)) return create(params);
+          throw error;
+        });
+        return created.id;
       }),
 
     cardOfToken: (token, idempotencyKey) =>
@@ -72,6 +79,17 @@ export function createCardProvider(stripe: Stripe): CardProvider {
         throw error;
       }),
   };
+}
+
+/** Stripe refuses a key that comes with other parameters than before, and a customer's name and email can change. */
+function keyFor(params: object, key: string): string {
+  const hash = createHash('sha256').update(JSON.stringify(params)).digest('hex');
+  return `${key}:${hash.slice(0, 16)}`;
+}
+
+/** Stripe accepts fewer addresses than we do, and a card can be added without one. */
+function isEmailInvalid(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'email_invalid';
 }
 
 function toCard(method: Stripe.PaymentMethod): ProviderCard {

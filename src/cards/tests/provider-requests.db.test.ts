@@ -46,7 +46,7 @@ function withoutIds(request: string): string {
   return request
     .replace(/\b(tok|pm|cus)_[A-Za-z0-9]{10,}/g, '$1_…')
     .replace(/\b(pm|si|det):[0-9a-f-]{36}/g, '$1:…')
-    .replace(/\bcus:\d+:\d+/g, 'cus:…')
+    .replace(/\bcus:\d+:\d+:[0-9a-f]{16}/g, 'cus:…')
     .replace(/customer-[0-9a-f]{10}/g, 'customer-…')
     .replace(/(customer_id\]?=)\d+/g, '$1…')
     .replace(/(Content-Length: )\d+/gi, '$1…')

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { testService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
+import { add, expectSettled } from './support.ts';
+
+const service = await testService();
+
+describe('addCard after the customer changed', () => {
+  it.each([
+    { column: 'email', value: 'changed@example.com' },
+    { column: 'name', value: 'Changed Name' },
+  ])('adds the card after a new $column and a lost customers.create response', async ({ column, value }) => {
+    const customer = await newCustomer(service.db);
+    await service.control('POST faults', {
+      operation: 'customers.create',
+      kind: 'drop_after_commit',
+      times: 2,
+    });
+    expect((await add(customer, 'tok_visa')).status).toBe(424);
+    await service.sql`update customers set ${service.sql({ [column]: value })} where id = ${customer.id}`;
+    expect((await add(customer, 'tok_visa')).json).toMatchObject({ status: true });
+    expect((await add(customer, 'tok_mastercard')).json).toMatchObject({ status: true });
+    expect(await expectSettled(service, customer)).toBe(2);
+  });
+
+  it('adds the card without the email when the provider refuses the email', async () => {
+    const customer = await newCustomer(service.db);
+    await service.sql`update customers set email = ${`"quoted ${customer.id}"@localhost`} where id = ${customer.id}`;
+    expect((await add(customer, 'tok_visa')).json).toMatchObject({ status: true });
+    expect(await expectSettled(service, customer)).toBe(1);
+  });
+});
