@@ -164,6 +164,22 @@ test('reverseEntry: reverses an entry once, at the instant of the original', asy
   ]);
 });
 
+test.each(['reversal:INV-1', 'reversal:'])(
+  'addEntry: rejects the reference %s, so that INV-1 can be reversed',
+  async (reference) => {
+    const { username } = await newCustomer(db);
+    await entry(username, 'INV-1', '2026-03-03T03:03:03Z', 500n);
+    await expect(entry(username, reference, '2026-03-03T03:03:03Z', 1n)).rejects.toMatchObject({
+      code: 'invalid_input',
+      details: [{ param: 'reference', message: expect.stringContaining('reserved') }],
+    });
+    await expect(reverseEntry(ctx, { username, reference: 'INV-1' })).resolves.toMatchObject({
+      reference: 'reversal:INV-1',
+      reverses: 'INV-1',
+    });
+  },
+);
+
 test('addEntry: rejects a balance beyond 2^53 cents and is exact up to it', async () => {
   const { username, id } = await newCustomer(db);
   const huge = { amountCents: 9_007_199_254_740_990n, takesEffectAt: new Date('2026-01-10T00:00:00Z') };

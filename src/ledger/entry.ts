@@ -21,6 +21,8 @@ export type LedgerEntry = {
 
 const descriptionMax = 500;
 const referenceMax = 190;
+/** A reversing entry's reference is this and the reversed entry's reference. */
+export const reversalPrefix = 'reversal:';
 
 /** @returns what is wrong with the amount for the kind, or undefined; amounts are given positive but for adjustments */
 export function kindProblem(kind: EntryKind, amountCents: bigint): string | undefined {
@@ -41,6 +43,9 @@ export function signedCents(kind: EntryKind, amountCents: bigint): bigint {
 export function referenceProblem(reference: string): string | undefined {
   if (reference.trim() === '') return 'It is empty.';
   if (escapeControlChars(reference) !== reference) return 'It holds characters that cannot be seen or typed.';
+  if (reference.startsWith(reversalPrefix)) {
+    return `References that start with "${reversalPrefix}" are reserved for reversals. Use another reference.`;
+  }
   return textProblem(reference, referenceMax);
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { auditInsert, type Context } from '#src/audit.ts';
 import { getCustomerByUsername } from '#src/customers/get-customer.ts';
 import { DomainError } from '#src/errors.ts';
-import type { LedgerEntry } from './entry.ts';
+import { type LedgerEntry, reversalPrefix } from './entry.ts';
 import {
   addingEntries,
   auditedEntry,
@@ -42,7 +42,7 @@ async function insertReversal(
 ): Promise<Reversal> {
   const entries = sql`
     select 1 as position, customer_id, kind, -amount_cents as amount_cents, takes_effect_at,
-      left('Reversal: ' || description, 500) as description, left('reversal:' || reference, 200) as reference,
+      left('Reversal: ' || description, 500) as description, ${reversalPrefix}::text || reference as reference,
       id as reverses_id
     from original where reverses_id is null`;
   const audit = auditInsert({
