@@ -5,6 +5,9 @@ RETURNS void LANGUAGE plpgsql VOLATILE SET search_path = public AS $$
 DECLARE
   v_customer bigint;
 BEGIN
+  -- Statements that add to different months do not see each other's sums. The second one waits here, and its next query
+  -- sees what the first one committed.
+  PERFORM 1 FROM customers WHERE id = ANY (p_customers) ORDER BY id FOR NO KEY UPDATE;
   SELECT customer_id INTO v_customer
     FROM (SELECT customer_id, sum(amount_cents) OVER (PARTITION BY customer_id ORDER BY month) AS balance
           FROM ledger_months WHERE customer_id = ANY (p_customers)) m

@@ -196,6 +196,22 @@ test('addEntry: rejects a balance beyond 2^53 cents and is exact up to it', asyn
   expect(await monthsOf(id)).toEqual(['2026-01-01 9007199254740991', '2026-03-01 -1000']);
 });
 
+test('addEntry: two concurrent entries in different months cannot exceed 2^53 cents together', async () => {
+  const customer = await newCustomer(db);
+  const huge = { amountCents: 9_007_199_254_740_981n, takesEffectAt: new Date('2026-01-10T00:00:00Z') };
+  await insertEntries(db, [{ customerId: customer.id, kind: 'delivery', reference: 'huge', ...huge }]);
+  const add =
+    (at: string): Change =>
+    (own) =>
+      newEntry(own.db, customer, { amountCents: 6n, takesEffectAt: new Date(at) });
+  let outcome: unknown;
+  await interleaved(add('2026-02-10T00:00:00Z'), async (own) => {
+    outcome = await add('2026-03-10T00:00:00Z')(own).catch((error) => error);
+  });
+  expect(outcome).toMatchObject({ code: 'refused' });
+  expect(await monthsOf(customer.id)).toEqual(['2026-01-01 9007199254740981', '2026-02-01 6']);
+});
+
 test.each([
   ['a negative delivery', { kind: 'delivery', amountCents: -1n }],
   ['a negative payment', { kind: 'payment', amountCents: -1n }],
