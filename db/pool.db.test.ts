@@ -3,9 +3,8 @@ import { testDatabase } from '#tools/testing/database.ts';
 import { DatabaseBusyError, limitStatements, type StatementLimits } from './pool.ts';
 
 const { sql } = await testDatabase();
-const given = vi.spyOn(sql, 'unsafe');
-const limited = (limits: StatementLimits, onSilence = vi.fn()) =>
-  limitStatements(() => sql, onSilence, limits);
+const sent = vi.spyOn(sql, 'unsafe');
+const limited = (limits: StatementLimits, onStall = vi.fn()) => limitStatements(() => sql, onStall, limits);
 /** A query that is not answered before the test lets go of the lock. */
 const held = 'select pg_advisory_lock_shared(1), pg_advisory_unlock_shared(1)';
 const holder = await sql.reserve();
@@ -13,7 +12,7 @@ const letGo = () => holder`select pg_advisory_unlock_all()`;
 
 beforeEach(async () => {
   await holder`select pg_advisory_lock(1)`;
-  given.mockClear();
+  sent.mockClear();
 });
 afterEach(async () => {
   vi.useRealTimers();
@@ -32,10 +31,10 @@ test('limits concurrent queries and runs the rest afterward', async () => {
   const { client } = limited({ connectionsMax: 2 });
   const all = Array.from({ length: 5 }, () => client.unsafe(held));
   await expect.poll(waitingCount).toBe(2);
-  expect(given).toHaveBeenCalledTimes(2);
+  expect(sent).toHaveBeenCalledTimes(2);
   await letGo();
   await Promise.all(all);
-  expect(given).toHaveBeenCalledTimes(5);
+  expect(sent).toHaveBeenCalledTimes(5);
 });
 
 test('rejects immediately when the queue is full, and accepts again once it is drained', async () => {
@@ -45,7 +44,7 @@ test('rejects immediately when the queue is full, and accepts again once it is d
   expect(all).toHaveLength(1 + 500);
   await expect(client.unsafe(held)).rejects.toThrow(DatabaseBusyError);
   await expect(client.unsafe(held).values()).rejects.toMatchObject({ code: 'DATABASE_BUSY' });
-  expect(given).toHaveBeenCalledTimes(1);
+  expect(sent).toHaveBeenCalledTimes(1);
   await letGo();
   await Promise.all(all);
   expect(isQueueFull()).toBe(false);
@@ -53,27 +52,27 @@ test('rejects immediately when the queue is full, and accepts again once it is d
 
 test('times out a query without a response and logs it once', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const onSilence = vi.fn();
-  const { client } = limited({ connectionsMax: 2, statementTimeoutMs: 8_000 }, onSilence);
+  const onStall = vi.fn();
+  const { client } = limited({ connectionsMax: 2, statementTimeoutMs: 8_000 }, onStall);
   await client.unsafe('select 1');
   const ended = vi.fn();
   const query = client.unsafe(held);
   query.catch(ended);
   await vi.advanceTimersByTimeAsync(9_999);
-  expect([onSilence.mock.calls, ended.mock.calls]).toEqual([[], []]);
+  expect([onStall.mock.calls, ended.mock.calls]).toEqual([[], []]);
   await vi.advanceTimersByTimeAsync(1);
-  expect(onSilence).toHaveBeenCalledOnce();
+  expect(onStall).toHaveBeenCalledOnce();
   await expect(query).rejects.toThrow(DatabaseBusyError);
 });
 
 /** How many of the client's queries have reached the server. */
-const sentCount = () => given.mock.calls.length;
+const sentCount = () => sent.mock.calls.length;
 
 test("timeouts: the server's starts when a query is sent, the caller's when it is queued", async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   await holder`select pg_advisory_lock(2)`;
-  const onSilence = vi.fn();
-  const { client } = limited({ connectionsMax: 1, statementTimeoutMs: 8_000 }, onSilence);
+  const onStall = vi.fn();
+  const { client } = limited({ connectionsMax: 1, statementTimeoutMs: 8_000 }, onStall);
   const [first, ...queued] = ['1', '2', '3'].map((lock) => client.unsafe(held.replaceAll('1', lock)));
   const refused = Promise.all(queued.map((query) => expect(query).rejects.toThrow(DatabaseBusyError)));
   await vi.advanceTimersByTimeAsync(5_000);
@@ -82,30 +81,30 @@ test("timeouts: the server's starts when a query is sent, the caller's when it i
   await expect.poll(sentCount).toBe(2);
   await vi.advanceTimersByTimeAsync(9_999);
   await refused;
-  expect(onSilence).not.toHaveBeenCalled();
+  expect(onStall).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
-  expect(onSilence).toHaveBeenCalledOnce();
+  expect(onStall).toHaveBeenCalledOnce();
   await letGo();
   await client.unsafe('select 4');
   // The caller of the third had its response before its turn came.
-  expect(given.mock.calls.map(([text]) => text.match(/\d/)?.[0])).toEqual(['1', '2', '4']);
+  expect(sent.mock.calls.map(([text]) => text.match(/\d/)?.[0])).toEqual(['1', '2', '4']);
 });
 
 test('timeouts: queries on one connection time out together', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const onSilence = vi.fn();
+  const onStall = vi.fn();
   const { client } = limited(
     { connectionsMax: 1, statementsPerConnectionMax: 2, statementTimeoutMs: 8_000 },
-    onSilence,
+    onStall,
   );
   const behind = client.unsafe(held);
   behind.catch(() => {});
   await vi.advanceTimersByTimeAsync(9_000);
   await client.unsafe('select 1');
   await vi.advanceTimersByTimeAsync(9_999);
-  expect(onSilence).not.toHaveBeenCalled();
+  expect(onStall).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
-  expect(onSilence).toHaveBeenCalledOnce();
+  expect(onStall).toHaveBeenCalledOnce();
 });
 
 test.each(['40001', '40P01'])('retries a statement once after SQLSTATE %s', async (code) => {

@@ -23,18 +23,18 @@ const queueMax = 500;
  * A client that is never given more statements at once than its connections take on: postgres.js slows down for good
  * once its own queue has grown. Statements are prepared once for each connection.
  * @param current the client to send to, asked for each statement
- * @param onSilence gets the client that was sent a statement and has not even said in time that it took too long
+ * @param onStall gets a client that has neither finished a statement nor reported its timeout in time
  */
 export function limitStatements(
   current: () => Sql,
-  onSilence: (silent: Sql) => void,
+  onStall: (silent: Sql) => void,
   { connectionsMax = 4, statementsPerConnectionMax = 1, statementTimeoutMs }: StatementLimits,
 ): { client: Sql; isQueueFull: () => boolean } {
   const limit = pLimit(connectionsMax * statementsPerConnectionMax);
   const isQueueFull = () => limit.pendingCount >= queueMax;
   const watches = new WeakMap<Sql, Watch>();
   const watchOf = (client: Sql): Watch => {
-    const watch = watches.get(client) ?? watchSilence(statementTimeoutMs, () => onSilence(client));
+    const watch = watches.get(client) ?? watchStall(statementTimeoutMs, () => onStall(client));
     // PostgreSQL runs the statements of one connection in turn, so that they share a watch.
     if (statementsPerConnectionMax > 1) watches.set(client, watch);
     return watch;
@@ -75,15 +75,15 @@ type Watch = <T>(statement: () => Promise<T>) => Promise<T>;
 const graceMs = 2_000;
 
 /**
- * Calls `onSilence` when statements were sent and none of them has ended in time. PostgreSQL runs the statements of a
+ * Calls `onStall` when statements were sent and none of them has ended in time. PostgreSQL runs the statements of a
  * connection one after the other, so the time of those behind begins anew with each that ends.
  */
-function watchSilence(timeoutMs: number | undefined, onSilence: () => void): Watch {
+function watchStall(timeoutMs: number | undefined, onStall: () => void): Watch {
   let sent = 0;
   let timer: NodeJS.Timeout | undefined;
   return async (statement) => {
     if (timeoutMs === undefined) return statement();
-    if (sent++ === 0) timer = setTimeout(onSilence, timeoutMs + graceMs);
+    if (sent++ === 0) timer = setTimeout(onStall, timeoutMs + graceMs);
     try {
       return await statement();
     } finally {

@@ -10,7 +10,7 @@ export function createLogger({ LOG_LEVEL, LOG_FILE }: Pick<Settings, 'LOG_LEVEL'
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }), log: knownFields },
-    serializers: { error: errorFacts },
+    serializers: { error: errorDetails },
   };
   const file = destination({
     dest: LOG_FILE ? opened(LOG_FILE) : 1,
@@ -60,7 +60,7 @@ function publicMessage(message: string, code: unknown): string {
 }
 
 /** Enough to find a fault, and none of the values that a database or provider error carries along. */
-function errorFacts(error: unknown): unknown {
+function errorDetails(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = 'code' in error ? error.code : undefined;
   return {
@@ -71,6 +71,6 @@ function errorFacts(error: unknown): unknown {
       ?.split('\n')
       .filter((line) => line.trimStart().startsWith('at '))
       .slice(0, 12),
-    ...(error.cause !== undefined && { cause: errorFacts(error.cause) }),
+    ...(error.cause !== undefined && { cause: errorDetails(error.cause) }),
   };
 }

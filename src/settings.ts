@@ -8,9 +8,9 @@ export class SettingsError extends Error {
   override name = 'SettingsError';
 }
 
-const whole = (least: number, most: number) => {
-  const error = `must be a whole number from ${least} to ${most}`;
-  return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
+const whole = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
 };
 const port = whole(1, 65_535);
 const count = (fallback: number) => whole(1, 1_000_000_000).default(fallback);
@@ -107,10 +107,10 @@ const rules: [(raw: Raw) => boolean, string][] = [
  * @returns the settings with what follows from them
  */
 export function readSettings(env: Record<string, string | undefined>): Settings {
-  const given = Object.fromEntries(
+  const variables = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const parsed = schema.safeParse(given);
+  const parsed = schema.safeParse(variables);
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`);
     throw new SettingsError(lines.join('\n'));

@@ -22,8 +22,8 @@ export function RefreshNotice() {
   );
 }
 
-/** Queries with `meta.isReportedInPlace` report their failures themselves, except an ended session. */
+/** Queries with `meta.isReportedInline` report their failures themselves, except an ended session. */
 function shouldReport({ state: { status, error }, meta }: Query): boolean {
   if (status !== 'error') return false;
-  return !meta?.isReportedInPlace || (error instanceof ApiError && error.failure === 'signed_out');
+  return !meta?.isReportedInline || (error instanceof ApiError && error.failure === 'signed_out');
 }

@@ -61,11 +61,11 @@ function accountItems({ customer, city }: ProfileDetailsProps): DescriptionItem[
 
 /** `Customer` for `ROLE_CUSTOMER`. */
 function roleName(role: string): string {
-  const words = role
+  const name = role
     .replace(/^ROLE_/, '')
     .replaceAll('_', ' ')
     .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 /** `+1 (916) 555-0142` in North America, otherwise as stored. */

@@ -92,7 +92,7 @@ function backgroundMapQuery(url: string) {
     retry: false,
     // Offline, the browser may still have it in its cache.
     networkMode: 'always',
-    meta: { isReportedInPlace: true },
+    meta: { isReportedInline: true },
   });
 }
 

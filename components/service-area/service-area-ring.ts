@@ -30,7 +30,7 @@ export function useFullRing(simplified: SimplifiedRing, isNeeded: boolean) {
     structuralSharing: false,
     // Offline, it should fail and say so, not wait.
     networkMode: 'always',
-    meta: { isReportedInPlace: true },
+    meta: { isReportedInline: true },
   });
   return {
     ring: isEmbedded ? embedded : data,

@@ -89,26 +89,26 @@ describe('openEmbeddedDatabase', () => {
 
   it('keeps running when a process is killed and is reused by the next', async () => {
     const user = await startUser();
-    await query(user.database.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await query(user.database.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS value');
     const pid = await postmasterPid();
     await end(user.process, 'SIGKILL');
     const next = await open();
     expect(next).toMatchObject({ appUrl: user.database.appUrl, isNew: false });
     expect(await postmasterPid()).toBe(pid);
-    expect(await query(next.ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(await query(next.ownerUrl, 'SELECT value FROM kept')).toEqual([{ value: 42 }]);
     await next.release();
     await expect(postmasterPid()).rejects.toThrow('ENOENT');
   });
 
   it("recovers when process and server were killed and the server's process id was reused", async () => {
     const user = await startUser();
-    await query(user.database.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await query(user.database.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS value');
     process.kill(await postmasterPid(), 'SIGKILL');
     await end(user.process, 'SIGKILL');
     const file = path.join(dataDir, 'postgres/data/postmaster.pid');
     await writeFile(file, (await readFile(file, 'utf8')).replace(/^\d+/, `${process.pid}`));
     const next = await open();
-    expect(await query(next.ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(await query(next.ownerUrl, 'SELECT value FROM kept')).toEqual([{ value: 42 }]);
     await next.release();
   });
 

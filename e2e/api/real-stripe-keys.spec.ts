@@ -60,9 +60,9 @@ async function expectOnlyProvider(page: Response, { sandboxPort }: OwnService): 
 
 /** Where the provider's script cannot be had, the page says so and asks the provider again, and nobody else. */
 async function cardFormAsksProvider(page: Page, service: OwnService, customer: TestCustomer): Promise<void> {
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
-  const timesAsked = () => asked.filter((address) => address === providerScript).length;
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(request.url()));
+  const scriptRequests = () => requested.filter((url) => url === providerScript).length;
   await page.route(/^https:\/\//, (route) => route.abort());
   await page.goto(`${service.url}/sign-in?next=%2Fcards`);
   await submitCredentials(page, customer);
@@ -74,11 +74,11 @@ async function cardFormAsksProvider(page: Page, service: OwnService, customer: T
   await page.getByRole('button', { name: 'Add a card' }).click();
   const failure = page.getByRole('alert').filter({ hasText: 'The card form didn’t load.' });
   await expect(failure).toBeVisible();
-  const before = timesAsked();
+  const before = scriptRequests();
   expect(before).toBeGreaterThan(0);
   await failure.getByRole('button', { name: 'Try again' }).click();
-  await expect.poll(timesAsked).toBeGreaterThan(before);
+  await expect.poll(scriptRequests).toBeGreaterThan(before);
   await expect(failure).toBeVisible();
-  const others = asked.filter((address) => !address.startsWith(`${service.url}/`));
+  const others = requested.filter((url) => !url.startsWith(`${service.url}/`));
   expect([...new Set(others)]).toEqual([providerScript]);
 }

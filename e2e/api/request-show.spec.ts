@@ -53,8 +53,7 @@ test('request show: finds the log line of any response by its X-Request-Id', { t
   expect(await found(responses.unreadable)).toMatchObject([{ operation: 'request_unreadable', status: 400 }]);
 });
 
-/** What the log says of a response. */
-async function said({ headers }: ReceivedResponse): Promise<unknown[][]> {
+async function logged({ headers }: ReceivedResponse): Promise<unknown[][]> {
   const lines = await requestLogLines(headers['x-request-id']);
   return lines.map((line) => [line.operation, line.method, line.status, line.customerId]);
 }
@@ -71,9 +70,9 @@ test('request log: names the customer for 304, removeCard, and a disabled accoun
   const removed = await api('DELETE', '/api/schedule/v1/payment/cards/999999999', { as: customer });
   await db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
   const disabled = await api('GET', detail, { as: customer });
-  expect(await said(unchanged)).toEqual([['getCustomer', 'GET', 304, customer.id]]);
-  expect(await said(removed)).toEqual([['removeCard', 'DELETE', 404, customer.id]]);
-  expect(await said(disabled)).toEqual([['getCustomer', 'GET', 403, customer.id]]);
+  expect(await logged(unchanged)).toEqual([['getCustomer', 'GET', 304, customer.id]]);
+  expect(await logged(removed)).toEqual([['removeCard', 'DELETE', 404, customer.id]]);
+  expect(await logged(disabled)).toEqual([['getCustomer', 'GET', 403, customer.id]]);
 });
 
 test('request log: names the customer for 429 and an expired session', async ({
@@ -101,8 +100,8 @@ test('request log: names the customer for 429 and an expired session', async ({
   await db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
   const ended = await bySession();
   const line = (status: number, { id } = customer) => [['getCustomer', 'GET', status, id]];
-  expect(await said(overQuota)).toEqual(line(429, busy));
-  expect(await said(afterFailures)).toEqual(line(429, guessed));
-  expect(await said(fromElsewhere)).toEqual(line(403));
-  expect(await said(ended)).toEqual(line(401));
+  expect(await logged(overQuota)).toEqual(line(429, busy));
+  expect(await logged(afterFailures)).toEqual(line(429, guessed));
+  expect(await logged(fromElsewhere)).toEqual(line(403));
+  expect(await logged(ended)).toEqual(line(401));
 });

@@ -28,9 +28,9 @@ test('background map: is small and cached as immutable', async ({ page, customer
   const response = await page.request.get(await addressOn(page));
   expect(response.headers()).toMatchObject({ 'cache-control': forGood, 'content-type': 'application/json' });
   expect((await response.body()).length).toBeLessThan(20_000);
-  const place = [expect.any(Number), expect.any(Number)];
+  const position = [expect.any(Number), expect.any(Number)];
   expect(await response.json()).toMatchObject({
-    land: expect.arrayContaining([[expect.arrayContaining([place])]]),
+    land: expect.arrayContaining([[expect.arrayContaining([position])]]),
   });
 });
 

@@ -2,7 +2,7 @@
 import { expect, test } from '../support/fixtures.ts';
 import { addCardByApi, scrollToMap, signIn } from './steps.ts';
 
-const mostScriptBytes = 150_000;
+const scriptBytesMax = 150_000;
 
 test('overview: less than 150 KB of compressed JavaScript and no layout shift', async ({
   page,
@@ -27,7 +27,7 @@ test('overview: less than 150 KB of compressed JavaScript and no layout shift', 
   await scrollToMap(fresh);
   const scriptBytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   expect(scriptBytes).toBeGreaterThan(50_000);
-  expect(scriptBytes).toBeLessThan(mostScriptBytes);
+  expect(scriptBytes).toBeLessThan(scriptBytesMax);
   const shift = await fresh.evaluate(
     () =>
       new Promise<number>((resolve) => {
@@ -48,19 +48,19 @@ for (const path of ['/', '/service-area', '/docs']) {
     customer,
   }) => {
     await signIn(page, customer);
-    const kept = new Map<string, (string | undefined)[]>();
+    const headersByFile = new Map<string, (string | undefined)[]>();
     page.on('response', async (response) => {
       const file = new URL(response.url()).pathname;
       if (!file.startsWith('/_next/static/')) return;
       const headers = await response.allHeaders();
-      kept.set(file, [headers['cache-control'], headers['content-encoding']]);
+      headersByFile.set(file, [headers['cache-control'], headers['content-encoding']]);
     });
     await page.goto(path, { waitUntil: 'networkidle' });
-    const files = [...kept.keys()];
+    const files = [...headersByFile.keys()];
     for (const ending of ['.js', '.css', '.woff2'])
       expect(files.filter((file) => file.endsWith(ending)).length, ending).toBeGreaterThan(0);
     const forGood = 'public, max-age=31536000, immutable';
-    expect([...kept]).toEqual(
+    expect([...headersByFile]).toEqual(
       files.map((file) => [file, [forGood, file.endsWith('.woff2') ? undefined : 'br']]),
     );
   });
@@ -68,14 +68,14 @@ for (const path of ['/', '/service-area', '/docs']) {
 
 test('compression: pages use the best accepted encoding', async ({ page, customer }) => {
   await signIn(page, customer);
-  const asked = async (encoding: string) => {
+  const headersFor = async (encoding: string) => {
     const response = await page.request.get('/', { headers: { 'Accept-Encoding': encoding } });
     expect(await response.text()).toContain('Balance due');
     return [response.headers()['content-encoding'], response.headers().vary?.includes('Accept-Encoding')];
   };
-  expect(await asked('gzip, deflate, br, zstd')).toEqual(['br', true]);
-  expect(await asked('gzip, br;q=0.1')).toEqual(['gzip', true]);
-  expect(await asked('identity')).toEqual([undefined, true]);
+  expect(await headersFor('gzip, deflate, br, zstd')).toEqual(['br', true]);
+  expect(await headersFor('gzip, br;q=0.1')).toEqual(['gzip', true]);
+  expect(await headersFor('identity')).toEqual([undefined, true]);
 });
 
 test('compression: the CSV file is compressed', async ({ page, customer }) => {

@@ -70,8 +70,12 @@ test('card form: shows field errors and accepts another card after a decline', a
   await signIn(page, customer, '/cards');
   await page.getByRole('button', { name: 'Add a card' }).click();
   await page.getByRole('button', { name: 'Add card' }).click();
-  for (const words of ['Enter the card number.', 'Enter the expiration date.', 'Enter the security code.']) {
-    await expect(page.getByText(words)).toBeVisible();
+  for (const message of [
+    'Enter the card number.',
+    'Enter the expiration date.',
+    'Enter the security code.',
+  ]) {
+    await expect(page.getByText(message)).toBeVisible();
   }
   await expect(page.getByText('Enter a 5-digit ZIP code.')).toBeVisible();
 

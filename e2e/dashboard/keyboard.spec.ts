@@ -61,11 +61,10 @@ test('happy path with the keyboard only', async ({ page, customer, db }) => {
   await expect(page.getByText('You’re signed out.')).toBeVisible();
 });
 
-/** Back to the places of the frame, and to one of them. */
-async function goTo(page: Page, place: string): Promise<void> {
-  await tabTo(page, page.getByRole('link', { name: place, exact: true }), 'Shift+Tab');
+async function goTo(page: Page, link: string): Promise<void> {
+  await tabTo(page, page.getByRole('link', { name: link, exact: true }), 'Shift+Tab');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { level: 1, name: place })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: link })).toBeVisible();
 }
 
 /** One point inside by Enter in the field, one outside by the button, one that is none. */

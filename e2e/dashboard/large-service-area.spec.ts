@@ -17,13 +17,13 @@ const response = (page: Page) =>
 const fullRing: Position[] = toothedRing();
 const cornersOf = async (page: Page) => (await outline(page).getAttribute('d'))?.split('L').length ?? 0;
 
-/** @returns the addresses that were asked about the customer, as they come */
+/** @returns the URLs of the getCustomer requests, added as they are sent */
 function detailRequests(page: Page): string[] {
-  const asked: string[] = [];
+  const requests: string[] = [];
   page.on('request', (request) => {
-    if (request.url().endsWith('/customers/detail')) asked.push(request.url());
+    if (request.url().endsWith('/customers/detail')) requests.push(request.url());
   });
-  return asked;
+  return requests;
 }
 
 test("large service area: draws 50,000 points at the zoom's resolution without loading them all", async ({
@@ -31,14 +31,14 @@ test("large service area: draws 50,000 points at the zoom's resolution without l
   customer,
 }) => {
   await signIn(page, customer, '/profile');
-  const asked = detailRequests(page);
+  const requests = detailRequests(page);
   const response = await page.goto('/service-area');
   await expect(outline(page)).toHaveAttribute('d', /^M/);
   // Simplified for the zoom, and still with the teeth that the zoom shows.
   expect(await cornersOf(page)).toBeGreaterThan(400);
   expect(await cornersOf(page)).toBeLessThan(10_000);
   expect((await response?.body())?.length).toBeLessThan(JSON.stringify(fullRing).length / 10);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 for (const path of ['/service-area', '/']) {
@@ -48,10 +48,10 @@ for (const path of ['/service-area', '/']) {
   }) => {
     await signIn(page, customer, path);
     await scrollToMap(page);
-    const asked = detailRequests(page);
+    const requests = detailRequests(page);
     const letThrough = await holdBack(page, detailPath);
     await zoomToNorthernEdge(page);
-    await expect.poll(() => asked.length).toBe(1);
+    await expect.poll(() => requests.length).toBe(1);
     const ofOutline = await cornersOf(page);
     expect(ofOutline).toBeGreaterThan(5);
     letThrough();

@@ -22,19 +22,19 @@ const tooMany = {
 };
 
 /**
- * The service does what it is asked first, but that it did never arrives; the next try is one too many.
- * @returns every try, as it is made
+ * The first request takes effect, but its response is lost; the second returns 429.
+ * @returns every attempt, added as it is made
  */
-async function loseFirstAnswer(page: Page): Promise<Request[]> {
-  const tries: Request[] = [];
+async function loseFirstResponse(page: Page): Promise<Request[]> {
+  const attempts: Request[] = [];
   await page.route(cardsPath, async (route) => {
-    tries.push(route.request());
-    if (tries.length === 2) return route.fulfill(tooMany);
-    if (tries.length > 2) return route.continue();
+    attempts.push(route.request());
+    if (attempts.length === 2) return route.fulfill(tooMany);
+    if (attempts.length > 2) return route.continue();
     await route.fetch();
     await route.abort();
   });
-  return tries;
+  return attempts;
 }
 
 test('addCard, lost response: a retry adds no second card, even after 429', async ({
@@ -44,7 +44,7 @@ test('addCard, lost response: a retry adds no second card, even after 429', asyn
 }) => {
   await signIn(page, customer, '/cards');
   await startCard(page, testCards.good);
-  const tries = await loseFirstAnswer(page);
+  const attempts = await loseFirstResponse(page);
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByText('We couldn’t reach the service.')).toBeVisible();
   await expect(page.getByText(notKnownIfAdded)).toBeVisible();
@@ -56,7 +56,7 @@ test('addCard, lost response: a retry adds no second card, even after 429', asyn
   await expect(page.getByText('Nothing was saved.')).toBeHidden();
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
-  const sent = tries.map((request) => [request.headers()['idempotency-key'], request.postData()]);
+  const sent = attempts.map((request) => [request.headers()['idempotency-key'], request.postData()]);
   expect(sent).toEqual([sent[0], sent[0], sent[0]]);
   expect(await cardsByApi(api, customer)).toHaveLength(1);
 });
@@ -68,7 +68,7 @@ test('removeCard, lost response: the removed card is not shown as on file', asyn
 }) => {
   await addCardByApi(api, customer);
   await signIn(page, customer, '/cards');
-  const tries = await loseFirstAnswer(page);
+  const attempts = await loseFirstResponse(page);
   await removeCard(page);
   await expect(page.getByText(notKnownIfRemoved)).toBeVisible();
   await expect(page.getByText('No cards on file')).toBeVisible();
@@ -78,6 +78,6 @@ test('removeCard, lost response: the removed card is not shown as on file', asyn
   await expect(page.getByText(/still on file/)).toBeHidden();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('Visa ending in 4242 was removed.', { exact: true })).toBeVisible();
-  expect(new Set(tries.map((request) => request.headers()['idempotency-key'])).size).toBe(1);
+  expect(new Set(attempts.map((request) => request.headers()['idempotency-key'])).size).toBe(1);
   expect(await cardsByApi(api, customer)).toEqual([]);
 });

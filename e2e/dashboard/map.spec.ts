@@ -90,13 +90,13 @@ test.describe('map fails to render', () => {
 
   test('keeps the static map, the page works, and a retry loads the map', async ({ page, customer }) => {
     await signIn(page, customer, '/profile');
-    const mend = await refuseDrawing(page);
+    const restoreDrawing = await refuseDrawing(page);
     await page.goto('/service-area');
     await expect(page.getByText(/The map can’t be moved right now/)).toBeVisible();
     await expect(page.getByRole('img', { name: /^Map\. Deliveries in Testville/ })).toBeVisible();
     await askPoint(page, '37.5, -122.1');
     await expect(response(page)).toContainText('Inside the service area');
-    await mend();
+    await restoreDrawing();
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(map(page).locator('path.map-area')).toBeAttached();
     await expect(page.getByText(/The map can’t be moved right now/)).toBeHidden();

@@ -1,4 +1,4 @@
-/** What goes wrong around a page, made to happen. */
+/** Network and rendering faults for page tests. */
 import type { Page } from '@playwright/test';
 import { cardsPath } from './steps.ts';
 
@@ -8,8 +8,7 @@ export const pageScripts = /\/_next\/static\/chunks\/.*\.js/;
 
 type Refusal = { message?: string; retryAfterSeconds?: number };
 
-/** From now on whatever is asked about cards has this response. */
-export async function answerAboutCards(
+export async function respondToCards(
   page: Page,
   status: number,
   { message = 'No.', retryAfterSeconds }: Refusal = {},
@@ -23,7 +22,7 @@ export async function answerAboutCards(
   );
 }
 
-/** Requests for `url` wait. @returns lets them through */
+/** Holds requests for `url`. @returns a function that releases them */
 export async function holdBack(page: Page, url: Parameters<Page['route']>[0]): Promise<() => void> {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
@@ -42,7 +41,7 @@ export async function blockMapScript(page: Page): Promise<void> {
   });
 }
 
-/** Nothing new is drawn on the next page. @returns mends that */
+/** Nothing new is drawn on the next page. @returns a function that restores drawing */
 export async function refuseDrawing(page: Page): Promise<() => Promise<void>> {
   await page.addInitScript(() => {
     const create = document.createElementNS;

@@ -1,5 +1,5 @@
 import { expect, test } from '../support/fixtures.ts';
-import { answerAboutCards, cardScript, holdBack } from './network-faults.ts';
+import { cardScript, holdBack, respondToCards } from './network-faults.ts';
 import {
   addCardByApi,
   cardsByApi,
@@ -35,10 +35,10 @@ test('card form: reports being offline on opening and submitting, and continues 
   customer,
 }) => {
   await signIn(page, customer, '/cards');
-  const pressInVain = async (name: string, words: string) => {
+  const pressInVain = async (name: string, message: string) => {
     await context.setOffline(true);
     await page.getByRole('button', { name }).click();
-    await expect(page.getByRole('alert').getByText(words)).toBeVisible();
+    await expect(page.getByRole('alert').getByText(message)).toBeVisible();
     await context.setOffline(false);
   };
   await pressInVain('Add a card', 'You’re offline. Reconnect and try again. Nothing was saved.');
@@ -52,19 +52,19 @@ test('card form: reports being offline on opening and submitting, and continues 
 const failures = [
   {
     status: 424,
-    words: 'We couldn’t reach our payment processor.',
+    message: 'We couldn’t reach our payment processor.',
     advice: notKnownIfAdded,
   },
-  { status: 500, words: 'Something went wrong on our side.', advice: notKnownIfAdded },
-  { status: 503, words: 'Something went wrong on our side.', advice: notKnownIfAdded },
+  { status: 500, message: 'Something went wrong on our side.', advice: notKnownIfAdded },
+  { status: 503, message: 'Something went wrong on our side.', advice: notKnownIfAdded },
   {
     status: 409,
-    words: 'Still processing.',
+    message: 'Still processing.',
     advice: 'Try again in a few seconds to see the result.',
   },
 ];
 
-for (const { status, words, advice } of failures) {
+for (const { status, message, advice } of failures) {
   test(`addCard: reports a ${status}, and the retry sends the same token and idempotency key`, async ({
     page,
     customer,
@@ -81,7 +81,7 @@ for (const { status, words, advice } of failures) {
       await route.fulfill({ status, headers, json: { error: { code: status, message: 'No.' } } });
     });
     await page.getByRole('button', { name: 'Add card' }).click();
-    await expect(page.getByText(words)).toBeVisible();
+    await expect(page.getByText(message)).toBeVisible();
     await expect(page.getByRole('alert').getByText(advice)).toBeVisible();
     const support = page.getByRole('alert').getByRole('link', { name: /@/ });
     await expect(support).toHaveCount([500, 503].includes(status) ? 1 : 0);
@@ -99,7 +99,7 @@ test('addCard: 429 after too many declines shows how long to wait', async ({ pag
   await signIn(page, customer, '/cards');
   await startCard(page, testCards.good);
   const message = 'Too many declined cards. Try again later.';
-  await answerAboutCards(page, 429, { message, retryAfterSeconds: 600 });
+  await respondToCards(page, 429, { message, retryAfterSeconds: 600 });
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByText('Too many declined cards.', { exact: true })).toBeVisible();
   await expect(page.getByText(/Try again in 10 minutes/)).toBeVisible();
@@ -113,7 +113,7 @@ test('removeCard: a card that could not be removed reappears, and a retry remove
 }) => {
   const uuid = await addCardByApi(api, customer);
   await signIn(page, customer, '/cards');
-  await answerAboutCards(page, 500);
+  await respondToCards(page, 500);
   await removeCard(page);
   await expect(page.getByText(notKnownIfRemoved)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Remove Visa ending in 4242' })).toBeVisible();
@@ -131,7 +131,7 @@ test('removeCard: 429 shows how long to wait, and a later removal succeeds', asy
 }) => {
   await addCardByApi(api, customer);
   await signIn(page, customer, '/cards');
-  await answerAboutCards(page, 429, {
+  await respondToCards(page, 429, {
     message: 'Too many requests. Try again later.',
     retryAfterSeconds: 40,
   });

@@ -19,10 +19,10 @@ function monthsAgo(months: number, day = 15): Date {
   return new Date(evening.epochMilliseconds);
 }
 
-type Given = { kind?: EntryKind; cents: bigint; at: Date; description?: string; reference: string };
+type NewEntry = { kind?: EntryKind; cents: bigint; at: Date; description?: string; reference: string };
 
-async function add(db: Database, { username }: TestCustomer, given: Given): Promise<void> {
-  const { kind = 'delivery', cents, at, description = 'A delivery', reference } = given;
+async function add(db: Database, { username }: TestCustomer, entry: NewEntry): Promise<void> {
+  const { kind = 'delivery', cents, at, description = 'A delivery', reference } = entry;
   await addEntry(
     { db, actor: 'tests' },
     { username, kind, amountCents: cents, takesEffectAt: at, description, reference },
@@ -128,16 +128,16 @@ test('transactions: filters by type, month, and text in the URL', async ({ page,
 test('transactions: pages 10,000 entries, each once', async ({ page, customer, db }) => {
   await addDeliveries(db, customer, 10_000);
   await signIn(page, customer, '/payout');
-  const seen: string[] = [];
+  const references: string[] = [];
   for (let turn = 0; turn < 5; turn++) {
     await expect(rows(page)).toHaveCount(25);
-    seen.push(...(await rows(page).locator('.font-mono').allTextContents()));
+    references.push(...(await rows(page).locator('.font-mono').allTextContents()));
     const older = page.getByRole('link', { name: 'Older' });
     const href = (await older.getAttribute('href')) ?? '';
     await older.click();
     await page.waitForURL((url) => url.search === new URL(href, url).search);
   }
-  expect(seen).toEqual(Array.from({ length: 125 }, (_, index) => `N-${index + 1}`));
+  expect(references).toEqual(Array.from({ length: 125 }, (_, index) => `N-${index + 1}`));
   await expect(rows(page).first()).toContainText('N-126');
   for (const first of ['N-101', 'N-76']) {
     await page.getByRole('link', { name: 'Newer' }).click();

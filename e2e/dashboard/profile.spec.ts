@@ -4,12 +4,12 @@ import { expect, test } from '../support/fixtures.ts';
 import { signIn } from './steps.ts';
 
 test('profile: shows every field of the record', async ({ page, customer, db }) => {
-  const given = {
+  const values = {
     createdAt: new Date('2026-03-08T18:00:00Z'),
     updatedAt: new Date('2026-04-09T18:00:00Z'),
     isEmailConfirmed: true,
   };
-  await db.update(customers).set(given).where(eq(customers.id, customer.id));
+  await db.update(customers).set(values).where(eq(customers.id, customer.id));
   await signIn(page, customer, '/profile');
   const rows = page.locator('main dl > div');
   await expect(rows).toHaveText([

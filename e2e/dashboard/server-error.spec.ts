@@ -22,7 +22,7 @@ async function lettersOnPage(): Promise<string[]> {
 const square = '[[37.4,-122.2],[37.4,-122],[37.6,-122],[37.4,-122.2]]';
 
 for (const javaScriptEnabled of [true, false]) {
-  // Where there are no scripts, our host adds the words.
+  // Where there are no scripts, our host adds the message.
   const tag = javaScriptEnabled ? [] : '@host';
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', { tag }, () => {
     test.use({ javaScriptEnabled });
@@ -35,8 +35,10 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole('heading', { name: 'This page didn’t load' })).toBeVisible();
       await expect(page.getByText(/Your cards, balance, and keys are safe/)).toBeVisible();
       if (javaScriptEnabled) {
-        const words = await page.getByText(/contact support \(\S+\) and include this ID: \d+$/).textContent();
-        const lines = await requestLogLines(words?.match(/\d+$/)?.[0]);
+        const message = await page
+          .getByText(/contact support \(\S+\) and include this ID: \d+$/)
+          .textContent();
+        const lines = await requestLogLines(message?.match(/\d+$/)?.[0]);
         expect(lines[0]).toMatchObject({
           level: 'error',
           operation: expect.stringMatching(/^page .*service-area/),

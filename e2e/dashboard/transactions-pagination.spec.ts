@@ -67,8 +67,8 @@ test('transactions search: sends one request and keeps focus in the field', asyn
 }) => {
   await addDeliveries(db, customer, 60);
   await signIn(page, customer, '/payout');
-  const asked: string[] = [];
-  page.on('request', (request) => request.url().includes('search=') && asked.push(request.url()));
+  const requests: string[] = [];
+  page.on('request', (request) => request.url().includes('search=') && requests.push(request.url()));
   const letThrough = await holdPageBack(page, /payout.*search=/);
   const field = page.getByLabel('Description or reference');
   await field.fill('number 7');
@@ -83,7 +83,7 @@ test('transactions search: sends one request and keeps focus in the field', asyn
   await expect(show).not.toHaveAttribute('aria-disabled');
   await expect(field).toBeFocused();
   await expect(field).toHaveValue('number 7');
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
   await page.goBack();
   await expect(field).toHaveValue('');
 });

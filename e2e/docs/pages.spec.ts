@@ -76,10 +76,10 @@ test('API console: calls this service with keys that stay in the page', async ({
   await adding.getByRole('button', { name: 'Send POST' }).click();
   await expect(adding.getByText('"brand": "visa"')).toBeVisible();
 
-  const kept = await page.evaluate(() =>
+  const stored = await page.evaluate(() =>
     JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
   );
-  expect(kept + page.url()).not.toContain(customer.apiSecret);
+  expect(stored + page.url()).not.toContain(customer.apiSecret);
   await page.reload();
   await expect(page.getByRole('form').getByLabel('API secret')).toHaveValue('');
 });

@@ -62,9 +62,9 @@ function requestLogLines(element: Element): string[] {
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   const range = document.createRange();
   while (texts.nextNode()) {
-    for (const [place, letter] of [...(texts.currentNode.textContent ?? '')].entries()) {
-      range.setStart(texts.currentNode, place);
-      range.setEnd(texts.currentNode, place + 1);
+    for (const [index, letter] of [...(texts.currentNode.textContent ?? '')].entries()) {
+      range.setStart(texts.currentNode, index);
+      range.setEnd(texts.currentNode, index + 1);
       const top = Math.round(range.getBoundingClientRect().top);
       if (letter !== '\n') lines.set(top, (lines.get(top) ?? '') + letter);
     }

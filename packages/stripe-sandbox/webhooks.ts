@@ -28,7 +28,7 @@ export type EventOccasion = {
 /** The SDK's type without the relation of each event type to its object type. */
 type StoredEvent = Stripe.EventBase & { type: EventType };
 
-type EventState = { event: StoredEvent; attempts: number; isDelivered: boolean; isGivenUp: boolean };
+type EventState = { event: StoredEvent; attempts: number; isDelivered: boolean; isAbandoned: boolean };
 
 /** Stores an event in the transaction of the change that caused it. `Deliveries.run` sends it. */
 export function recordEvent(store: Store, occasion: EventOccasion): void {
@@ -72,7 +72,7 @@ export function listEvents(store: Store): EventState[] {
     event: JSON.parse(String(row.json)),
     attempts: Number(row.attempts),
     isDelivered: row.delivered === 1,
-    isGivenUp: row.delivered === 0 && row.next_attempt_ms === null,
+    isAbandoned: row.delivered === 0 && row.next_attempt_ms === null,
   }));
 }
 

@@ -12,7 +12,7 @@ const lockedUntil = sql`now() + make_interval(secs => ${lockSeconds})`;
 
 /**
  * Takes a key for a request: a new one, one that has expired, or one whose request crashed.
- * @returns the row, with the lock by which only its taker can answer; undefined when the key is taken
+ * @returns the row, whose lock identifies this request; undefined if another request holds the key
  */
 export async function claimKey(db: Database, claim: Claim): Promise<IdempotencyRow | undefined> {
   const fresh = {
@@ -42,8 +42,7 @@ export async function findKey(
   return row;
 }
 
-/** Keeps the answer for replays. */
-export async function keepAnswer(
+export async function storeResponse(
   db: Database,
   claim: IdempotencyRow,
   status: number,
@@ -52,7 +51,7 @@ export async function keepAnswer(
   await db.update(idempotencyKeys).set({ status, body }).where(isHeldBy(claim));
 }
 
-/** Frees the key: the answer was one that a retry can cure. */
+/** Frees the key so that a retry runs the operation again. */
 export async function releaseKey(db: Database, claim: IdempotencyRow): Promise<void> {
   await db.delete(idempotencyKeys).where(isHeldBy(claim));
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '#src/errors.ts';
-import { claimKey, findKey, keepAnswer, releaseKey } from './idempotency-queries.ts';
+import { claimKey, findKey, releaseKey, storeResponse } from './idempotency-queries.ts';
 import { type ApiResponse, isRead, type Middleware } from './operation.ts';
 import { HttpProblem } from './problems.ts';
 
@@ -32,7 +32,7 @@ export const replayIdempotent: Middleware = (operation) => {
     try {
       const response = await next(context);
       if (isRetryable(response.status)) await releaseKey(db, claim);
-      else await keepAnswer(db, claim, response.status, response.body);
+      else await storeResponse(db, claim, response.status, response.body);
       return response;
     } catch (error) {
       await releaseKey(db, claim);

@@ -7,12 +7,12 @@ import type { SessionKey } from './session-cookie.ts';
 /** What an operation wants read in the same statement as the caller, so that a read is one round trip. */
 export type Include = 'record' | 'payout' | 'both' | 'nothing';
 
-/** Names of the counters of failed authentications, and how far each may go. */
+/** The counters of failed authentications and their limits. */
 export type FailureLimits = {
   keyCounter: string;
-  keyMost: number;
+  failuresPerKeyMax: number;
   addressCounter: string;
-  addressMost: number;
+  failuresPerAddressMax: number;
 };
 
 type LiveSecret = { id: number; hash: string; lastUsedAt: string | null };
@@ -66,8 +66,8 @@ function columns(include: Include) {
 /** Until when the caller is refused for too many failures, or null. */
 const blockedUntil = sql<string | null>`(
   select max(${limitCounts.expire}) from ${limitCounts} where ${limitCounts.expire} > now() and (
-    (${limitCounts.key} = ${sql.placeholder('keyCounter')} and ${limitCounts.points} >= ${sql.placeholder('keyMost')})
-    or (${limitCounts.key} = ${sql.placeholder('addressCounter')} and ${limitCounts.points} >= ${sql.placeholder('addressMost')})))`;
+    (${limitCounts.key} = ${sql.placeholder('keyCounter')} and ${limitCounts.points} >= ${sql.placeholder('failuresPerKeyMax')})
+    or (${limitCounts.key} = ${sql.placeholder('addressCounter')} and ${limitCounts.points} >= ${sql.placeholder('failuresPerAddressMax')})))`;
 
 function byKey(db: Database, include: Include) {
   const liveSecrets = sql<LiveSecret[]>`(

@@ -73,9 +73,9 @@ export function failureLimits(
 ): FailureLimits {
   return {
     keyCounter: failuresByKey.getKey(limitKey(apiKey, address)),
-    keyMost: failuresByKey.points,
+    failuresPerKeyMax: failuresByKey.points,
     addressCounter: failuresByAddress.getKey(limitKey(address)),
-    addressMost: failuresByAddress.points,
+    failuresPerAddressMax: failuresByAddress.points,
   };
 }
 

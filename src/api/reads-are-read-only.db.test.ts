@@ -8,7 +8,7 @@ import { call, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 
 const service = await testService();
-const notNoted = 'The last use of a secret could not be recorded.';
+const lastUseNotRecorded = 'The last use of a secret could not be recorded.';
 
 /** From here on PostgreSQL refuses every write of a new connection. */
 async function refuseWrites(): Promise<void> {
@@ -28,26 +28,26 @@ test('getCustomer, getPayout: return 200 while the database is read-only', async
   }));
   const statuses: number[] = [record.status, balance.status];
   for (let round = 0; round < 50; round += 1) {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       call(getCustomer, customer),
       call(getPayout, customer),
       call({ ...getCustomer, method: 'HEAD' }, customer),
       call(getCustomer, customer, etags[0]),
       call(getPayout, customer, etags[1]),
     ]);
-    statuses.push(...answers.map(({ status }) => status));
+    statuses.push(...responses.map(({ status }) => status));
   }
   expect(statuses).toEqual([200, 200, ...Array(50).fill([200, 200, 200, 304, 304]).flat()]);
 
-  // What shows that a write would have been seen: those that are meant to write are refused, and are not answered so.
+  // The requests that must write fail, so a write by the reads above would have failed too.
   const added = await call(addCard, customer, { body: { token: 'tok_visa', card: {} } });
   const refused = await call(getCustomer, { ...customer, apiSecret: 'secret_test_wrong' });
   expect([added.status, refused.status]).toEqual([503, 503]);
 
-  // When the secret was last used is noted beside the answers, once a minute at most.
-  const noted = async () =>
+  // The time of a secret's last use is written at most once a minute, outside the request.
+  const warnings = async () =>
     (await readFile(service.environment.LOG_FILE ?? '', 'utf8'))
       .split('\n')
-      .filter((line) => line.includes(notNoted));
-  await expect.poll(noted).toHaveLength(1);
+      .filter((line) => line.includes(lastUseNotRecorded));
+  await expect.poll(warnings).toHaveLength(1);
 });

@@ -45,7 +45,7 @@ export async function sessionKey(
     ttl: lifetimeSeconds,
   });
   if (!customerId || !id) return null;
-  if (unsealed.size >= unsealedMost) unsealed.clear();
+  if (unsealed.size >= unsealedMax) unsealed.clear();
   const key = { customerId, idHash: tokenHash(id) };
   unsealed.set(sealed, key);
   return key;
@@ -53,7 +53,7 @@ export async function sessionKey(
 
 /** What a cookie says never changes; whether the session still lasts, the database is asked each time. */
 const unsealed = new Map<string, SessionKey>();
-const unsealedMost = 1_000;
+const unsealedMax = 1_000;
 
 /** `__Host-` keeps other hosts of the domain from setting it, where the browser allows the prefix. */
 function cookieName(settings: Settings): string {

@@ -49,14 +49,14 @@ test('stripeWebhook: returns 400 unless the signature is valid and recent', asyn
   const [event] = await eventsOf('payment_method.detached', paymentMethodId);
   if (!event) throw new Error('The sandbox recorded no event.');
   const anHourAgo = Math.floor(Date.now() / 1000) - 3600;
-  for (const answer of [
+  for (const response of [
     await deliver(event, { signature: null }),
     await deliver(event, { signature: '' }),
     await deliver(event, { signature: 't=1,v1=00' }),
     await deliver(event, { secret: 'whsec_another' }),
     await deliver(event, { timestamp: anHourAgo }),
   ]) {
-    expect([answer.status, answer.json]).toMatchObject([400, { error: { code: 400 } }]);
+    expect([response.status, response.json]).toMatchObject([400, { error: { code: 400 } }]);
   }
   expect(await shownCards(customer)).toHaveLength(1);
   await service.restart({ STRIPE_WEBHOOK_SECRET: '' });
@@ -178,7 +178,7 @@ test('stripeWebhook: returns 400 for a body that is too large without reading th
     },
   });
   const sent = { method: 'POST', body, duplex: 'half', headers: { 'Stripe-Signature': 't=1,v1=0' } };
-  const answer = await handleApiRequest(new Request(`http://127.0.0.1${stripeWebhook.path}`, sent));
-  expect(answer.status).toBe(400);
+  const response = await handleApiRequest(new Request(`http://127.0.0.1${stripeWebhook.path}`, sent));
+  expect(response.status).toBe(400);
   expect(pieces).toBeLessThan(10);
 });

@@ -2,23 +2,23 @@ import { isRecord } from '#src/geo/read-service-area.ts';
 import { amountProblem, centsOf } from '#src/money.ts';
 import type { PriceItem } from './delivery-price.ts';
 
-const mostItems = 200;
-const farthestMiles = 25_000;
-const highestCents = 10_000_000n;
+const itemsMax = 200;
+const milesMax = 25_000;
+const centsMax = 10_000_000n;
 
 /**
  * Reads a price table as the import file has it.
- * @param given `{"items":[{"mile":3,"amount":0},…]}` as an object or as its JSON text
+ * @param input `{"items":[{"mile":3,"amount":0},…]}` as an object or as its JSON text
  * @returns the items by rising mile, or what is wrong with which of them
  */
-export function readPriceTable(given: unknown): PriceItem[] | string {
-  const table = typeof given === 'string' ? parsed(given) : given;
+export function readPriceTable(input: unknown): PriceItem[] | string {
+  const table = typeof input === 'string' ? parsed(input) : input;
   if (!isRecord(table) || !Array.isArray(table.items)) {
     return 'It must be {"items":[{"mile":number,"amount":number},…]}, as an object or as its JSON text.';
   }
   const { items } = table;
   if (items.length === 0) return 'It has no items, so nothing could be delivered.';
-  if (items.length > mostItems) return `It has more than ${mostItems} items.`;
+  if (items.length > itemsMax) return `It has more than ${itemsMax} items.`;
   const read: PriceItem[] = [];
   for (const [index, item] of items.entries()) {
     const problem = itemProblem(item, read);
@@ -31,8 +31,8 @@ export function readPriceTable(given: unknown): PriceItem[] | string {
 function itemProblem(item: unknown, before: PriceItem[]): string | undefined {
   if (!isRecord(item)) return 'it is not {"mile":number,"amount":number}.';
   const { mile, amount } = item;
-  if (typeof mile !== 'number' || !(mile > 0 && mile <= farthestMiles)) {
-    return `"mile" must be a number over 0, up to ${farthestMiles}.`;
+  if (typeof mile !== 'number' || !(mile > 0 && mile <= milesMax)) {
+    return `"mile" must be a number over 0, up to ${milesMax}.`;
   }
   if (before.some((other) => other.mile === mile)) return `"mile" ${mile} is there twice.`;
   return typeof amount === 'number' ? priceProblem(amount) : '"amount" must be a number of dollars.';
@@ -44,7 +44,7 @@ export function priceProblem(dollars: number): string | undefined {
   if (problem) return `a price is dollars with two decimals at most.`;
   const cents = centsOf(String(dollars));
   if (cents < 0n) return 'a price cannot be negative.';
-  return cents > highestCents ? 'a price is 100,000 dollars at most.' : undefined;
+  return cents > centsMax ? 'a price is 100,000 dollars at most.' : undefined;
 }
 
 function parsed(text: string): unknown {

@@ -88,7 +88,7 @@ describe('simplifyRing', () => {
         const outline = simplifyRing(ring, 400);
         expect(outline[0]).toBe(ring[0]);
         expect(outline.at(-1)).toBe(ring.at(-1));
-        for (const kept of outline) expect(ring).toContain(kept);
+        for (const position of outline) expect(ring).toContain(position);
       }),
     );
   });

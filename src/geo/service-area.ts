@@ -98,7 +98,7 @@ export function simplifyRing(ring: Position[], sizePx: number): Position[] {
     { type: 'MultiLineString', coordinates: parts },
     { tolerance: longerSideDegrees(box) / sizePx / 2, highQuality: true, mutate: true },
   );
-  // turf selects among the very arrays that it was given.
-  const kept = new Set<number[]>(coordinates.flat());
-  return ring.filter((_, index) => kept.has(flat[index] ?? []));
+  // turf returns the same arrays it received.
+  const selected = new Set<number[]>(coordinates.flat());
+  return ring.filter((_, index) => selected.has(flat[index] ?? []));
 }

@@ -5,7 +5,7 @@ import type { Position } from './position.ts';
 const degreesFromZoneMax = 75;
 /** Closer to the zone's meridian than this, a swapped position is plausible. */
 const degreesFromZonePlausible = 50;
-const degreesFromGivenCenterMax = 2;
+const degreesFromCityMax = 2;
 
 /**
  * Whether a service area whose numbers are all in range still looks as if its axes were swapped: with its axes exchanged
@@ -18,9 +18,9 @@ export function looksSwapped(
 ): boolean {
   const [longitude, latitude] = center;
   if (city.latitude !== undefined && city.longitude !== undefined) {
-    const asGiven = Math.max(Math.abs(longitude - city.longitude), Math.abs(latitude - city.latitude));
+    const unswapped = Math.max(Math.abs(longitude - city.longitude), Math.abs(latitude - city.latitude));
     const swapped = Math.max(Math.abs(latitude - city.longitude), Math.abs(longitude - city.latitude));
-    return swapped < degreesFromGivenCenterMax && asGiven > degreesFromGivenCenterMax;
+    return swapped < degreesFromCityMax && unswapped > degreesFromCityMax;
   }
   // Zones such as Etc/GMT+8 and EST name no place.
   if (!/^(?!Etc\/)[A-Z]\w+\//.test(city.timezone)) return false;

@@ -21,7 +21,7 @@ const zones = [
   'Australia/Lord_Howe',
   'America/Havana',
 ];
-const noFailures = { keyCounter: '', keyMost: 1, addressCounter: '', addressMost: 1 };
+const noFailures = { keyCounter: '', failuresPerKeyMax: 1, addressCounter: '', failuresPerAddressMax: 1 };
 
 const from = Date.UTC(2019, 0, 1);
 const to = Date.UTC(2031, 0, 1);

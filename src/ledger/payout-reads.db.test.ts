@@ -7,7 +7,7 @@ import { testDatabase } from '#tools/testing/database.ts';
 import { insertEntries, newCustomer, type RawEntry } from '#tools/testing/factories.ts';
 
 const { db, url } = await testDatabase();
-const noFailures = { keyCounter: '', keyMost: 1, addressCounter: '', addressMost: 1 };
+const noFailures = { keyCounter: '', failuresPerKeyMax: 1, addressCounter: '', failuresPerAddressMax: 1 };
 const at = new Date('2026-11-20T00:00:00Z');
 const latest = Temporal.Instant.from('2026-11-10T00:00:00Z');
 

@@ -45,17 +45,18 @@ test(`addEntry: ${writers} concurrent writers of ${each} entries lose nothing, a
   const read = async () => {
     while (isWriting) {
       const [row] = await sql<
-        { rollup: string; entries: string; noted: number; counted: number; gaps: number }[]
+        { rollup: string; entries: string; rollup_entries: number; counted: number; gaps: number }[]
       >`
         SELECT (SELECT coalesce(sum(amount_cents), 0) FROM ledger_months WHERE customer_id = ${id})::text AS rollup,
           (SELECT coalesce(sum(amount_cents), 0) FROM ledger_entries WHERE customer_id = ${id})::text AS entries,
-          (SELECT coalesce(sum(entries), 0) FROM ledger_months WHERE customer_id = ${id})::int AS noted,
+          (SELECT coalesce(sum(entries), 0) FROM ledger_months WHERE customer_id = ${id})::int AS rollup_entries,
           (SELECT count(*) FROM ledger_entries WHERE customer_id = ${id})::int AS counted,
           (SELECT count(*) FROM (SELECT count(*) AS n, max(split_part(reference, '/', 2)::int) + 1 AS last
             FROM ledger_entries WHERE customer_id = ${id} AND reference NOT LIKE 'shared%'
             GROUP BY split_part(reference, '/', 1)) w WHERE n <> last)::int AS gaps`;
       reads.count++;
-      const isPrefix = row && row.rollup === row.entries && row.noted === row.counted && row.gaps === 0;
+      const isPrefix =
+        row && row.rollup === row.entries && row.rollup_entries === row.counted && row.gaps === 0;
       if (!isPrefix || row.counted < reads.entries) reads.wrong.push(row);
       reads.entries = row?.counted ?? 0;
     }

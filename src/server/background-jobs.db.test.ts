@@ -16,10 +16,10 @@ test('background jobs: delete expired rows and nothing else', async () => {
   const customer = await newCustomer(db);
   const [long, soon] = [new Date('2020-01-01'), new Date(Date.now() + 3_600_000)];
   const owner = { customerId: customer.id, secretId: customer.secretId };
-  const kept = { customerId: customer.id, requestHash: tokenHash('x'), lockedUntil: long };
+  const request = { customerId: customer.id, requestHash: tokenHash('x'), lockedUntil: long };
   await db.insert(idempotencyKeys).values([
-    { ...kept, key: 'expired', expiresAt: long },
-    { ...kept, key: 'live', expiresAt: soon },
+    { ...request, key: 'expired', expiresAt: long },
+    { ...request, key: 'live', expiresAt: soon },
   ]);
   await db.insert(sessions).values([
     { ...owner, idHash: tokenHash('expired'), expiresAt: long },

@@ -21,13 +21,13 @@ const isDevelopment = process.argv.includes('--dev');
 const WRONG_SETTINGS = 2;
 
 async function start(shutdown: Shutdown): Promise<void> {
-  const given = readSettings(process.env);
-  const isEmbedded = given.DATABASE_URL === undefined;
-  const hasSandbox = needsSandbox(given);
-  await checkPortIsFree(given.HOST, given.PORT, 'PORT');
-  if (hasSandbox) await checkPortIsFree(given.HOST, given.sandboxPort, 'SANDBOX_PORT');
+  const initial = readSettings(process.env);
+  const isEmbedded = initial.DATABASE_URL === undefined;
+  const hasSandbox = needsSandbox(initial);
+  await checkPortIsFree(initial.HOST, initial.PORT, 'PORT');
+  if (hasSandbox) await checkPortIsFree(initial.HOST, initial.sandboxPort, 'SANDBOX_PORT');
 
-  const [settings] = await allOf([prepare(given, shutdown), build(shutdown.signal)]);
+  const [settings] = await allOf([prepare(initial, shutdown), build(shutdown.signal)]);
   shutdown.signal.throwIfAborted();
   const services = provideServices(openServices(settings));
   shutdown.add('The connections to the database', services.close);
@@ -45,18 +45,18 @@ async function build(signal: AbortSignal): Promise<void> {
 }
 
 /** Starts what the settings leave to this service, and migrates. @returns the settings with what follows from it */
-async function prepare(given: Settings, shutdown: Shutdown): Promise<Settings> {
-  const isEmbedded = given.DATABASE_URL === undefined;
-  const hasSandbox = needsSandbox(given);
-  const dataDir = path.resolve(given.DATA_DIR);
-  let settings = given;
+async function prepare(initial: Settings, shutdown: Shutdown): Promise<Settings> {
+  const isEmbedded = initial.DATABASE_URL === undefined;
+  const hasSandbox = needsSandbox(initial);
+  const dataDir = path.resolve(initial.DATA_DIR);
+  let settings = initial;
   const secrets = isEmbedded || hasSandbox ? await installationSecrets(dataDir) : undefined;
   if (secrets && isEmbedded) {
     const database = await step('Database, a PostgreSQL that comes with the service', () =>
-      openDatabase(given, secrets, shutdown),
+      openDatabase(initial, secrets, shutdown),
     );
-    const LOG_FILE = given.LOG_FILE ?? path.join(dataDir, 'service.log');
-    settings = { ...given, LOG_FILE, ...database };
+    const LOG_FILE = initial.LOG_FILE ?? path.join(dataDir, 'service.log');
+    settings = { ...initial, LOG_FILE, ...database };
   }
   await step('Tables up to date', () => migrateDatabase(settings));
   if (!secrets || !hasSandbox) return settings;

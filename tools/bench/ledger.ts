@@ -12,7 +12,7 @@ const lengths = isQuick ? [1e3, 1e5] : [1e3, 1e5, 1e7];
 const customers = isQuick ? 1e4 : 1e6;
 const rounds = 20;
 const readsPerRound = 250;
-const noFailures = { keyCounter: '', keyMost: 1, addressCounter: '', addressMost: 1 };
+const noFailures = { keyCounter: '', failuresPerKeyMax: 1, addressCounter: '', failuresPerAddressMax: 1 };
 const years = 10;
 
 type Result = { entries: number; medianMs: number; p95Ms: number; p99Ms: number; rowsRead: number };

@@ -52,12 +52,12 @@ export const profileStates: State[] = [
   {
     name: 'not-confirmed-and-long',
     reach: async ({ page, db, customer }) => {
-      const given = {
+      const values = {
         name: 'The Very Long Name Bakery & Patisserie of Fremont, Incorporated',
         email: 'accounts-payable.deliveries@the-very-long-name-bakery-and-patisserie.example.com',
         isEmailConfirmed: false,
       };
-      await db.update(customers).set(given).where(eq(customers.id, customer.id));
+      await db.update(customers).set(values).where(eq(customers.id, customer.id));
       await signIn(page, customer, '/profile');
     },
   },

@@ -1,4 +1,4 @@
-import { answerAboutCards, cardScript, holdBack } from '#e2e/dashboard/network-faults.ts';
+import { cardScript, holdBack, respondToCards } from '#e2e/dashboard/network-faults.ts';
 import {
   cardFields,
   cardsPath,
@@ -121,9 +121,9 @@ async function sendCard({ page, customer }: Stage, number: string, says?: RegExp
 async function sendInVain(
   stage: Stage,
   status: number,
-  refusal?: Parameters<typeof answerAboutCards>[2],
+  refusal?: Parameters<typeof respondToCards>[2],
 ): Promise<void> {
-  await answerAboutCards(stage.page, status, refusal);
+  await respondToCards(stage.page, status, refusal);
   await sendCard(stage, testCards.good);
   await expect(stage.page.getByRole('main').getByRole('alert')).toBeVisible();
 }

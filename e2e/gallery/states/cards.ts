@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import { cards } from '#db/schema.ts';
 import { signInToDemo } from '#e2e/dashboard/demo.ts';
-import { answerAboutCards } from '#e2e/dashboard/network-faults.ts';
+import { respondToCards } from '#e2e/dashboard/network-faults.ts';
 import { addCardByApi, askToRemove, removeCard, signIn } from '#e2e/dashboard/steps.ts';
 import { expect, setCardExpiry } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
@@ -21,8 +21,8 @@ export const cardsStates: State[] = [
     name: 'all-brands',
     reach: async ({ page, api, db, customer }) => {
       for (const brand of brands) await addCardByApi(api, customer, `tok_${brand}`);
-      const given = { isApplePayCard: true, addressZip: '95814', addressCountry: 'US' };
-      await db.update(cards).set(given).where(eq(cards.customerId, customer.id));
+      const values = { isApplePayCard: true, addressZip: '95814', addressCountry: 'US' };
+      await db.update(cards).set(values).where(eq(cards.customerId, customer.id));
       await signIn(page, customer, '/cards');
     },
   },
@@ -77,7 +77,7 @@ async function openWithCard({ page, api, customer }: Stage): Promise<void> {
 
 async function removeInVain(stage: Stage): Promise<void> {
   await openWithCard(stage);
-  await answerAboutCards(stage.page, 500);
+  await respondToCards(stage.page, 500);
   await removeCard(stage.page);
   await expect(stage.page.getByRole('main').getByRole('alert')).toBeVisible();
 }

@@ -77,8 +77,8 @@ export const signInStates: State[] = [
 
 type Try = { apiKey?: string; apiSecret?: string; says: string | RegExp };
 
-async function tryToSignIn({ page, customer }: Stage, { says, ...given }: Try): Promise<void> {
+async function tryToSignIn({ page, customer }: Stage, { says, ...credentials }: Try): Promise<void> {
   await page.goto('/sign-in');
-  await submitCredentials(page, { apiKey: customer.apiKey, apiSecret: wrongSecret, ...given });
+  await submitCredentials(page, { apiKey: customer.apiKey, apiSecret: wrongSecret, ...credentials });
   await expect(page.getByText(says)).toBeVisible();
 }

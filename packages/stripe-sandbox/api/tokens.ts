@@ -28,18 +28,18 @@ export function fingerprintOf(store: Store, card: string): string {
 
 function newCard(store: Store, details: CheckedCard, params: Params): Stripe.Card {
   const { brand, funding, number, country, checks, wallet } = testCard(details.name);
-  const given = (name: string) => params.text(`card[${name}]`) ?? null;
+  const param = (name: string) => params.text(`card[${name}]`) ?? null;
   return {
     id: newId('card'),
     object: 'card',
-    address_city: given('address_city'),
-    address_country: given('address_country'),
-    address_line1: given('address_line1'),
-    address_line1_check: given('address_line1') || checks?.address_line1_check ? 'unchecked' : null,
-    address_line2: given('address_line2'),
-    address_state: given('address_state'),
-    address_zip: given('address_zip'),
-    address_zip_check: given('address_zip') || checks?.address_postal_code_check ? 'unchecked' : null,
+    address_city: param('address_city'),
+    address_country: param('address_country'),
+    address_line1: param('address_line1'),
+    address_line1_check: param('address_line1') || checks?.address_line1_check ? 'unchecked' : null,
+    address_line2: param('address_line2'),
+    address_state: param('address_state'),
+    address_zip: param('address_zip'),
+    address_zip_check: param('address_zip') || checks?.address_postal_code_check ? 'unchecked' : null,
     brand: TOKEN_BRANDS[brand],
     country,
     cvc_check: details.hasCvc ? 'unchecked' : null,
@@ -50,7 +50,7 @@ function newCard(store: Store, details: CheckedCard, params: Params): Stripe.Car
     funding,
     last4: number.slice(-4),
     metadata: {},
-    name: given('name'),
+    name: param('name'),
     networks: { preferred: null },
     regulated_status: 'unregulated',
     tokenization_method: wallet ?? null,

@@ -113,9 +113,9 @@ async function overLimits() {
 
 async function providerFails(): Promise<unknown> {
   await service.control('POST faults', { operation: 'setupIntents.create', kind: '500', times: 2 });
-  const answer = await add(await newCustomer(service.db), 'tok_visa');
+  const response = await add(await newCustomer(service.db), 'tok_visa');
   await service.control('DELETE faults');
-  return answer;
+  return response;
 }
 
 /** A fault of ours: a database that lets the service write no cards. */

@@ -50,15 +50,15 @@ test.each(cases)(
     const token = await tokenOf(service, '4242424242424242');
     await service.control('DELETE faults');
     await service.control('POST faults', { operation: step, kind, times, delayMs: 300 });
-    const answer = await add(customer, token);
+    const response = await add(customer, token);
     const shown = await shownCards(customer);
-    // One lost answer is cured by the SDK's own retry with the same key.
+    // One lost response is cured by the SDK's own retry with the same key.
     const isCured = kind === 'slow' || (times === 1 && (kind === 'reset' || kind === 'drop_after_commit'));
-    expect([answer.status, answer.json.status ?? null]).toEqual(isCured ? [200, true] : [424, null]);
+    expect([response.status, response.json.status ?? null]).toEqual(isCured ? [200, true] : [424, null]);
     expect(shown).toHaveLength(isCured ? 1 : 0);
     await service.control('DELETE faults');
     const retried = await add(customer, token);
-    if (isCured) expect(retried.text).toBe(answer.text);
+    if (isCured) expect(retried.text).toBe(response.text);
     // The provider used the token up and keeps saying that it failed: nobody can know what it made of it.
     const isTokenLost = step === 'paymentMethods.create' && kind === '500_after_commit';
     expect([retried.status, retried.json.status ?? null]).toEqual(isTokenLost ? [400, null] : [200, true]);
@@ -73,10 +73,10 @@ test.each(cases.filter(({ kind }) => kind !== 'hang' || process.env.FULL))(
     const customer = await newCustomer(service.db);
     await service.control('DELETE faults');
     await service.control('POST faults', { operation: step, kind, times, delayMs: 50 });
-    const answer = await add(customer, 'tok_visa');
+    const response = await add(customer, 'tok_visa');
     await settle();
     const shown = await expectSettled(service, customer);
-    if (answer.status === 200) expect(shown).toBe(1);
+    if (response.status === 200) expect(shown).toBe(1);
   },
 );
 

@@ -16,9 +16,9 @@ const numbers = ['4242424242424242', '4000000000009987', '378282246310005', '400
 test('leak scan: no card number, token, or secret in the log, the database, or a response', async () => {
   const customer = await newCustomer(service.db);
   const tokens = await Promise.all(numbers.map((number) => tokenOf(service, number)));
-  const answers = [];
+  const responses = [];
   for (const token of tokens) {
-    answers.push(
+    responses.push(
       await add(customer, token, {
         'Idempotency-Key': `key of ${token}`,
         'X-Request-Id': '4242424242424242',
@@ -27,25 +27,25 @@ test('leak scan: no card number, token, or secret in the log, the database, or a
   }
   const failing = await tokenOf(service, '5555555555554444');
   await service.control('POST faults', { operation: '*', kind: '500', times: 6 });
-  answers.push(await add(customer, failing));
+  responses.push(await add(customer, failing));
   await service.control('DELETE faults');
   for (const [index, number] of numbers.entries()) {
     const spaced = number.replace(/(....)/g, '$1 ');
     const body = { token: tokens[index], card: { addressZip: spaced } };
-    answers.push(await call(addCard, customer, { body, headers: { 'Idempotency-Key': number } }));
-    answers.push(await call(addCard, customer, { body: `{"token":"${number}` }));
-    answers.push(await remove(customer, number));
+    responses.push(await call(addCard, customer, { body, headers: { 'Idempotency-Key': number } }));
+    responses.push(await call(addCard, customer, { body: `{"token":"${number}` }));
+    responses.push(await remove(customer, number));
   }
   // A fault of ours, with the whole request in scope: the database refuses the statement.
   const owner = postgres(service.ownerUrl, { max: 1 });
   await owner`alter table cards rename column last4 to hidden`;
-  answers.push(await add(customer, failing), await call(getCustomer, customer));
-  expect(answers.slice(-2).map(({ status }) => status)).toEqual([500, 500]);
+  responses.push(await add(customer, failing), await call(getCustomer, customer));
+  expect(responses.slice(-2).map(({ status }) => status)).toEqual([500, 500]);
   await owner`alter table cards rename column hidden to last4`;
   await owner.end();
-  answers.push(await call(getCustomer, { ...customer, apiSecret: `${customer.apiSecret}x` }));
+  responses.push(await call(getCustomer, { ...customer, apiSecret: `${customer.apiSecret}x` }));
   const { value: cookie } = await openSession(services(), { ...customer, address: '10.1.1.1' });
-  answers.push(
+  responses.push(
     await call(getCustomer, null, {
       headers: { Cookie: `session=${cookie}`, 'Sec-Fetch-Site': 'same-origin' },
     }),
@@ -53,16 +53,16 @@ test('leak scan: no card number, token, or secret in the log, the database, or a
   await completeCards(services());
 
   const written: Record<string, string> = {
-    answers: answers.map(({ text, headers }) => text + JSON.stringify([...headers])).join('\n'),
+    responses: responses.map(({ text, headers }) => text + JSON.stringify([...headers])).join('\n'),
     ...(await writtenByService(service)),
   };
-  expect(written.log?.split('\n').length).toBeGreaterThan(answers.length);
+  expect(written.log?.split('\n').length).toBeGreaterThan(responses.length);
   expect(written.customers).toContain(customer.apiKey);
   const secrets = [...numbers, ...tokens, failing, customer.apiSecret, cookie, 'sk_test_', 'whsec_'];
-  for (const [place, text] of Object.entries(written)) {
+  for (const [source, text] of Object.entries(written)) {
     for (const secret of secrets)
-      expect([place, secret, text.includes(secret)]).toEqual([place, secret, false]);
+      expect([source, secret, text.includes(secret)]).toEqual([source, secret, false]);
     const digits = text.match(/\b(?:\d[ -]?){13,19}\b/g) ?? [];
-    expect([place, digits.filter((run) => numbers.includes(run.replace(/\D/g, '')))]).toEqual([place, []]);
+    expect([source, digits.filter((run) => numbers.includes(run.replace(/\D/g, '')))]).toEqual([source, []]);
   }
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { startVictim } from './crash/victim.ts';
-import { type AddAnswer, tokenOf } from './support.ts';
+import { type AddCardBody, tokenOf } from './support.ts';
 
 const service = await testService();
 
@@ -31,7 +31,7 @@ async function everyWay(url: string, { apiKey, apiSecret }: TestCustomer): Promi
       body: JSON.stringify({ token, card: {} }),
     });
   const added = await add(await tokenOf(service, '4242424242424242'));
-  const { card } = (await added.json()) as AddAnswer;
+  const { card } = (await added.json()) as AddCardBody;
   expect((await fetch(`${url}/${card?.uuid}`, { method: 'DELETE', headers })).status).toBe(200);
   expect((await add('pm_card_visa')).status).toBe(200);
   // The provider keeps a failure for its key: then what is true there is read first, and the next key is another one.

@@ -8,7 +8,7 @@ import { removeCard } from '#src/api/operations/remove-card.ts';
 import { call, sandboxKeys, type TestService } from '#tools/testing/api.ts';
 import type { TestCustomer } from '#tools/testing/factories.ts';
 
-export type AddAnswer = {
+export type AddCardBody = {
   status: boolean;
   message: string;
   code?: string;
@@ -22,8 +22,8 @@ export const add = async (
   headers: Headers = {},
   card: object = {},
 ) => {
-  const answer = await call(addCard, customer, { body: { token, card }, headers });
-  return { ...answer, json: answer.json as unknown as AddAnswer };
+  const response = await call(addCard, customer, { body: { token, card }, headers });
+  return { ...response, json: response.json as unknown as AddCardBody };
 };
 
 export const remove = (customer: TestCustomer, selector: string | number, headers: Headers = {}) =>

@@ -10,7 +10,7 @@ import { testDatabase } from '#tools/testing/database.ts';
 import { loadDemo } from './load.ts';
 
 const { db, sql } = await testDatabase();
-const noFailures = { keyCounter: '', keyMost: 1, addressCounter: '', addressMost: 1 };
+const noFailures = { keyCounter: '', failuresPerKeyMax: 1, addressCounter: '', failuresPerAddressMax: 1 };
 const now = new Date('2026-11-20T20:00:00Z');
 
 const state = () => sql`

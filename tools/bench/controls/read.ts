@@ -16,7 +16,12 @@ import type { Customer, CustomerRecord } from '#src/customers/customer.ts';
 import { payoutOf } from '#src/ledger/payout.ts';
 
 /** Placeholders for the values of a request. */
-const failures = { keyCounter: 'counter-k', keyMost: 30, addressCounter: 'counter-a', addressMost: 300 };
+const failures = {
+  keyCounter: 'counter-k',
+  failuresPerKeyMax: 30,
+  addressCounter: 'counter-a',
+  failuresPerAddressMax: 300,
+};
 const apiKeyPlaceholder = 'the-api-key';
 const nowPlaceholder = new Date(0);
 

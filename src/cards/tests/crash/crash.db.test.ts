@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { testService } from '#tools/testing/api.ts';
-import { type Flow, flows, lostAnswers } from './flows.ts';
-import { answerWithoutCrash, type Run, runFlow, type When } from './run.ts';
+import { type Flow, flows, lostResponses } from './flows.ts';
+import { type Run, responseWithoutCrash, runFlow, type When } from './run.ts';
 import { crashTable, type Kill } from './table.ts';
 
 const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '100000' });
@@ -23,30 +23,30 @@ function random(state: number): () => number {
   };
 }
 
-/** One in three, another one for another seed. */
+/** One in three, depending on the seed. */
 const isRestarted = (n: number) => isFull || (n + seed) % 3 === 0;
 
-/** Tries one moment. It is in the table from the kill on, whatever comes of it. */
-async function tryAt(flow: Flow, answer: object, when: When, name = flow.name): Promise<Run> {
+/** The kill is in the table even if a check fails afterward. */
+async function tryAt(flow: Flow, expected: object, when: When, name = flow.name): Promise<Run> {
   const isKill = when.step !== undefined || when.afterMs !== undefined;
-  let seen: Run | undefined;
+  let run: Run | undefined;
   let kill: Kill | undefined;
   try {
-    const count = await runFlow({ service, flow, answer }, when, (run) => {
-      seen = run;
+    const count = await runFlow({ service, flow, expected }, when, (result) => {
+      run = result;
       const { isRestarted: isNewProcess, afterMs } = when;
       kill = {
         flow: name,
         isRandom: afterMs !== undefined,
         isRestarted: isNewProcess,
         end: 'DID NOT HOLD',
-        ...run,
+        ...result,
       };
       if (isKill) kills.push(kill);
     });
     if (kill) kill.end = count === 1 ? 'one card' : 'no card';
-    if (!seen) throw new Error('Nothing was sent.');
-    return seen;
+    if (!run) throw new Error('Nothing was sent.');
+    return run;
   } catch (error) {
     throw new Error(`${name}: ${JSON.stringify(when)}, with SEED=${seed}`, { cause: error });
   }
@@ -55,41 +55,41 @@ async function tryAt(flow: Flow, answer: object, when: When, name = flow.name): 
 for (const flow of flows) {
   describe(`${flow.name} (SEED=${seed})`, () => {
     test('ends consistently when killed at every message', { timeout }, async () => {
-      const answer = await answerWithoutCrash(service, flow);
-      const whole = await tryAt(flow, answer, { isRestarted: false });
+      const expected = await responseWithoutCrash(service, flow);
+      const whole = await tryAt(flow, expected, { isRestarted: false });
       expect(whole.passed.length).toBeGreaterThan(10);
       const stride = isFull ? 1 : 19;
       for (let step = seed % stride; step < whole.passed.length; step += stride) {
-        await tryAt(flow, answer, { step, isRestarted: isRestarted(step) });
+        await tryAt(flow, expected, { step, isRestarted: isRestarted(step) });
       }
     });
 
     test('ends consistently when killed at random moments', { timeout }, async () => {
       const next = random(seed);
-      const answer = await answerWithoutCrash(service, flow);
-      const { elapsedMs } = await tryAt(flow, answer, { isRestarted: false });
-      const most = isFull ? 40 : 2;
-      for (let n = 0; n < most; n++) {
-        await tryAt(flow, answer, { afterMs: next() * elapsedMs, isRestarted: isRestarted(n) });
+      const expected = await responseWithoutCrash(service, flow);
+      const { elapsedMs } = await tryAt(flow, expected, { isRestarted: false });
+      const count = isFull ? 40 : 2;
+      for (let n = 0; n < count; n++) {
+        await tryAt(flow, expected, { afterMs: next() * elapsedMs, isRestarted: isRestarted(n) });
       }
     });
   });
 }
 
 describe(`crash after a lost provider response (SEED=${seed})`, () => {
-  for (const { flow, operation, call } of lostAnswers) {
+  for (const { flow, operation, call } of lostResponses) {
     test(`${operation}: ${flow.name}`, { timeout }, async () => {
       const name = `${flow.name}, when the response to ${operation} is lost`;
-      const answer = await answerWithoutCrash(service, flow);
-      const whole = await tryAt(flow, answer, { lost: operation, isRestarted: false });
+      const expected = await responseWithoutCrash(service, flow);
+      const whole = await tryAt(flow, expected, { lost: operation, isRestarted: false });
       const calls = whole.passed.flatMap(({ what, moment, bytes }, step) =>
         what === call && moment === 'before' && bytes.toString('latin1').startsWith('POST ') ? [step] : [],
       );
-      // What was lost is asked for once more: the kill is before that, or when that was answered.
+      // The provider call is repeated after the lost response: kill before the repeat, or after its response.
       expect(calls).toHaveLength(2);
       const [, again = 0] = calls;
       for (const step of isFull ? [again, again + 1] : [again]) {
-        await tryAt(flow, answer, { step, lost: operation, isRestarted: isRestarted(step) }, name);
+        await tryAt(flow, expected, { step, lost: operation, isRestarted: isRestarted(step) }, name);
       }
     });
   }

@@ -4,14 +4,13 @@ import { add, tokenOf } from '../support.ts';
 
 export type CardRequest = { method: 'POST' | 'DELETE'; target: string };
 
-/** A way through adding or removing with statements and calls of its own. */
+/** One path through addCard or removeCard. */
 export type Flow = {
   name: string;
-  /** Puts on file what is there before. @returns the request that is cut off */
+  /** Adds the cards that the flow starts with. @returns the request to interrupt */
   prepare(service: TestService, customer: TestCustomer): Promise<CardRequest>;
-  /** Whether the client sends the request once more. */
   isRetried: boolean;
-  /** How many cards there may be in the end. */
+  /** The allowed numbers of cards at the end. */
   ends: number[];
 };
 
@@ -33,12 +32,12 @@ const addsAgain =
   };
 
 const addsPaymentMethod: Flow['prepare'] = async (service) => {
-  const answer = await fetch(`${service.sandbox.origin}/v1/payment_methods`, {
+  const response = await fetch(`${service.sandbox.origin}/v1/payment_methods`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${sandboxKeys.secretKey}` },
     body: new URLSearchParams({ type: 'card', 'card[token]': await tokenOf(service, number) }),
   });
-  const { id } = (await answer.json()) as { id: string };
+  const { id } = (await response.json()) as { id: string };
   return adding(id);
 };
 
@@ -65,8 +64,8 @@ export const flows: Flow[] = [
   { name: 'add a payment method, then retry', prepare: addsPaymentMethod, isRetried: true, ends: [1] },
 ];
 
-/** Where the provider's answer is lost after it did what it was asked for. */
-export const lostAnswers = [
+/** Operations that take effect at the provider while their response is lost. */
+export const lostResponses = [
   { flow: addFlow, operation: 'paymentMethods.create', call: 'POST /v1/payment_methods' },
   { flow: addFlow, operation: 'customers.create', call: 'POST /v1/customers' },
   { flow: addFlow, operation: 'setupIntents.create', call: 'POST /v1/setup_intents' },

@@ -8,21 +8,21 @@ import type { CardRequest, Flow } from './flows.ts';
 import type { Kill } from './table.ts';
 import { startVictim } from './victim.ts';
 
-/** When the server is killed: not at all where nothing is said. */
+/** When the server is killed. Without `step` and `afterMs`, it is not. */
 export type When = {
   step?: number;
   afterMs?: number;
-  /** The operation whose answer the provider loses, once, after it has done it. */
+  /** The provider operation whose first response is lost after the operation took effect. */
   lost?: string;
-  /** Whether the server is started again, with its completer, for what comes after; else this process is the server. */
+  /** Whether a new server process handles the retry; otherwise this process does. */
   isRestarted: boolean;
 };
-type Answer = { status: number; text: string };
+type CardResponse = { status: number; text: string };
 export type Run = Pick<Kill, 'passed' | 'left'> & { elapsedMs: number };
 
 const key = { 'Idempotency-Key': 'crash' };
 
-async function ask(origin: string, customer: TestCustomer, request: CardRequest): Promise<Answer> {
+async function ask(origin: string, customer: TestCustomer, request: CardRequest): Promise<CardResponse> {
   const isAdding = request.method === 'POST';
   const response = await fetch(
     `${origin}/api/schedule/v1/payment/cards${isAdding ? '' : `/${request.target}`}`,
@@ -40,21 +40,19 @@ async function ask(origin: string, customer: TestCustomer, request: CardRequest)
   return { status: response.status, text: await response.text() };
 }
 
-const askHere = (customer: TestCustomer, { method, target }: CardRequest): Promise<Answer> =>
+const askHere = (customer: TestCustomer, { method, target }: CardRequest): Promise<CardResponse> =>
   method === 'POST' ? add(customer, target, key) : remove(customer, target, key);
 
-function withoutIds({ status, text }: Answer) {
+function withoutIds({ status, text }: CardResponse) {
   const { card, ...rest } = JSON.parse(text) as { card?: object | null };
   return { status, ...rest, card: card && { ...card, id: 0, uuid: '', createdAt: '' } };
 }
 
-/** What a client is told when nothing breaks. */
-export async function answerWithoutCrash(service: TestService, flow: Flow): Promise<object> {
+export async function responseWithoutCrash(service: TestService, flow: Flow): Promise<object> {
   const customer = await newCustomer(service.db);
   return withoutIds(await askHere(customer, await flow.prepare(service, customer)));
 }
 
-/** Sends the request to a server that dies over it. */
 async function killed(
   service: TestService,
   when: When,
@@ -78,39 +76,38 @@ async function killed(
   return { passed: victim.passed, elapsedMs, left };
 }
 
-/** Leases and locks run out: what a minute does. */
 async function letTimePass(service: TestService): Promise<void> {
   await leaseRunsOut(service);
   await service.sql`update idempotency_keys set locked_until = now() - interval '1 second' where status is null`;
 }
 
-/** The completer has the card just now, or the machine is too busy: each says when the client is to come back. */
-const comeBack = [409, 503];
+/** In flight, or the machine is too busy. */
+const retryable = [409, 503];
 const isUnfinished = (state: string) => state === 'pending' || state === 'removing';
 
-/** A new process takes the old one's place: its completer begins at once, beside the client's next request. */
+/** The completer of the new process runs concurrently with the client's retry. */
 async function goOnRestarted(
   service: TestService,
   customer: TestCustomer,
   request: CardRequest | null,
-): Promise<Answer | null> {
+): Promise<CardResponse | null> {
   const server = await startVictim({
     ...service.environment,
     BACKGROUND_JOBS: 'on',
     DATABASE_POOL: '4',
   });
   try {
-    let answer: Answer | null = null;
+    let response: CardResponse | null = null;
     if (request) {
-      const isToComeBack = async () => {
-        answer = await ask(server.origin, customer, request);
-        return comeBack.includes(answer.status);
+      const isToRetry = async () => {
+        response = await ask(server.origin, customer, request);
+        return retryable.includes(response.status);
       };
-      await expect.poll(isToComeBack, { timeout: 60_000, interval: 100 }).toBe(false);
+      await expect.poll(isToRetry, { timeout: 60_000, interval: 100 }).toBe(false);
     }
     const unfinished = async () => (await statesOf(service, customer)).filter(isUnfinished);
     await expect.poll(unfinished, { timeout: 60_000, interval: 50 }).toEqual([]);
-    return answer;
+    return response;
   } finally {
     await server.end();
   }
@@ -118,19 +115,19 @@ async function goOnRestarted(
 
 async function goOnHere(_: TestService, customer: TestCustomer, request: CardRequest | null) {
   const complete = () => completeCards(services());
-  const answer = request && (await askHere(customer, request));
+  const response = request && (await askHere(customer, request));
   await Promise.all([complete(), complete()]);
-  return answer;
+  return response;
 }
 
 /**
- * One kill and all that comes after it.
- * @param answer what the client is to be told when it comes back
- * @param onKilled hears of the kill before what came of it is looked at
- * @returns how many cards there were in the end
+ * Kills the server during one request, then retries.
+ * @param expected the response that the retry must return
+ * @param onKilled called before the outcome is checked
+ * @returns the number of cards at the end
  */
 export async function runFlow(
-  { service, flow, answer }: { service: TestService; flow: Flow; answer: object },
+  { service, flow, expected }: { service: TestService; flow: Flow; expected: object },
   when: When,
   onKilled: (run: Run) => void,
 ): Promise<number> {
@@ -141,7 +138,7 @@ export async function runFlow(
   const goOn = when.isRestarted ? goOnRestarted : goOnHere;
   const retried = await goOn(service, customer, flow.isRetried ? request : null);
   if (retried) {
-    expect(withoutIds(retried)).toEqual(answer);
+    expect(withoutIds(retried)).toEqual(expected);
     expect((await askHere(customer, request)).text).toBe(retried.text);
   }
   const count = await expectSettled(service, customer);
