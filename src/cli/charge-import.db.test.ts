@@ -128,6 +128,32 @@ test('charge import: rejects a reference used by a different entry', async () =>
   ]);
 });
 
+test('charge import: rows by miles keep their price when the file is imported again after a price change', async () => {
+  const { username, id, city } = await newCustomer(db);
+  const lines = [
+    head,
+    `${username},,,9.4,2026-11-21T00:00:00Z,,`,
+    `${username},,,2,2026-11-22T00:00:00Z,To the fair,MILES-1`,
+  ];
+  expect((await importing(file('miles.csv', lines))).document).toMatchObject({ added: 2 });
+  await sql`UPDATE cities SET base_price_cents = 1000, delivery_prices = '{"items":[{"mile":6,"amount":1}]}'
+    WHERE slug = ${city.slug}`;
+  const grown = [...lines, `${username},,,2,2026-11-23T00:00:00Z,,`];
+  expect(await importing(file('miles.csv', grown))).toMatchObject({
+    code: 0,
+    document: { rows: 3, added: 1, already_there: 2 },
+  });
+  const amounts =
+    await sql`SELECT amount_cents::int AS cents FROM ledger_entries WHERE customer_id = ${id} ORDER BY id`;
+  expect(amounts.map(({ cents }) => cents)).toEqual([1349, 899, 1100]);
+  const moved = [head, `${username},,,2,2026-11-29T00:00:00Z,To the fair,MILES-1`];
+  const refused = await importing(file('moved.csv', moved));
+  expect(refused.document.error?.problems).toMatchObject([{ line: 2, column: 'reference' }]);
+  const tooFar = [head, `${username},,,9.4,2026-11-29T00:00:00Z,,`];
+  const unpriced = await importing(file('far.csv', tooFar));
+  expect(unpriced.document.error?.problems).toMatchObject([{ line: 2, column: 'miles' }]);
+});
+
 test('charge import: two concurrent imports of a file add it once', async () => {
   const lines = Array.from(
     { length: 3_000 },

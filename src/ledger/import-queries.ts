@@ -37,7 +37,8 @@ export class LedgerImport {
 
   /**
    * Finds the customers, prices and, for rows without one, a reference made of what the row says and of how many rows
-   * before it say the same: the same file gives the same references again.
+   * before it say the same: the same file gives the same references again, also after a price change, because a row
+   * by miles does not say its price.
    */
   async resolve(areReferencesMissing: boolean): Promise<void> {
     const content = 'r.username, r.kind, r.amount_cents, r.miles, r.takes_effect_at, r.description';
@@ -46,7 +47,8 @@ export class LedgerImport {
     await this.#sql.unsafe(`
       CREATE TEMPORARY TABLE import_entries ON COMMIT DROP AS
       SELECT r.line, c.id AS customer_id, r.kind, coalesce(r.amount_cents, price.cents) AS amount_cents,
-        r.takes_effect_at, r.description, ${areReferencesMissing ? `coalesce(r.reference, ${created})` : 'r.reference'} AS reference
+        r.miles IS NOT NULL AS is_by_miles, r.takes_effect_at, r.description,
+        ${areReferencesMissing ? `coalesce(r.reference, ${created})` : 'r.reference'} AS reference
       FROM import_rows r LEFT JOIN customers c ON c.username = r.username LEFT JOIN cities ON cities.id = c.city_id
       LEFT JOIN LATERAL (
         SELECT cities.base_price_cents + round((item ->> 'amount')::numeric * 100)::bigint AS cents
@@ -63,7 +65,8 @@ export class LedgerImport {
         FROM import_entries WHERE customer_id IS NULL
       UNION ALL
       SELECT line, 'miles', 'The price table of the customer''s city ends before that distance.'
-        FROM import_entries WHERE customer_id IS NOT NULL AND amount_cents IS NULL
+        FROM import_entries i WHERE customer_id IS NOT NULL AND amount_cents IS NULL AND NOT EXISTS (
+          SELECT FROM ledger_entries e WHERE e.customer_id = i.customer_id AND e.reference = i.reference)
       UNION ALL
       SELECT e.line, 'reference', 'The customer has this reference already in line ' || d.first || '.'
         FROM import_entries e JOIN (
@@ -77,7 +80,7 @@ export class LedgerImport {
   async add(actor: string, source: { name: string; sha256: string }): Promise<ImportCounts> {
     const entries = sql`
       select line as position, customer_id, kind, amount_cents, takes_effect_at, description, reference,
-        null::bigint as reverses_id from import_entries`;
+        null::bigint as reverses_id from import_entries where amount_cents is not null`;
     const audit = auditInsert({
       actor,
       action: 'entries.imported',
@@ -94,13 +97,13 @@ export class LedgerImport {
     return counts ?? { added: 0, known: 0, customers: 0 };
   }
 
-  /** Rows whose reference belongs to an entry that says something else. */
+  /** Rows whose reference belongs to an entry that says something else. An entry by miles keeps its price of then. */
   async findConflicts(): Promise<StagedProblem[]> {
     return this.#sql<StagedProblem[]>`
-      SELECT i.line, 'reference' AS column, 'The customer has another entry of this reference already.' AS message
+      SELECT i.line, 'reference' AS column, 'A different entry of the customer has this reference. Give the row another reference.' AS message
       FROM import_entries i JOIN ledger_entries e USING (customer_id, reference)
-      WHERE (i.kind, i.amount_cents, i.takes_effect_at, i.description)
-        IS DISTINCT FROM (e.kind, e.amount_cents, e.takes_effect_at, e.description)
+      WHERE (i.kind, i.takes_effect_at, i.description) IS DISTINCT FROM (e.kind, e.takes_effect_at, e.description)
+        OR NOT i.is_by_miles AND i.amount_cents <> e.amount_cents
       ORDER BY 1 LIMIT ${problemsMax}`;
   }
 

@@ -75,9 +75,9 @@ const importHelp = `
 Columns: ${importColumns.join(', ')}. Required: username, at, and amount or miles.
   kind         delivery (default), adjustment, credit, or payment
   amount       dollars, such as 12.50; positive unless the kind is adjustment
-  miles        instead of amount, for a delivery: its price comes from the city's price table
+  miles        instead of amount, for a delivery: its price is today's price in the city's price table
   at           ISO 8601 with an offset, such as 2026-11-20T14:30:00-08:00
-  reference    unique among the customer's entries; derived from the row when empty
+  reference    unique among the customer's entries; derived from the row when empty; can't start with reversal:
 
 Example file:
   username,kind,amount,at,description,reference
