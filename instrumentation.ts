@@ -11,7 +11,8 @@ export async function register(): Promise<void> {
     import('./src/api/services.ts'),
     import('./src/server/background-jobs.ts'),
   ]);
-  judgeClientAddresses(services().settings.TRUST_PROXY);
+  const { settings, log } = services();
+  judgeClientAddresses(settings.TRUST_PROXY, log);
   startBackgroundJobs(services());
 }
 

@@ -6,7 +6,7 @@ import type { Context, Middleware } from './operation.ts';
 import { type Principal, principalOf } from './principal.ts';
 import { findByKey, findBySession, type Include, type KeyRow } from './principal-queries.ts';
 import { HttpProblem } from './problems.ts';
-import { countFailedAuthentication, failureLimits, refuseUntil } from './rate-limits.ts';
+import { countFailedAuthentication } from './rate-limits.ts';
 import { isSameOrigin } from './same-origin.ts';
 import type { Services } from './services.ts';
 import { type SessionKey, sessionKey } from './session-cookie.ts';
@@ -49,20 +49,17 @@ export async function authenticatePair(
   include: Include,
   log: CallerLog = {},
 ): Promise<Principal> {
-  const row = await findByKey(
-    services.reads,
-    include,
-    input.apiKey,
-    new Date(),
-    failureLimits(services.rateLimits, input.apiKey, input.address),
-  );
+  const row = await findByKey(services.reads, include, input.apiKey, new Date());
   if (row) log.customerId = row.customerId;
   const hash = tokenHash(input.apiSecret);
   const secret = row?.liveSecrets.find((live) => timingSafeEqual(Buffer.from(live.hash, 'hex'), hash));
   if (!row || !secret) {
     // Compared first: the right pair is never refused because of somebody's wrong ones.
-    if (row?.blockedUntil) throw refuseUntil(new Date(row.blockedUntil));
-    await countFailedAuthentication(services.rateLimits, input.apiKey, input.address);
+    await countFailedAuthentication(services.rateLimits, {
+      apiKey: input.apiKey,
+      isKeyKnown: row !== undefined,
+      address: input.address,
+    });
     if (!row) throw new DomainError('key_unknown', 'No customer has this key.');
     throw new DomainError('secret_invalid', 'The secret is wrong, revoked or expired.');
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';
-import { describe, expect, it } from 'vitest';
-import { clientAddress, judgeClientAddresses, judgeForwarding } from './client-address.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { clientAddress, judgeClientAddresses, judgeForwarding, networkOf } from './client-address.ts';
 
 const address = (forwarded: string | undefined, socket: string | undefined, hops: number) =>
   judgeForwarding(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }, socket, hops)[
@@ -31,6 +31,15 @@ describe('client address', () => {
     expect(address(forwarded, socket, hops)).toBe(expected);
   });
 
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+    ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+  ])('%s belongs to the network %s', (client, network) => {
+    expect(networkOf(client)).toBe(network);
+  });
+
   it('trusts forwarded host and protocol from trusted proxies only', () => {
     const headers = {
       'x-forwarded-host': 'shop.example',
@@ -46,8 +55,9 @@ describe('client address', () => {
   });
 
   it('is determined once per connection when several servers share the process, in parsed and raw headers', async () => {
-    judgeClientAddresses(0);
-    judgeClientAddresses(0);
+    const log = { warn: vi.fn() };
+    judgeClientAddresses(0, log);
+    judgeClientAddresses(0, log);
     const server = createServer((request, response) => {
       const { headers, rawHeaders } = request;
       response.end(
@@ -67,10 +77,16 @@ describe('client address', () => {
       'X-Forwarded-Host': 'evil.example',
       'X-Mine': 'kept',
     };
-    const call = send({ port, host: '127.0.0.1', headers: forged }).end();
-    const [response] = await once(call, 'response');
-    const received = JSON.parse(Buffer.concat(await response.toArray()).toString());
+    const receivedFrom = async (headers: Record<string, string>) => {
+      const [response] = await once(send({ port, host: '127.0.0.1', headers }).end(), 'response');
+      return JSON.parse(Buffer.concat(await response.toArray()).toString());
+    };
+    await receivedFrom({});
+    expect(log.warn).not.toHaveBeenCalled();
+    const received = await receivedFrom(forged);
+    await receivedFrom(forged);
     server.close();
+    expect(log.warn.mock.calls).toEqual([['X-Forwarded-For is ignored because TRUST_PROXY is 0.']]);
     expect(received.address).toBe('127.0.0.1');
     expect(JSON.stringify(received)).not.toMatch(/6\.6\.6\.6|evil/);
     expect(received.headers).toMatchObject({ 'x-mine': 'kept', 'x-forwarded-for': '127.0.0.1' });

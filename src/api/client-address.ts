@@ -2,6 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { Logger } from 'pino';
 
 const installedKey = Symbol.for('scheduling-service.client-address');
 const shared = globalThis as { [installedKey]?: true };
@@ -12,16 +13,31 @@ export function clientAddress(request: Request): string {
 }
 
 /**
+ * Whom failures are counted for: an IPv4 address, or the /64 of an IPv6 address, in which a host is free to choose its
+ * addresses (RFC 4291, section 2.5.4; RFC 8981).
+ */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`)}/64`;
+}
+
+/**
  * Judges every request that an HTTP server of this process receives, before anything else sees it: the same in our
  * host, in development and under a plain `next start`. Calling it again changes nothing.
  * @param hops how many proxies in front are ours (`TRUST_PROXY`)
+ * @param log warned once if a proxy seems to be in front and `hops` is 0, where all of its clients share their limits
  */
-export function judgeClientAddresses(hops: number): void {
+export function judgeClientAddresses(hops: number, log: Pick<Logger, 'warn'>): void {
   if (shared[installedKey]) return;
   shared[installedKey] = true;
+  let isWarningDue = hops === 0;
   subscribe('http.server.request.start', (message) => {
     const { request } = message as { request: IncomingMessage };
     const { headers, rawHeaders } = request;
+    if (isWarningDue && headers['x-forwarded-for'] !== undefined) {
+      isWarningDue = false;
+      log.warn('X-Forwarded-For is ignored because TRUST_PROXY is 0.');
+    }
     const judged = judgeForwarding(headers, request.socket.remoteAddress, hops);
     const forwarding = Object.keys(headers).filter(isForwarding);
     for (const name of forwarding) delete headers[name];

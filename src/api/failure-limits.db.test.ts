@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { addCard } from '#src/api/operations/add-card.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { newToken } from '#src/tokens.ts';
-import { call, testService } from '#tools/testing/api.ts';
+import { call, testService, writtenByService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 
 const service = await testService({
@@ -54,6 +54,63 @@ test('rate limit: returns 429 after failed authentications per address, for any 
     );
   }
   expect([...statuses]).toEqual([403, 429]);
+});
+
+/** The counters of failed authentications: rows, and failures in all of them. */
+async function failureCounts() {
+  const [counts] = await service.sql`select count(*)::int as rows, coalesce(sum(points), 0)::int as points
+    from limit_counts where key like 'auth-%'`;
+  return counts;
+}
+
+const guess = () => ({ apiKey: newToken('key', 'test'), apiSecret: newToken('secret', 'test') });
+
+test('rate limit: counts failed authentications of an IPv6 /64 together', async () => {
+  const customer = await newCustomer(service.db);
+  const wrong = { ...customer, apiSecret: newToken('secret', 'test') };
+  const statuses: number[] = [];
+  for (let n = 1; n <= 4; n += 1) {
+    statuses.push((await call(getCustomer, wrong, from(`2001:db8:0:1:${n}::${n}`))).status);
+  }
+  expect(statuses).toEqual([403, 403, 403, 429]);
+  expect((await call(getCustomer, wrong, from('2001:db8:0:2::1'))).status, 'another /64').toBe(403);
+});
+
+test('rate limit: unknown keys create no counters of their own', async () => {
+  await call(getCustomer, guess(), from('10.0.2.1'));
+  const before = await failureCounts();
+  for (let n = 0; n < 5; n += 1) await call(getCustomer, guess(), from('10.0.2.1'));
+  expect(await failureCounts()).toEqual({ rows: before?.rows, points: before?.points + 5 });
+});
+
+test('rate limit: a failure of a blocked client writes nothing, in other processes too, and the right pair works', async () => {
+  const customer = await newCustomer(service.db);
+  const wrong = { ...customer, apiSecret: newToken('secret', 'test') };
+  for (let n = 0; n < 20; n += 1) await call(getCustomer, guess(), from('10.0.3.1'));
+  const before = await failureCounts();
+  const refused = async () => {
+    for (const pair of [guess(), wrong, guess(), wrong]) {
+      const { status, headers } = await call(getCustomer, pair, from('10.0.3.1'));
+      expect([status, Number(headers.get('retry-after')) > 200]).toEqual([429, true]);
+    }
+  };
+  await refused();
+  await service.restart();
+  await refused();
+  expect(await failureCounts()).toEqual(before);
+  expect((await call(getCustomer, customer, from('10.0.3.1'))).status).toBe(200);
+});
+
+test('rate limit: the log line of a 429 has no error', async () => {
+  const customer = await newCustomer(service.db);
+  const wrong = { ...customer, apiSecret: newToken('secret', 'test') };
+  const headers = { 'x-forwarded-for': '10.0.4.1', 'x-request-id': 'blocked-client' };
+  for (let n = 0; n < 4; n += 1) await call(getCustomer, wrong, { headers });
+  const { log = '' } = await writtenByService(service);
+  const lines = log.split('\n').filter((line) => line.includes('blocked-client'));
+  const [last] = lines.map((line) => JSON.parse(line)).slice(-1);
+  expect(last).toMatchObject({ level: 'info', status: 429, customerId: customer.id });
+  expect(last).not.toHaveProperty('error');
 });
 
 test('addCard: returns 429 after too many declines per customer', async () => {

@@ -15,7 +15,8 @@ const catchProblems: Middleware = () => async (context, next) => {
     return await next(context);
   } catch (error) {
     const problem = toProblem(error);
-    if (problems[problem.code].status >= 424) context.log.cause = problem.cause ?? problem;
+    const { status } = problems[problem.code];
+    if (status === 424 || status >= 500) context.log.cause = problem.cause ?? problem;
     return problemResponse(problem);
   }
 };

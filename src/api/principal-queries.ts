@@ -1,19 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { cities, customers, limitCounts, secrets, sessions } from '#db/schema.ts';
+import { cities, customers, secrets, sessions } from '#db/schema.ts';
 import { cityColumns } from '#src/cities/city.ts';
 import type { SessionKey } from './session-cookie.ts';
 
 /** What an operation wants read in the same statement as the caller, so that a read is one round trip. */
 export type Include = 'record' | 'payout' | 'both' | 'nothing';
-
-/** The counters of failed authentications and their limits. */
-export type FailureLimits = {
-  keyCounter: string;
-  failuresPerKeyMax: number;
-  addressCounter: string;
-  failuresPerAddressMax: number;
-};
 
 type LiveSecret = { id: number; hash: string; lastUsedAt: string | null };
 type CardRow = {
@@ -63,19 +55,13 @@ function columns(include: Include) {
   };
 }
 
-/** Until when the caller is refused for too many failures, or null. */
-const blockedUntil = sql<string | null>`(
-  select max(${limitCounts.expire}) from ${limitCounts} where ${limitCounts.expire} > now() and (
-    (${limitCounts.key} = ${sql.placeholder('keyCounter')} and ${limitCounts.points} >= ${sql.placeholder('failuresPerKeyMax')})
-    or (${limitCounts.key} = ${sql.placeholder('addressCounter')} and ${limitCounts.points} >= ${sql.placeholder('failuresPerAddressMax')})))`;
-
 function byKey(db: Database, include: Include) {
   const liveSecrets = sql<LiveSecret[]>`(
     select coalesce(json_agg(json_build_object('id', ${secrets.id}, 'hash', encode(${secrets.hash}, 'hex'),
       'lastUsedAt', ${secrets.lastUsedAt})), '[]'::json)
     from ${secrets} where ${secrets.customerId} = ${customers.id} and ${live})`;
   return db
-    .select({ ...columns(include), liveSecrets, blockedUntil })
+    .select({ ...columns(include), liveSecrets })
     .from(customers)
     .innerJoin(cities, eq(cities.id, customers.cityId))
     .where(eq(customers.apiKey, sql.placeholder('apiKey')))
@@ -112,14 +98,8 @@ function statements(db: Database, include: Include): Statements {
  * The customer of an API key with the hashes of the secrets that are valid now; nobody is authenticated by this.
  * @param at the moment for which the balance's month is taken
  */
-export async function findByKey(
-  db: Database,
-  include: Include,
-  apiKey: string,
-  at: Date,
-  failures: FailureLimits,
-) {
-  const [row] = await statements(db, include).byKey.execute({ apiKey, at: at.toISOString(), ...failures });
+export async function findByKey(db: Database, include: Include, apiKey: string, at: Date) {
+  const [row] = await statements(db, include).byKey.execute({ apiKey, at: at.toISOString() });
   return row;
 }
 

@@ -1,13 +1,17 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '#db/client.ts';
 import { limitCounts } from '#db/schema.ts';
 import type { Settings } from '#src/settings.ts';
-import type { FailureLimits } from './principal-queries.ts';
+import { networkOf } from './client-address.ts';
 import { HttpProblem, type ProblemCode } from './problems.ts';
 
 /** Plain limiters: copies of this module share them, so what they refuse is turned into problems outside. */
 export type RateLimits = ReturnType<typeof createRateLimits>;
+
+/** One that is forgotten costs a read. */
+const failureBlocksMax = 10_000;
 
 /**
  * Three quotas. Accepted requests are counted in memory, so that the good path writes nothing; failed
@@ -21,6 +25,8 @@ export function createRateLimits(storeClient: Database, settings: Settings) {
     requests: new RateLimiterMemory({ points: settings.LIMIT_REQUESTS_PER_MINUTE, duration: 60 }),
     failuresByKey: stored('auth-key', settings.LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS, failureWindow),
     failuresByAddress: stored('auth-address', settings.LIMIT_FAILED_AUTH_PER_ADDRESS, failureWindow),
+    /** Counters of failures that are used up, each until it starts anew: their failures need no statement. */
+    failureBlocks: new LRUCache<string, true>({ max: failureBlocksMax }),
     declines: stored('declines', settings.LIMIT_DECLINES_PER_HOUR, 3600),
   };
 }
@@ -48,40 +54,37 @@ function rateLimitHeaders(state: RateLimiterRes, points: number): Record<string,
   };
 }
 
+type FailureCounter = { limiter: RateLimiterDrizzle; key: string };
+
 /**
- * Counts a failed authentication.
- * @throws HttpProblem 429 when there were too many, by the key from this address or by the address
+ * Counts a failed authentication for the client's network and, if a customer has the key, for the key from there.
+ * Writes nothing once one of them is used up, and no row for a key that does not exist.
+ * @throws HttpProblem 429 when there were too many before
  */
 export async function countFailedAuthentication(
-  { failuresByKey, failuresByAddress }: RateLimits,
-  apiKey: string,
-  address: string,
+  { failuresByKey, failuresByAddress, failureBlocks }: RateLimits,
+  { apiKey, isKeyKnown, address }: { apiKey: string; isKeyKnown: boolean; address: string },
 ): Promise<void> {
-  const counts = [
-    failuresByKey.consume(limitKey(apiKey, address)),
-    failuresByAddress.consume(limitKey(address)),
-  ];
-  const [refused] = await refusals(counts);
-  if (refused) throw overLimit('too_many_failures', refused);
-}
-
-/** The counters of failed authentications, as the statement that finds the caller reads them along. */
-export function failureLimits(
-  { failuresByKey, failuresByAddress }: RateLimits,
-  apiKey: string,
-  address: string,
-): FailureLimits {
-  return {
-    keyCounter: failuresByKey.getKey(limitKey(apiKey, address)),
-    failuresPerKeyMax: failuresByKey.points,
-    addressCounter: failuresByAddress.getKey(limitKey(address)),
-    failuresPerAddressMax: failuresByAddress.points,
+  const network = networkOf(address);
+  const counters: FailureCounter[] = [{ limiter: failuresByAddress, key: limitKey(network) }];
+  if (isKeyKnown) counters.push({ limiter: failuresByKey, key: limitKey(apiKey, network) });
+  for (const { limiter, key } of counters) {
+    const msBeforeNext = failureBlocks.getRemainingTTL(limiter.getKey(key));
+    if (msBeforeNext > 0) throw overLimit('too_many_failures', { msBeforeNext });
+  }
+  const refuse = ({ limiter, key }: FailureCounter, state: RateLimiterRes) => {
+    failureBlocks.set(limiter.getKey(key), true, { ttl: Math.max(1, state.msBeforeNext) });
+    throw overLimit('too_many_failures', state);
   };
-}
-
-/** There were too many failures before, and this was one more. */
-export function refuseUntil(time: Date): HttpProblem {
-  return overLimit('too_many_failures', { msBeforeNext: time.getTime() - Date.now() });
+  // Another process may have counted the rest.
+  for (const counter of counters) {
+    const state = await counter.limiter.get(counter.key);
+    if (state && state.consumedPoints >= counter.limiter.points) refuse(counter, state);
+  }
+  for (const counter of counters) {
+    const state = await consumed(counter.limiter.consume(counter.key));
+    if (state.consumedPoints > counter.limiter.points) refuse(counter, state);
+  }
 }
 
 /** @throws HttpProblem 429 when the customer had too many cards declined in the last hour */
@@ -91,15 +94,14 @@ export async function refuseAfterDeclines({ declines }: RateLimits, customerId: 
 }
 
 export async function countDecline({ declines }: RateLimits, customerId: number): Promise<void> {
-  await refusals([declines.consume(String(customerId))]);
+  await consumed(declines.consume(String(customerId)));
 }
 
-async function refusals(counts: Promise<RateLimiterRes>[]): Promise<RateLimiterRes[]> {
-  const results = await Promise.allSettled(counts);
-  return results.flatMap((result) => {
-    if (result.status === 'fulfilled') return [];
-    if (result.reason instanceof RateLimiterRes) return [result.reason];
-    throw result.reason;
+/** A limiter throws the state that it refuses with. */
+async function consumed(count: Promise<RateLimiterRes>): Promise<RateLimiterRes> {
+  return await count.catch((refusal: unknown) => {
+    if (refusal instanceof RateLimiterRes) return refusal;
+    throw refusal;
   });
 }
 

@@ -105,7 +105,7 @@ export const problemEntries: Record<ProblemCode, ErrorEntry> = {
   },
   too_many_failures: {
     cause:
-      'Too many requests from your IP address had a wrong key or secret. Until the limit resets, valid credentials are rejected too.',
+      'Too many requests from your IP address had a wrong key or secret. A valid key and secret still work.',
     fix: 'Correct the key and the secret, and then wait for the number of seconds in `Retry-After`.',
   },
   too_many_declines: {

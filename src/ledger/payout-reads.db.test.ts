@@ -7,7 +7,6 @@ import { testDatabase } from '#tools/testing/database.ts';
 import { insertEntries, newCustomer, type RawEntry } from '#tools/testing/factories.ts';
 
 const { db, url } = await testDatabase();
-const noFailures = { keyCounter: '', failuresPerKeyMax: 1, addressCounter: '', failuresPerAddressMax: 1 };
 const at = new Date('2026-11-20T00:00:00Z');
 const latest = Temporal.Instant.from('2026-11-10T00:00:00Z');
 
@@ -24,7 +23,7 @@ async function readOf(table: string, apiKey: string): Promise<{ rows: number; lo
   const { db: one, close } = openPool(url, { connectionsMax: 1 });
   try {
     await one.execute(query`begin`);
-    await findByKey(one, 'payout', apiKey, at, noFailures);
+    await findByKey(one, 'payout', apiKey, at);
     const [read] = await one.execute<{ rows: number; looks: number }>(query`
       select sum(pg_stat_get_xact_tuples_returned(oid) * (kind = 'r')::int + pg_stat_get_xact_tuples_fetched(oid))::int as rows,
         sum(pg_stat_get_xact_numscans(oid))::int as looks

@@ -38,7 +38,7 @@ const pagesMax = 64;
 /** One server for pages and API: in development everything is Next's, for its hot reload. */
 export async function startHost(services: Services, isDevelopment: boolean): Promise<Host> {
   const { HOST, PORT, TRUST_PROXY } = services.settings;
-  judgeClientAddresses(TRUST_PROXY);
+  judgeClientAddresses(TRUST_PROXY, services.log);
   const server = createServer({
     keepAliveTimeout: keepAliveTimeoutMs,
     headersTimeout: headersTimeoutMs,

@@ -16,12 +16,6 @@ import type { Customer, CustomerRecord } from '#src/customers/customer.ts';
 import { payoutOf } from '#src/ledger/payout.ts';
 
 /** Placeholders for the values of a request. */
-const failures = {
-  keyCounter: 'counter-k',
-  failuresPerKeyMax: 30,
-  addressCounter: 'counter-a',
-  failuresPerAddressMax: 300,
-};
 const apiKeyPlaceholder = 'the-api-key';
 const nowPlaceholder = new Date(0);
 
@@ -37,7 +31,7 @@ export async function statementOf(url: string, include: Include): Promise<Statem
   const client = postgres(url, { max: 1, onnotice: () => {} });
   let statement: { text: string; parameters: unknown[] } | undefined;
   const logger = { logQuery: (text: string, parameters: unknown[]) => (statement = { text, parameters }) };
-  await findByKey(drizzle(client, { schema, logger }), include, apiKeyPlaceholder, nowPlaceholder, failures);
+  await findByKey(drizzle(client, { schema, logger }), include, apiKeyPlaceholder, nowPlaceholder);
   await client.end();
   if (!statement) throw new Error('No statement was sent.');
   const { text, parameters } = statement;
