@@ -22,7 +22,8 @@ const config = {
   rewrites: async () => ({
     beforeFiles: [...apiRewrites, ...docsRewrites],
     afterFiles: [],
-    fallback: [],
+    // In other letter cases it is no path of the API, and no page either.
+    fallback: [{ source: '/api/:path*', destination: '/api/unknown' }],
   }),
   serverExternalPackages: [
     'postgres',
