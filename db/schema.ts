@@ -166,6 +166,8 @@ export const cards = pgTable(
     /** When the completer tries next. */
     nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
     paymentMethodId: text('payment_method_id'),
+    /** The provider's customer that the card was attached to when it became active. */
+    providerCustomerId: text('provider_customer_id'),
     /** The provider's fingerprint of the card number. */
     fingerprint: text('fingerprint'),
     /** Why the card was not added; set, the row ends as failed. */
@@ -196,6 +198,7 @@ export const cards = pgTable(
     uniqueIndex('cards_payment_method').on(table.customerId, table.paymentMethodId),
     // The provider's events name the payment method and not the customer.
     index('cards_by_payment_method').on(table.paymentMethodId),
+    index('cards_by_provider_customer').on(table.providerCustomerId).where(sql`${table.state} = 'active'`),
     index('cards_unfinished')
       .on(table.state, table.nextAttemptAt)
       .where(sql`${table.state} in ('pending', 'removing')`),

@@ -2,24 +2,30 @@
 -- is replaced by it; the same number with the same expiry and a card over the limit are refused. A function, because
 -- every statement in it must see what the lock waited for, and it is one round trip. A removal that begins here is due
 -- at once.
--- The outcome is 'active', a refusal, or 'superseded' when another worker finished the card meanwhile.
-CREATE OR REPLACE FUNCTION activate_card(p_customer bigint, p_card bigint, p_limit integer, p_now timestamptz)
+-- The outcome is 'active', a refusal, 'superseded' when another worker finished the card meanwhile, or 'customer_missing'
+-- when the provider's customer that the card was attached to was deleted meanwhile; then nothing changes.
+CREATE OR REPLACE FUNCTION activate_card(
+  p_customer bigint, p_card bigint, p_provider_customer text, p_limit integer, p_now timestamptz)
 RETURNS TABLE (outcome text, replaced_ids bigint[]) LANGUAGE plpgsql VOLATILE SET search_path = public AS $$
 DECLARE
   v_fingerprint text;
+  v_provider_customer text;
 BEGIN
   -- NO KEY: foreign key checks lock the customer FOR KEY SHARE after the card, which FOR UPDATE would deadlock with.
-  PERFORM 1 FROM customers WHERE id = p_customer FOR NO KEY UPDATE;
+  SELECT provider_customer_id INTO v_provider_customer FROM customers WHERE id = p_customer FOR NO KEY UPDATE;
   SELECT fingerprint, coalesce(card_refusal(customer_id, fingerprint, exp_month, exp_year, p_limit), 'active')
     INTO v_fingerprint, outcome FROM cards WHERE customer_id = p_customer AND id = p_card AND state = 'pending';
   IF NOT FOUND THEN
     outcome := 'superseded';
+  ELSIF v_provider_customer IS DISTINCT FROM p_provider_customer THEN
+    outcome := 'customer_missing';
   ELSIF outcome = 'active' THEN
     WITH replaced AS (
       UPDATE cards SET state = 'removing', lease_until = NULL, retries = 0, next_attempt_at = p_now, updated_at = p_now
       WHERE customer_id = p_customer AND state = 'active' AND fingerprint = v_fingerprint RETURNING id)
     SELECT array_agg(id) INTO replaced_ids FROM replaced;
-    UPDATE cards SET state = 'active', lease_until = NULL, updated_at = p_now WHERE customer_id = p_customer AND id = p_card;
+    UPDATE cards SET state = 'active', provider_customer_id = p_provider_customer, lease_until = NULL, updated_at = p_now
+      WHERE customer_id = p_customer AND id = p_card;
   ELSE
     UPDATE cards SET state = 'removing', failure_code = outcome, lease_until = NULL, retries = 0, next_attempt_at = p_now,
       updated_at = p_now

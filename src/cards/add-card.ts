@@ -30,8 +30,9 @@ export async function addCard(
   const claimed = await claimCard(ctx.db, input.customerId, hash);
   if (!claimed) return outcomeOf(await findOperation(ctx.db, input.customerId, hash));
   try {
-    const row = claimed.paymentMethodId ? claimed : await exchangeToken(ctx, claimed, input);
-    return outcomeOf(await finishCard(ctx, row));
+    const isResumed = claimed.paymentMethodId !== null;
+    const row = isResumed ? claimed : await exchangeToken(ctx, claimed, input);
+    return outcomeOf(await finishCard(ctx, row, isResumed));
   } catch (error) {
     return outcomeOf(await failOrRelease(ctx, claimed, error));
   }

@@ -1,9 +1,8 @@
-import { and, eq, inArray, lte, type SQL, sql } from 'drizzle-orm';
-import type { WithSubquery } from 'drizzle-orm/subquery';
+import { and, eq, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { cards, customers, providerEvents } from '#db/schema.ts';
+import { cards, providerEvents } from '#db/schema.ts';
 import type { CardContext } from './card.ts';
-import { auditCards, type CardRow } from './card-queries.ts';
+import { type CardRow, forgetProviderCustomer, removeCards } from './card-queries.ts';
 import { cardColumns } from './provider-card.ts';
 
 type Event = { id: string; type: string; paymentMethodId: string | null; providerCustomerId: string | null };
@@ -22,7 +21,7 @@ const cardEvents = new Set([
 export async function applyEvent(ctx: CardContext, event: Event): Promise<void> {
   if (await isEventHandled(ctx.db, event.id)) return;
   if (event.type === 'customer.deleted' && event.providerCustomerId) {
-    await forgetDeletedCustomer(ctx.db, event.providerCustomerId);
+    await forgetProviderCustomer(ctx.db, event.providerCustomerId);
   } else if (cardEvents.has(event.type) && event.paymentMethodId) {
     await refreshCard(ctx, event.paymentMethodId);
   }
@@ -74,31 +73,4 @@ async function refreshActiveCard(
 /** Detached at the provider: the card cannot be used any more. */
 export async function markDetached(db: Database, paymentMethodId: string): Promise<void> {
   await removeCards(db, [], eq(cards.paymentMethodId, paymentMethodId));
-}
-
-/** The provider deleted its customer and with it all its cards; the next card makes a new one. */
-async function forgetDeletedCustomer(db: Database, providerCustomerId: string): Promise<void> {
-  const owner = db.$with('owner').as(
-    db
-      .update(customers)
-      .set({ providerCustomerId: null, updatedAt: sql`${customers.updatedAt}` })
-      .where(eq(customers.providerCustomerId, providerCustomerId))
-      .returning({ id: customers.id }),
-  );
-  await removeCards(db, [owner], inArray(cards.customerId, sql`(select id from owner)`));
-}
-
-async function removeCards(db: Database, before: WithSubquery[], condition: SQL): Promise<void> {
-  const removed = db.$with('removed').as(
-    db
-      .update(cards)
-      .set({ state: 'removed', leaseUntil: null, updatedAt: sql`now()` })
-      .where(and(condition, eq(cards.state, 'active')))
-      .returning(),
-  );
-  const audited = db.$with('audited', {}).as(auditCards('card.removed', sql`removed`, 'provider'));
-  await db
-    .with(...before, removed, audited)
-    .select({ id: removed.id })
-    .from(removed);
 }

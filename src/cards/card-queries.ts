@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { WithSubquery } from 'drizzle-orm/subquery';
 import type { Database } from '#db/client.ts';
 import { cards, customers } from '#db/schema.ts';
 import { auditInsert } from '#src/audit.ts';
@@ -124,15 +125,19 @@ export async function findRefusal(db: Database, card: CardKey, limit: number): P
   return row?.refusal ?? null;
 }
 
-/** @returns `active`, a refusal, or `superseded` when the row was no longer pending */
+/**
+ * @returns `active`, a refusal, `superseded` when the row was no longer pending, or `customer_missing` when the provider's
+ * customer is no longer the one that we know
+ */
 export async function activateCard(
   db: Database,
   { customerId, id }: CardKey,
+  providerCustomerId: string,
   limit: number,
 ): Promise<string> {
   const [row] = await db.execute<{ outcome: string }>(sql`
     with activation as materialized (
-      select * from activate_card(${customerId}, ${id}, ${limit}::integer, now())),
+      select * from activate_card(${customerId}, ${id}, ${providerCustomerId}, ${limit}::integer, now())),
     changed as (
       select 'card.removed' as action, cards.* from cards, activation
       where customer_id = ${customerId} and id = any (replaced_ids)
@@ -161,12 +166,32 @@ export async function saveProviderCustomer(
   return row?.stored ?? providerCustomerId;
 }
 
-/** The provider deleted its customer: the next attempt makes a new one. */
-export async function forgetProviderCustomer(db: Database, customerId: number): Promise<void> {
+/** The provider deleted its customer, and with it exactly the cards that were attached to it. The next card makes a new one. */
+export async function forgetProviderCustomer(db: Database, providerCustomerId: string): Promise<void> {
+  const forgotten = db.$with('forgotten').as(
+    db
+      .update(customers)
+      .set({ providerCustomerId: null, updatedAt: sql`${customers.updatedAt}` })
+      .where(eq(customers.providerCustomerId, providerCustomerId))
+      .returning({ id: customers.id }),
+  );
+  await removeCards(db, [forgotten], eq(cards.providerCustomerId, providerCustomerId));
+}
+
+/** Removes cards that the provider no longer has. */
+export async function removeCards(db: Database, before: WithSubquery[], condition: SQL): Promise<void> {
+  const removed = db.$with('removed').as(
+    db
+      .update(cards)
+      .set({ state: 'removed', leaseUntil: null, updatedAt: sql`now()` })
+      .where(and(condition, eq(cards.state, 'active')))
+      .returning(),
+  );
+  const audited = db.$with('audited', {}).as(auditCards('card.removed', sql`removed`, 'provider'));
   await db
-    .update(customers)
-    .set({ providerCustomerId: null, updatedAt: sql`${customers.updatedAt}` })
-    .where(eq(customers.id, customerId));
+    .with(...before, removed, audited)
+    .select({ id: removed.id })
+    .from(removed);
 }
 
 /** Cards that another one replaced, still to be detached. */

@@ -60,7 +60,7 @@ async function completeCard(ctx: CardContext, row: CardRow): Promise<boolean> {
     // Without the token, which is not kept, nothing can be attached: a client's retry reopens it.
     else if (!row.paymentMethodId)
       await updatePending(ctx.db, row, { state: 'failed', failureCode: 'abandoned', leaseUntil: null });
-    else await finishCard(ctx, row);
+    else await finishCard(ctx, row, true);
     return true;
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;

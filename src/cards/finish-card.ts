@@ -16,34 +16,62 @@ import {
 import { tryDetach } from './detach-card.ts';
 import { providerCustomerKey, providerKey } from './provider-card.ts';
 
+/** Failures after which the truth and a new key let the operation go on. */
+const restartReasons = new Set(['customer_missing', 'key_reused']);
+
 /**
  * Takes a pending card whose payment method is known to its end: checked and attached at the provider, active here.
  * May run twice at once for the same card: the provider sees the same keys, the database lets one of them through.
+ * @param isResumed whether another worker may have sent the card to the provider before
  * @throws ProviderError
  */
-export async function finishCard(ctx: CardContext, row: CardRow): Promise<CardRow | undefined> {
-  try {
-    return await finishWithCustomer(ctx, row);
-  } catch (error) {
-    if (!(error instanceof ProviderError) || error.reason !== 'customer_missing') throw error;
-    // Deleted at the provider since we last used it: the card goes to a new one.
-    await forgetProviderCustomer(ctx.db, row.customerId);
-    const next = await updatePending(ctx.db, row, { attempt: row.attempt + 1 });
-    return next && finishWithCustomer(ctx, next);
-  }
-}
-
-async function finishWithCustomer(ctx: CardContext, row: CardRow): Promise<CardRow | undefined> {
+export async function finishCard(
+  ctx: CardContext,
+  row: CardRow,
+  isResumed: boolean,
+): Promise<CardRow | undefined> {
   if (!row.paymentMethodId) return row;
   const refusal = await findRefusal(ctx.db, row, cardLimit);
   if (refusal) return failCard(ctx, row, refusal);
   const providerCustomerId = await providerCustomerOf(ctx, row);
-  if (!(await isAttached(ctx, row, row.paymentMethodId, providerCustomerId))) {
-    if (row.attempt >= bankRequestsMax) return failCard(ctx, row, 'provider_failed');
-    const idempotencyKey = providerKey('si', row);
-    await ctx.provider.saveCard({ providerCustomerId, paymentMethodId: row.paymentMethodId, idempotencyKey });
+  try {
+    const failureCode = await attachCard(ctx, row, row.paymentMethodId, providerCustomerId, isResumed);
+    if (failureCode) return await failCard(ctx, row, failureCode);
+    return await activate(ctx, row, providerCustomerId);
+  } catch (error) {
+    if (!(error instanceof ProviderError) || !restartReasons.has(error.reason)) throw error;
+    // Deleted at the provider since we last used it: the card goes to a new one.
+    if (error.reason === 'customer_missing') await forgetProviderCustomer(ctx.db, providerCustomerId);
+    const next = await updatePending(ctx.db, row, { attempt: row.attempt + 1 });
+    return next && finishCard(ctx, next, true);
   }
-  const outcome = await activateCard(ctx.db, row, cardLimit);
+}
+
+/** @returns why the card cannot be attached, if so */
+async function attachCard(
+  ctx: CardContext,
+  row: CardRow,
+  paymentMethodId: string,
+  providerCustomerId: string,
+  isResumed: boolean,
+): Promise<string | undefined> {
+  const isAttached = async () =>
+    (await ctx.provider.findCard(paymentMethodId))?.attachedTo === providerCustomerId;
+  if (isResumed && (await isAttached())) return undefined;
+  if (row.attempt >= bankRequestsMax) return 'provider_failed';
+  const idempotencyKey = providerKey('si', row);
+  const { isReplayed } = await ctx.provider.saveCard({ providerCustomerId, paymentMethodId, idempotencyKey });
+  // A stored success says nothing about now, and a card that was detached cannot be attached again.
+  return isReplayed && !(await isAttached()) ? 'token_invalid' : undefined;
+}
+
+async function activate(
+  ctx: CardContext,
+  row: CardRow,
+  providerCustomerId: string,
+): Promise<CardRow | undefined> {
+  const outcome = await activateCard(ctx.db, row, providerCustomerId, cardLimit);
+  if (outcome === 'customer_missing') throw new ProviderError('unavailable', 'customer_missing', true);
   if (outcome === 'active') await detachReplaced(ctx, row.customerId);
   const ended = await findCard(ctx.db, row);
   if (ended?.state === 'removing' && outcome !== 'superseded') await tryDetach(ctx, ended);
@@ -69,18 +97,6 @@ async function providerCustomerOf(ctx: CardContext, row: CardRow): Promise<strin
   const idempotencyKey = providerCustomerKey(customer, row.attempt);
   const created = await ctx.provider.createCustomer({ customerId, email, name, idempotencyKey });
   return saveProviderCustomer(ctx.db, customerId, created);
-}
-
-/** After a failure that the provider keeps for its key, or by the completer: the card may have been attached already. */
-async function isAttached(
-  ctx: CardContext,
-  row: CardRow,
-  paymentMethodId: string,
-  providerCustomerId: string,
-) {
-  if (row.attempt === 0 && row.retries === 0) return false;
-  const truth = await ctx.provider.findCard(paymentMethodId);
-  return truth?.attachedTo === providerCustomerId;
 }
 
 async function detachReplaced(ctx: CardContext, customerId: number): Promise<void> {

@@ -1,7 +1,7 @@
 /** What the product needs of a card-payment provider. Every call may throw a ProviderError. */
 export type ProviderCard = {
   paymentMethodId: string;
-  /** The provider's customer that the card is attached to, if any. */
+  /** The provider's customer that the card is attached to, if any and not deleted. */
   attachedTo: string | null;
   fingerprint: string | null;
   last4: string | null;
@@ -29,12 +29,15 @@ export type CardProvider = {
   cardOfToken(token: string, idempotencyKey: string): Promise<ProviderCard>;
   /** @returns null when there is no such payment method */
   findCard(paymentMethodId: string): Promise<ProviderCard | null>;
-  /** Has the bank check the card and attaches it, without a charge. */
+  /**
+   * Has the bank check the card and attaches it, without a charge.
+   * @returns whether the response is the stored one of an earlier call, so that the card may be detached by now
+   */
   saveCard(input: {
     providerCustomerId: string;
     paymentMethodId: string;
     idempotencyKey: string;
-  }): Promise<void>;
+  }): Promise<{ isReplayed: boolean }>;
   /** Detaches for good; a card that is not attached or not there counts as detached. */
   detachCard(paymentMethodId: string, idempotencyKey: string): Promise<void>;
 };

@@ -27,6 +27,8 @@ export function createStripe({ STRIPE_SECRET_KEY, STRIPE_API_BASE }: Settings): 
 
 /** The provider, over the official SDK. */
 export function createCardProvider(stripe: Stripe): CardProvider {
+  // With its customer, because a payment method keeps the ID of a customer that was deleted.
+  const retrieve = (id: string) => stripe.paymentMethods.retrieve(id, { expand: ['customer'] });
   return {
     createCustomer: ({ customerId, email, name, idempotencyKey }) =>
       namingFailures(false, async () => {
@@ -43,17 +45,15 @@ export function createCardProvider(stripe: Stripe): CardProvider {
     cardOfToken: (token, idempotencyKey) =>
       namingFailures(true, async () =>
         token.startsWith('pm_')
-          ? toCard(await stripe.paymentMethods.retrieve(token))
+          ? toCard(await retrieve(token))
           : toCard(await stripe.paymentMethods.create({ type: 'card', card: { token } }, { idempotencyKey })),
       ),
 
     findCard: (paymentMethodId) =>
-      namingFailures(true, async () => toCard(await stripe.paymentMethods.retrieve(paymentMethodId))).catch(
-        (error) => {
-          if (error instanceof ProviderError && error.kind === 'token') return null;
-          throw error;
-        },
-      ),
+      namingFailures(true, async () => toCard(await retrieve(paymentMethodId))).catch((error) => {
+        if (error instanceof ProviderError && error.kind === 'token') return null;
+        throw error;
+      }),
 
     saveCard: ({ providerCustomerId, paymentMethodId, idempotencyKey }) =>
       namingFailures(true, async () => {
@@ -69,6 +69,8 @@ export function createCardProvider(stripe: Stripe): CardProvider {
         );
         if (intent.status === 'processing') throw new ProviderError('unavailable', 'in_flight', false);
         if (intent.status !== 'succeeded') throw new ProviderError('card', 'authentication_required', true);
+        // https://docs.stripe.com/api/idempotent_requests
+        return { isReplayed: intent.lastResponse.headers['idempotent-replayed'] === 'true' };
       }),
 
     detachCard: (paymentMethodId, idempotencyKey) =>
@@ -92,12 +94,17 @@ function isEmailInvalid(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'email_invalid';
 }
 
+function attachedCustomer(customer: Stripe.PaymentMethod['customer']): string | null {
+  if (typeof customer === 'string') return customer;
+  return customer && !customer.deleted ? customer.id : null;
+}
+
 function toCard(method: Stripe.PaymentMethod): ProviderCard {
   const { card, billing_details: billing, customer } = method;
   if (!card) throw new ProviderError('token', 'not_a_card', true);
   return {
     paymentMethodId: method.id,
-    attachedTo: typeof customer === 'string' ? customer : (customer?.id ?? null),
+    attachedTo: attachedCustomer(customer),
     fingerprint: card.fingerprint ?? null,
     last4: card.last4,
     brand: card.brand,

@@ -63,11 +63,11 @@ test('provider requests: own Stripe keys send the same bytes as the sandbox', as
     'POST /v1/customers',
     'POST /v1/setup_intents',
     'POST /v1/payment_methods/pm_…/detach',
-    'GET /v1/payment_methods/pm_card_visa',
+    'GET /v1/payment_methods/pm_card_visa?expand[0]=customer',
     'POST /v1/setup_intents',
     'POST /v1/payment_methods',
     'POST /v1/setup_intents',
-    'GET /v1/payment_methods/pm_…',
+    'GET /v1/payment_methods/pm_…?expand[0]=customer',
     'POST /v1/setup_intents',
   ]);
   const intents = withKeys.filter((request) => request.includes('/v1/setup_intents'));

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { services } from '#src/api/services.ts';
+import { addCard } from '#src/cards/add-card.ts';
+import { applyEvent } from '#src/cards/apply-event.ts';
+import { completeCards } from '#src/cards/complete-cards.ts';
+import { testService } from '#tools/testing/api.ts';
+import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import {
+  add,
+  attachedAt,
+  expectSettled,
+  intentsOf,
+  leaseRunsOut,
+  shownCards,
+  statesOf,
+  tokenOf,
+} from './support.ts';
+
+const service = await testService();
+const ctx = services();
+
+async function providerCustomerOf(customer: TestCustomer): Promise<string> {
+  const [row] = await service.sql`select provider_customer_id from customers where id = ${customer.id}`;
+  return String(row?.provider_customer_id);
+}
+
+let events = 0;
+/** What the provider sends, without the wire. */
+function deliver(
+  type: string,
+  {
+    paymentMethodId = null,
+    providerCustomerId = null,
+  }: {
+    paymentMethodId?: string | null;
+    providerCustomerId?: string | null;
+  },
+) {
+  events += 1;
+  return applyEvent(ctx, { id: `evt_truth_${events}`, type, paymentMethodId, providerCustomerId });
+}
+
+/** An addition whose card was attached and whose response was lost. */
+async function lostAddition() {
+  const customer = await newCustomer(service.db);
+  const token = await tokenOf(service, '4242424242424242');
+  await service.control('POST faults', {
+    operation: 'setupIntents.create',
+    kind: 'drop_after_commit',
+    times: 2,
+  });
+  expect((await add(customer, token)).status).toBe(424);
+  const [paymentMethodId = ''] = await attachedAt(service, customer);
+  return { customer, token, paymentMethodId, providerCustomerId: await providerCustomerOf(customer) };
+}
+
+async function expectNoCard(customer: TestCustomer, token: string): Promise<void> {
+  expect(await shownCards(customer)).toEqual([]);
+  expect((await add(customer, token)).status).toBe(400);
+  expect((await add(customer, 'tok_visa')).json).toMatchObject({ status: true });
+  expect(await expectSettled(service, customer)).toBe(1);
+}
+
+async function resume(by: string, customer: TestCustomer, token: string): Promise<void> {
+  await leaseRunsOut(service);
+  if (by === 'the completer') await completeCards(ctx);
+  else expect((await add(customer, token)).status).toBe(400);
+}
+
+describe.each(['the completer', 'a retry'])('addCard resumed by %s', (by) => {
+  it.each([true, false])(
+    'does not activate a card that was detached meanwhile, event delivered: %s',
+    async (isDelivered) => {
+      const { customer, token, paymentMethodId } = await lostAddition();
+      await service.control(`POST payment_methods/${paymentMethodId}/detach`);
+      if (isDelivered) await deliver('payment_method.detached', { paymentMethodId });
+      await resume(by, customer, token);
+      await expectNoCard(customer, token);
+    },
+  );
+
+  it.each([true, false])(
+    'does not activate a card whose provider customer was deleted meanwhile, event delivered: %s',
+    async (isDelivered) => {
+      const { customer, token, providerCustomerId } = await lostAddition();
+      await service.control(`DELETE customers/${providerCustomerId}`);
+      if (isDelivered) await deliver('customer.deleted', { providerCustomerId });
+      await resume(by, customer, token);
+      await expectNoCard(customer, token);
+    },
+  );
+
+  it('asks the bank once when the card is still attached', async () => {
+    const { customer, token } = await lostAddition();
+    await leaseRunsOut(service);
+    if (by === 'the completer') await completeCards(ctx);
+    expect((await add(customer, token)).json).toMatchObject({ status: true });
+    expect(await intentsOf(service, customer)).toBe(1);
+    expect(await expectSettled(service, customer)).toBe(1);
+  });
+});
+
+describe('addCard, provider event between the provider call and the activation', () => {
+  it.each(['customer.deleted'])('does not activate a card after %s', async (type) => {
+    const customer = await newCustomer(service.db);
+    const token = await tokenOf(service, '4242424242424242');
+    const saveCard: typeof ctx.provider.saveCard = async (input) => {
+      const saved = await ctx.provider.saveCard(input);
+      const { paymentMethodId, providerCustomerId } = input;
+      if (type === 'customer.deleted') await service.control(`DELETE customers/${providerCustomerId}`);
+      else await service.control(`POST payment_methods/${paymentMethodId}/detach`);
+      await deliver(type, type === 'customer.deleted' ? { providerCustomerId } : { paymentMethodId });
+      return saved;
+    };
+    const during = { ...ctx, provider: { ...ctx.provider, saveCard } };
+    const input = { customerId: customer.id, token, card: {} };
+    await expect(addCard(during, input)).rejects.toMatchObject({ code: 'token_invalid' });
+    await expectNoCard(customer, token);
+  });
+});
+
+describe('addCard, provider customer', () => {
+  it('removes the cards of a deleted customer once an addition finds it missing, and no others', async () => {
+    const customer = await newCustomer(service.db);
+    await add(customer, 'tok_visa');
+    const deleted = await providerCustomerOf(customer);
+    await service.control(`DELETE customers/${deleted}`);
+    expect((await add(customer, 'tok_mastercard')).json).toMatchObject({ status: true });
+    expect(await expectSettled(service, customer)).toBe(1);
+    await deliver('customer.deleted', { providerCustomerId: deleted });
+    expect((await shownCards(customer)).map(({ brand }) => brand)).toEqual(['mastercard']);
+    expect((await add(customer, 'tok_visa')).json).toMatchObject({ status: true });
+    expect(await expectSettled(service, customer)).toBe(2);
+    expect(await statesOf(service, customer)).toEqual(['active', 'active', 'removed']);
+  });
+
+  it('adds a card although each customer so far was deleted', async () => {
+    const customer = await newCustomer(service.db);
+    for (const token of ['tok_visa', 'tok_mastercard', 'tok_amex', 'tok_discover']) {
+      expect((await add(customer, token)).json).toMatchObject({ status: true });
+      await service.control(`DELETE customers/${await providerCustomerOf(customer)}`);
+    }
+    expect((await add(customer, 'tok_jcb')).json).toMatchObject({ status: true });
+    expect(await expectSettled(service, customer)).toBe(1);
+  });
+});
