@@ -90,7 +90,7 @@ const rules: [(raw: Raw) => boolean, string][] = [
   ],
   [
     (raw) => raw.DATABASE_URL !== undefined && !raw.STRIPE_SECRET_KEY && raw.PAYMENTS !== 'sandbox',
-    'With DATABASE_URL set, set STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY, or PAYMENTS=sandbox to run the stand-in.',
+    'With DATABASE_URL set, set STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY, or PAYMENTS=sandbox to run the payment sandbox.',
   ],
   [
     (raw) => raw.DATABASE_URL !== undefined && raw.SESSION_SECRET === undefined,

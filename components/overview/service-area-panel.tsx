@@ -2,7 +2,7 @@ import type { City } from '#src/cities/city.ts';
 import type { BackgroundMap } from '#src/geo/background-map.ts';
 import type { ServiceArea } from '#src/geo/service-area.ts';
 import { AreaMap } from '../service-area/area-map.tsx';
-import { formatSquareMiles } from '../service-area/area-summary.tsx';
+import { areaSentence } from '../service-area/area-summary.tsx';
 import { StaticMap } from '../service-area/static-map.tsx';
 import type { TileSource } from '../service-area/street-tiles.tsx';
 import { formatCents } from '../ui/money.tsx';
@@ -15,7 +15,6 @@ type ServiceAreaPanelProps = {
   tiles: TileSource | undefined;
 };
 
-/** The map of the service area, and the same in a sentence. */
 export function ServiceAreaPanel({ city, area, backgroundMap, ...rest }: ServiceAreaPanelProps) {
   const label = `Map of the service area around ${city.name}`;
   return (
@@ -32,8 +31,8 @@ export function ServiceAreaPanel({ city, area, backgroundMap, ...rest }: Service
         </AreaMap>
       </div>
       <p className="mt-3 text-muted">
-        {city.name}, {city.countyName}: {formatSquareMiles(area)}.
-        {city.isActive && ` A delivery costs from ${formatCents(city.basePriceCents)}.`}
+        {areaSentence(city, area)}
+        {city.isActive && ` Deliveries start at ${formatCents(city.basePriceCents)}.`}
       </p>
     </>
   );

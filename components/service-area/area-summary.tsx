@@ -2,20 +2,14 @@ import type { City } from '#src/cities/city.ts';
 import type { Extent } from '#src/geo/extent.ts';
 import type { ServiceArea } from '#src/geo/service-area.ts';
 import { Badge } from '../ui/notice.tsx';
-import { formatMeasuredMiles, formatPosition, formatSetMiles } from './format.ts';
+import { formatMeasuredMiles, formatSetMiles } from './format.ts';
 
-export function formatSquareMiles({ squareMiles }: Pick<ServiceArea, 'squareMiles'>): string {
-  return `about ${Math.round(squareMiles).toLocaleString('en-US')} square miles`;
-}
-
-/** The map in a sentence. */
 export function areaSentence(
   city: Pick<City, 'name' | 'countyName' | 'isActive'>,
-  area: Pick<ServiceArea, 'center' | 'squareMiles'>,
+  { squareMiles }: Pick<ServiceArea, 'squareMiles'>,
 ): string {
-  const extent = `${formatSquareMiles(area)} around ${formatPosition(area.center)}.`;
-  if (!city.isActive) return `The service area of ${city.name}, ${city.countyName}: ${extent}`;
-  return `Deliveries in ${city.name}, ${city.countyName}, reach ${extent}`;
+  const extent = `about ${Math.round(squareMiles).toLocaleString('en-US')} square miles around ${city.name} (${city.countyName})`;
+  return city.isActive ? `We deliver across ${extent}.` : `The service area is ${extent}.`;
 }
 
 export function AreaExtent({ extents }: { extents: Extent[] }) {
@@ -24,14 +18,13 @@ export function AreaExtent({ extents }: { extents: Extent[] }) {
       {extents.map(({ direction, miles }) => (
         <div key={direction}>
           <dt className="text-small text-muted">{direction}</dt>
-          <dd className="tabular-nums">{miles > 0 ? formatMeasuredMiles(miles) : 'Not this way'}</dd>
+          <dd className="tabular-nums">{miles > 0 ? formatMeasuredMiles(miles) : 'Not covered'}</dd>
         </div>
       ))}
     </dl>
   );
 }
 
-/** Which apps and rides are available in the city. */
 export function CityServices({ city }: { city: City }) {
   const status = (isActive: boolean) => <Status isActive={isActive && city.isActive} />;
   const services = [

@@ -33,18 +33,17 @@ export function formatMeasuredMiles(distance: number): string {
   return measuredMiles.format(distance);
 }
 
-/** A distance that was set, for a price or as a limit: `20 miles`, `1 mile`. */
+/** A configured distance, such as a price step or a limit: `20 miles`, `1 mile`. */
 export function formatSetMiles(distance: number): string {
   return setMiles.format(distance);
 }
 
-/** Tells that deliveries are stopped in a city, and whom to ask. */
 export function inactiveCityAlert(
   cityName: string,
   supportContact: string,
 ): { title: string; advice: string } {
   return {
-    title: `Deliveries in ${cityName} are stopped.`,
-    advice: `Ask ${supportContact} when they will start again.`,
+    title: `Deliveries in ${cityName} are paused.`,
+    advice: `Contact ${supportContact} to find out when they’ll resume.`,
   };
 }

@@ -10,7 +10,7 @@ import { Panel } from '../ui/panel.tsx';
 import { useSupportContact } from '../ui/support-contact.tsx';
 import { SupportText } from '../ui/support-text.tsx';
 import { AreaMap } from './area-map.tsx';
-import { formatMeasuredMiles, formatPosition, formatSetMiles } from './format.ts';
+import { formatMeasuredMiles, formatPosition } from './format.ts';
 import { PointForm } from './point-form.tsx';
 import { useFullRing } from './service-area-ring.ts';
 import type { TileSource } from './street-tiles.tsx';
@@ -26,7 +26,6 @@ type PointCheckProps = {
   children: ReactNode;
 };
 
-/** The map, and whether deliveries reach a point on it and for how much. */
 export function PointCheck({ city, simplifiedRing, initial, ...rest }: PointCheckProps) {
   const [text, setText] = useState(initial.text);
   const [error, setError] = useState(initial.error);
@@ -111,18 +110,18 @@ function priceSentence(
   { isActive, priceSteps }: PointCheckProps['city'],
   contact: string,
 ): string {
-  if (!isInside) return 'Deliveries don’t go there.';
-  if (!isActive) return 'Deliveries there are stopped for now.';
+  if (!isInside) return 'We don’t deliver there.';
+  if (!isActive) return 'Deliveries there are paused for now.';
   if (priceCents !== null) return `A delivery there costs ${formatCents(priceCents)}.`;
-  const milesMax = formatSetMiles(priceSteps.at(-1)?.milesMax ?? 0);
-  return `The price table ends at ${milesMax}, so a delivery there has no set price: ask ${contact} for one.`;
+  const milesMax = (priceSteps.at(-1)?.milesMax ?? 0).toLocaleString('en-US');
+  return `That’s beyond our ${milesMax}-mile price list. Contact ${contact} for a quote.`;
 }
 
 function NoResult({ selected, hasFailed }: { selected: Position | undefined; hasFailed: boolean }) {
   if (selected && hasFailed) {
     return (
-      <Notice tone="warn" title="This point is not checked yet.">
-        The service area could not be loaded in full. Check the point again in a minute.
+      <Notice tone="warn" title="We couldn’t check this point.">
+        The full service area didn’t load. Try again in a minute.
       </Notice>
     );
   }
@@ -130,7 +129,7 @@ function NoResult({ selected, hasFailed }: { selected: Position | undefined; has
     <p className="text-muted">
       {selected
         ? `Checking ${formatPosition(selected)}…`
-        : 'Choose a place on the map, type its coordinates, or use this device’s position. You’ll see whether it’s inside, how far it is from the center, and what a delivery there costs.'}
+        : 'Choose a point on the map, type its coordinates, or use this device’s position. You’ll see whether it’s inside, how far it is from the center, and what a delivery there costs.'}
     </p>
   );
 }

@@ -39,9 +39,9 @@ export function PricePlot({ steps }: { steps: PriceStep[] }) {
         )}
       </PlotFrame>
       <ChartDataTable
-        summary="The prices as a table"
+        summary="Prices as a table"
         caption="Price of a delivery by distance from the center"
-        columns={['Distance from the center', 'A delivery costs']}
+        columns={['Distance from the center', 'Price']}
         rows={steps.map(({ milesMax, priceCents }, index) => ({
           key: String(milesMax),
           cells: [distanceText(steps[index - 1]?.milesMax, milesMax), formatCents(priceCents)],
@@ -56,8 +56,8 @@ export function priceSentence(steps: PriceStep[]): string {
   const [first, last] = [steps[0], steps.at(-1)];
   if (!first || !last) return 'No prices are set.';
   const start = `A delivery costs ${formatCents(first.priceCents)} within ${formatSetMiles(first.milesMax)} of the center`;
-  if (first === last) return `${start}. There is no price beyond that.`;
-  return `${start} and up to ${formatCents(last.priceCents)} at ${formatSetMiles(last.milesMax)}. There is no price beyond that.`;
+  if (first === last) return `${start}. Contact us for a quote beyond that.`;
+  return `${start} and up to ${formatCents(last.priceCents)} at ${formatSetMiles(last.milesMax)}. Contact us for a quote beyond that.`;
 }
 
 const distanceText = (from: number | undefined, to: number) =>

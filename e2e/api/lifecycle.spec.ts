@@ -68,7 +68,7 @@ test('start: the first start creates database and demo; SIGINT stops every proce
   const first = await service.start();
   expect(first.output()).toContain(`is ready at http://127.0.0.1:${first.port}`);
   expect(first.output()).toContain(path.join(service.dataDir, 'demo.env'));
-  expect(first.output()).toContain('stand-in');
+  expect(first.output()).toContain('the sandbox on port');
   const demo = await stat(path.join(service.dataDir, 'demo.env'));
   expect(demo.mode & 0o777).toBe(0o600);
   const { API_SECRET = 'none' } = parseEnv(await readFile(path.join(service.dataDir, 'demo.env'), 'utf8'));

@@ -26,8 +26,8 @@ test('account alerts: expiring card, unconfirmed email, and inactive city', asyn
   const attention = page.getByRole('region', { name: 'Account alerts' });
   await expect(attention.getByText('Visa ending in 4242 expires at the end of next month.')).toBeVisible();
   await expect(attention.getByText('Your email address isn’t confirmed.')).toBeVisible();
-  await expect(attention.getByText('Deliveries in Testville are stopped.')).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Service area' })).not.toContainText('A delivery costs');
+  await expect(attention.getByText('Deliveries in Testville are paused.')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Service area' })).not.toContainText('Deliveries start at');
   const ready = page.getByRole('region', { name: 'Default card' });
   await expect(ready.getByText('Expires soon')).toBeVisible();
   await expect(ready.getByText('Default', { exact: true })).toBeVisible();

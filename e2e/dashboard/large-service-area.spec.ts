@@ -76,7 +76,7 @@ test.describe('large service area, full ring fails to load', () => {
     await signIn(page, customer, '/service-area');
     await page.route(detailPath, refused);
     await askPoint(page, '38.58, -121.5');
-    await expect(response(page)).toContainText('This point is not checked yet');
+    await expect(response(page)).toContainText('We couldn’t check this point');
     await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
     await page.unroute(detailPath);
     const letThrough = await holdBack(page, detailPath);

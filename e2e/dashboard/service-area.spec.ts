@@ -17,11 +17,9 @@ test('service area: shows the map, scale in miles, city services, and a text sum
   await expect(map(page).locator('path.map-area')).toHaveAttribute('d', /^M/);
   await expect(map(page).getByText(/^\d+ mi$/)).toBeVisible();
   await expect(
-    page.getByText(
-      /^Deliveries in Testville, Test County, reach about \d+ square miles around 37\.5000, -122\.1000\.$/,
-    ),
+    page.getByText(/^We deliver across about \d+ square miles around Testville \(Test County\)\.$/),
   ).toBeVisible();
-  await expect(page.getByRole('region', { name: 'What runs in Testville' })).toContainText('Delivery app');
+  await expect(page.getByRole('region', { name: 'Available in Testville' })).toContainText('Delivery app');
   const reach = page.getByRole('region', { name: 'From the center to the edge' });
   await expect(reach).toContainText('North6.9 miles');
   await expect(reach).toContainText('East5.5 miles');
@@ -29,11 +27,11 @@ test('service area: shows the map, scale in miles, city services, and a text sum
 
 test('delivery prices: chart with a data table', async ({ page, customer }) => {
   await signIn(page, customer, '/service-area');
-  const prices = page.getByRole('region', { name: 'What a delivery costs' });
+  const prices = page.getByRole('region', { name: 'Delivery prices' });
   await expect(
     prices.getByRole('img', { name: /^Step plot .* \$8\.99 within 3 miles .* \$13\.49 at 10 miles/ }),
   ).toBeVisible();
-  await prices.getByText('The prices as a table').click();
+  await prices.getByText('Prices as a table').click();
   await expect(prices.getByRole('row', { name: 'over 3, up to 6 miles $11.24' })).toBeVisible();
 });
 
@@ -51,7 +49,7 @@ test('check a point: inside with its price, outside, and invalid input', async (
   await askPoint(page, '37.9, -122.1');
   await expect(response(page)).toContainText('Outside the service area');
   await expect(response(page)).toContainText(
-    '27.6 miles from the center of Testville. Deliveries don’t go there.',
+    '27.6 miles from the center of Testville. We don’t deliver there.',
   );
   await askPoint(page, 'the harbor');
   await expect(page.getByLabel('Latitude and longitude')).toHaveAccessibleDescription(
@@ -72,19 +70,19 @@ test('check a point: inside the area and beyond the price list', async ({ page, 
   await signIn(page, customer, '/service-area');
   await askPoint(page, '37.7, -122.1');
   await expect(response(page)).toContainText('Inside the service area');
-  await expect(response(page)).toContainText('The price table ends at 10 miles');
+  await expect(response(page)).toContainText('That’s beyond our 10-mile price list. Contact');
   await expect(response(page).getByRole('link')).toHaveAttribute('href', /^mailto:/);
 });
 
 test('service area: no services in an inactive city', async ({ page, customer, db }) => {
   await db.update(cities).set({ isActive: false }).where(eq(cities.slug, customer.city.slug));
   await signIn(page, customer, '/service-area');
-  const apps = page.getByRole('region', { name: 'What runs in Testville' });
+  const apps = page.getByRole('region', { name: 'Available in Testville' });
   await expect(apps.getByText('Not active')).toHaveCount(4);
-  await expect(page.getByText('Deliveries in Testville are stopped.')).toBeVisible();
+  await expect(page.getByText('Deliveries in Testville are paused.')).toBeVisible();
   await expect(page.getByText(/^The service area of Testville, Test County: about \d+ square/)).toBeVisible();
   await askPoint(page, '37.5, -122.1');
-  await expect(response(page)).toContainText('Deliveries there are stopped for now.');
+  await expect(response(page)).toContainText('Deliveries there are paused for now.');
   await expect(response(page)).not.toContainText('costs');
 });
 
@@ -142,7 +140,7 @@ test.describe('without JavaScript', () => {
 
   test('service area: static map, summary, and point check', async ({ page, customer }) => {
     await signIn(page, customer, '/service-area');
-    await expect(page.getByRole('img', { name: /^Map\. Deliveries in Testville/ })).toBeVisible();
+    await expect(page.getByRole('img', { name: /^Map\. We deliver across/ })).toBeVisible();
     await askPoint(page, '37.56, -122.1');
     await expect(response(page)).toContainText('A delivery there costs $11.24.');
     await expect(page.locator('.map-selected-dot')).toBeAttached();

@@ -52,9 +52,7 @@ async function prepare(initial: Settings, shutdown: Shutdown): Promise<Settings>
   let settings = initial;
   const secrets = isEmbedded || hasSandbox ? await installationSecrets(dataDir) : undefined;
   if (secrets && isEmbedded) {
-    const database = await step('Database, a PostgreSQL that comes with the service', () =>
-      openDatabase(initial, secrets, shutdown),
-    );
+    const database = await step('Embedded PostgreSQL', () => openDatabase(initial, secrets, shutdown));
     const LOG_FILE = initial.LOG_FILE ?? path.join(dataDir, 'service.log');
     settings = { ...initial, LOG_FILE, ...database };
   }
@@ -88,7 +86,7 @@ async function announce(settings: Settings, hasSandbox: boolean, demo: string | 
   if (demo) await announceDemo(demo);
   if (hasSandbox) {
     say(
-      `Card payments are a stand-in on port ${sandboxPort}: no bank is asked, and only published test numbers work.`,
+      `Payments are in test mode: the sandbox on port ${sandboxPort} accepts only published test card numbers.`,
     );
     say(`To use this from another machine, forward both ports, ${PORT} and ${sandboxPort}.`);
   }

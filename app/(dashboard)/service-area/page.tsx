@@ -36,11 +36,11 @@ export default async function ServiceAreaPage({ searchParams }: ServiceAreaPageP
         pointText={typeof point === 'string' ? point : ''}
       />
       <div className="mt-4 grid gap-4 sm:mt-6 sm:gap-6 desk:grid-cols-12">
-        <Panel id="prices" title="What a delivery costs" className="desk:col-span-8">
+        <Panel id="prices" title="Delivery prices" className="desk:col-span-8">
           <p className="mb-5 text-muted tabular-nums">{priceSentence(steps)}</p>
           <PricePlot steps={steps} />
         </Panel>
-        <Panel id="apps" title={`What runs in ${city.name}`} className="desk:col-span-4">
+        <Panel id="apps" title={`Available in ${city.name}`} className="desk:col-span-4">
           <CityServices city={city} />
         </Panel>
         <Panel id="reach" title="From the center to the edge" className="desk:col-span-12">

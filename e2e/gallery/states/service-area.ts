@@ -35,7 +35,7 @@ export const serviceAreaStates: State[] = [
     name: 'prices-table-open',
     reach: async (stage) => {
       await openDemo(stage);
-      await stage.page.getByText('The prices as a table').click();
+      await stage.page.getByText('Prices as a table').click();
     },
   },
   {
@@ -83,7 +83,7 @@ export const serviceAreaStates: State[] = [
       await openManyPoints(stage);
       await stage.page.route(detailPath, (route) => route.fulfill({ status: 500, json: {} }));
       await askPoint(stage.page, '38.6000, -121.5000');
-      await expect(stage.page.getByText('This point is not checked yet.')).toBeVisible();
+      await expect(stage.page.getByText('We couldn’t check this point.')).toBeVisible();
     },
   },
   {
