@@ -1,8 +1,8 @@
 import type { Instrumentation } from 'next';
 
 /**
- * What a process of Next does once, before its first request. Under our own host it is done already, and doing it again
- * changes nothing; under a plain `next start` nobody else does it.
+ * Runs once per Next process, before the first request. Our own host has already done this, and repeating it has no
+ * effect; a plain `next start` needs it.
  */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs' || process.env.NEXT_PHASE === 'phase-production-build') return;
@@ -17,8 +17,7 @@ export async function register(): Promise<void> {
 }
 
 /**
- * A page that failed on the server shows its reader Next's digest of the error, and nothing else of it: by that number
- * the log knows what it was.
+ * A failed page shows only Next's digest of the error. The log has the error under the same digest.
  */
 export const onRequestError: Instrumentation.onRequestError = async (error, { method }, { routePath }) => {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return;

@@ -4,7 +4,7 @@ import { services } from './src/api/services.ts';
 import { sandboxOrigin } from './src/server/sandbox-origin.ts';
 
 /**
- * Gives every page its nonce, its security headers and the number of its request. Who someone is, is never decided here: each page asks for itself.
+ * Sets the nonce, the security headers, and the request ID of every page. Each page checks the session itself.
  */
 export function proxy(request: NextRequest): NextResponse {
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
@@ -12,7 +12,7 @@ export function proxy(request: NextRequest): NextResponse {
   const headers = new Headers(request.headers);
   // Next reads the nonce from here for the scripts it writes.
   headers.set('content-security-policy', policy);
-  // A layout cannot know its path otherwise; the way back after signing in needs it.
+  // Layouts cannot read the path otherwise; the redirect after sign-in needs it.
   headers.set('x-page-path', request.nextUrl.pathname + request.nextUrl.search);
   const response = NextResponse.next({ request: { headers } });
   response.headers.set('content-security-policy', policy);
@@ -22,7 +22,7 @@ export function proxy(request: NextRequest): NextResponse {
 }
 
 /**
- * Everything but the API's paths, which have headers of their own, and files, which need none. Next reads this from the source, so it is written out here.
+ * Everything except API paths, which have their own headers, and files, which need none. Next reads this statically, so it has to be a literal.
  */
 export const config = {
   matcher:
@@ -30,8 +30,8 @@ export const config = {
 };
 
 /**
- * @param nonce fresh for each answer
- * @param host the request's Host: the sandbox provider stands on another port of the same name
+ * @param nonce new for each response
+ * @param host the request's Host; the sandbox uses another port of the same host name
  */
 export function contentSecurityPolicy(nonce: string, host: string): string {
   const { MAP_TILE_URL } = services().settings;
@@ -40,14 +40,14 @@ export function contentSecurityPolicy(nonce: string, host: string): string {
   const provider = sandbox ? { script: [sandbox], connect: [sandbox], frame: [sandbox] } : stripeSources;
   const directives: Record<string, string[]> = {
     'default-src': ["'none'"],
-    // React's development build rebuilds stacks with eval; nothing in production does.
+    // React's development build reconstructs stacks with eval.
     'script-src': [
       `'nonce-${nonce}'`,
       "'strict-dynamic'",
       ...provider.script,
       ...(isDevelopment ? ["'unsafe-eval'"] : []),
     ],
-    // The framework's development tools write styles of their own.
+    // The development tools of Next add inline styles.
     'style-src': ["'self'", isDevelopment ? "'unsafe-inline'" : `'nonce-${nonce}'`],
     'font-src': ["'self'"],
     'img-src': ["'self'", 'data:', ...(MAP_TILE_URL ? [tileSource(MAP_TILE_URL)] : [])],

@@ -5,7 +5,7 @@ import * as schema from './schema.ts';
 
 export type Database = PostgresJsDatabase<typeof schema>;
 export type Pool = {
-  /** Stays usable for as long as the pool is open, also after its connections were replaced. */
+  /** Stays valid while the pool is open, also after its connections were replaced. */
   db: Database;
   isQueueFull: () => boolean;
   close: () => Promise<void>;
@@ -13,7 +13,7 @@ export type Pool = {
 
 /**
  * @param url of a PostgreSQL server and database
- * @param limits with a timeout for pools of requests; without one for maintenance, which can take long
+ * @param limits with a timeout for pools that serve requests, without one for maintenance
  */
 export function openPool(url: string, limits: StatementLimits = {}): Pool {
   const { connectionsMax = 4, statementTimeoutMs } = limits;
@@ -28,11 +28,11 @@ export function openPool(url: string, limits: StatementLimits = {}): Pool {
       },
     });
   let current = open();
-  // Its connections can hang for as long as the operating system believes in them.
+  // A dead connection can hang until the operating system gives up on it.
   const replace = (silent: Sql) => {
     if (silent !== current) return;
     current = open();
-    // Drizzle has changed these on the client that it was made with.
+    // Drizzle changes these options of the client it was created with.
     Object.assign(current.options.parsers, silent.options.parsers);
     Object.assign(current.options.serializers, silent.options.serializers);
     silent.end({ timeout: 5 }).catch(() => {});

@@ -6,17 +6,17 @@ import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
 
 const OLDEST_MAJOR_VERSION = 15;
-/** The number of the advisory lock under which instances that start together take turns. */
+/** The advisory lock that serializes instances that start together. */
 const MIGRATION_LOCK = 7_318_001;
-/** Written once, never changed: the application's role may only add to these. */
+/** Append-only: the application's role can only insert. */
 const APPEND_ONLY = ['ledger_entries', 'audit_entries'];
 
 /**
- * Brings a database to the state of `drizzle/` (tables) and `db/functions/`, and lets the application's role work in it.
- * Safe to run by several instances at once, and again.
+ * Migrates a database to `drizzle/` (tables) and `db/functions/`, and grants the application's role its privileges.
+ * Idempotent, and safe to run from several instances concurrently.
  * @param ownerUrl of the role that owns the tables
- * @param appUrl of the role that the service runs as, where it is another
- * @throws Error with a sentence when the server is older than PostgreSQL 15
+ * @param appUrl of the service's role, if it differs
+ * @throws Error if the server is older than PostgreSQL 15
  */
 export async function migrate(ownerUrl: string, appUrl?: string): Promise<void> {
   const client = postgres(ownerUrl, { max: 1, onnotice: () => {}, connect_timeout: 10 });
@@ -29,7 +29,7 @@ export async function migrate(ownerUrl: string, appUrl?: string): Promise<void> 
     const app = roleOf(appUrl ?? ownerUrl);
     if (app !== roleOf(ownerUrl)) await grantUse(db, app);
   } finally {
-    // Closing the connection frees the lock.
+    // Closing the connection releases the lock.
     await client.end();
   }
 }
@@ -49,7 +49,7 @@ async function applyFunctions(db: PostgresJsDatabase): Promise<void> {
   const files = (await readdir(folder)).toSorted();
   const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
   await db.transaction(async (tx) => {
-    // A function may come before one that it calls.
+    // A function may be created before one that it calls.
     await tx.execute(sql`SET LOCAL check_function_bodies = off`);
     for (const text of texts) await tx.execute(sql.raw(text));
   });

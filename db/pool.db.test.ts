@@ -5,10 +5,10 @@ import { DatabaseBusyError, limitStatements, type StatementLimits } from './pool
 const { sql } = await testDatabase();
 const sent = vi.spyOn(sql, 'unsafe');
 const limited = (limits: StatementLimits, onStall = vi.fn()) => limitStatements(() => sql, onStall, limits);
-/** A query that is not answered before the test lets go of the lock. */
+/** A query that blocks until the test releases the lock. */
 const held = 'select pg_advisory_lock_shared(1), pg_advisory_unlock_shared(1)';
 const holder = await sql.reserve();
-const letGo = () => holder`select pg_advisory_unlock_all()`;
+const release = () => holder`select pg_advisory_unlock_all()`;
 
 beforeEach(async () => {
   await holder`select pg_advisory_lock(1)`;
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.useRealTimers();
-  await letGo();
+  await release();
 });
 afterAll(() => holder.release());
 
@@ -32,7 +32,7 @@ test('limits concurrent queries and runs the rest afterward', async () => {
   const all = Array.from({ length: 5 }, () => client.unsafe(held));
   await expect.poll(waitingCount).toBe(2);
   expect(sent).toHaveBeenCalledTimes(2);
-  await letGo();
+  await release();
   await Promise.all(all);
   expect(sent).toHaveBeenCalledTimes(5);
 });
@@ -45,7 +45,7 @@ test('rejects immediately when the queue is full, and accepts again once it is d
   await expect(client.unsafe(held)).rejects.toThrow(DatabaseBusyError);
   await expect(client.unsafe(held).values()).rejects.toMatchObject({ code: 'DATABASE_BUSY' });
   expect(sent).toHaveBeenCalledTimes(1);
-  await letGo();
+  await release();
   await Promise.all(all);
   expect(isQueueFull()).toBe(false);
 });
@@ -84,7 +84,7 @@ test("timeouts: the server's starts when a query is sent, the caller's when it i
   expect(onStall).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
   expect(onStall).toHaveBeenCalledOnce();
-  await letGo();
+  await release();
   await client.unsafe('select 4');
   // The caller of the third had its response before its turn came.
   expect(sent.mock.calls.map(([text]) => text.match(/\d/)?.[0])).toEqual(['1', '2', '4']);

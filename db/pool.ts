@@ -1,28 +1,28 @@
 import pLimit from 'p-limit';
 import type { ParameterOrJSON, Sql } from 'postgres';
 
-/** More callers wait for the database than it could serve in a reasonable time, or it has not answered in that time. */
+/** The queue for the database is full, or the database did not respond in time. */
 export class DatabaseBusyError extends Error {
   override name = 'DatabaseBusyError';
-  /** What it is known by: Next's bundle has a class of its own, and what runs a query wraps what went wrong. */
+  /** Identifies the error where `instanceof` does not: in Next's bundle, and when Drizzle wraps it. */
   readonly code = 'DATABASE_BUSY';
 }
 
 export type StatementLimits = {
   connectionsMax?: number;
-  /** Statements that a connection is sent before the first has ended: one, unless none of them can wait for a lock. */
+  /** Pipelined statements per connection: one, unless none of them can wait for a lock. */
   statementsPerConnectionMax?: number;
-  /** After which a statement is given up; none for maintenance, which can take long. */
+  /** Absent for maintenance, which can take long. */
   statementTimeoutMs?: number;
 };
 
-/** How many callers may wait for a pool: what it serves in a fraction of a second. */
+/** The maximum queue length: what a pool serves in a fraction of a second. */
 const queueMax = 500;
 
 /**
- * A client that is never given more statements at once than its connections take on: postgres.js slows down for good
- * once its own queue has grown. Statements are prepared once for each connection.
- * @param current the client to send to, asked for each statement
+ * A client that queues statements itself, because postgres.js becomes permanently slower once its own queue has grown.
+ * Decision: docs/decisions/0013-postgres-js.md. Statements are prepared once per connection.
+ * @param current returns the client for the next statement
  * @param onStall gets a client that has neither finished a statement nor reported its timeout in time
  */
 export function limitStatements(
@@ -35,11 +35,11 @@ export function limitStatements(
   const watches = new WeakMap<Sql, Watch>();
   const watchOf = (client: Sql): Watch => {
     const watch = watches.get(client) ?? watchStall(statementTimeoutMs, () => onStall(client));
-    // PostgreSQL runs the statements of one connection in turn, so that they share a watch.
+    // PostgreSQL runs the statements of one connection in turn, so they share a timer.
     if (statementsPerConnectionMax > 1) watches.set(client, watch);
     return watch;
   };
-  // Drizzle runs a query outside a transaction as `unsafe(…)` or, at once after it, `unsafe(…).values()`.
+  // Drizzle runs a query outside a transaction as `unsafe(…)` or `unsafe(…).values()` in the same tick.
   const unsafe = (text: string, parameters?: ParameterOrJSON<never>[]) => {
     let rowsAsArrays = false;
     const send = async () => {
@@ -71,12 +71,12 @@ export function limitStatements(
 
 type Watch = <T>(statement: () => Promise<T>) => Promise<T>;
 
-/** PostgreSQL ends a slow statement itself, at the timeout: this is for its response to arrive. */
+/** PostgreSQL cancels a slow statement itself at the timeout; this is the time for its response to arrive. */
 const graceMs = 2_000;
 
 /**
- * Calls `onStall` when statements were sent and none of them has ended in time. PostgreSQL runs the statements of a
- * connection one after the other, so the time of those behind begins anew with each that ends.
+ * Calls `onStall` when none of the sent statements has ended in time. PostgreSQL runs the statements of a connection one
+ * after the other, so the timer restarts with each that ends.
  */
 function watchStall(timeoutMs: number | undefined, onStall: () => void): Watch {
   let sent = 0;
@@ -94,8 +94,8 @@ function watchStall(timeoutMs: number | undefined, onStall: () => void): Watch {
 }
 
 /**
- * Rejects when the time is up, wherever the statement is by then.
- * @param run calls `checkInTime` before it sends: a statement whose caller has had its response is not sent any more
+ * Rejects after the timeout, also while the statement is still queued.
+ * @param run calls `checkInTime` before it sends, so that a statement that timed out in the queue is not sent
  */
 async function withTimeout<T>(
   timeoutMs: number | undefined,
@@ -105,9 +105,9 @@ async function withTimeout<T>(
   const { promise: late, reject } = Promise.withResolvers<never>();
   let error: DatabaseBusyError | undefined;
   const timer = setTimeout(() => {
-    const busy = new DatabaseBusyError('The database did not answer in time.');
+    const busy = new DatabaseBusyError('The database did not respond in time.');
     error = busy;
-    // After every timer that is due now: what the caller does next is not to meet a silent pool again.
+    // After all timers that are due, so that the caller's next statement uses the replaced connection.
     setImmediate(() => reject(busy));
   }, timeoutMs + graceMs);
   const checkInTime = () => {
@@ -120,10 +120,10 @@ async function withTimeout<T>(
   }
 }
 
-/** A serialization failure and a deadlock: https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html */
+/** Serialization failure and deadlock: https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html */
 const retryCodes = new Set<unknown>(['40001', '40P01']);
 
-/** A statement that is a transaction of its own left nothing behind when it failed. */
+/** Safe, because a single statement is a transaction and leaves nothing behind when it fails. */
 async function retryOnce<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send();

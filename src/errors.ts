@@ -1,6 +1,4 @@
-/**
- * What can go wrong by the rules, named. No HTTP here: `http/problem.ts` gives each its status and public message.
- */
+/** Failures of the business rules. `src/api/problems.ts` maps each to an HTTP status and a public message. */
 export type ErrorCode =
   | 'key_unknown'
   | 'secret_invalid'
@@ -27,7 +25,7 @@ export class DomainError extends Error {
 
   /**
    * @param code what went wrong
-   * @param message for the person who gave the command, or for the log; the API answers with its own words
+   * @param message for the operator's terminal or the log; the API has messages of its own
    * @param details which parts of the input are at fault
    */
   constructor(code: ErrorCode, message: string, details: Detail[] = [], options: ErrorOptions = {}) {

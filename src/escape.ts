@@ -8,7 +8,7 @@ export function escapeControlChars(text: string): string {
   return text.replace(unsafe, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** @returns JSON that is safe to print and still parses to the same value: such characters stand as `\u` escapes */
+/** @returns JSON that is safe to print and still parses to the same value: such characters become `\u` escapes */
 export function safeJson(value: unknown, indent = 2): string {
   return JSON.stringify(value, undefined, indent).replace(unsafe, (character) =>
     character === '\n' ? character : character.split('').map(utf16Escape).join(''),

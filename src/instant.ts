@@ -10,7 +10,7 @@ export function formatInstant(instant: Date, timeZone = 'UTC'): string {
     .toString({ smallestUnit: 'second', timeZoneName: 'never' });
 }
 
-/** The years that entries may lie in: they bound how many months a payout can have to read. */
+/** The allowed years of entries; they bound how many months a payout reads. */
 const firstYear = 1970;
 const lastYear = 2099;
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { destination, type Logger, pino } from 'pino';
 import type { Settings } from './settings.ts';
 
-/** JSON lines to `LOG_FILE`, else to standard output. @throws Error where the file cannot be opened */
+/** JSON lines to `LOG_FILE`, or else to standard output. @throws Error if the file cannot be opened */
 export function createLogger({ LOG_LEVEL, LOG_FILE }: Pick<Settings, 'LOG_LEVEL' | 'LOG_FILE'>): Logger {
   const options = {
     level: LOG_LEVEL,
@@ -15,10 +15,10 @@ export function createLogger({ LOG_LEVEL, LOG_FILE }: Pick<Settings, 'LOG_LEVEL'
   const file = destination({
     dest: LOG_FILE ? opened(LOG_FILE) : 1,
     sync: false,
-    // A write for many lines, not for each; whoever looks for a request finds it as soon as before.
+    // One write for many lines.
     minLength: 4096,
     periodicFlush: 100,
-    // Of texts it would measure all that waits again with each line; its types name only those.
+    // With strings, it would measure the whole buffer again for each line. Its types allow only strings.
     contentMode: 'buffer',
   });
   const write = file.write.bind(file) as unknown as (line: Buffer) => boolean;
@@ -26,13 +26,13 @@ export function createLogger({ LOG_LEVEL, LOG_FILE }: Pick<Settings, 'LOG_LEVEL'
   return pino(options, file);
 }
 
-/** At once: a file that is still being opened cannot be flushed when the process ends. */
+/** Opened synchronously, because a file that is still being opened cannot be flushed on exit. */
 function opened(file: string): number {
   mkdirSync(path.dirname(file), { recursive: true });
   return openSync(file, 'a');
 }
 
-/** All that a line may say of a request or a task. Whatever else somebody should log one day stays out. */
+/** The allowed fields of a log line. Other fields are dropped. */
 const known = new Set([
   'requestId',
   'operation',
@@ -53,13 +53,13 @@ function knownFields(line: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(line).filter(([name]) => known.has(name)));
 }
 
-/** PostgreSQL's own words may quote a value: its code says what went wrong. */
+/** PostgreSQL's messages can quote values, so only the SQLSTATE code is logged. */
 function publicMessage(message: string, code: unknown): string {
   if (message.startsWith('Failed query')) return 'Failed query';
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? `PostgreSQL refused: ${code}` : message;
 }
 
-/** Enough to find a fault, and none of the values that a database or provider error carries along. */
+/** Leaves out the values that database and provider errors contain. */
 function errorDetails(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = 'code' in error ? error.code : undefined;

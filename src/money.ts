@@ -1,6 +1,6 @@
-/** Money is integer cents. A text becomes cents and back without ever being a float. */
+/** Money is integer cents, converted from and to text without floating point. */
 
-/** The most that one entry can say: a JSON number says sums of nine million such entries exactly. */
+/** The maximum of one entry: a JSON number can represent the sum of nine million such entries exactly. */
 export const entryCentsMax = 99_999_999_999n;
 
 const decimal = /^(-?)(\d+)(?:\.(\d{1,2}))?$/;
@@ -31,20 +31,20 @@ export function centsOf(text: string): bigint {
   return sign === '-' ? -cents : cents;
 }
 
-/** `-12.50`: for files and programs. */
+/** `-12.50`, for files and programs. */
 export function decimalOf(cents: bigint): string {
   const digits = (cents < 0n ? -cents : cents).toString().padStart(3, '0');
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** `$1,284.50`, and `credit of $12.00` below zero: for people. */
+/** `$1,284.50`, and `credit of $12.00` below zero, for people. */
 export function dollarsOf(cents: bigint): string {
   const [whole = '', fraction] = decimalOf(cents < 0n ? -cents : cents).split('.');
   const dollars = `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`;
   return cents < 0n ? `credit of ${dollars}` : dollars;
 }
 
-/** @throws RangeError when the cents exceed 2^53, which the ledger rules out */
+/** @throws RangeError when the cents exceed 2^53, which the ledger prevents */
 export function exactNumber(cents: bigint): number {
   const number = Number(cents);
   if (!Number.isSafeInteger(number))

@@ -1,7 +1,4 @@
-/**
- * Every setting of the service, read and checked in one place. `.env.example` explains each.
- * @throws SettingsError with one sentence a setting, each naming it
- */
+/** Every setting of the service. `.env.example` describes each. */
 import { z } from 'zod';
 
 export class SettingsError extends Error {
@@ -60,14 +57,13 @@ const schema = z.object({
   LIMIT_DECLINES_PER_HOUR: count(20),
 });
 
-/** The names of all settings. */
 export const settingNames = Object.keys(schema.shape);
 
 type Raw = z.infer<typeof schema>;
 export type Settings = Raw & {
   publicUrl: string;
   sandboxPort: number;
-  /** `live` when the provider's keys are live: it names the mode in the service's own tokens. */
+  /** `live` when the provider's keys are live: the mode is part of the API keys and secrets. */
   mode: 'live' | 'test';
 };
 
@@ -82,11 +78,11 @@ const rules: [(raw: Raw) => boolean, string][] = [
   ],
   [
     (raw) => raw.PAYMENTS === 'sandbox' && /_live_/.test(raw.STRIPE_SECRET_KEY ?? ''),
-    'PAYMENTS=sandbox and live Stripe keys never run together: take one of them away.',
+    'PAYMENTS=sandbox and live Stripe keys cannot be combined. Remove one of them.',
   ],
   [
     (raw) => raw.STRIPE_API_BASE !== undefined && /_live_/.test(raw.STRIPE_SECRET_KEY ?? ''),
-    'STRIPE_API_BASE is refused with live Stripe keys: live keys only ever go to Stripe.',
+    'STRIPE_API_BASE cannot be combined with live Stripe keys. Remove one of them.',
   ],
   [
     (raw) => raw.DATABASE_URL !== undefined && !raw.STRIPE_SECRET_KEY && raw.PAYMENTS !== 'sandbox',
@@ -103,8 +99,9 @@ const rules: [(raw: Raw) => boolean, string][] = [
 ];
 
 /**
- * @param env the variables to read; empty texts count as not set
- * @returns the settings with what follows from them
+ * @param env the environment variables; an empty string counts as not set
+ * @returns the settings and the values derived from them
+ * @throws SettingsError with one line per invalid setting
  */
 export function readSettings(env: Record<string, string | undefined>): Settings {
   const variables = Object.fromEntries(

@@ -1,6 +1,5 @@
 /**
- * @param most characters at most
- * @returns what keeps a text from being stored exactly as it is, or undefined
+ * @returns why the text cannot be stored unchanged, or undefined
  */
 export function textProblem(text: string, lengthMax: number): string | undefined {
   if (text.includes('\0')) return 'It holds a NUL character, which cannot be stored.';

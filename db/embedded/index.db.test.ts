@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await Promise.all(users.map((user) => end(user, 'SIGKILL')));
-  // One that is still up has lost its users: whoever opens it and leaves stops it.
+  // A server that still runs has no users left; opening and releasing it stops it.
   if (await postmasterPid().catch(() => undefined)) await (await open()).release();
   await folder.remove();
 });

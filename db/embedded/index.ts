@@ -7,13 +7,13 @@ import { type FileLock, tryLock, waitForLock } from './lock.ts';
 import { createDatabaseFiles, type Durability, startDatabaseServer, stopDatabaseServer } from './process.ts';
 
 export type EmbeddedDatabase = {
-  /** For migrations: may do everything. */
+  /** Role with all privileges, for migrations. */
   ownerUrl: string;
-  /** For the service: may do what `migrate` grants. */
+  /** Role with the privileges that `migrate` grants, for the service. */
   appUrl: string;
-  /** True for the one caller that made the database. */
+  /** Whether this call created the database. */
   isNew: boolean;
-  /** Ends this use of the server; the last of all processes to leave stops it. */
+  /** Releases the server; the last process to release it stops it. */
   release: () => Promise<void>;
 };
 
@@ -26,10 +26,10 @@ const START_WAIT_MS = 5 * 60_000;
 const BUSY = 'Another process has been starting or stopping the database for minutes: look whether it hangs.';
 
 /**
- * Opens the PostgreSQL server that comes with the project, starting it where it does not run. Any number of processes
- * may have it open at once. Decision: docs/decisions/0002-embedded-database.md.
- * @param dataDir the service's data folder; made when missing
- * @throws Error with a sentence for the operator
+ * Opens the PostgreSQL server of the npm package, starting it if necessary. Any number of processes can use it
+ * concurrently. Decision: docs/decisions/0002-embedded-database.md.
+ * @param dataDir the service's data folder; created if missing
+ * @throws Error with a message for the operator
  */
 export async function openEmbeddedDatabase(
   dataDir: string,
@@ -105,7 +105,7 @@ function url(role: string, password: string, port: number, database: string): st
   return `postgres://${role}:${password}@127.0.0.1:${port}/${database}`;
 }
 
-/** Makes the application's role and the database where they are missing. @returns whether it made the database */
+/** Creates the application's role and the database if missing. @returns whether it created the database */
 async function createDatabase(ownerUrl: string, appPassword: string): Promise<boolean> {
   const sql = postgres(ownerUrl, { max: 1, onnotice: () => {} });
   try {

@@ -3,18 +3,18 @@ import { randomBytes } from 'node:crypto';
 import { chmod, cp, mkdir, readFile, realpath, rename, rm, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The user that PostgreSQL runs as where that is not ourselves: it refuses to run as root. */
+/** The user that PostgreSQL runs as if we are root, which it refuses to run as. */
 export type Account = { uid: number; gid: number; name: string };
 
-/** Where the server's programs and files are. `home` is ours, `data` (below it) is PostgreSQL's. */
+/** The server's programs and files. `home` belongs to us, `data` (below it) to PostgreSQL. */
 export type Installation = { binaries: string; home: string; data: string; account: Account | undefined };
 
-/** What root uses when the checkout lies where the database's user cannot go. */
+/** Used by root if the database's user cannot access the checkout. */
 const SYSTEM_FOLDER = '/var/lib/scheduling-service';
 
 /**
- * Finds, or makes, the place of the embedded database of a data folder.
- * @param dataDir absolute; made when missing
+ * Finds or creates the folders of the embedded database.
+ * @param dataDir absolute; created if missing
  */
 export async function prepareInstallation(dataDir: string): Promise<Installation> {
   if (await mkdir(dataDir, { recursive: true })) await chmod(dataDir, 0o711);
@@ -61,7 +61,7 @@ async function homeOutsideCheckout(link: string): Promise<string> {
   const home = path.join(SYSTEM_FOLDER, randomBytes(8).toString('hex'));
   await mkdir(home, { recursive: true });
   await Promise.all([SYSTEM_FOLDER, home].map((folder) => chmod(folder, 0o711)));
-  // A link that leads nowhere is what stays when its folder was deleted.
+  // The link is dangling if its folder was deleted.
   await rm(link, { force: true });
   await symlink(home, link).catch(async () => await rm(home, { recursive: true }));
   return await realpath(link);
@@ -85,7 +85,7 @@ async function copyForAll(source: string, target: string): Promise<void> {
   await cp(source, fresh, { recursive: true, verbatimSymlinks: true });
   execFileSync('chmod', ['-R', 'a+rX', fresh]);
   await rm(target, { recursive: true, force: true });
-  // Whoever copied it at the same moment copied the same files.
+  // A concurrent process copied the same files.
   await rename(fresh, target).catch(async () => await rm(fresh, { recursive: true }));
 }
 

@@ -7,16 +7,16 @@ const SQLITE_BUSY = 5;
 const POLL_MS = 50;
 
 /**
- * Takes a lock on a file, or answers undefined where others hold it. The kernel keeps the lock and frees it when the
- * process dies, however it dies, so that no lock is ever stale; SQLite is the only door to such locks that Node has.
- * @param file made when missing; nothing is ever written into it
+ * Locks a file, or returns undefined if another process holds the lock. The kernel releases the lock when the process
+ * dies, so no lock is ever stale. SQLite is the only way to use such locks in Node.js.
+ * @param file created if missing; stays empty
  */
 export function tryLock(file: string, kind: 'shared' | 'exclusive'): FileLock | undefined {
   const handle = new DatabaseSync(file);
   try {
     handle.exec('PRAGMA busy_timeout = 0');
     handle.exec(kind === 'shared' ? 'BEGIN' : 'BEGIN EXCLUSIVE');
-    // A transaction takes its shared lock with its first read.
+    // A transaction takes its shared lock with the first read.
     handle.prepare('SELECT count(*) FROM sqlite_schema').get();
     return { release: () => handle.isOpen && handle.close() };
   } catch (error) {
@@ -27,8 +27,8 @@ export function tryLock(file: string, kind: 'shared' | 'exclusive'): FileLock | 
 }
 
 /**
- * @param waitMs how long to wait for the others
- * @throws Error with `sentence` when they still hold it then
+ * @param waitMs how long to wait for the lock
+ * @throws Error with `sentence` if it is still held then
  */
 export async function waitForLock(
   file: string,

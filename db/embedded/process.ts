@@ -17,7 +17,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Installation } from './installation.ts';
 
-/** Speed for data that nobody would miss: tests' databases. */
+/** Faster but not durable, for the databases of tests. */
 export type Durability = 'durable' | 'fast';
 
 const RECOVERY_SECONDS = 300;
@@ -25,8 +25,8 @@ const FAST = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 
 /**
- * Makes the files of a new server, unless they are there. They are made aside and moved into place whole, so that
- * a crash in between leaves nothing half-made.
+ * Creates the files of a new server if missing. They are created in a temporary folder and then renamed, so that a
+ * crash does not leave incomplete files.
  */
 export async function createDatabaseFiles(
   installation: Installation,
@@ -67,9 +67,9 @@ async function checkMajorVersion(installation: Installation): Promise<void> {
 }
 
 /**
- * The port of the running server: one that is up already (its starter may have been killed), else a new one.
- * PostgreSQL is made a daemon with a session of its own, so that a Ctrl-C in our terminal does not reach it.
- * @param wantedPort the port to take where it is free
+ * The port of the running server, which is started if necessary. An earlier process may have been killed without stopping
+ * it. PostgreSQL runs as a daemon in its own session, so that Ctrl-C in our terminal does not reach it.
+ * @param wantedPort the preferred port
  */
 export async function startDatabaseServer(
   installation: Installation,
@@ -88,7 +88,7 @@ export async function startDatabaseServer(
       const start = ['start', '-w', '-t', `${RECOVERY_SECONDS}`, '-l', log, '-o', options + speed];
       const started = await runTool(installation, 'pg_ctl', start);
       attempt += 1;
-      // The port may have been taken meanwhile, or children of a killed server still be on their way out.
+      // The port may have been taken meanwhile, or children of a killed server may still be exiting.
       if (started.code !== 0 && attempt === 10) {
         throw new Error(`The database could not be started.\n${started.output}\n${await lastLines(log)}`);
       }
@@ -100,7 +100,7 @@ export async function startDatabaseServer(
   );
 }
 
-/** Ends the server once its clients are gone or thrown out; what was committed is on the disk. */
+/** Stops the server after disconnecting its clients (fast shutdown). */
 export async function stopDatabaseServer(installation: Installation): Promise<void> {
   if (!(await runningServer(installation))) return;
   const stopped = await runTool(installation, 'pg_ctl', ['stop', '-w', '-m', 'fast', '-t', '60']);
@@ -117,7 +117,7 @@ async function runningServer(
   if (!(pid > 0)) return undefined;
   if (await isServerOf(installation, pid))
     return { port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
-  // Another process has the number now; PostgreSQL would take it for a server and refuse to start.
+  // Another process has this ID now; PostgreSQL would take it for a server and refuse to start.
   await rm(file, { force: true });
   return undefined;
 }
@@ -131,7 +131,7 @@ async function isServerOf(installation: Installation, pid: number): Promise<bool
   if (process.platform !== 'linux') {
     return execFileSync('ps', ['-o', 'command=', '-p', `${pid}`], { encoding: 'utf8' }).includes('postgres');
   }
-  // A server works in its data folder, and nothing else does.
+  // Only a server has its data folder as the working directory.
   const folder = await readlink(`/proc/${pid}/cwd`).catch(() => '');
   return folder === (await realpath(installation.data));
 }
@@ -142,7 +142,7 @@ function runTool(installation: Installation, tool: string, parameters: string[])
   const identity = installation.account
     ? { uid: installation.account.uid, gid: installation.account.gid }
     : {};
-  // Only these variables: PGPORT and the like would lead the tools astray. A path in PGDATA needs no quoting.
+  // Only these variables, because PGPORT and the like would redirect the tools. A path in PGDATA needs no quoting.
   const env = {
     NODE_ENV: 'production' as const,
     PATH: process.env.PATH,

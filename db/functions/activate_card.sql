@@ -1,7 +1,7 @@
 -- Makes a pending card active in one visible step, one card of a customer at a time. The same number with another expiry
 -- is replaced by it; the same number with the same expiry and a card over the limit are refused. A function, because
 -- every statement in it must see what the lock waited for, and it is one round trip. A removal that begins here is due
--- at once.
+-- immediately.
 -- The outcome is 'active', a refusal, 'superseded' when another worker finished the card meanwhile, or 'customer_missing'
 -- when the provider's customer that the card was attached to was deleted meanwhile; then nothing changes.
 CREATE OR REPLACE FUNCTION activate_card(

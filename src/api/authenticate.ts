@@ -12,11 +12,11 @@ import type { Services } from './services.ts';
 import { type SessionKey, sessionKey } from './session-cookie.ts';
 import { touchLastUsed } from './touch-last-used.ts';
 
-/** What is known of the caller, authenticated or not, for the log. */
+/** The caller for the log, authenticated or not. */
 type CallerLog = { customerId?: number | undefined };
 
 /**
- * By the two headers if either is there, else by the browser's session.
+ * Authenticates by the two headers if either is present, or else by the browser session.
  * Failures: 401, 403, 429; key_unknown, secret_invalid, account_disabled.
  */
 export const authenticate: Middleware =

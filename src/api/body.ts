@@ -21,7 +21,7 @@ export const readBody: Middleware = (operation) => {
   };
 };
 
-/** 400 for path parameters, query, headers, and body that are missing, of a wrong type, or impossible. */
+/** 400 for invalid path parameters, query, headers, or body. */
 export const validate: Middleware = (operation) => {
   const { params, query, headers, body } = operation.request ?? {};
   return async (context, next) => {
@@ -49,10 +49,10 @@ export async function readText(request: Request, bytesMax: number): Promise<stri
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** @throws HttpProblem 400: not JSON, a card number anywhere in it, or not what the schema says */
+/** @throws HttpProblem 400 for a body that is not JSON, contains a card number, or does not match the schema */
 function parseBody(text: string, schema: z.ZodType): unknown {
   const value = parseJson(text);
-  // The raw text too: a number literal is rounded when it is parsed.
+  // The raw text too, because parsing rounds long numbers.
   if (holdsCardNumber(value) || holdsCardNumber(text)) throw new HttpProblem('card_number_in_request');
   return parse(schema, value);
 }
@@ -65,7 +65,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** @throws HttpProblem invalid_input, naming each parameter at fault */
+/** @throws HttpProblem invalid_input, naming each invalid parameter */
 export function parse(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
@@ -79,7 +79,7 @@ function queryOf(url: string): Record<string, string> {
   return Object.fromEntries(new URL(url).searchParams);
 }
 
-/** In our own words: a parser's can repeat the input or change with its version. */
+/** Our own messages, because the validator's can repeat the input or change with its version. */
 function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type')
     return issue.input === undefined ? 'Is required.' : `Must be ${article(issue.expected)}.`;

@@ -3,8 +3,8 @@ const digitRun = /\d(?:[\s\p{Pd}]{0,3}\d){12,}/gu;
 const [digitsMin, digitsMax] = [13, 19];
 
 /**
- * Whether a text holds what passes for a card number: 13 to 19 digits that satisfy Luhn, in groups or not. Other digits,
- * such as an expiry or a security code, may stand right before or after it.
+ * Whether a text contains a possible card number: 13 to 19 digits that pass the Luhn check, grouped or not, also directly
+ * before or after other digits such as an expiry or a security code.
  */
 export function hasCardNumber(text: string): boolean {
   for (const [run] of text.matchAll(digitRun)) {
@@ -24,7 +24,7 @@ function startsWithNumber(groups: string[]): boolean {
   return false;
 }
 
-/** Looks through every key and value of a parsed JSON document. */
+/** Checks every key and value of a parsed JSON document. */
 export function holdsCardNumber(value: unknown): boolean {
   if (typeof value === 'string') return hasCardNumber(value);
   if (typeof value === 'number') return hasCardNumber(String(value));

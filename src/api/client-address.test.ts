@@ -12,7 +12,7 @@ describe('client address', () => {
   it.each([
     ['no proxy: the header is a say-so', '6.6.6.6', '10.0.0.1', 0, '10.0.0.1'],
     ['one proxy of ours', '6.6.6.6', '10.0.0.1', 1, '6.6.6.6'],
-    ['one proxy of ours: only what it added itself', '1.1.1.1, 6.6.6.6', '10.0.0.1', 1, '6.6.6.6'],
+    ['one trusted proxy: only the address it added', '1.1.1.1, 6.6.6.6', '10.0.0.1', 1, '6.6.6.6'],
     ['two proxies of ours', '1.1.1.1, 6.6.6.6, 10.0.0.2', '10.0.0.1', 2, '6.6.6.6'],
     ['fewer entries than proxies', '6.6.6.6', '10.0.0.1', 3, '6.6.6.6'],
     ['a proxy that adds nothing', undefined, '10.0.0.1', 1, '10.0.0.1'],

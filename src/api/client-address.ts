@@ -7,14 +7,14 @@ import type { Logger } from 'pino';
 const installedKey = Symbol.for('scheduling-service.client-address');
 const shared = globalThis as { [installedKey]?: true };
 
-/** The judged address of the client, put there by the listener; nothing a caller sends gets this far unjudged. */
+/** The verified address of the client. The listener sets it and drops the caller's value. */
 export function clientAddress(request: Request): string {
   return request.headers.get('x-forwarded-for') || '127.0.0.1';
 }
 
 /**
- * Whom failures are counted for: an IPv4 address, or the /64 of an IPv6 address, in which a host is free to choose its
- * addresses (RFC 4291, section 2.5.4; RFC 8981).
+ * The network for which failures are counted: an IPv4 address, or the /64 of an IPv6 address, because a host can choose
+ * any address in it (RFC 4291, section 2.5.4; RFC 8981).
  */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
@@ -22,10 +22,10 @@ export function networkOf(address: string): string {
 }
 
 /**
- * Judges every request that an HTTP server of this process receives, before anything else sees it: the same in our
- * host, in development and under a plain `next start`. Calling it again changes nothing.
- * @param hops how many proxies in front are ours (`TRUST_PROXY`)
- * @param log warned once if a proxy seems to be in front and `hops` is 0, where all of its clients share their limits
+ * Verifies the forwarding headers of every request to an HTTP server of this process, before any other listener runs:
+ * in our host, in development, and under a plain `next start`. Idempotent.
+ * @param hops the number of trusted proxies (`TRUST_PROXY`)
+ * @param log gets one warning if `hops` is 0 and a proxy seems to be in front, because its clients then share limits
  */
 export function judgeClientAddresses(hops: number, log: Pick<Logger, 'warn'>): void {
   if (shared[installedKey]) return;
@@ -48,11 +48,11 @@ export function judgeClientAddresses(hops: number, log: Pick<Logger, 'warn'>): v
 }
 
 /**
- * The forwarding headers as they may be believed: the client's address in `x-forwarded-for`, alone, and, where there
- * are proxies of ours, what they say of host and protocol. All other headers of the kind are a caller's say-so.
+ * The trustworthy forwarding headers: the client's address alone in `x-forwarded-for` and, behind trusted proxies, the
+ * host and protocol they report. All others are dropped, because a caller can forge them.
  * @param headers as received
- * @param socketAddress of the connection's other end
- * @param hops proxies of ours in front; each adds the address it was called from at the end of `x-forwarded-for`
+ * @param socketAddress the remote address of the connection
+ * @param hops the number of trusted proxies; each appends the address of its caller to `x-forwarded-for`
  */
 export function judgeForwarding(
   headers: IncomingHttpHeaders,
@@ -63,7 +63,7 @@ export function judgeForwarding(
   if (hops === 0) return { 'x-forwarded-for': address };
   const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
   const believed = forwarded.map((entry) => entry.trim()).slice(-hops);
-  // From the nearest on; what is not an address ends the chain, as nobody of ours wrote it.
+  // From the nearest hop; a value that is not an address ends the chain, because no trusted proxy wrote it.
   for (const entry of believed.reverse()) {
     const next = normalAddress(entry);
     if (!next) break;
@@ -80,7 +80,7 @@ function isForwarding(name: string): boolean {
   return /^(x-forwarded-.*|forwarded|x-real-ip)$/i.test(name);
 }
 
-/** In place: who reads the raw list must not find what was dropped. */
+/** Changed in place, so that the raw list does not contain dropped headers either. */
 function dropForwarding(raw: string[]): void {
   const trusted = raw.flatMap((name, index) =>
     index % 2 === 0 && !isForwarding(name) ? [name, raw[index + 1] ?? ''] : [],
@@ -89,7 +89,7 @@ function dropForwarding(raw: string[]): void {
 }
 
 /**
- * One form of an address: without port, brackets, or zone; IPv6 as RFC 5952 writes it; IPv4-mapped IPv6 as IPv4.
+ * The canonical form of an address: without port, brackets, or zone; IPv6 as RFC 5952 writes it; IPv4-mapped IPv6 as IPv4.
  * @returns undefined if the text is not an address
  */
 function normalAddress(text: string): string | undefined {

@@ -6,13 +6,12 @@ import { services } from './services.ts';
 
 const ok = { status: 200, body: '{"status":"ok"}' };
 
-/** The process runs and answers. */
 export const live = async (request: Request): Promise<Response> => respondAndLog(request, 'health.live', ok);
 
 /** Also true of every transaction on a standby: https://www.postgresql.org/docs/current/hot-standby.html */
 const isReadOnly = sql`select current_setting('transaction_read_only')::boolean as "isReadOnly"`;
 
-/** The process can do its work: the database answers on both pools and accepts writes. */
+/** Ready if the database responds on both pools and accepts writes. */
 export const ready = async (request: Request): Promise<Response> => {
   const startedAt = performance.now();
   const { db, reads } = services();

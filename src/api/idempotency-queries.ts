@@ -5,13 +5,13 @@ import { idempotencyKeys } from '#db/schema.ts';
 export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 type Claim = { customerId: number; key: string; requestHash: Buffer };
 
-/** How long a request may hold a key before it counts as crashed; longer than any request takes. */
+/** A request that holds a key for longer has crashed; no request takes this long. */
 const lockSeconds = 45;
 const retentionHours = 24;
 const lockedUntil = sql`now() + make_interval(secs => ${lockSeconds})`;
 
 /**
- * Takes a key for a request: a new one, one that has expired, or one whose request crashed.
+ * Claims a key for a request: a new key, an expired key, or one whose request crashed.
  * @returns the row, whose lock identifies this request; undefined if another request holds the key
  */
 export async function claimKey(db: Database, claim: Claim): Promise<IdempotencyRow | undefined> {
@@ -64,7 +64,7 @@ function isKey({ customerId, key }: { customerId: number; key: string }) {
   return and(eq(idempotencyKeys.customerId, customerId), eq(idempotencyKeys.key, key));
 }
 
-/** The lock's end tells its takers apart. A Date has milliseconds, the database microseconds. */
+/** `lockedUntil` identifies the claim. A Date has milliseconds, the database microseconds. */
 function isHeldBy(claim: IdempotencyRow) {
   return and(
     isKey(claim),

@@ -12,9 +12,9 @@ export function idempotencyKeyOf(headers: Headers): string | null {
 }
 
 /**
- * Runs an operation once for an `Idempotency-Key` and answers every repetition with the first response, byte for byte
+ * Runs an operation once for an `Idempotency-Key` and returns the first response to every repetition, byte for byte
  * (draft-ietf-httpapi-idempotency-key-header). The key is bound to the operation, its parameters, and its body; only
- * hashes are stored, of the key too, because it is the caller's free text.
+ * hashes are stored, also of the key, because it is free text of the caller.
  * Failures: idempotency_mismatch, idempotency_in_flight.
  */
 export const replayIdempotent: Middleware = (operation) => {
@@ -51,7 +51,7 @@ function replay(row: Awaited<ReturnType<typeof findKey>>, requestHash: Buffer): 
   return { status: row.status, body: row.body, headers: { 'Idempotent-Replayed': 'true' } };
 }
 
-/** Whether a retry can end differently, so that this outcome is not stored. */
+/** Whether a retry can have a different outcome, so that this one is not stored. */
 function isRetryable(status: number): boolean {
   return status === 409 || status === 424 || status === 429 || status >= 500;
 }

@@ -11,7 +11,7 @@ import { type ErrorBody, errorSchema } from './schemas/error.ts';
 type Header = { description: string; required: boolean; schema: { type: 'string' | 'integer' } };
 type Headers = Record<string, Header>;
 
-/** What the service sent when each problem was recorded. */
+/** Recorded responses of the service, by problem. */
 export const recordedProblems: Partial<Record<ProblemCode, ErrorBody>> = {
   ...recorded.failures,
   ...failures,
@@ -49,7 +49,7 @@ const cacheHeaders: Headers = {
   ),
 };
 
-/** What each failure status means, and the headers that only it has. */
+/** The description and the specific headers of each failure status. */
 const failureStatuses: Record<number, { description: string; headers?: Headers }> = {
   400: { description: 'A parameter is missing or invalid, or the request could not be read.' },
   401: {
@@ -103,10 +103,10 @@ const writeProblems: ProblemCode[] = [
   'idempotency_mismatch',
 ];
 
-/** Before these the customer is not known, so no rate limit is told. */
+/** Sent before the customer is known, so without rate limit headers. */
 const beforeRateLimit = new Set([401, 403, 405, 408, 431]);
 
-/** Every problem that an operation can respond with: the pipeline's and its own. */
+/** The problems of the pipeline and of the operation. */
 export function problemsOf(operation: Operation): ProblemCode[] {
   const { body, params, query } = operation.request ?? {};
   return [

@@ -6,7 +6,7 @@ import type { Principal } from './principal.ts';
 import type { ProblemCode } from './problems.ts';
 import type { Services } from './services.ts';
 
-/** What the statement that authenticates reads along, so that a read is one round trip. */
+/** Data that the authentication statement also reads, so that a read is one round trip. */
 type Included = {
   nothing: object;
   record: { record: CustomerRecord };
@@ -46,16 +46,16 @@ export type Operation = {
   tag: 'Customer' | 'Cards';
   reads?: keyof Included;
   request?: { params?: z.ZodObject; query?: z.ZodObject; headers?: z.ZodObject; body?: z.ZodType };
-  /** The one success status, and what it sends. */
+  /** The success status and its schema. */
   responses: Partial<Record<200 | 201 | 202 | 204, SuccessResponse>>;
-  /** Its own; the pipeline's are added by themselves. */
+  /** In addition to those of the pipeline. */
   problems?: readonly ProblemCode[];
   docs: {
     /** The page under /docs. */
     slug: string;
-    /** A request that works, for code samples and generated tests. */
+    /** A valid request, for code samples and generated tests. */
     sample?: Parts;
-    /** A request that is refused with 400, for the documented example. */
+    /** A request that gets 400, for the documented example. */
     invalid?: Parts;
   };
   run(input: Input<never, never, never>): Promise<unknown>;
@@ -76,7 +76,6 @@ type Definition<
   ): Promise<Output extends z.ZodType ? z.input<Output> : undefined>;
 };
 
-/** Types `run` by the operation's own schemas. */
 export function defineOperation<
   Params extends z.ZodObject | undefined = undefined,
   Query extends z.ZodObject | undefined = undefined,
@@ -87,7 +86,7 @@ export function defineOperation<
   return definition as Operation;
 }
 
-/** @returns the success status of an operation and what it sends */
+/** @returns the success status of an operation and its schema */
 export function successOf({ responses }: Operation): [number, SuccessResponse] {
   const [entry] = Object.entries(responses);
   if (!entry) throw new Error('An operation needs a success response.');
@@ -105,26 +104,26 @@ export type Context = {
   readonly services: Services;
   readonly request: Request;
   readonly requestId: string;
-  /** By `performance.now()`. */
+  /** From `performance.now()`. */
   readonly startedAt: number;
   readonly pathParams: Record<string, string>;
-  /** Sent with every response from here on. */
+  /** Added to the response. */
   readonly responseHeaders: Record<string, string>;
   readonly log: { customerId?: number | undefined; providerRequests: ProviderRequest[]; cause?: unknown };
   /** Set by `authenticate`. */
   principal?: Principal;
-  /** Set by `readBody`: as it was received. */
+  /** Set by `readBody`, unchanged. */
   bodyText?: string;
   /** Set by `validate`. */
   input?: { params: unknown; query: unknown; body: unknown; idempotencyKey: string | null };
 };
 
-/** A response before it is sent: exactly this is stored for a replay. `etag` names the body of a read. */
+/** A response before it is sent. A replay stores it unchanged. `etag` is set for reads. */
 export type ApiResponse = { status: number; body: string; headers?: Record<string, string>; etag?: string };
 
 export type Next = (context: Context) => Promise<ApiResponse>;
 type Step = (context: Context, next: Next) => Promise<ApiResponse>;
-/** Made once per operation; null where the operation has no use for it. */
+/** Created once per operation; null if it does not apply to the operation. */
 export type Middleware = (operation: Operation) => Step | null;
 
 export function isRead(operation: Operation): boolean {

@@ -9,7 +9,7 @@ import { logRequest } from './request-log.ts';
 import { problemResponse, revalidate } from './response.ts';
 import { responseSerializer } from './response-schema.ts';
 
-/** Turns whatever is thrown after it into the response that the caller gets. */
+/** Turns errors of the later steps into responses. */
 const catchProblems: Middleware = () => async (context, next) => {
   try {
     return await next(context);
@@ -23,13 +23,13 @@ const catchProblems: Middleware = () => async (context, next) => {
 
 const overloaded = new HttpProblem('unavailable', { headers: { 'Retry-After': '1' } });
 
-/** Refuses before any work is done, so that accepted requests are served in time. */
+/** 503 before any work is done, so that accepted requests are served in time. */
 const limitConcurrency: Middleware = () => async (context, next) => {
   if (context.services.isReadQueueFull()) return problemResponse(overloaded);
   return next(context);
 };
 
-/** 429 when the customer's requests of this minute are used up; every response from here on says what is left. */
+/** 429 when the customer's quota for this minute is used up. Adds the RateLimit headers to every later response. */
 const limitRate: Middleware = () => async (context, next) => {
   const { services, principal, responseHeaders } = context;
   if (!principal) throw new Error('Authentication comes first.');
@@ -45,7 +45,7 @@ const traceProvider: Middleware = (operation) =>
     ? null
     : (context, next) => tracingProvider(context.log.providerRequests, () => next(context));
 
-/** A response that does not conform to its schema is a fault of ours: 500. */
+/** 500 for a response that does not match its schema. */
 const runOperation: Middleware = (operation) => {
   const [status, { schema }] = successOf(operation);
   const serialize = schema ? responseSerializer(schema) : () => ({ body: '' });
@@ -56,8 +56,8 @@ const runOperation: Middleware = (operation) => {
 };
 
 /**
- * What happens to a request, in the order that docs/api-contract.md promises. The router has matched path and method
- * before (404, 405). The inner `catchProblems` makes an operation's own failures responses that can be replayed.
+ * The steps of a request, in the order that docs/api-contract.md promises. The router has matched the path and the method
+ * before (404, 405). The inner `catchProblems` turns an operation's failures into responses that can be replayed.
  */
 const pipeline: readonly Middleware[] = [
   logRequest,
@@ -74,7 +74,7 @@ const pipeline: readonly Middleware[] = [
   runOperation,
 ];
 
-/** @returns the pipeline of one operation, without the steps that it has no use for */
+/** @returns the pipeline of one operation, without the steps that do not apply to it */
 export function handlerOf(operation: Operation): Next {
   return pipeline.reduceRight<Next>(
     (next, middleware) => {

@@ -4,7 +4,7 @@ import { cities, customers, secrets, sessions } from '#db/schema.ts';
 import { cityColumns } from '#src/cities/city.ts';
 import type { SessionKey } from './session-cookie.ts';
 
-/** What an operation wants read in the same statement as the caller, so that a read is one round trip. */
+/** Data that the authentication statement also reads, so that a read is one round trip. */
 export type Include = 'record' | 'payout' | 'both' | 'nothing';
 
 type LiveSecret = { id: number; hash: string; lastUsedAt: string | null };
@@ -33,8 +33,8 @@ const activeCards = sql<CardRow[]>`(
   from cards c where c.customer_id = ${customers.id} and c.state = 'active')`;
 
 /**
- * The month is the city's; the sum is over whole months of the city, so it needs no entry to be read. Without the
- * `offset` the month would be worked out again for each of them.
+ * The month is that of the city's time zone. The balance is the sum of whole months, so no entries are read. `offset 0`
+ * keeps PostgreSQL from computing the month again for each row.
  */
 const balance = sql<BalanceRow>`(
   select json_build_object('month', m.month::text, 'timezone', ${cities.timezone}, 'balanceCents', (
@@ -43,7 +43,7 @@ const balance = sql<BalanceRow>`(
   from (select ledger_month(${sql.placeholder('at')}::timestamptz, ${cities.timezone},
     ${cities.monthStarts}) as month offset 0) m)`;
 
-/** What every request needs to know of its caller, and what was asked for. A city's outline may be a megabyte. */
+/** Only the included data, because the outline of a city can be a megabyte. */
 function columns(include: Include) {
   return {
     customerId: customers.id,
@@ -85,7 +85,7 @@ function bySession(db: Database, include: Include) {
 type Statements = { byKey: ReturnType<typeof byKey>; bySession: ReturnType<typeof bySession> };
 const prepared = new WeakMap<Database, Map<Include, Statements>>();
 
-/** Builds each statement once for a database. */
+/** Prepares each statement once per database. */
 function statements(db: Database, include: Include): Statements {
   const known = prepared.get(db) ?? new Map<Include, Statements>();
   prepared.set(db, known);
@@ -95,8 +95,8 @@ function statements(db: Database, include: Include): Statements {
 }
 
 /**
- * The customer of an API key with the hashes of the secrets that are valid now; nobody is authenticated by this.
- * @param at the moment for which the balance's month is taken
+ * The customer of an API key with the hashes of the valid secrets, which the caller has to check.
+ * @param at the instant that selects the month of the balance
  */
 export async function findByKey(db: Database, include: Include, apiKey: string, at: Date) {
   const [row] = await statements(db, include).byKey.execute({ apiKey, at: at.toISOString() });

@@ -2,14 +2,14 @@ import type { CustomerRecord } from '#src/customers/customer.ts';
 import { type Payout, payoutOf } from '#src/ledger/payout.ts';
 import type { KeyRow, SessionRow } from './principal-queries.ts';
 
-/** Who calls, with what the operation asked to be read along. */
+/** The authenticated customer, with the data that the operation includes. */
 export type Principal = {
   customerId: number;
   secretId: number;
   via: 'keys' | 'session';
-  /** Null unless asked for. */
+  /** Null unless included. */
   record: CustomerRecord | null;
-  /** Null unless asked for. */
+  /** Null unless included. */
   payout: Payout | null;
 };
 
@@ -17,7 +17,7 @@ export function principalOf(row: KeyRow | SessionRow, via: Principal['via'], sec
   return { customerId: row.customerId, secretId, via, record: recordOf(row), payout: payoutIn(row) };
 }
 
-/** JSON from the database has its times as text. */
+/** Timestamps in JSON from the database are text. */
 function recordOf({ customer, city, cards }: KeyRow | SessionRow): CustomerRecord | null {
   if (!customer || !city || !cards) return null;
   return { customer, city, cards: cards.map((card) => ({ ...card, createdAt: new Date(card.createdAt) })) };

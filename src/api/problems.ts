@@ -1,6 +1,6 @@
 /**
- * The one table of what the API answers when it does not do what was asked: status and public words for each code.
- * The words tell nothing of the inside and repeat nothing of the request.
+ * The status and the public message of every error code. Messages do not disclose internals and do not repeat the
+ * request.
  */
 import { type Detail, DomainError } from '#src/errors.ts';
 import { ProviderError } from '#src/payments/provider.ts';
@@ -66,7 +66,7 @@ export class HttpProblem extends Error {
   override name = 'HttpProblem';
   readonly code: ProblemCode;
   readonly details: Detail[];
-  /** Headers that go with the answer. */
+  /** Headers of the response. */
   readonly headers: Record<string, string>;
 
   constructor(
@@ -79,14 +79,14 @@ export class HttpProblem extends Error {
     this.headers = options.headers ?? {};
   }
 
-  /** Seconds until another try can help, where that is known. */
+  /** Seconds until a retry can succeed, if known. */
   get retryAfterSeconds(): number | undefined {
     const text = this.headers['Retry-After'];
     return text === undefined ? undefined : Number(text);
   }
 }
 
-/** Any failure as the answer that the caller gets for it; the cause is kept for the log. */
+/** Converts any error into the problem to send; the cause is for the log. */
 export function toProblem(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
   if (error instanceof DomainError && error.code in problems) {

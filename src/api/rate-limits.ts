@@ -7,15 +7,15 @@ import type { Settings } from '#src/settings.ts';
 import { networkOf } from './client-address.ts';
 import { HttpProblem, type ProblemCode } from './problems.ts';
 
-/** Plain limiters: copies of this module share them, so what they refuse is turned into problems outside. */
+/** Instances of the library only, because copies of this module (Next's bundle) share them. */
 export type RateLimits = ReturnType<typeof createRateLimits>;
 
-/** One that is forgotten costs a read. */
+/** A block dropped from memory costs one read. */
 const failureBlocksMax = 10_000;
 
 /**
- * Three quotas. Accepted requests are counted in memory, so that the good path writes nothing; failed
- * authentications and declined cards in PostgreSQL, for all instances.
+ * Accepted requests are counted in memory, so that they cost no write. Failed authentications and declined cards are
+ * counted in PostgreSQL, across all instances.
  */
 export function createRateLimits(storeClient: Database, settings: Settings) {
   const stored = (keyPrefix: string, points: number, duration: number) =>
@@ -31,12 +31,12 @@ export function createRateLimits(storeClient: Database, settings: Settings) {
   };
 }
 
-/** A key and an address as the stored counters name them: short, and nothing that could be used. */
+/** The hashed name of a stored counter: short, and without the API key. */
 function limitKey(...parts: string[]): string {
   return hash('sha256', parts.join('\n'), 'base64url').slice(0, 22);
 }
 
-/** Counts a request. @returns the headers that say what is left, and the refusal (429) when nothing was */
+/** Counts a request. @returns the RateLimit headers, and the problem (429) if the quota is used up */
 export async function countRequest({ requests }: RateLimits, customerId: number) {
   const state = await requests.consume(customerId).catch((rest: RateLimiterRes) => rest);
   const isOver = state.consumedPoints > requests.points;
@@ -87,7 +87,7 @@ export async function countFailedAuthentication(
   }
 }
 
-/** @throws HttpProblem 429 when the customer had too many cards declined in the last hour */
+/** @throws HttpProblem 429 after too many declined cards of the customer in the last hour */
 export async function refuseAfterDeclines({ declines }: RateLimits, customerId: number): Promise<void> {
   const state = await declines.get(String(customerId));
   if (state && state.consumedPoints >= declines.points) throw overLimit('too_many_declines', state);

@@ -11,7 +11,7 @@ type LoggedRequest = {
   method: string;
   requestId: string;
   response: Pick<ApiResponse, 'status' | 'headers'>;
-  /** By `performance.now()`. */
+  /** From `performance.now()`. */
   startedAt: number;
   customerId?: number | undefined;
   eventId?: string;
@@ -21,8 +21,7 @@ type LoggedRequest = {
 };
 
 /**
- * The caller's own `X-Request-Id` where it is a sane token, else a new one. It goes to every log line, so a card
- * number never passes as one.
+ * The caller's `X-Request-Id` if it is valid, or else a new one. It is logged, so card numbers are rejected.
  */
 export function requestIdOf(headers: Headers): string {
   const requestId = headers.get('x-request-id');
@@ -30,7 +29,7 @@ export function requestIdOf(headers: Headers): string {
   return isSane ? requestId : randomUUID();
 }
 
-/** The outermost step: one log line for the request, its duration, and the headers that the steps have set. */
+/** The outermost step: adds the headers and logs the request with its duration. */
 export const logRequest: Middleware = ({ id: operation }) => {
   return async (context, next) => {
     const { services, request, requestId, startedAt } = context;
@@ -69,7 +68,7 @@ export function writeLogLine(log: Logger, request: LoggedRequest): number {
   return elapsedMs;
 }
 
-/** A response that no operation made, with its log line. */
+/** Sends and logs a response without an operation. */
 export function respondAndLog(
   request: Request,
   operation: string,

@@ -20,12 +20,12 @@ const commonHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
-/** @param isHead then the same headers, and no body */
+/** @param isHead omits the body but keeps the headers */
 export function toResponse(response: ApiResponse, requestId: string, isHead: boolean): Response {
   const isEmpty = isHead || response.status === 304 || response.status === 204;
   const { 'Content-Type': contentType, ...rest } = commonHeaders;
   const hasType = response.status !== 304 && response.status !== 204;
-  // A plain object: our host writes it as it is, where `Headers` would be copied twice.
+  // A plain object, because our host would copy `Headers` twice.
   const headers = {
     ...(hasType && { 'Content-Type': contentType }),
     ...rest,
@@ -36,8 +36,7 @@ export function toResponse(response: ApiResponse, requestId: string, isHead: boo
 }
 
 /**
- * Lets a caller with a key keep a read and ask whether it is still the same (RFC 9110, section 13.1.2). Browsers'
- * sessions keep nothing.
+ * Lets a caller with an API key cache and revalidate reads (RFC 9110, section 13.1.2). Browser sessions do not cache.
  */
 export const revalidate: Middleware = (operation) => {
   if (!isRead(operation)) return null;

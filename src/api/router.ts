@@ -24,12 +24,12 @@ addEndpoint('/api/health/live', 'GET', live);
 addEndpoint('/api/health/ready', 'GET', ready);
 addEndpoint('/api/webhooks/stripe', 'POST', receiveStripeEvent);
 
-/** Whether a path belongs to the API, which then responds with JSON, whatever else the path is. */
+/** Whether a path belongs to the API, which then responds with JSON even if the path does not exist. */
 export function isApiPath(pathname: string): boolean {
   return /^\/(api|schedule)(\/|$)/i.test(pathname);
 }
 
-/** Every request at an API path, from our own host and from Next's route handlers alike. */
+/** Handles every request for an API path, from our host and from Next's route handlers. */
 export async function handleApiRequest(request: Request): Promise<Response> {
   const match = matchPath(pathOf(request.url));
   if (!match) return refuse(request, new HttpProblem('not_found'));
@@ -50,7 +50,7 @@ export async function handleApiRequest(request: Request): Promise<Response> {
   return toResponse(response, requestId, request.method === 'HEAD');
 }
 
-/** Route handlers for Next: every method it can route, so that none is answered by anything but the API. */
+/** Route handlers for Next, for every method it can route, so that only the API responds. */
 export const nextHandlers = Object.fromEntries(
   (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).map((method) => [
     method,
@@ -108,7 +108,7 @@ function withHead<Handler>(method: string, handler: Handler): [string, Handler][
     : [[method, handler]];
 }
 
-/** Paths match as they are written: no other case, no decoding, no trailing slash. Only parameters are decoded. */
+/** Paths match exactly: case-sensitive, not decoded, without a trailing slash. Only parameters are decoded. */
 function matchPath(pathname: string): Match | undefined {
   const route = staticRoutes.get(pathname);
   if (route) return { route, pathParams: {} };
@@ -135,7 +135,7 @@ function matchSegments(pattern: string[], segments: string[]): Record<string, st
   return pathParams;
 }
 
-/** Broken percent-encoding is left for the parameter's schema to refuse. */
+/** Invalid percent-encoding is left for the parameter's schema to reject. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -144,7 +144,7 @@ function decode(segment: string): string {
   }
 }
 
-/** Without `new URL`, which would resolve `..` and decode nothing that matters here. */
+/** Not `new URL`, which would resolve `..`. */
 function pathOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('//') + 2);
   return start === -1 ? '/' : (url.slice(start).split(/[?#]/, 1)[0] ?? '/');

@@ -1,8 +1,8 @@
 import type { Settings } from '#src/settings.ts';
 
 /**
- * Whether a browser's request comes from our own pages: `Sec-Fetch-Site` says so, else an `Origin` that is ours.
- * @param isProofRequired true for what changes something: then silence is not proof; else only contrary proof counts
+ * Whether a browser's request comes from our own pages, by `Sec-Fetch-Site` or else by `Origin`.
+ * @param isProofRequired true for writes: a request without both headers is rejected; otherwise it is accepted
  */
 export function isSameOrigin(
   { publicUrl }: Settings,

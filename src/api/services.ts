@@ -7,14 +7,14 @@ import { createEventVerifier, type VerifyEvent } from '#src/payments/webhook.ts'
 import { readSettings, type Settings } from '#src/settings.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 
-/** What a process works with, made once from its settings and passed down. */
+/** The dependencies of all functions, created once per process and passed down. */
 export type Services = {
   settings: Settings;
   log: Logger;
   db: Database;
-  /** For the plain reads that every request begins with, which wait for no row's lock. */
+  /** For the reads that every request begins with, which do not wait for row locks. */
   reads: Database;
-  /** Whether a request that begins now would only be refused when it comes to its read. */
+  /** Whether the queue for reads is full, so that a new request would fail. */
   isReadQueueFull: () => boolean;
   provider: CardProvider;
   verifyEvent: VerifyEvent;
@@ -22,16 +22,16 @@ export type Services = {
   close: () => Promise<void>;
 };
 
-/** Longer than any statement of a request takes, shorter than a caller waits. */
+/** Longer than any statement of a request takes, shorter than a client waits. */
 const statementTimeoutMs = 8_000;
 
 /**
- * One connection, kept busy: PostgreSQL sends and receives several statements together at less cost than one by one.
+ * One busy connection, because pipelined statements cost PostgreSQL less than separate ones.
  * Decision: docs/decisions/0006-reads-share-a-connection.md.
  */
 const readPool = { connectionsMax: 1, statementsPerConnectionMax: 64, statementTimeoutMs };
 
-/** @throws Error where LOG_FILE cannot be written or a required setting is missing */
+/** @throws Error if LOG_FILE cannot be written or a required setting is missing */
 export function createServices(settings: Settings): Services {
   const { DATABASE_URL, DATABASE_POOL, STRIPE_WEBHOOK_SECRET } = settings;
   if (!DATABASE_URL) throw new Error('DATABASE_URL is not set. Start the service with `npm start`.');
@@ -58,15 +58,14 @@ const key = Symbol.for('scheduling-service.services');
 const shared = globalThis as { [key]?: Services };
 
 /**
- * The process's services. Next's bundle has copies of every module, so they are found on the global object; a plain
- * `next start` makes them here, from the environment.
+ * The services of the process, stored on the global object because Next's bundle has copies of every module. A plain
+ * `next start` creates them here, from the environment.
  */
 export function services(): Services {
   shared[key] ??= createServices(readSettings(process.env));
   return shared[key];
 }
 
-/** Makes these the process's services. */
 export function provideServices(provided: Services): Services {
   shared[key] = provided;
   return provided;

@@ -10,10 +10,10 @@ export type SessionCookie = {
 
 export const lifetimeSeconds = 12 * 60 * 60;
 
-/** What the cookie selects: the session's id is stored as its SHA-256. */
+/** The primary key of a session, with the SHA-256 of the session ID. */
 export type SessionKey = { customerId: number; idHash: Buffer };
 
-/** @param id of a session: random, and worth nothing once the session has ended on the server */
+/** @param id of a session: random, and useless once the session has ended on the server */
 export async function sealedCookie(
   settings: Settings,
   customerId: number,
@@ -23,12 +23,11 @@ export async function sealedCookie(
   return cookie(settings, sealed, lifetimeSeconds);
 }
 
-/** Clears the browser's. */
 export function endedCookie(settings: Settings): SessionCookie {
   return cookie(settings, '', 0);
 }
 
-/** @returns null when the cookie is missing, old or not ours */
+/** @returns null when the cookie is missing, expired, or forged */
 export async function sessionKey(
   settings: Settings,
   cookieHeader: string | null,
@@ -51,11 +50,11 @@ export async function sessionKey(
   return key;
 }
 
-/** What a cookie says never changes; whether the session still lasts, the database is asked each time. */
+/** Decrypted cookies. The database still checks on every request whether the session is valid. */
 const unsealed = new Map<string, SessionKey>();
 const unsealedMax = 1_000;
 
-/** `__Host-` keeps other hosts of the domain from setting it, where the browser allows the prefix. */
+/** `__Host-` keeps other hosts of the domain from setting the cookie. Browsers allow it only over HTTPS. */
 function cookieName(settings: Settings): string {
   return isSecure(settings) ? '__Host-session' : 'session';
 }

@@ -5,7 +5,7 @@ import type { SessionKey } from './session-cookie.ts';
 
 type NewSession = typeof sessions.$inferInsert & { address: string };
 
-/** Opens a session and keeps the address as the customer's last, in one statement. */
+/** Opens a session and stores the client address with the customer, in one statement. */
 export async function insertSession(db: Database, { address, ...session }: NewSession): Promise<void> {
   const signedIn = db.$with('signed_in').as(
     db

@@ -15,7 +15,7 @@ import {
 } from './session-cookie.ts';
 import { deleteSession, insertSession } from './session-queries.ts';
 
-/** The signed-in customer and everything that the dashboard shows of the account. */
+/** The signed-in customer and the account data of the dashboard. */
 export type Session = CustomerRecord & {
   customerId: number;
   payout: Payout;
@@ -24,8 +24,8 @@ export type Session = CustomerRecord & {
 };
 
 /**
- * Opens a session with the pair that the API takes.
- * @param input.address the client's, kept as the customer's `client_ip`
+ * Signs in with an API key and secret.
+ * @param input.address the client address, stored as the customer's `client_ip`
  * @returns the cookie to set
  * @throws DomainError key_unknown, secret_invalid, account_disabled; HttpProblem too_many_failures
  */
@@ -50,7 +50,7 @@ export async function openSession(
   return sealedCookie(services.settings, principal.customerId, id);
 }
 
-/** Ends the session on the server. @returns the cookie that clears the browser's */
+/** Ends the session on the server. @returns a cookie that clears the browser's cookie */
 export async function closeSession(services: Services, cookieHeader: string | null): Promise<SessionCookie> {
   const key = await sessionKey(services.settings, cookieHeader);
   if (key) await deleteSession(services.db, key);

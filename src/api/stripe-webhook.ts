@@ -16,7 +16,7 @@ type EventLog = {
   cause?: unknown;
 };
 
-/** Receives the provider's events: 200 only for what was verified and applied, because anything else is delivered again. */
+/** Returns 200 only for events that were verified and applied. The provider delivers all others again. */
 export const receiveStripeEvent = async (request: Request): Promise<Response> => {
   const startedAt = performance.now();
   const requestId = requestIdOf(request.headers);

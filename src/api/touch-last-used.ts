@@ -7,8 +7,8 @@ const touchedMax = 10_000;
 const touchedAtMs = new Map<number, number>();
 
 /**
- * Records when a secret was last used, to the minute and beside the request: a response never waits for it, and a busy
- * secret costs one write a minute.
+ * Records when a secret was last used. The response does not wait for it, and each secret costs at most one write per
+ * minute.
  * @param lastUsedAt as stored
  */
 export function touchLastUsed(

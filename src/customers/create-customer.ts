@@ -14,11 +14,11 @@ export type CreateCustomerInput = Pick<
 > &
   Partial<Pick<Customer, 'profileType' | 'isEmailConfirmed'>> & {
     citySlug: string;
-    /** Named in the key and the secret. */
+    /** Part of the key and the secret. */
     mode: Mode;
   };
 
-/** What a customer needs to call the API. The secret is not stored anywhere: it cannot be shown again. */
+/** The secret is not stored, so it cannot be shown again. */
 export type Credentials = { id: number; username: string; apiKey: string; apiSecret: string };
 
 /** @throws DomainError invalid_input, already_exists (the username), not_found (the city) */
@@ -35,7 +35,7 @@ export async function createCustomer(ctx: Context, input: CreateCustomerInput): 
   return { id, username: input.username, apiKey, apiSecret };
 }
 
-/** Adds a customer with the first secret, and the audit, in one statement. @returns undefined when the username is taken */
+/** Adds a customer, the first secret, and an audit row in one statement. @returns undefined when the username is taken */
 async function insertCustomer(
   { db, actor }: Context,
   customer: typeof customers.$inferInsert,

@@ -22,7 +22,7 @@ const rules: Record<string, Rule> = {
   email: (value) =>
     /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) && escapeControlChars(value) === value && value.length <= 254
       ? undefined
-      : 'It is not an e-mail address.',
+      : 'It is not an email address.',
   firstName: text(100),
   lastName: text(100),
   name: text(200),
@@ -34,7 +34,7 @@ const rules: Record<string, Rule> = {
   profileType: identifier(/^(Business|Personal)$/, 'It is either Business or Personal.'),
 };
 
-/** @throws DomainError invalid_input that names every field at fault */
+/** @throws DomainError invalid_input that names every invalid field */
 export function checkCustomerFields(fields: Record<string, unknown>): void {
   const details: Detail[] = Object.entries(rules).flatMap(([param, rule]) => {
     const value = fields[param];

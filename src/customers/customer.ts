@@ -4,5 +4,5 @@ import type { City } from '#src/cities/city.ts';
 
 export type Customer = typeof customers.$inferSelect;
 
-/** What the service keeps of a customer, but for what is owed: with the city and the active cards. */
+/** A customer with the city and the active cards, without the ledger. */
 export type CustomerRecord = { customer: Customer; city: City; cards: Card[] };

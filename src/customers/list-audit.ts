@@ -6,7 +6,7 @@ import { getCustomerByUsername } from './get-customer.ts';
 export type AuditEntry = typeof auditEntries.$inferSelect;
 
 /**
- * Who changed what, latest first.
+ * Audit entries, latest first.
  * @param options.username only what concerns that customer
  * @param options.after the id of the last entry of the page before
  * @throws DomainError not_found

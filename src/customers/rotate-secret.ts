@@ -12,9 +12,9 @@ export type RotateSecretInput = { username: string; overlapSeconds?: number; mod
 export type RotatedCredentials = Credentials & { oldSecretExpiresAt: Date | null };
 
 /**
- * Issues a new secret. The one before stays valid for the overlap period, but not past its own expiry; older ones are
+ * Issues a new secret. The previous one stays valid for the overlap period, but not past its own expiry; older ones are
  * revoked.
- * @param input.overlapSeconds 0 revokes the old secret at once
+ * @param input.overlapSeconds 0 revokes the old secret immediately
  * @throws DomainError invalid_input, not_found
  */
 export async function rotateSecret(ctx: Context, input: RotateSecretInput): Promise<RotatedCredentials> {

@@ -15,7 +15,7 @@ export type UpdateCustomerInput = Partial<Fields> & { username: string; citySlug
 
 /**
  * Changes the given fields of a customer; undefined ones stay.
- * @returns whether anything differs from before
+ * @returns whether anything changed
  * @throws DomainError invalid_input, not_found (the customer or the city)
  */
 export async function updateCustomer(
@@ -36,7 +36,7 @@ const statusActions = {
 
 /**
  * Only an `Active` customer can use the API or the dashboard; a change holds from the next request on.
- * @returns whether the status was another before
+ * @returns whether the status changed
  * @throws DomainError not_found
  */
 export async function setStatus(
@@ -46,7 +46,7 @@ export async function setStatus(
   return changeCustomer(ctx, statusActions[status], username, { status });
 }
 
-/** Writes the changes, the audit, and the months by another city's clock, in one statement; without a difference nothing. */
+/** Writes the changes, the audit row, and the months in a new city's time zone in one statement, unless nothing differs. */
 async function changeCustomer(
   { db, actor }: Context,
   action: string,

@@ -1,4 +1,4 @@
-/** What the product needs of a card-payment provider. Every call may throw a ProviderError. */
+/** The interface of the payment provider. Every call may throw a ProviderError. */
 export type ProviderCard = {
   paymentMethodId: string;
   /** The provider's customer that the card is attached to, if any and not deleted. */
@@ -38,15 +38,15 @@ export type CardProvider = {
     paymentMethodId: string;
     idempotencyKey: string;
   }): Promise<{ isReplayed: boolean }>;
-  /** Detaches for good; a card that is not attached or not there counts as detached. */
+  /** Detaches permanently. A card that is not attached or does not exist counts as detached. */
   detachCard(paymentMethodId: string, idempotencyKey: string): Promise<void>;
 };
 
 /**
- * - `card`: the bank or the card says no (`reason` says why)
- * - `token`: the token or payment method is unknown, or was used before
- * - `unavailable`: not reached, or failed on its side; trying again can help
- * - `misuse`: our own request was wrong, and nothing came of it
+ * - `card`: declined or invalid; `reason` has the cause
+ * - `token`: the token or payment method is unknown, or was already used
+ * - `unavailable`: unreachable or failed; a retry can succeed
+ * - `misuse`: our request was invalid and had no effect
  * - `denied`: our key is wrong, has expired, or lacks a permission
  */
 export type ProviderErrorKind = 'card' | 'token' | 'unavailable' | 'misuse' | 'denied';
@@ -54,9 +54,9 @@ export type ProviderErrorKind = 'card' | 'token' | 'unavailable' | 'misuse' | 'd
 export class ProviderError extends Error {
   override name = 'ProviderError';
   readonly kind: ProviderErrorKind;
-  /** The provider's decline code where there is one, else its code. */
+  /** The provider's decline code if there is one, or else its error code. */
   readonly reason: string;
-  /** The provider keeps this failure for the idempotency key: a new key is needed to go on. */
+  /** The provider replays this failure for the idempotency key, so a retry needs a new key. */
   readonly isStored: boolean;
 
   constructor(kind: ProviderErrorKind, reason: string, isStored: boolean, options?: ErrorOptions) {

@@ -4,8 +4,8 @@ import { ProviderError } from './provider.ts';
 const tokenCodes = new Set(['token_already_used', 'resource_missing', 'payment_method_unexpected_state']);
 
 /**
- * Runs a call of the SDK and names its failure.
- * @param asksForToken whether an unknown object in the request is the caller's token, and not a fault of ours
+ * Runs an SDK call and converts its errors.
+ * @param asksForToken whether an unknown object in the request is the caller's token and not our mistake
  * @throws ProviderError
  */
 export async function namingFailures<T>(asksForToken: boolean, call: () => Promise<T>): Promise<T> {
@@ -31,11 +31,11 @@ function asProviderError(error: unknown, asksForToken: boolean): unknown {
   }
   if (error instanceof Stripe.errors.StripeAuthenticationError) return named('denied', error.type);
   if (error instanceof Stripe.errors.StripePermissionError) return named('denied', error.type);
-  // The key's first request had other parameters and may have been done: a new key after a look at the truth.
+  // The first request with the key had other parameters and may have succeeded: read the current state, then use a new key.
   if (error instanceof Stripe.errors.StripeIdempotencyError) return named('unavailable', 'key_reused', true);
-  // The same key is in flight elsewhere: whoever sent it first will have the answer. The SDK has no class for it.
+  // Another request with the same key is in flight. The SDK has no class for this error.
   if (error.statusCode === 409) return named('unavailable', 'in_flight');
-  // An answer that could not be read is a StripeAPIError too: the same key brings it again.
+  // An unreadable response is a StripeAPIError too. A retry with the same key returns it again.
   if (error instanceof Stripe.errors.StripeAPIError) {
     return named('unavailable', 'provider_failed', (error.statusCode ?? 0) >= 500);
   }
@@ -44,7 +44,7 @@ function asProviderError(error: unknown, asksForToken: boolean): unknown {
   return named('misuse', error.type);
 }
 
-/** The provider has no code for a detached or used payment method, only a sentence. */
+/** The provider has no code for a detached or used payment method, only a message. */
 function wasUsedBefore(error: InstanceType<typeof Stripe.errors.StripeInvalidRequestError>): boolean {
   return error.param === 'payment_method' || /previously used|detach/i.test(error.message);
 }

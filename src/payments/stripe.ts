@@ -5,7 +5,7 @@ import { type CardProvider, type ProviderCard, ProviderError } from './provider.
 import { namingFailures } from './stripe-errors.ts';
 import { noteProviderRequest } from './trace.ts';
 
-/** Only constructed here: nothing is sent before the first call. */
+/** Sends nothing before the first call. */
 export function createStripe({ STRIPE_SECRET_KEY, STRIPE_API_BASE }: Settings): Stripe {
   if (!STRIPE_SECRET_KEY) throw new Error('STRIPE_SECRET_KEY is not set.');
   const base = STRIPE_API_BASE ? new URL(STRIPE_API_BASE) : undefined;
@@ -25,7 +25,6 @@ export function createStripe({ STRIPE_SECRET_KEY, STRIPE_API_BASE }: Settings): 
   return stripe;
 }
 
-/** The provider, over the official SDK. */
 export function createCardProvider(stripe: Stripe): CardProvider {
   // With its customer, because a payment method keeps the ID of a customer that was deleted.
   const retrieve = (id: string) => stripe.paymentMethods.retrieve(id, { expand: ['customer'] });
@@ -83,7 +82,7 @@ export function createCardProvider(stripe: Stripe): CardProvider {
   };
 }
 
-/** Stripe refuses a key that comes with other parameters than before, and a customer's name and email can change. */
+/** Stripe rejects an idempotency key that is reused with other parameters, and a customer's name and email can change. */
 function keyFor(params: object, key: string): string {
   const hash = createHash('sha256').update(JSON.stringify(params)).digest('hex');
   return `${key}:${hash.slice(0, 16)}`;

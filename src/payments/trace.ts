@@ -5,8 +5,8 @@ export type ProviderRequest = { requestId: string; status: number; elapsedMs: nu
 const trace = new AsyncLocalStorage<ProviderRequest[]>();
 
 /**
- * Collects the provider's request ids of everything that runs inside.
- * @param requests the list to fill, for the log line of our own request
+ * Collects the provider's request IDs of all calls in `run`.
+ * @param requests the list to fill, for our log line
  */
 export function tracingProvider<T>(requests: ProviderRequest[], run: () => Promise<T>): Promise<T> {
   return trace.run(requests, run);

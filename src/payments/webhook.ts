@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 
-/** What an event is about; the object is read again, since events come twice and out of order. */
+/** The subject of an event. The object itself is read again, because events can be repeated and out of order. */
 export type ProviderEvent = {
   id: string;
   type: string;

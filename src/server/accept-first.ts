@@ -1,15 +1,14 @@
 import type { EventEmitter } from 'node:events';
 import type { Middleware } from './middleware.ts';
 
-/** What is accepted within a fraction of a second. */
+/** Connections accepted within a fraction of a second. */
 const acceptBurstMax = 1_000;
 
 /**
  * Accepts every waiting connection before work on requests begins. Node accepts one connection per turn of its event
- * loop (libuv pull request 3696): the busier the process, the longer a turn takes, and new callers would wait for many
- * turns before they hear as much as that the service is busy.
+ * loop (libuv pull request 3696). In a busy process each turn takes long, so new callers would wait for many turns even
+ * for a 503.
  * Delete when libuv accepts connections in batches again, or when accept-first.test.ts passes without it.
- * @param server whose connections count
  */
 export function acceptFirst(server: EventEmitter): Middleware {
   let arrivedCount = 0;
@@ -26,7 +25,7 @@ export function acceptFirst(server: EventEmitter): Middleware {
     const released = held ?? [];
     held = undefined;
     acceptedCount = 0;
-    // A caller that has left gets no response, and nothing that ends with one may begin.
+    // The caller may have disconnected meanwhile.
     for (const [, response, next] of released) if (!response.destroyed) next();
   };
   server.on('connection', () => {

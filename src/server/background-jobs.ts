@@ -9,19 +9,19 @@ import { syncZoneMonths } from '#src/ledger/zone-months.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 
 const completeEveryMs = 5_000;
-/** For a minute the completer leaves a provider alone that denies our key. */
+/** Pause of the completer after the provider rejected our API key. */
 const roundsSkipped = 60_000 / completeEveryMs;
 const deleteEveryMs = 10 * 60_000;
-/** Data of time zones come with updates of Node and of PostgreSQL. */
+/** Time zone data changes with updates of Node.js and PostgreSQL. */
 const zonesEveryMs = 24 * 3_600_000;
 
 const key = Symbol.for('scheduling-service.background-jobs');
 const shared = globalThis as { [key]?: () => void };
 
 /**
- * Finishes what crashed or unreachable providers left behind, and deletes what has expired: at once and on a timer.
- * Every instance may do it; a process does it once, however many copies of this module it has loaded.
- * @returns stops it
+ * Finishes interrupted card operations and deletes expired rows, immediately and then on a timer. Safe to run on every
+ * instance. A process runs the jobs once, even if Next's bundle has loaded a second copy of this module.
+ * @returns a function that stops the jobs
  */
 export function startBackgroundJobs(services: Services): () => void {
   shared[key] ??= start(services);
@@ -46,8 +46,9 @@ function start(services: Services): () => void {
 }
 
 /**
- * A round of the completer, for removals or for additions.
- * @param denied those for which the provider denied our key in the last round; the log is told of the first alone
+ * Runs the completer once, for removals or for additions.
+ * @param denied the kinds whose last run failed because the provider rejected our API key; only the first such failure
+ *   in a row is logged
  */
 function completer(
   services: Services,
@@ -76,7 +77,7 @@ async function deleteExpired(database: Database): Promise<void> {
   await Promise.all([deleteExpiredKeys(database), deleteEndedSessions(database), deleteOldEvents(database)]);
 }
 
-/** The next round is planned when one has ended, so that rounds never overlap. */
+/** Schedules the next run when one has ended, so that runs do not overlap. */
 function repeating(
   log: Services['log'],
   name: string,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What a build never reads. Everything else counts, so that a new folder is not forgotten. */
+/** Paths that a build does not read. Everything else counts, so that a new folder is included. */
 const NOT_BUILT = new Set([
   'docs',
   'drizzle',
@@ -12,7 +12,7 @@ const NOT_BUILT = new Set([
   'playwright-report',
   'test-results',
   'tools',
-  // The build writes into these itself; the compiler's options change nothing in what it makes.
+  // The build writes these files itself, and the compiler options do not affect its output.
   'tsconfig.json',
   'next-env.d.ts',
   'package.json',
@@ -20,9 +20,9 @@ const NOT_BUILT = new Set([
 const NOT_SOURCE = /^\.|\.(md|test\.tsx?|tsbuildinfo|log)$/;
 
 /**
- * A hash over the content of all files that a build is made from. By content, so that a fresh clone or a branch
- * switched there and back builds nothing anew.
- * @param checkout the project's folder
+ * A hash of the content of every source file of the build. By content and not by time, so that a fresh clone or
+ * switching branches back and forth needs no rebuild.
+ * @param checkout the root folder of the repository
  */
 export async function sourcesStamp(checkout: string): Promise<string> {
   const files = (await readdir(checkout, { withFileTypes: true })).filter(

@@ -9,7 +9,7 @@ import { compressStaticFiles } from './static-files.ts';
 const LOCK_WAIT_MS = 10 * 60_000;
 const BUSY = 'Another process has been building for ten minutes: look whether it hangs.';
 
-/** @returns whether what `.next` holds was built from just these sources */
+/** @returns whether `.next` was built from the current sources */
 export async function isBuilt(checkout: string): Promise<boolean> {
   const built = path.join(checkout, '.next');
   const read = (name: string) => readFile(path.join(built, name), 'utf8').catch(() => undefined);
@@ -18,9 +18,9 @@ export async function isBuilt(checkout: string): Promise<boolean> {
 }
 
 /**
- * Makes the production build, unless it is there. Whoever starts at the same time waits and uses the same.
- * @param signal ends a build that runs
- * @throws StartError with what the build said
+ * Makes the production build unless it is up to date. Processes that start at the same time share one build.
+ * @param signal aborts the build
+ * @throws StartError with the output of the build
  */
 export async function buildIfNeeded(checkout: string, signal: AbortSignal): Promise<void> {
   if (await isBuilt(checkout)) return;
@@ -33,7 +33,7 @@ export async function buildIfNeeded(checkout: string, signal: AbortSignal): Prom
     const stampFile = path.join(built, 'sources-stamp');
     await mkdir(built, { recursive: true });
     await rm(stampFile, { force: true });
-    // Before the build: a file changed while it runs makes the next start build again.
+    // Taken before the build, so that a file changed during it causes another build at the next start.
     const stamp = await sourcesStamp(checkout);
     await runBuild(checkout, signal);
     await compressStaticFiles(built);

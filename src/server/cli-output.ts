@@ -1,9 +1,9 @@
-/** What a person at the terminal sees: one line a step. Colour is for terminals only. */
+/** Terminal output of `npm start`: one line per step. */
 
 const isTerminal = process.stdout.isTTY === true && !process.env.NO_COLOR;
-const colour = (code: number, text: string) => (isTerminal ? `\u001b[${code}m${text}\u001b[39m` : text);
+const color = (code: number, text: string) => (isTerminal ? `\u001b[${code}m${text}\u001b[39m` : text);
 
-/** What went wrong in words that need no stack: the reader can mend it. */
+/** An error that the operator can fix, printed without a stack trace. */
 export class StartError extends Error {
   override name = 'StartError';
 }
@@ -12,9 +12,7 @@ export function say(line = ''): void {
   process.stdout.write(`${line}\n`);
 }
 
-/**
- * Runs a step and writes its line when it is done, with the time where it took over a second.
- */
+/** Runs a step, then prints its line, with the elapsed time if it took over a second. */
 export async function step<Result>(title: string, run: () => Promise<Result>): Promise<Result> {
   const startedAt = performance.now();
   try {
@@ -22,14 +20,14 @@ export async function step<Result>(title: string, run: () => Promise<Result>): P
     done(title, startedAt);
     return result;
   } catch (error) {
-    say(`${colour(31, '✗')} ${title}${elapsed(performance.now() - startedAt)}`);
+    say(`${color(31, '✗')} ${title}${elapsed(performance.now() - startedAt)}`);
     throw error;
   }
 }
 
-/** @param startedAt of `performance.now()` */
+/** @param startedAt from `performance.now()` */
 export function done(title: string, startedAt: number): void {
-  say(`${colour(32, '✓')} ${title}${elapsed(performance.now() - startedAt)}`);
+  say(`${color(32, '✓')} ${title}${elapsed(performance.now() - startedAt)}`);
 }
 
 export function elapsed(elapsedMs: number): string {

@@ -1,4 +1,4 @@
-/** Its own types would bring all of Express along, of which it needs nothing. */
+/** The published types would add all of the Express types. */
 declare module 'compression' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
   import type { BrotliOptions } from 'node:zlib';

@@ -7,10 +7,10 @@ const brotli = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 16 },
 };
 
-/** Brotli or gzip, smaller than Next's own gzip and with less processor time. Delete when Next offers brotli. */
+/** Brotli or gzip, smaller than Next's own gzip and with less CPU time. Delete when Next offers Brotli. */
 export const compress = compression({ brotli, filter: isCompressible });
 
-/** Next sets the headers of route handlers as lists, which the library takes for not compressible. */
+/** Next sets the headers of route handlers as arrays, which the library treats as not compressible. */
 function isCompressible(request: IncomingMessage, response: ServerResponse): boolean {
   const type = response.getHeader('content-type');
   if (Array.isArray(type)) response.setHeader('content-type', type.join());

@@ -6,7 +6,7 @@ import { StartError } from './cli-output.ts';
 import type { InstallationSecrets } from './secrets.ts';
 import type { Shutdown } from './shutdown.ts';
 
-/** Opens the embedded database. @returns the settings that follow from it */
+/** Opens the embedded database. @returns the settings that point to it */
 export async function openDatabase(
   settings: Settings,
   secrets: InstallationSecrets,
@@ -24,7 +24,7 @@ export async function openDatabase(
   };
 }
 
-/** @throws StartError when the server cannot be reached, refuses us or is too old */
+/** @throws StartError when the server is unreachable, rejects our credentials, or is too old */
 export async function migrateDatabase({ DATABASE_URL = '', DATABASE_OWNER_URL }: Settings): Promise<void> {
   await migrate(DATABASE_OWNER_URL ?? DATABASE_URL, DATABASE_URL).catch((error: Error) => {
     const reason = error.cause instanceof Error ? error.cause.message : error.message;

@@ -7,8 +7,8 @@ import { loadDemoIfEmpty } from '#src/cli/demo/load-if-empty.ts';
 import { done, StartError, say } from './cli-output.ts';
 
 /**
- * Loads the demo where there is none and nobody has begun to work.
- * @returns the file that holds its credentials, undefined where there is no demo
+ * Loads the demo into an empty database.
+ * @returns the file with the demo credentials; undefined if there is no demo
  */
 export async function loadDemoIfNew(services: Services): Promise<string | undefined> {
   const file = path.join(path.resolve(services.settings.DATA_DIR), 'demo.env');
@@ -21,7 +21,7 @@ export async function loadDemoIfNew(services: Services): Promise<string | undefi
   return loaded?.file;
 }
 
-/** The values themselves are for a person's eyes only, never for a file that the output goes to. */
+/** Prints the credentials only to a terminal, so that they do not end up in a log file. */
 export async function announceDemo(file: string): Promise<void> {
   say(
     'Sign in with the demo customer’s key and secret, or call the API with them (X-AUTH-APIKEY, X-AUTH-APISECRET).',

@@ -17,8 +17,8 @@ const notFound: Message = {
 };
 
 /**
- * Next leaves the body of a page that failed, or that turned out to be missing while it was rendered, empty for its
- * scripts to fill. This adds the message and a way on for browsers without scripts. Delete when Next renders error pages
+ * Next sends an empty body for a page that failed, or that turned out to be missing during rendering, and fills it by
+ * script. This adds the message and a link for browsers without scripts. Delete when Next renders error pages
  * on the server (e2e/dashboard/server-error.spec.ts).
  */
 export function withErrorMessage(page: Buffer, response: ServerResponse): Buffer | string {

@@ -18,7 +18,7 @@ import { portSentence } from './ports.ts';
 import { staticFiles } from './static-files.ts';
 
 export type Host = {
-  /** Lets requests in flight finish, up to `timeoutMs`, and accepts no new ones. */
+  /** Stops accepting requests, and waits up to `timeoutMs` for those in flight. */
   close: (timeoutMs: number) => Promise<void>;
 };
 
@@ -28,14 +28,14 @@ const checkout = path.join(import.meta.dirname, '..', '..');
 const keepAliveTimeoutMs = 75_000;
 const headersTimeoutMs = 20_000;
 const requestTimeoutMs = 60_000;
-/** How late the two timeouts above can be noticed. */
+/** How often Node.js checks the two timeouts above. */
 const timeoutCheckIntervalMs = 5_000;
-/** Connections that wait to be accepted; Node's own 511 are fewer than the system allows. */
+/** The accept backlog; Node's default of 511 is less than the system allows. */
 const listenBacklog = 4096;
-/** What is rendered in well under a second. */
+/** Pages rendered in well under a second. */
 const pagesMax = 64;
 
-/** One server for pages and API: in development everything is Next's, for its hot reload. */
+/** One server for pages and API. In development, Next serves everything for its hot reload. */
 export async function startHost(services: Services, isDevelopment: boolean): Promise<Host> {
   const { HOST, PORT, TRUST_PROXY } = services.settings;
   judgeClientAddresses(TRUST_PROXY, services.log);
@@ -44,7 +44,7 @@ export async function startHost(services: Services, isDevelopment: boolean): Pro
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: timeoutCheckIntervalMs,
-    // `requireHost` responds with a body, where Node would not.
+    // Node would respond without a body; `requireHost` sends one.
     requireHostHeader: false,
   });
   const sockets = new Set<Socket>();
@@ -77,7 +77,7 @@ export async function startHost(services: Services, isDevelopment: boolean): Pro
       ];
   const listener = compose(pipeline, app.getRequestHandler());
   server.on('request', listener);
-  // An unknown `Expect` may be ignored (RFC 9110, section 10.1.1), where Node would send 417 without a body.
+  // An unknown `Expect` may be ignored (RFC 9110, section 10.1.1); Node would send 417 without a body.
   server.on('checkExpectation', listener);
   await listen(server, HOST, PORT);
   return {
@@ -88,11 +88,11 @@ export async function startHost(services: Services, isDevelopment: boolean): Pro
   };
 }
 
-/** The API without Next's router in between. */
+/** The API, bypassing Next's router. */
 function serveApi(): Middleware {
-  // By the adapter's default, the global Request and Response are its own from here on: a response of ours is then
-  // written as it is, where the web's own classes make a stream of it first. Next was loaded before and keeps its own.
-  // Only a request that cannot be read gets to the error handler, because the router turns failures into responses.
+  // By default the adapter replaces the global Request and Response with its own, which it writes without creating a
+  // stream first. Next is already loaded and keeps the originals.
+  // Only unreadable requests reach the error handler, because the router turns failures into responses.
   const api = getRequestListener(handleApiRequest, {
     hostname: 'localhost',
     errorHandler: () => refuseUnreadable(),
@@ -118,7 +118,7 @@ async function listen(server: Server, host: string, port: number): Promise<void>
 async function closeServer(server: Server, sockets: Set<Socket>, timeoutMs: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();
-  // The server forgets sockets that were upgraded (a browser's, for hot reload), and yet waits for them.
+  // The server waits for upgraded sockets (hot reload), but does not track them.
   const timer = setTimeout(() => {
     for (const socket of sockets) socket.destroy();
   }, timeoutMs);

@@ -23,9 +23,9 @@ export const publicFiles = new Set(
 );
 
 /**
- * Renders so many pages at a time and no more: the rest is refused at once with 503, so that those being rendered stay
- * fast. Requests with a body pass, because a slow sender could hold its place for long, and so do files.
- * @param isOverloaded whether a page could not be rendered anyway
+ * Limits how many pages render at a time. Further requests get 503 immediately, so that the pages being rendered stay
+ * fast. Requests with a body are not counted, because a slow sender could hold a slot for long; files are not either.
+ * @param isOverloaded whether rendering would fail because the database is overloaded
  */
 export function limitConcurrency(pagesMax: number, isOverloaded: () => boolean): Middleware {
   let rendering = 0;
@@ -48,7 +48,7 @@ function isPage({ method, url = '/' }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'HEAD') && !isFile(url);
 }
 
-/** By the path as Next reads it, without the `..` that could lead from a file to a page. */
+/** Resolves `..` as Next does, so that a path cannot pass for a file and reach a page. */
 function isFile(url: string): boolean {
   const pathname = URL.parse(url, 'http://localhost')?.pathname ?? '';
   return pathname.startsWith(`${staticPrefix}/`) || publicFiles.has(pathname);

@@ -11,8 +11,9 @@ const codes: Record<string, ProblemCode> = {
 };
 
 /**
- * Responds to what the HTTP parser refuses, which no handler ever sees, as the API does: JSON, an ID, a log line.
- * @param error of the listener's `clientError`
+ * Responds to requests that the HTTP parser rejects before any handler runs, in the format of the API: JSON, a request
+ * ID, and a log line.
+ * @param error from the `clientError` event
  */
 export async function refuseUnparsed(
   error: NodeJS.ErrnoException & { rawPacket?: Buffer },
@@ -30,12 +31,12 @@ export async function refuseUnparsed(
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ];
-  // A body after the response to HEAD would be taken for the next response.
+  // The client would take a body after the response to HEAD for the next response.
   const isHead = error.rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
   socket.end(`${lines.join('\r\n')}\r\n\r\n${isHead ? '' : body}`);
 }
 
-/** A request of HTTP/1.1 without `Host` is refused, whatever it is for (RFC 9112, section 3.2). */
+/** An HTTP/1.1 request without `Host` gets 400 (RFC 9112, section 3.2). */
 export const requireHost: Middleware = async (request, response, next) => {
   if (request.headers.host !== undefined || request.httpVersion !== '1.1') return next();
   const refusal = refuseUnreadable();
@@ -44,7 +45,7 @@ export const requireHost: Middleware = async (request, response, next) => {
   return response.end(await refusal.text());
 };
 
-/** Whether another response has begun, so that nothing may be written into it. Node checks the same field. */
+/** Whether a response has already started on the socket. Node checks the same field. */
 function hasResponse(socket: Duplex & { _httpMessage?: { _headerSent?: boolean } }): boolean {
   return socket._httpMessage?._headerSent === true;
 }

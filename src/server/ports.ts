@@ -2,8 +2,8 @@ import { createServer } from 'node:net';
 import { StartError } from './cli-output.ts';
 
 /**
- * @param variable that the operator can change
- * @throws StartError with a sentence that says how to choose another port
+ * @param variable the setting that chooses the port
+ * @throws StartError that says how to choose another port
  */
 export async function checkPortIsFree(
   host: string,

@@ -1,14 +1,14 @@
 import { services } from '#src/api/services.ts';
 
 /**
- * Where the stand-in for the card provider is reached from a page: another port of the name the page was asked by.
+ * The origin of the payment sandbox for a page: the host name of the page's URL with the sandbox port.
  * @param host the request's `Host`
  * @returns null when the real provider is in use
  */
 export function sandboxOrigin(host: string | null): string | null {
   const { PAYMENTS, sandboxPort } = services().settings;
   if (PAYMENTS !== 'sandbox') return null;
-  // What a client sends here ends up in a header of ours, so only what can be a name is taken from it.
+  // The client controls this value, and it ends up in a response header, so only a valid host name is accepted.
   const name = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/i.exec(host ?? '')?.[1] ?? 'localhost';
   return `http://${name}:${sandboxPort}`;
 }

@@ -2,18 +2,17 @@ import path from 'node:path';
 import type { Settings } from '#src/settings.ts';
 import type { InstallationSecrets } from './secrets.ts';
 
-/** Whether the payments sandbox is to run. */
 export function needsSandbox(settings: Settings): boolean {
   return settings.PAYMENTS === 'sandbox' || (!settings.DATABASE_URL && !settings.STRIPE_SECRET_KEY);
 }
 
-/** @returns the settings that follow from the running sandbox, and what stops it */
+/** @returns the settings that point to the running sandbox, and a function that stops it */
 export async function startPaymentsSandbox(
   settings: Settings,
   secrets: InstallationSecrets,
 ): Promise<{ settings: Partial<Settings>; close: () => Promise<void> }> {
   const { HOST, PORT, DATA_DIR, sandboxPort, publicUrl } = settings;
-  // Only now: with real keys nothing of it is loaded.
+  // Imported here, so that it is not loaded with real keys.
   const { startSandbox } = await import('#packages/stripe-sandbox/index.ts');
   const reachable = localHost(HOST);
   const origins = [
@@ -39,7 +38,7 @@ export async function startPaymentsSandbox(
   return { settings: provided, close: () => sandbox.close() };
 }
 
-/** The name at which this machine reaches what listens on `host`. */
+/** The host name by which this machine reaches a server that listens on `host`. */
 export function localHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What an installation needs to keep to itself, made once. */
+/** Secrets generated once per installation. */
 export type InstallationSecrets = {
   sessionSecret: string;
   sandboxSecretKey: string;
@@ -10,7 +10,7 @@ export type InstallationSecrets = {
   sandboxWebhookSecret: string;
 };
 
-/** Kept in `DATA_DIR/secrets.json`, which only its owner can read. */
+/** Stored in `DATA_DIR/secrets.json` with mode 0600. */
 export async function installationSecrets(dataDir: string): Promise<InstallationSecrets> {
   const file = path.join(dataDir, 'secrets.json');
   const text = await readFile(file, 'utf8').catch(() => undefined);

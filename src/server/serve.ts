@@ -5,8 +5,8 @@ import { startHost } from './host.ts';
 const requestsEndTimeoutMs = 10_000;
 
 /**
- * Serves requests in this process, and runs its background jobs.
- * @returns stops both; requests in flight may finish first
+ * Serves requests in this process and runs the background jobs.
+ * @returns a function that stops both, after the requests in flight
  */
 export async function serve(services: Services, isDevelopment: boolean): Promise<() => Promise<void>> {
   const host = await startHost(services, isDevelopment);

@@ -2,31 +2,31 @@ import { say } from './cli-output.ts';
 
 type Closer = { title: string; close: () => Promise<void> };
 
-/** npm hands its Ctrl-C on to us, and the terminal sends us the same: two signals at once are one wish. */
+/** On Ctrl-C the terminal and npm each send a signal; two within this time count as one. */
 const ONE_WISH_MS = 1_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** What has been started, so that it can be stopped, the last first. */
+/** Stops started parts in reverse order. */
 export class Shutdown {
   readonly #closers: Closer[] = [];
   readonly #abort = new AbortController();
   #askedAtMs = 0;
   #starting: Promise<unknown> = Promise.resolve();
 
-  /** Aborted when the stop is asked for. */
+  /** Aborted when shutdown begins. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** From here on signals stop the service in good order; a second one stops it at once. */
+  /** The first signal shuts down gracefully; a second one exits immediately. */
   listen(): void {
     for (const signal of SIGNALS) process.on(signal, () => void this.#stop());
-    // A terminal that was closed takes no more lines.
+    // The terminal may be closed.
     process.stdout.on('error', () => {});
     process.stderr.on('error', () => {});
   }
 
-  /** @param starting what must have ended before anything is stopped: it may be starting something */
+  /** @param starting settles before anything is stopped, because it may still add parts */
   await(starting: Promise<unknown>): void {
     this.#starting = starting.catch(() => {});
   }
@@ -35,7 +35,7 @@ export class Shutdown {
     this.#closers.push({ title, close });
   }
 
-  /** @returns whether everything stopped as it should */
+  /** @returns whether everything stopped without an error */
   async closeAll(): Promise<boolean> {
     let isClean = true;
     for (const { title, close } of this.#closers.splice(0).reverse()) {

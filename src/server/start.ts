@@ -1,5 +1,5 @@
 /**
- * `npm start` and `npm run dev`: prepares everything that the service needs, and serves it.
+ * `npm start` and `npm run dev`: prepares the database, the build, and the sandbox, then serves.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -40,11 +40,11 @@ async function start(shutdown: Shutdown): Promise<void> {
 
 async function build(signal: AbortSignal): Promise<void> {
   if (isDevelopment || (await isBuilt(checkout))) return;
-  if (process.stdout.isTTY) say('  Building the pages: this takes a while, once.');
+  if (process.stdout.isTTY) say('  Building the pages. This takes a minute, the first time only.');
   await step('Pages built', () => buildIfNeeded(checkout, signal));
 }
 
-/** Starts what the settings leave to this service, and migrates. @returns the settings with what follows from it */
+/** Starts the embedded database and the sandbox if needed, and migrates. @returns the settings that include both */
 async function prepare(initial: Settings, shutdown: Shutdown): Promise<Settings> {
   const isEmbedded = initial.DATABASE_URL === undefined;
   const hasSandbox = needsSandbox(initial);
@@ -63,7 +63,7 @@ async function prepare(initial: Settings, shutdown: Shutdown): Promise<Settings>
   return { ...settings, ...sandbox.settings };
 }
 
-/** Now, so that a file that cannot be written is told here, and not to the first caller. */
+/** Reports a log file that cannot be written before the first request. */
 function openServices(settings: Settings): Services {
   try {
     return createServices(settings);
@@ -73,7 +73,7 @@ function openServices(settings: Settings): Services {
   }
 }
 
-/** Hot reload needs a single process. @returns what stops serving */
+/** Hot reload needs a single process. @returns a function that stops serving */
 async function serveIn(services: Services): Promise<() => Promise<void>> {
   const isSingle = isDevelopment || services.settings.WEB_CONCURRENCY === 1;
   return isSingle ? serve(services, isDevelopment) : startWorkers(services.settings);
@@ -94,7 +94,7 @@ async function announce(settings: Settings, hasSandbox: boolean, demo: string | 
   say('Ctrl-C stops everything.');
 }
 
-/** Waits for both, so that neither is still starting something when the other has failed. */
+/** Waits for both to settle, so that neither is still starting when the other has failed. */
 async function allOf<One, Other>(parts: [Promise<One>, Promise<Other>]): Promise<[One, Other]> {
   await Promise.allSettled(parts);
   return Promise.all(parts);
@@ -113,7 +113,7 @@ async function main(): Promise<void> {
   try {
     await starting;
   } catch (error) {
-    // Somebody asked to stop: that way ends the process.
+    // The shutdown exits the process.
     if (shutdown.signal.aborted) return;
     const isExpected = error instanceof SettingsError || error instanceof StartError;
     process.stderr.write(`${isExpected ? error.message : error instanceof Error ? error.stack : error}\n`);

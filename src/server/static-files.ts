@@ -1,4 +1,4 @@
-/** The build's scripts and styles, compressed once, when it is built: smaller, and no work for a request. */
+/** Serves the scripts and styles of the build, compressed at build time. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ const encoders = { '.br': promisify(brotliCompress), '.gz': promisify(gzip) };
 
 export const staticPrefix = '/_next/static';
 
-/** Writes compressed twins beside every script and style. @param buildFolder the folder `.next` */
+/** Writes a compressed copy next to every script and style. @param buildFolder the folder `.next` */
 export async function compressStaticFiles(buildFolder: string): Promise<void> {
   const names = await readdir(path.join(buildFolder, 'static'), { recursive: true });
   await Promise.all(
@@ -25,7 +25,7 @@ export async function compressStaticFiles(buildFolder: string): Promise<void> {
   );
 }
 
-/** Serves the build's files; what is not there is Next's. Delete when Next serves precompressed files. */
+/** Passes other paths on to Next. Delete when Next serves precompressed files. */
 export function staticFiles(buildFolder: string): Middleware {
   const serve = sirv(path.join(buildFolder, 'static'), {
     brotli: true,

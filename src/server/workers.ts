@@ -5,12 +5,12 @@ import type { Settings } from '#src/settings.ts';
 import { StartError, say } from './cli-output.ts';
 
 const RESTART_WAIT_MS = 1_000;
-/** Longer than requests under way and a query that hangs are given. */
+/** Longer than the shutdown of requests in flight and the query timeout take. */
 const STOP_WAIT_MS = 20_000;
 
 /**
- * Serves the port with several processes, each with everything of its own but the port. One that ends is replaced.
- * @returns what ends them, with their requests under way finished
+ * Serves the port with several processes that share only the port. A process that ends is replaced.
+ * @returns a function that stops them after their requests in flight
  * @throws StartError when one of them cannot start
  */
 export async function startWorkers(settings: Settings): Promise<() => Promise<void>> {
@@ -29,7 +29,7 @@ export async function startWorkers(settings: Settings): Promise<() => Promise<vo
     clearTimeout(restarting);
     await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && stop(worker)));
   };
-  // Later, not at once: one that cannot start any more must not keep the machine busy.
+  // Delayed, so that a process that always fails to start does not keep the machine busy.
   const restart = () => {
     while (Object.keys(cluster.workers ?? {}).length < count) fork();
   };
@@ -57,9 +57,9 @@ async function isReady(worker: Worker): Promise<void> {
 async function stop(worker: Worker): Promise<void> {
   if (worker.isDead()) return;
   const ended = once(worker, 'exit');
-  // One that is still starting hears it when it is ready to.
+  // A process that is still starting receives it once it listens.
   worker.send('stop', () => {});
-  // One that hears nothing any more is not waited for.
+  // Do not wait for a process that no longer responds.
   const killTimer = setTimeout(() => worker.process.kill('SIGKILL'), STOP_WAIT_MS);
   await ended;
   clearTimeout(killTimer);

@@ -42,7 +42,7 @@ export type Customer = {
   is_active: boolean;
   /** The status of the account. */
   status: "Active" | "Inactive" | "Suspended";
-  /** Whether the e-mail address was confirmed. */
+  /** Whether the email address was confirmed. */
   is_email_confirmed: boolean;
   /** The IP address of the last browser sign-in, or `127.0.0.1` if there was none. */
   client_ip: string;

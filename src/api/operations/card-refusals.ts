@@ -3,8 +3,8 @@ import type { CardFailure } from '#src/cards/card.ts';
 const declined = 'Your bank declined this card. Try another card, or call the number on the back of it.';
 
 /**
- * What the person whose card it is gets to read, and the code that a program gets. Lost, stolen and suspected fraud
- * never show: whoever holds the card must not learn it.
+ * The message for the cardholder and the code for programs. Lost, stolen, and suspected fraud are not disclosed, because
+ * the person with the card may not be its owner.
  */
 export const cardRefusals: Record<CardFailure, { code: string; message: string }> = {
   card_declined: { code: 'card_declined', message: declined },

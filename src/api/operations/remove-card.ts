@@ -10,7 +10,7 @@ const removeCardResponseSchema = z
   })
   .meta({ id: 'RemoveCardResponse' });
 
-/** No id is larger than the database can hold, so larger ones are unknown, not invalid. */
+/** IDs above the database's integer range do not exist, so they are unknown and not invalid. */
 const selectorSchema = z
   .union([z.uuid(), z.string().regex(/^\d+$/)], { error: 'Must be the uuid or the integer id of a card.' })
   .meta({

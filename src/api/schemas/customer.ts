@@ -54,7 +54,7 @@ export const customerSchema = z
     email: z.string().meta({ description: 'The email address of the account.' }),
     is_active: z.boolean().meta({ description: 'True only while `status` is `Active`.' }),
     status: z.enum(['Active', 'Inactive', 'Suspended']).meta({ description: 'The status of the account.' }),
-    is_email_confirmed: z.boolean().meta({ description: 'Whether the e-mail address was confirmed.' }),
+    is_email_confirmed: z.boolean().meta({ description: 'Whether the email address was confirmed.' }),
     client_ip: z
       .string()
       .meta({ description: 'The IP address of the last browser sign-in, or `127.0.0.1` if there was none.' }),

@@ -22,6 +22,6 @@ export function presentTimestamp(instant: Date, timeZone = 'UTC'): string {
   return text;
 }
 
-/** Looking a zone up is slow, and what is asked for with a zone is mostly the bounds of the current month. */
+/** Zone lookups are slow, and most calls are for the bounds of the current month. */
 const cache = new Map<string, string>();
 const cacheLimit = 2_000;
