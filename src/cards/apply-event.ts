@@ -1,9 +1,9 @@
-import { and, eq, lte, sql } from 'drizzle-orm';
+import { eq, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { cards, providerEvents } from '#db/schema.ts';
+import { providerEvents } from '#db/schema.ts';
 import type { CardContext } from './card.ts';
-import { type CardRow, forgetProviderCustomer, removeCards } from './card-queries.ts';
-import { cardColumns } from './provider-card.ts';
+import { forgetProviderCustomer } from './card-queries.ts';
+import { syncCards } from './sync-cards.ts';
 
 type Event = { id: string; type: string; paymentMethodId: string | null; providerCustomerId: string | null };
 
@@ -23,18 +23,10 @@ export async function applyEvent(ctx: CardContext, event: Event): Promise<void> 
   if (event.type === 'customer.deleted' && event.providerCustomerId) {
     await forgetProviderCustomer(ctx.db, event.providerCustomerId);
   } else if (cardEvents.has(event.type) && event.paymentMethodId) {
-    await refreshCard(ctx, event.paymentMethodId);
+    await syncCards(ctx, event.paymentMethodId, event.type === 'payment_method.detached');
   }
   // Only now: an event whose work was cut off is to be delivered again.
   await saveEvent(ctx.db, event);
-}
-
-async function refreshCard(ctx: CardContext, paymentMethodId: string): Promise<void> {
-  const truth = await ctx.provider.findCard(paymentMethodId);
-  if (!truth?.attachedTo) return markDetached(ctx.db, paymentMethodId);
-  const { addressCountry, addressZip, ...values } = cardColumns(truth, {});
-  const address = { ...(addressCountry && { addressCountry }), ...(addressZip && { addressZip }) };
-  await refreshActiveCard(ctx.db, paymentMethodId, { ...values, ...address });
 }
 
 /** Longer than the provider goes on delivering an event. */
@@ -56,21 +48,4 @@ export async function deleteOldEvents(db: Database): Promise<void> {
   await db
     .delete(providerEvents)
     .where(lte(providerEvents.createdAt, sql`now() - make_interval(days => ${retentionDays})`));
-}
-
-/** A card on file takes over what the provider says of it now. */
-async function refreshActiveCard(
-  db: Database,
-  paymentMethodId: string,
-  values: Partial<CardRow>,
-): Promise<void> {
-  await db
-    .update(cards)
-    .set({ ...values, updatedAt: sql`now()` })
-    .where(and(eq(cards.paymentMethodId, paymentMethodId), eq(cards.state, 'active')));
-}
-
-/** Detached at the provider: the card cannot be used any more. */
-export async function markDetached(db: Database, paymentMethodId: string): Promise<void> {
-  await removeCards(db, [], eq(cards.paymentMethodId, paymentMethodId));
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { markDetached } from '#src/cards/apply-event.ts';
+import { services } from '#src/api/services.ts';
+import { syncCards } from '#src/cards/sync-cards.ts';
 import { listAudit } from '#src/customers/list-audit.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
@@ -46,8 +47,9 @@ test('audit: records a card detached by the provider with actor provider', async
   const customer = await newCustomer(service.db);
   const { json } = await add(customer, await tokenOf(service, '4242424242424242'));
   const [method = ''] = await attachedAt(service, customer);
-  await markDetached(service.db, method);
-  await markDetached(service.db, method);
+  await service.control(`POST payment_methods/${method}/detach`);
+  await syncCards(services(), method, true);
+  await syncCards(services(), method, true);
   const after = { ...card, exp_year: 2034, uuid: json.card?.uuid };
   expect(await auditOf(customer)).toEqual([
     [await nameOf(customer), 'card.added', after],

@@ -101,22 +101,25 @@ describe.each(['the completer', 'a retry'])('addCard resumed by %s', (by) => {
 });
 
 describe('addCard, provider event between the provider call and the activation', () => {
-  it.each(['customer.deleted'])('does not activate a card after %s', async (type) => {
-    const customer = await newCustomer(service.db);
-    const token = await tokenOf(service, '4242424242424242');
-    const saveCard: typeof ctx.provider.saveCard = async (input) => {
-      const saved = await ctx.provider.saveCard(input);
-      const { paymentMethodId, providerCustomerId } = input;
-      if (type === 'customer.deleted') await service.control(`DELETE customers/${providerCustomerId}`);
-      else await service.control(`POST payment_methods/${paymentMethodId}/detach`);
-      await deliver(type, type === 'customer.deleted' ? { providerCustomerId } : { paymentMethodId });
-      return saved;
-    };
-    const during = { ...ctx, provider: { ...ctx.provider, saveCard } };
-    const input = { customerId: customer.id, token, card: {} };
-    await expect(addCard(during, input)).rejects.toMatchObject({ code: 'token_invalid' });
-    await expectNoCard(customer, token);
-  });
+  it.each(['payment_method.detached', 'customer.deleted'])(
+    'does not activate a card after %s',
+    async (type) => {
+      const customer = await newCustomer(service.db);
+      const token = await tokenOf(service, '4242424242424242');
+      const saveCard: typeof ctx.provider.saveCard = async (input) => {
+        const saved = await ctx.provider.saveCard(input);
+        const { paymentMethodId, providerCustomerId } = input;
+        if (type === 'customer.deleted') await service.control(`DELETE customers/${providerCustomerId}`);
+        else await service.control(`POST payment_methods/${paymentMethodId}/detach`);
+        await deliver(type, type === 'customer.deleted' ? { providerCustomerId } : { paymentMethodId });
+        return saved;
+      };
+      const during = { ...ctx, provider: { ...ctx.provider, saveCard } };
+      const input = { customerId: customer.id, token, card: {} };
+      await expect(addCard(during, input)).rejects.toMatchObject({ code: 'token_invalid' });
+      await expectNoCard(customer, token);
+    },
+  );
 });
 
 describe('addCard, provider customer', () => {
@@ -141,6 +144,80 @@ describe('addCard, provider customer', () => {
       await service.control(`DELETE customers/${await providerCustomerOf(customer)}`);
     }
     expect((await add(customer, 'tok_jcb')).json).toMatchObject({ status: true });
+    expect(await expectSettled(service, customer)).toBe(1);
+  });
+});
+
+describe('provider event', () => {
+  const update = (paymentMethodId: string, values: object) =>
+    service.control(`POST payment_methods/${paymentMethodId}/update`, values);
+
+  it('two updates at once: the card ends with the newer one', async () => {
+    const customer = await newCustomer(service.db);
+    await add(customer, 'tok_visa');
+    const [paymentMethodId = ''] = await attachedAt(service, customer);
+    await update(paymentMethodId, { exp_year: 2036 });
+    let reads = 0;
+    const findCard: typeof ctx.provider.findCard = async (id) => {
+      const truth = await ctx.provider.findCard(id);
+      reads += 1;
+      if (reads === 1) {
+        await update(paymentMethodId, { exp_year: 2039 });
+        await deliver('payment_method.updated', { paymentMethodId });
+      }
+      return truth;
+    };
+    const event = {
+      id: 'evt_truth_late',
+      type: 'payment_method.updated',
+      paymentMethodId,
+      providerCustomerId: null,
+    };
+    await applyEvent({ ...ctx, provider: { ...ctx.provider, findCard } }, event);
+    expect(await shownCards(customer)).toMatchObject([{ expYear: '2039' }]);
+    expect(reads).toBe(2);
+  });
+
+  it('automatic update to the number of another card: the newer card stays, the other is detached', async () => {
+    const customer = await newCustomer(service.db);
+    await add(customer, await tokenOf(service, '4242424242424242'));
+    const [renewed = ''] = await attachedAt(service, customer);
+    const byHand = await add(customer, await tokenOf(service, '5555555555554444'));
+    await update(renewed, { number: '5555555555554444' });
+    for (const _ of [1, 2])
+      await deliver('payment_method.automatically_updated', { paymentMethodId: renewed });
+    expect((await shownCards(customer)).map(({ uuid }) => uuid)).toEqual([byHand.json.card?.uuid]);
+    expect(await attachedAt(service, customer)).not.toContain(renewed);
+    expect(await statesOf(service, customer)).toEqual(['active', 'removed']);
+    expect(await expectSettled(service, customer)).toBe(1);
+    const audited = await service.sql`
+      select actor, action from audit_entries where customer_id = ${customer.id} and action like 'card.%' order by id desc limit 1`;
+    expect(audited).toMatchObject([{ actor: 'provider', action: 'card.removed' }]);
+  });
+
+  it('automatic update of the newer card to the number of an older one: the newer card stays', async () => {
+    const customer = await newCustomer(service.db);
+    await add(customer, await tokenOf(service, '5555555555554444'));
+    const newer = await add(customer, await tokenOf(service, '4242424242424242'));
+    const [paymentMethodId = ''] = await attachedAt(service, customer);
+    await update(paymentMethodId, { number: '5555555555554444' });
+    await deliver('payment_method.automatically_updated', { paymentMethodId });
+    expect(await shownCards(customer)).toMatchObject([
+      { uuid: newer.json.card?.uuid, brand: 'mastercard', last4: '4444' },
+    ]);
+    expect(await attachedAt(service, customer)).toEqual([paymentMethodId]);
+    expect(await expectSettled(service, customer)).toBe(1);
+  });
+
+  it('update that another update to the same number follows: both end, one card stays', async () => {
+    const customer = await newCustomer(service.db);
+    await add(customer, await tokenOf(service, '5555555555554444'));
+    await add(customer, await tokenOf(service, '4242424242424242'));
+    const methods = await attachedAt(service, customer);
+    for (const paymentMethodId of methods) await update(paymentMethodId, { number: '378282246310005' });
+    await Promise.all(
+      methods.map((paymentMethodId) => deliver('payment_method.automatically_updated', { paymentMethodId })),
+    );
     expect(await expectSettled(service, customer)).toBe(1);
   });
 });
