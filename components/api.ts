@@ -1,3 +1,6 @@
+import type { ProblemCode } from '#src/api/problems.ts';
+import type { ErrorBody } from '#src/api/schemas/error.ts';
+
 export type ApiFailure =
   | 'offline'
   | 'signed_out'
@@ -8,18 +11,28 @@ export type ApiFailure =
   | 'rejected'
   | 'server_error';
 
-/** `message` is the API's own, or empty. */
+type FailedResponse = {
+  message?: string | undefined;
+  type?: ProblemCode | undefined;
+  retryAfterSeconds?: number | undefined;
+  requestId?: string | undefined;
+};
+
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly failure: ApiFailure;
+  /** The API's own; undefined without a response from it. */
+  readonly type: ProblemCode | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly requestId: string | undefined;
 
-  constructor(failure: ApiFailure, message = '', retryAfterSeconds?: number, requestId?: string) {
-    super(message);
+  /** @param response its message is the API's own, or empty */
+  constructor(failure: ApiFailure, response: FailedResponse = {}) {
+    super(response.message);
     this.failure = failure;
-    this.retryAfterSeconds = retryAfterSeconds;
-    this.requestId = requestId;
+    this.type = response.type;
+    this.retryAfterSeconds = response.retryAfterSeconds;
+    this.requestId = response.requestId;
   }
 }
 
@@ -84,34 +97,27 @@ export async function fetchJson<Data>(
   throw errorOf(response, data);
 }
 
-const failures: Record<number, ApiFailure> = {
-  400: 'rejected',
-  401: 'signed_out',
-  403: 'signed_out',
-  404: 'not_found',
-  409: 'in_flight',
-  422: 'rejected',
-  424: 'provider',
-  429: 'rate_limited',
+/** Any other type is `rejected` with a 4xx, and otherwise `server_error`. */
+const failures: Partial<Record<ProblemCode, ApiFailure>> = {
+  authentication_required: 'signed_out',
+  account_disabled: 'signed_out',
+  cross_site: 'signed_out',
+  card_not_found: 'not_found',
+  card_in_flight: 'in_flight',
+  idempotency_in_flight: 'in_flight',
+  provider_unavailable: 'provider',
+  too_many_requests: 'rate_limited',
+  too_many_declines: 'rate_limited',
 };
 
 function errorOf(response: Response, data: unknown): ApiError {
+  const { type, message } = (data as Partial<ErrorBody> | undefined)?.error ?? {};
   const seconds = Number(response.headers.get('retry-after'));
-  return new ApiError(
-    failures[response.status] ?? 'server_error',
-    messageOf(data),
-    seconds > 0 ? seconds : undefined,
-    response.headers.get('x-request-id') ?? undefined,
-  );
-}
-
-function messageOf(data: unknown): string {
-  if (typeof data !== 'object' || data === null || !('error' in data)) return '';
-  const { error } = data;
-  return typeof error === 'object' &&
-    error !== null &&
-    'message' in error &&
-    typeof error.message === 'string'
-    ? error.message
-    : '';
+  const otherwise = response.status < 500 && type ? 'rejected' : 'server_error';
+  return new ApiError(failures[type as ProblemCode] ?? otherwise, {
+    type: type as ProblemCode | undefined,
+    message,
+    retryAfterSeconds: seconds > 0 ? seconds : undefined,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+  });
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { ApiError } from '../api.ts';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
-import { durationText, withoutRetryAdvice } from './retry-after.ts';
+import { durationText } from './retry-after.ts';
 import { ContactSupport } from './support-contact.tsx';
 
 type FailureNoticeProps = {
@@ -59,7 +59,7 @@ function messageFor(
       };
     case 'rate_limited':
       return {
-        title: withoutRetryAdvice(error.message) || 'Too many requests.',
+        title: error.type === 'too_many_declines' ? 'Too many declined cards.' : 'Too many requests.',
         advice: `${outcome} Try again in ${durationText(error.retryAfterSeconds ?? 60)}.`,
       };
     case 'rejected':

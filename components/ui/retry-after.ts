@@ -3,8 +3,3 @@ export function durationText(seconds: number): string {
   if (seconds < 90) return seconds === 1 ? '1 second' : `${seconds} seconds`;
   return seconds < 5400 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
 }
-
-/** For messages that are followed by the exact time to wait. */
-export function withoutRetryAdvice(message: string): string {
-  return message.replace(/ Try again later\.$/, '');
-}

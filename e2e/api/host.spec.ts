@@ -1,3 +1,4 @@
+import { errorBody, normalizeError } from '#tools/testing/error-body.ts';
 import { expect, test } from '../support/fixtures.ts';
 
 const PREFIXES = ['/schedule/v1', '/api/schedule/v1', '/api/v1'];
@@ -17,7 +18,9 @@ for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       for (const prefix of PREFIXES) {
         const response = await api(method, `${prefix}${path}`, { as: customer });
         expect(response.status).toBe(404);
-        expect(response.json).toEqual({ error: { code: 404, message: 'No endpoint matches this URL.' } });
+        expect(normalizeError(response.json)).toEqual(
+          errorBody('not_found', 'No endpoint matches this URL.'),
+        );
       }
     });
   }

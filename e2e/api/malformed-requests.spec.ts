@@ -33,7 +33,9 @@ for (const [name, status, bytes] of cases) {
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(head).toMatch(/^content-type: application\/json; charset=utf-8\r?$/im);
     expect(head).toMatch(/^x-request-id: [0-9a-f-]{36}\r?$/im);
-    expect(JSON.parse(body)).toMatchObject({ error: { code: status } });
+    expect(JSON.parse(body)).toMatchObject({
+      error: { code: status, type: expect.any(String), request_id: expect.any(String) },
+    });
   });
 }
 

@@ -1,6 +1,7 @@
 import type { CardObject, ScheduleClient, ScheduleError } from '#packages/client/index.ts';
 import { pathTo } from '#src/api/operation.ts';
 import { operations } from '#src/api/operations/index.ts';
+import { errorBody, normalizeError } from '#tools/testing/error-body.ts';
 import { expect, newCustomer, newEntry, test } from '../support/fixtures.ts';
 import { sandboxControl } from '../support/sandbox-control.ts';
 
@@ -26,21 +27,21 @@ for (const operation of operations) {
     const { method } = operation;
     const path = pathTo(operation, operation.docs.sample);
     const nobody = await api(method, path);
-    expect([nobody.status, nobody.json]).toEqual([
+    expect([nobody.status, normalizeError(nobody.json)]).toEqual([
       401,
-      { error: { code: 401, message: 'Authentication required.' } },
+      errorBody('authentication_required', 'Authentication required.'),
     ]);
     expect(nobody.headers['www-authenticate']).toBeTruthy();
     const unknownKey = await api(method, path, { as: { ...customer, apiKey: 'key_test_unknown' } });
-    expect([unknownKey.status, unknownKey.json]).toEqual([
+    expect([unknownKey.status, normalizeError(unknownKey.json)]).toEqual([
       403,
-      { error: { code: 403, message: 'Username could not be found.' } },
+      errorBody('key_unknown', 'Username could not be found.'),
     ]);
     const wrongSecret = await api(method, path, { as: { ...customer, apiSecret: 'secret_test_wrong' } });
     expect(wrongSecret.headers['server-timing']).toMatch(/^total;dur=[\d.]+$/);
-    expect([wrongSecret.status, wrongSecret.json]).toEqual([
+    expect([wrongSecret.status, normalizeError(wrongSecret.json)]).toEqual([
       403,
-      { error: { code: 403, message: 'Invalid credentials.' } },
+      errorBody('secret_invalid', 'Invalid credentials.'),
     ]);
     const wrongMethod = await api('PATCH', path);
     expect([wrongMethod.status, wrongMethod.headers.allow]).toEqual([405, expect.stringContaining(method)]);
@@ -158,7 +159,7 @@ test('addCard: returns 400, 413, 415, and 422 with the invalid parameter', async
   expect((await post('{')).status).toBe(400);
   const invalid = await post({ card: { expMonth: '13' } });
   expect(invalid.json).toMatchObject({
-    error: { code: 400, details: [{ param: 'card.expMonth' }, { param: 'token' }] },
+    error: { code: 400, type: 'invalid_input', details: [{ param: 'card.expMonth' }, { param: 'token' }] },
   });
   expect((await post({ ...addVisa, note: '4242-4242-4242-4242' })).status).toBe(400);
   expect((await post({ ...addVisa, note: 'x'.repeat(17_000) })).status).toBe(413);
@@ -185,7 +186,10 @@ test('stripeWebhook: returns 400 without a valid signature', async ({ api }) => 
   const response = await api('POST', '/api/webhooks/stripe', {
     body: { id: 'evt_1', type: 'customer.deleted' },
   });
-  expect([response.status, response.json]).toMatchObject([400, { error: { code: 400 } }]);
+  expect([response.status, response.json]).toMatchObject([
+    400,
+    { error: { code: 400, type: 'card_number_in_request' } },
+  ]);
 });
 
 for (const path of [
@@ -198,7 +202,7 @@ for (const path of [
 ]) {
   test(`${path}: returns 404 with the API's headers`, async ({ api }) => {
     const { status, json, headers } = await api('GET', path);
-    expect([status, json]).toMatchObject([404, { error: { code: 404 } }]);
+    expect([status, json]).toMatchObject([404, { error: { code: 404, type: 'card_not_found' } }]);
     expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
     expect(headers['x-frame-options']).toBeUndefined();
   });

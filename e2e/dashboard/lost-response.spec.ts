@@ -1,4 +1,5 @@
 import type { Page, Request } from '@playwright/test';
+import { errorBody } from '#tools/testing/error-body.ts';
 import { expect, test } from '../support/fixtures.ts';
 import {
   addCardByApi,
@@ -18,7 +19,7 @@ test.use({ expectedFaults: [/Failed to load resource/] });
 const tooMany = {
   status: 429,
   headers: { 'retry-after': '600' },
-  json: { error: { code: 429, message: 'Too many requests. Try again later.' } },
+  json: errorBody('too_many_requests', 'Too many requests. Try again later.'),
 };
 
 /**

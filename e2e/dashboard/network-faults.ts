@@ -1,23 +1,23 @@
 /** Network and rendering faults for page tests. */
 import type { Page } from '@playwright/test';
+import { type ProblemCode, problems } from '#src/api/problems.ts';
+import { errorBody } from '#tools/testing/error-body.ts';
 import { cardsPath } from './steps.ts';
 
 export const detailPath = '**/api/schedule/v1/customers/detail';
 export const cardScript = '**/endive/stripe.js';
 export const pageScripts = /\/_next\/static\/chunks\/.*\.js/;
 
-type Refusal = { message?: string; retryAfterSeconds?: number };
-
 export async function respondToCards(
   page: Page,
-  status: number,
-  { message = 'No.', retryAfterSeconds }: Refusal = {},
+  type: ProblemCode,
+  { retryAfterSeconds }: { retryAfterSeconds?: number } = {},
 ): Promise<void> {
   await page.route(cardsPath, (route) =>
     route.fulfill({
-      status,
+      status: problems[type].status,
       ...(retryAfterSeconds && { headers: { 'retry-after': `${retryAfterSeconds}` } }),
-      json: { error: { code: status, message } },
+      json: errorBody(type, problems[type].message),
     }),
   );
 }

@@ -1,3 +1,5 @@
+import { problems } from '#src/api/problems.ts';
+import { errorBody } from '#tools/testing/error-body.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { cardScript, holdBack, respondToCards } from './network-faults.ts';
 import {
@@ -51,20 +53,21 @@ test('card form: reports being offline on opening and submitting, and continues 
 
 const failures = [
   {
-    status: 424,
-    message: 'We couldn’t reach our payment processor.',
+    type: 'provider_unavailable',
+    title: 'We couldn’t reach our payment processor.',
     advice: notKnownIfAdded,
   },
-  { status: 500, message: 'Something went wrong on our side.', advice: notKnownIfAdded },
-  { status: 503, message: 'Something went wrong on our side.', advice: notKnownIfAdded },
+  { type: 'internal', title: 'Something went wrong on our side.', advice: notKnownIfAdded },
+  { type: 'unavailable', title: 'Something went wrong on our side.', advice: notKnownIfAdded },
   {
-    status: 409,
-    message: 'Still processing.',
+    type: 'card_in_flight',
+    title: 'Still processing.',
     advice: 'Try again in a few seconds to see the result.',
   },
-];
+] as const;
 
-for (const { status, message, advice } of failures) {
+for (const { type, title, advice } of failures) {
+  const { status, message } = problems[type];
   test(`addCard: reports a ${status}, and the retry sends the same token and idempotency key`, async ({
     page,
     customer,
@@ -78,10 +81,10 @@ for (const { status, message, advice } of failures) {
       sent.push({ key: route.request().headers()['idempotency-key'], token });
       if (sent.length > 1) return route.continue();
       const headers = { 'x-request-id': 'order-7' };
-      await route.fulfill({ status, headers, json: { error: { code: status, message: 'No.' } } });
+      await route.fulfill({ status, headers, json: errorBody(type, message) });
     });
     await page.getByRole('button', { name: 'Add card' }).click();
-    await expect(page.getByText(message)).toBeVisible();
+    await expect(page.getByText(title)).toBeVisible();
     await expect(page.getByRole('alert').getByText(advice)).toBeVisible();
     const support = page.getByRole('alert').getByRole('link', { name: /@/ });
     await expect(support).toHaveCount([500, 503].includes(status) ? 1 : 0);
@@ -98,8 +101,7 @@ for (const { status, message, advice } of failures) {
 test('addCard: 429 after too many declines shows how long to wait', async ({ page, customer }) => {
   await signIn(page, customer, '/cards');
   await startCard(page, testCards.good);
-  const message = 'Too many declined cards. Try again later.';
-  await respondToCards(page, 429, { message, retryAfterSeconds: 600 });
+  await respondToCards(page, 'too_many_declines', { retryAfterSeconds: 600 });
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByText('Too many declined cards.', { exact: true })).toBeVisible();
   await expect(page.getByText(/Try again in 10 minutes/)).toBeVisible();
@@ -113,7 +115,7 @@ test('removeCard: a card that could not be removed reappears, and a retry remove
 }) => {
   const uuid = await addCardByApi(api, customer);
   await signIn(page, customer, '/cards');
-  await respondToCards(page, 500);
+  await respondToCards(page, 'internal');
   await removeCard(page);
   await expect(page.getByText(notKnownIfRemoved)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Remove Visa ending in 4242' })).toBeVisible();
@@ -131,10 +133,7 @@ test('removeCard: 429 shows how long to wait, and a later removal succeeds', asy
 }) => {
   await addCardByApi(api, customer);
   await signIn(page, customer, '/cards');
-  await respondToCards(page, 429, {
-    message: 'Too many requests. Try again later.',
-    retryAfterSeconds: 40,
-  });
+  await respondToCards(page, 'too_many_requests', { retryAfterSeconds: 40 });
   await removeCard(page);
   const refusal = 'Visa ending in 4242 is still on file. Try again in 40 seconds.';
   await expect(page.getByText(refusal)).toBeVisible();

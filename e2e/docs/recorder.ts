@@ -1,6 +1,7 @@
 /** Records responses of the running service, with values that differ between recordings replaced by fixed ones. */
 import { isRead, pathTo } from '#src/api/operation.ts';
 import { operations } from '#src/api/operations/index.ts';
+import { normalizeError } from '#tools/testing/error-body.ts';
 import type { CallApi, TestCustomer } from '../support/fixtures.ts';
 
 const fixed: Record<string, unknown> = {
@@ -76,7 +77,10 @@ export async function recordFailures(api: CallApi, as: TestCustomer) {
     unsupported_media_type: api('POST', cards, { as, headers: { 'Content-Type': 'text/plain' }, body: 'x' }),
     idempotency_mismatch: post(api, as, 'tok_amex', key),
   };
-  const recorded = Object.entries(responses).map(async ([code, response]) => [code, (await response).json]);
+  const recorded = Object.entries(responses).map(async ([code, response]) => [
+    code,
+    normalizeError((await response).json),
+  ]);
   return Object.fromEntries(await Promise.all(recorded));
 }
 

@@ -122,13 +122,19 @@ test('retries a broken connection with the same Idempotency-Key, and uses a new 
 });
 
 for (const status of [400, 401, 403, 404, 405, 413, 415, 422]) {
-  test(`throws ${status} without a retry, with its details and request ID`, async () => {
+  test(`throws ${status} without a retry, with its type, details, and request ID`, async () => {
     const details = [{ param: 'token', message: 'Is required.' }];
     const { requests, client } = await service(
-      json(status, { error: { code: status, message: 'No.', ...(status === 400 && { details }) } }),
+      json(status, {
+        error: {
+          ...{ code: status, message: 'No.', type: 'not_found', doc_url: 'http://x/docs/errors#not_found' },
+          ...(status === 400 && { details }),
+        },
+      }),
     );
     const error = await errorOf(client.addCard({ token: 'x', card: {} }));
     expect(error).toMatchObject({ status, message: 'No.', requestId: 'request-1', name: 'ScheduleError' });
+    expect([error.type, error.docUrl]).toEqual(['not_found', 'http://x/docs/errors#not_found']);
     expect(error.details).toEqual(status === 400 ? details : []);
     expect(requests).toHaveLength(1);
   });
@@ -191,6 +197,7 @@ test('throws an error with the status for a response that is not JSON', async ()
   const { client: page } = await service(json(403, '<html>'));
   expect(await errorOf(page.getPayout())).toMatchObject({
     status: 403,
+    type: null,
     message: 'The service returned 403.',
   });
   const { baseUrl } = await service(json(200, '<html>'));

@@ -1,4 +1,5 @@
-import { type ErrorDetail, ScheduleError } from './errors.ts';
+import { ScheduleError } from './errors.ts';
+import type { ErrorResponse } from './generated/schemas.ts';
 
 export type HttpRequest = {
   url: string;
@@ -71,11 +72,13 @@ async function attempt(request: HttpRequest): Promise<unknown> {
 function read(response: Response, text: string): unknown {
   const parsed = parse(text);
   if (response.ok && parsed !== undefined) return parsed;
-  const error = (parsed as { error?: { message?: string; details?: ErrorDetail[] } } | undefined)?.error;
+  const error = (parsed as Partial<ErrorResponse> | undefined)?.error;
   const retryAfter = Number.parseInt(response.headers.get('Retry-After') ?? '', 10);
   const message = response.ok ? 'The response is not JSON.' : `The service returned ${response.status}.`;
   throw new ScheduleError(error?.message ?? message, {
     status: response.ok ? 502 : response.status,
+    type: error?.type,
+    docUrl: error?.doc_url,
     details: error?.details ?? [],
     requestId: requestIdOf(response),
     retryAfterSeconds: Number.isNaN(retryAfter) ? null : retryAfter,

@@ -7,11 +7,10 @@ import { getPayout } from '#src/api/operations/get-payout.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, testService } from '#tools/testing/api.ts';
+import { errorBody, normalizeError } from '#tools/testing/error-body.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 
 const service = await testService();
-
-const failure = (code: number, message: string) => ({ error: { code, message } });
 
 for (const operation of operations) {
   const name = operation.id;
@@ -27,7 +26,9 @@ for (const operation of operations) {
     for (const headers of incomplete) {
       const response = await call(operation, null, { headers });
       expect(response.status).toBe(401);
-      expect(response.json).toEqual(failure(401, 'Authentication required.'));
+      expect(normalizeError(response.json)).toEqual(
+        errorBody('authentication_required', 'Authentication required.'),
+      );
       expect(response.headers.get('www-authenticate')).toBeTruthy();
     }
   });
@@ -41,7 +42,10 @@ for (const operation of operations) {
       'x'.repeat(4000),
     ]) {
       const response = await call(operation, { apiKey, apiSecret });
-      expect([response.status, response.json]).toEqual([403, failure(403, 'Username could not be found.')]);
+      expect([response.status, normalizeError(response.json)]).toEqual([
+        403,
+        errorBody('key_unknown', 'Username could not be found.'),
+      ]);
     }
   });
 
@@ -49,7 +53,10 @@ for (const operation of operations) {
     const [customer, other] = await Promise.all([newCustomer(service.db), newCustomer(service.db)]);
     const refused = async (apiSecret: string) => {
       const response = await call(operation, { apiKey: customer.apiKey, apiSecret });
-      expect([response.status, response.json]).toEqual([403, failure(403, 'Invalid credentials.')]);
+      expect([response.status, normalizeError(response.json)]).toEqual([
+        403,
+        errorBody('secret_invalid', 'Invalid credentials.'),
+      ]);
     };
     await refused(newToken('secret', 'test'));
     await refused(other.apiSecret);
@@ -66,9 +73,12 @@ for (const operation of operations) {
     for (const status of ['Inactive', 'Suspended'] as const) {
       const customer = await newCustomer(service.db, { status });
       const response = await call(operation, customer);
-      expect([response.status, response.json]).toEqual([403, failure(403, 'Account is disabled.')]);
+      expect([response.status, normalizeError(response.json)]).toEqual([
+        403,
+        errorBody('account_disabled', 'Account is disabled.'),
+      ]);
       const guess = await call(operation, { ...customer, apiSecret: newToken('secret', 'test') });
-      expect(guess.json).toEqual(failure(403, 'Invalid credentials.'));
+      expect(normalizeError(guess.json)).toEqual(errorBody('secret_invalid', 'Invalid credentials.'));
     }
   });
 }

@@ -26,7 +26,7 @@ test('backpressure: returns 503 above the concurrency limit, serves accepted req
       for (const operation of [getCustomer, getPayout]) {
         const refused = await call(operation, customer);
         expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
-        expect(refused.json).toMatchObject({ error: { code: 503 } });
+        expect(refused.json).toMatchObject({ error: { code: 503, type: 'unavailable' } });
         expect(refused.headers.get('x-request-id')).toBeTruthy();
       }
     });

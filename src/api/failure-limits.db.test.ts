@@ -3,6 +3,7 @@ import { addCard } from '#src/api/operations/add-card.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, testService, writtenByService } from '#tools/testing/api.ts';
+import { errorBody, normalizeError } from '#tools/testing/error-body.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 
 const service = await testService({
@@ -23,9 +24,9 @@ test('rate limit: returns 429 after the quota, with RateLimit headers in every r
     expect(response.headers.get('ratelimit')).toMatch(new RegExp(`^"requests";r=${left};t=\\d+$`));
   }
   const over = await call(getCustomer, customer);
-  expect([over.status, over.json]).toEqual([
+  expect([over.status, normalizeError(over.json)]).toEqual([
     429,
-    { error: { code: 429, message: 'Too many requests. Try again later.' } },
+    errorBody('too_many_requests', 'Too many requests. Try again later.'),
   ]);
   expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(over.headers.get('ratelimit')).toContain('r=0');
@@ -119,8 +120,8 @@ test('addCard: returns 429 after too many declines per customer', async () => {
   expect((await add('tok_chargeDeclined')).json).toMatchObject({ status: false });
   expect((await add('tok_chargeDeclinedInsufficientFunds')).json).toMatchObject({ status: false });
   const refused = await add('tok_visa');
-  expect([refused.status, refused.json]).toEqual([
+  expect([refused.status, normalizeError(refused.json)]).toEqual([
     429,
-    { error: { code: 429, message: 'Too many declined cards. Try again later.' } },
+    errorBody('too_many_declines', 'Too many declined cards. Try again later.'),
   ]);
 });

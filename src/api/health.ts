@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { HttpProblem } from './problems.ts';
 import { respondAndLog } from './request-log.ts';
-import { problemResponse } from './response.ts';
 import { services } from './services.ts';
 
 const ok = { status: 200, body: '{"status":"ok"}' };
@@ -23,7 +22,7 @@ export const ready = async (request: Request): Promise<Response> => {
     if (server?.isReadOnly !== false) throw new Error('The database accepts no writes.');
     return respondAndLog(request, 'health.ready', ok, startedAt);
   } catch (cause) {
-    const unavailable = new HttpProblem('unavailable', { headers: { 'Retry-After': '1' } });
-    return respondAndLog(request, 'health.ready', problemResponse(unavailable), startedAt, cause);
+    const unavailable = new HttpProblem('unavailable', { headers: { 'Retry-After': '1' }, cause });
+    return respondAndLog(request, 'health.ready', unavailable, startedAt);
   }
 };

@@ -5,6 +5,7 @@ import { getPayout } from '#src/api/operations/get-payout.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { removeCard } from '#src/api/operations/remove-card.ts';
 import { call, testService } from '#tools/testing/api.ts';
+import { normalizeError } from '#tools/testing/error-body.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 
 const service = await testService();
@@ -227,7 +228,7 @@ test("removeCard: returns 400 for a malformed card id, and the same 404 for an u
     theirs.card.uuid,
   ]) {
     const response = await remove(unknown);
-    expect([response.status, response.text]).toEqual([404, missing.text]);
+    expect([response.status, normalizeError(response.json)]).toEqual([404, normalizeError(missing.json)]);
   }
   expect((await call(removeCard, other, { params: { uuid: theirs.card.uuid.toUpperCase() } })).status).toBe(
     200,

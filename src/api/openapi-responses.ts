@@ -5,11 +5,17 @@ import { isRead, type Operation, successOf } from './operation.ts';
 import { HttpProblem, type ProblemCode, problems } from './problems.ts';
 import failures from './recorded/failures.json' with { type: 'json' };
 import recorded from './recorded/responses.json' with { type: 'json' };
-import { problemResponse } from './response.ts';
+import { type ErrorContext, problemResponse } from './response.ts';
 import { type ErrorBody, errorSchema } from './schemas/error.ts';
 
 type Header = { description: string; required: boolean; schema: { type: 'string' | 'integer' } };
 type Headers = Record<string, Header>;
+
+/** Of the recorded examples. */
+export const exampleContext: ErrorContext = {
+  requestId: '7f0c5d1e-3d0f-4c39-9a43-3f1f5b1d7c11',
+  services: { settings: { publicUrl: 'https://schedule.example.com' } },
+};
 
 /** Recorded responses of the service, by problem. */
 export const recordedProblems: Partial<Record<ProblemCode, ErrorBody>> = {
@@ -177,7 +183,7 @@ function exampleOf({ request = {}, docs }: Operation, code: ProblemCode): unknow
     if (request.query) parse(request.query, docs.invalid?.query ?? {});
     if (request.body) parse(request.body, docs.invalid?.body);
   } catch (error) {
-    if (error instanceof HttpProblem) return JSON.parse(problemResponse(error).body);
+    if (error instanceof HttpProblem) return JSON.parse(problemResponse(error, exampleContext).body);
     throw error;
   }
   throw new Error('docs.invalid of an operation with parameters must be a request that is refused.');

@@ -17,7 +17,7 @@ const catchProblems: Middleware = () => async (context, next) => {
     const problem = toProblem(error);
     const { status } = problems[problem.code];
     if (status === 424 || status >= 500) context.log.cause = problem.cause ?? problem;
-    return problemResponse(problem);
+    return problemResponse(problem, context);
   }
 };
 
@@ -25,7 +25,7 @@ const overloaded = new HttpProblem('unavailable', { headers: { 'Retry-After': '1
 
 /** 503 before any work is done, so that accepted requests are served in time. */
 const limitConcurrency: Middleware = () => async (context, next) => {
-  if (context.services.isReadQueueFull()) return problemResponse(overloaded);
+  if (context.services.isReadQueueFull()) return problemResponse(overloaded, context);
   return next(context);
 };
 

@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import type { ProviderRequest } from '#src/payments/trace.ts';
 import { hasCardNumber } from './card-numbers.ts';
 import type { ApiResponse, Middleware } from './operation.ts';
-import { toResponse } from './response.ts';
+import { HttpProblem } from './problems.ts';
+import { problemResponse, toResponse } from './response.ts';
 import { services } from './services.ts';
 
 type LoggedRequest = {
@@ -72,12 +73,14 @@ export function writeLogLine(log: Logger, request: LoggedRequest): number {
 export function respondAndLog(
   request: Request,
   operation: string,
-  response: ApiResponse,
+  outcome: ApiResponse | HttpProblem,
   startedAt = performance.now(),
-  cause?: unknown,
 ): Response {
   const { headers, method } = request;
   const requestId = requestIdOf(headers);
+  const isProblem = outcome instanceof HttpProblem;
+  const response = isProblem ? problemResponse(outcome, { requestId, services: services() }) : outcome;
+  const cause = isProblem ? outcome.cause : undefined;
   writeLogLine(services().log, { operation, method, requestId, response, startedAt, cause });
   return toResponse(response, requestId, method === 'HEAD');
 }

@@ -1,13 +1,27 @@
 import { type ApiResponse, isRead, type Middleware } from './operation.ts';
-import { type HttpProblem, problems } from './problems.ts';
+import { type HttpProblem, type ProblemCode, problems } from './problems.ts';
 import type { ErrorBody } from './schemas/error.ts';
 
-export function problemResponse(problem: HttpProblem): ApiResponse {
-  const { status, message } = problems[problem.code];
+export type ErrorContext = {
+  requestId: string;
+  services: { settings: { publicUrl: string } };
+};
+
+export function problemResponse(problem: HttpProblem, { requestId, services }: ErrorContext): ApiResponse {
+  const { code: type } = problem;
+  const { status, message } = problems[type];
   const details = status === 400 && problem.details.length > 0 ? { details: problem.details } : {};
-  const body: ErrorBody = { error: { code: status, message, ...details } };
+  const doc_url = docUrl(services.settings.publicUrl, type);
+  const body: ErrorBody = {
+    error: { code: status, message, type, doc_url, request_id: requestId, ...details },
+  };
   const retry: Record<string, string> = status === 409 || status === 424 ? { 'Retry-After': '2' } : {};
   return { status, body: JSON.stringify(body), headers: { ...retry, ...problem.headers } };
+}
+
+/** @returns the entry of a problem on the errors page */
+export function docUrl(publicUrl: string, type: ProblemCode): string {
+  return `${publicUrl}/docs/errors#${type}`;
 }
 
 /** Headers of every response of the API. */

@@ -4,7 +4,7 @@ import { operations } from './operations/index.ts';
 import { handlerOf } from './pipeline.ts';
 import { HttpProblem } from './problems.ts';
 import { requestIdOf, respondAndLog } from './request-log.ts';
-import { problemResponse, toResponse } from './response.ts';
+import { toResponse } from './response.ts';
 import { services } from './services.ts';
 import { receiveStripeEvent } from './stripe-webhook.ts';
 
@@ -71,7 +71,7 @@ function respondToMethod(request: Request, { allow }: Route): Response {
 }
 
 function refuse(request: Request, problem: HttpProblem): Response {
-  return respondAndLog(request, problem.code, problemResponse(problem));
+  return respondAndLog(request, problem.code, problem);
 }
 
 function addOperations(): void {

@@ -56,7 +56,10 @@ test('stripeWebhook: returns 400 unless the signature is valid and recent', asyn
     await deliver(event, { secret: 'whsec_another' }),
     await deliver(event, { timestamp: anHourAgo }),
   ]) {
-    expect([response.status, response.json]).toMatchObject([400, { error: { code: 400 } }]);
+    expect([response.status, response.json]).toMatchObject([
+      400,
+      { error: { code: 400, type: 'signature_invalid' } },
+    ]);
   }
   expect(await shownCards(customer)).toHaveLength(1);
   await service.restart({ STRIPE_WEBHOOK_SECRET: '' });

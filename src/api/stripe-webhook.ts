@@ -21,7 +21,9 @@ export const receiveStripeEvent = async (request: Request): Promise<Response> =>
   const startedAt = performance.now();
   const requestId = requestIdOf(request.headers);
   const eventLog: EventLog = { providerRequests: [] };
-  const response = await tracingProvider(eventLog.providerRequests, () => applyRequest(request, eventLog));
+  const response = await tracingProvider(eventLog.providerRequests, () =>
+    applyRequest(request, requestId, eventLog),
+  );
   writeLogLine(services().log, {
     operation: 'stripeWebhook',
     method: request.method,
@@ -33,7 +35,7 @@ export const receiveStripeEvent = async (request: Request): Promise<Response> =>
   return toResponse(response, requestId, false);
 };
 
-async function applyRequest(request: Request, eventLog: EventLog): Promise<ApiResponse> {
+async function applyRequest(request: Request, requestId: string, eventLog: EventLog): Promise<ApiResponse> {
   try {
     const body = await readText(request, bodyBytesMax);
     const event =
@@ -46,6 +48,6 @@ async function applyRequest(request: Request, eventLog: EventLog): Promise<ApiRe
   } catch (error) {
     const problem = toProblem(error);
     eventLog.cause = problem.cause ?? problem;
-    return problemResponse(problem);
+    return problemResponse(problem, { requestId, services: services() });
   }
 }

@@ -39,8 +39,10 @@ async function expectUnavailable(): Promise<void> {
     const response = await request;
     const text = await response.text();
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(JSON.parse(text)).toMatchObject({ error: { code: 503 } });
-    expect(text).not.toMatch(/secret-of|127\.0\.0\.1|ECONN|postgres/);
+    expect(JSON.parse(text)).toMatchObject({ error: { code: 503, type: 'unavailable' } });
+    expect(text.replace(services().settings.publicUrl, '')).not.toMatch(
+      /secret-of|127\.0\.0\.1|ECONN|postgres/,
+    );
   }
 }
 

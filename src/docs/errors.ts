@@ -2,7 +2,7 @@ import { recordedProblems } from '#src/api/openapi-responses.ts';
 import { cardRefusals } from '#src/api/operations/card-refusals.ts';
 import { type ProblemCode, problems } from '#src/api/problems.ts';
 import recorded from '#src/api/recorded/responses.json' with { type: 'json' };
-import { declineEntries, parameterErrorEntries, problemEntries } from './error-entries.ts';
+import { declineEntries, parameterErrorEntries } from './error-entries.ts';
 import { codeBlock, jsonBlock, table } from './markdown.ts';
 
 /** The generated parts of the errors guide, by placeholder. */
@@ -27,7 +27,7 @@ function statusSections(): string {
     .flatMap((status) => [
       `## Status ${status}`,
       table(
-        ['Message', 'Cause', 'Fix'],
+        ['Type', 'Message', 'Cause', 'Fix'],
         codes.filter((code) => problems[code].status === status).map(problemRow),
       ),
       responseLines(
@@ -39,8 +39,8 @@ function statusSections(): string {
 }
 
 function problemRow(code: ProblemCode): string[] {
-  const { cause, fix } = problemEntries[code];
-  return [`[${problems[code].message}](#${code})`, cause, fix];
+  const { message, cause, fix } = problems[code];
+  return [`[\`${code}\`](#${code})`, message, cause, fix];
 }
 
 function declineTable(): string {

@@ -125,7 +125,7 @@ describe('errors page', () => {
   it('has a row with an anchor and the message for every error and every decline', () => {
     for (const [code, { message }] of Object.entries(problems)) {
       expect(ids).toContain(code);
-      expect(text).toContain(`[${message}](#${code})`);
+      expect(text).toContain(`[\`${code}\`](#${code}) | ${message} |`);
     }
     for (const [reason, { code, message }] of Object.entries(cardRefusals)) {
       expect(ids).toContain(`declined-${reason}`);
@@ -136,7 +136,7 @@ describe('errors page', () => {
   it('has a recorded response for every error', () => {
     const recorded = new Map(Object.entries(recordedProblems));
     for (const [code, { status, message }] of Object.entries(problems)) {
-      expect([code, recorded.get(code)?.error]).toMatchObject([code, { code: status, message }]);
+      expect([code, recorded.get(code)?.error]).toMatchObject([code, { code: status, message, type: code }]);
       expect(text).toContain(JSON.stringify(recorded.get(code)));
     }
   });
@@ -188,7 +188,7 @@ describe('operation pages', () => {
       }),
     );
     // The errors page explains the fields of an error.
-    const { Error: _error, ...schemas } = docsContext(settings).document.components.schemas;
+    const { ErrorResponse: _error, ...schemas } = docsContext(settings).document.components.schemas;
     const fields = Object.entries(schemas).flatMap(([name, schema]) =>
       (schema.oneOf ?? [schema]).flatMap(({ properties = {} }) =>
         Object.keys(properties).map((field) => `${name} \`${field}\``),

@@ -1,3 +1,4 @@
+import { problems } from '#src/api/problems.ts';
 import { type Served, targetAt, targetsOf } from './document.ts';
 import { judgeOf, secondOpinion } from './judge.ts';
 import type { RawResponse, Sent } from './send.ts';
@@ -22,5 +23,8 @@ export function verdictOf(served: Served): Verdict {
 function elsewhereFaults({ status, headers, text }: RawResponse, isHead: boolean): string[] {
   if (![400, 404, 405, 431].includes(status)) return [`${status} where there is no operation`];
   if (!headers['content-type']?.startsWith('application/json')) return ['not JSON'];
-  return isHead || JSON.parse(text).error.code === status ? [] : ['not an error body'];
+  if (isHead) return [];
+  const { code, type, request_id } = JSON.parse(text).error;
+  const isError = code === status && type in problems && request_id === headers['x-request-id'];
+  return isError ? [] : ['not an error body'];
 }

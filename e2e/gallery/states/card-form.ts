@@ -10,9 +10,8 @@ import {
   waitForCardFields,
 } from '#e2e/dashboard/steps.ts';
 import { expect } from '#e2e/support/fixtures.ts';
+import type { ProblemCode } from '#src/api/problems.ts';
 import type { Stage, State } from '../state.ts';
-
-const tooMany = { message: 'Too many declined cards. Try again later.', retryAfterSeconds: 600 };
 
 export const cardFormStates: State[] = [
   {
@@ -77,11 +76,14 @@ export const cardFormStates: State[] = [
   { name: 'declined', reach: (stage) => sendCard(stage, testCards.declined, /Your bank declined/) },
   { name: 'wrong-code', reach: (stage) => sendCard(stage, '4000000000000127', /security code \(CVC\) isn/) },
   { name: 'no-funds', reach: (stage) => sendCard(stage, '4000000000009995', /enough funds/) },
-  { name: 'unreachable', reach: (stage) => sendInVain(stage, 424) },
-  { name: 'trouble', reach: (stage) => sendInVain(stage, 500) },
-  { name: 'still-worked-on', reach: (stage) => sendInVain(stage, 409) },
-  { name: 'too-many-declines', reach: (stage) => sendInVain(stage, 429, tooMany) },
-  { name: 'signed-out-elsewhere', reach: (stage) => sendInVain(stage, 403) },
+  { name: 'unreachable', reach: (stage) => sendInVain(stage, 'provider_unavailable') },
+  { name: 'trouble', reach: (stage) => sendInVain(stage, 'internal') },
+  { name: 'still-worked-on', reach: (stage) => sendInVain(stage, 'card_in_flight') },
+  {
+    name: 'too-many-declines',
+    reach: (stage) => sendInVain(stage, 'too_many_declines', { retryAfterSeconds: 600 }),
+  },
+  { name: 'signed-out-elsewhere', reach: (stage) => sendInVain(stage, 'authentication_required') },
   {
     name: 'offline',
     reach: async (stage) => {
@@ -120,10 +122,10 @@ async function sendCard({ page, customer }: Stage, number: string, says?: RegExp
 
 async function sendInVain(
   stage: Stage,
-  status: number,
-  refusal?: Parameters<typeof respondToCards>[2],
+  type: ProblemCode,
+  options?: Parameters<typeof respondToCards>[2],
 ): Promise<void> {
-  await respondToCards(stage.page, status, refusal);
+  await respondToCards(stage.page, type, options);
   await sendCard(stage, testCards.good);
   await expect(stage.page.getByRole('main').getByRole('alert')).toBeVisible();
 }

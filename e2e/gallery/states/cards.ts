@@ -77,7 +77,7 @@ async function openWithCard({ page, api, customer }: Stage): Promise<void> {
 
 async function removeInVain(stage: Stage): Promise<void> {
   await openWithCard(stage);
-  await respondToCards(stage.page, 500);
+  await respondToCards(stage.page, 'internal');
   await removeCard(stage.page);
   await expect(stage.page.getByRole('main').getByRole('alert')).toBeVisible();
 }

@@ -133,11 +133,18 @@ export type City = {
   is_delivery_app_active: boolean;
 };
 
-export type Error = {
+export type ErrorResponse = {
   error: {
     /** The HTTP status. */
     code: number;
+    /** What happened, for your developers. The wording can change. */
     message: string;
+    /** The error, for your program. The errors page lists all types, and new ones can be added. */
+    type: string;
+    /** The cause of the error and how to fix it. */
+    doc_url: string;
+    /** Include it when you contact support. In a replay, this is the ID of the first request. */
+    request_id: string;
     /** For a 400: the invalid parameters and what is wrong with each. */
     details?: Array<{
       param: string;

@@ -15,6 +15,7 @@ import { openSession } from '#src/api/session.ts';
 import { refuseUnparsed } from '#src/server/parse-errors.ts';
 import { call, type TestResponse, testService } from '#tools/testing/api.ts';
 import { testDatabase } from '#tools/testing/database.ts';
+import { normalizeError } from '#tools/testing/error-body.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 
 const file = path.join(import.meta.dirname, 'failures.json');
@@ -55,7 +56,7 @@ const isCurable = (status: number) => [409, 424, 429, 503].includes(status);
 /** The body; what another try can cure says when. */
 function bodyOf({ status, headers, json }: TestResponse): unknown {
   expect([status, Number(headers.get('retry-after')) > 0]).toEqual([status, isCurable(status)]);
-  return json;
+  return normalizeError(json);
 }
 
 const add = async (as: TestCustomer, token: string, headers = {}) =>
@@ -73,7 +74,7 @@ async function tooLong(): Promise<unknown> {
   const socket = connect(await portOf(server), '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\n'));
   const [, body = ''] = (await text(socket)).split('\r\n\r\n');
   server.close();
-  return JSON.parse(body);
+  return normalizeError(JSON.parse(body));
 }
 
 /** The second of two requests, sent while the provider is slow with the first. */
@@ -132,7 +133,7 @@ test('OpenAPI examples: responses to faults and limits match the recorded ones',
   const recorded: Record<string, unknown> = {
     account_disabled: await read(await newCustomer(service.db, { status: 'Inactive' })),
     cross_site: await crossSite(),
-    signature_invalid: (await call(stripeWebhook, null, { body: {} })).json,
+    signature_invalid: normalizeError((await call(stripeWebhook, null, { body: {} })).json),
     request_timeout: await tooLong(),
     card_in_flight: await inFlight({}),
     idempotency_in_flight: await inFlight({ 'Idempotency-Key': 'order-71-card' }),

@@ -68,7 +68,10 @@ test('Idempotency-Key: returns 422 for another body, operation, or target', asyn
     await add(customer, 'tok_visa', key, { addressZip: '94103' }),
     await remove(customer, 1, key),
   ]) {
-    expect([response.status, response.json]).toMatchObject([422, { error: { code: 422 } }]);
+    expect([response.status, response.json]).toMatchObject([
+      422,
+      { error: { code: 422, type: 'idempotency_mismatch' } },
+    ]);
   }
   await remove(customer, 1, { 'Idempotency-Key': 'first target' });
   expect((await remove(customer, 2, { 'Idempotency-Key': 'first target' })).status).toBe(422);

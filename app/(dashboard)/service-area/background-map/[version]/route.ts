@@ -12,7 +12,10 @@ type RouteContext = { params: Promise<{ version: string }> };
 export async function GET(request: Request, { params }: RouteContext): Promise<Response> {
   const session = await readSession(services(), request.headers.get('cookie'));
   if (!session)
-    return Response.json({ error: { message: 'Sign in first.' } }, { status: 401, headers: uncached });
+    return Response.json(
+      { error: { type: 'authentication_required', message: 'Sign in first.' } },
+      { status: 401, headers: uncached },
+    );
   const { outlineBox } = serviceAreaOf(session.city);
   const { version, json } = await backgroundMapAround(outlineBox);
   const caching = (await params).version === version ? immutable : uncached;
