@@ -46,7 +46,6 @@ async function* records(source: Readable, report: Report): AsyncGenerator<Parsed
     bom: true,
     info: true,
     relax_column_count: true,
-    skip_empty_lines: true,
     max_record_size: 1_000_000,
   });
   source.on('error', (error) => parser.destroy(error));
@@ -71,6 +70,8 @@ async function* copyLines(
   for await (const { record, info } of parsed) {
     const start = line;
     line = info.lines + 1;
+    // Skipped here, because `skip_empty_lines` leaves them out of the line numbers.
+    if (record.length === 1 && record[0] === '') continue;
     if (!columns) {
       columns = readHead(record, report);
       if (!columns) return;
