@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { listEntries } from '#src/ledger/list-entries.ts';
+import { reverseEntry } from '#src/ledger/reverse-entry.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { operatorOn } from './testing.ts';
@@ -28,6 +30,8 @@ type Outcome = {
   rows: number;
   added: number;
   already_there: number;
+  reversed: number;
+  skipped: { line: number; status: string; reference: string; amount: string; added_at: string }[];
   customers: number;
   error?: { problems: { line: number; column: string; message: string }[] };
 };
@@ -48,11 +52,27 @@ test('charge import: adds a file atomically and once, and ledger verify succeeds
   const before = await count();
   expect(await importing(name)).toEqual({
     code: 0,
-    document: { rows: 5, added: 5, already_there: 0, customers: 2 },
+    document: {
+      rows: 5,
+      added: 5,
+      already_there: 0,
+      reversed: 0,
+      customers: 2,
+      skipped: [],
+      skipped_left_out: 0,
+    },
   });
   expect(await importing(name)).toEqual({
     code: 0,
-    document: { rows: 5, added: 0, already_there: 5, customers: 0 },
+    document: {
+      rows: 5,
+      added: 0,
+      already_there: 5,
+      reversed: 0,
+      customers: 0,
+      skipped: [2, 3, 5, 7, 8].map((line) => expect.objectContaining({ line, status: 'already_there' })),
+      skipped_left_out: 0,
+    },
   });
   expect(await count()).toBe((before ?? 0) + 5);
   const rows =
@@ -152,6 +172,66 @@ test('charge import: rows by miles keep their price when the file is imported ag
   const tooFar = [head, `${username},,,9.4,2026-11-29T00:00:00Z,,`];
   const unpriced = await importing(file('far.csv', tooFar));
   expect(unpriced.document.error?.problems).toMatchObject([{ line: 2, column: 'miles' }]);
+});
+
+test('charge import: reports a row of a later file that equals an entry, and adds it with a reference', async () => {
+  const { username } = await newCustomer(db);
+  const row = (reference: string) =>
+    `${username},delivery,12.50,,2026-11-20T14:30:00Z,To the fair,${reference}`;
+  await importing(file('monday.csv', [head, row('')]));
+  const later = [head, `${username},credit,1,,2026-11-21T00:00:00Z,,`, row('')];
+  const { code, document } = await importing(file('tuesday.csv', later));
+  expect({ code, document }).toMatchObject({ code: 0, document: { added: 1, already_there: 1 } });
+  expect(document.skipped).toEqual([
+    {
+      line: 3,
+      status: 'already_there',
+      reference: expect.stringMatching(/^import-/),
+      amount: '12.50',
+      amount_cents: 1250,
+      added_at: expect.stringMatching(/^20\d\d-\d\d-\d\dT/),
+    },
+  ]);
+  const { stdout } = await operator.run('charge', 'import', 'tuesday.csv');
+  expect(stdout).toContain('2 rows were skipped because their entries exist');
+  expect(stdout).toMatch(/ 3 +already there +20\d\d-\d\d-\d\d \d\d:\d\d +\$12\.50 +import-/);
+  expect(stdout).toContain('give it a new reference');
+  const named = file('named.csv', [head, row('WED-1')]);
+  expect((await importing(named)).document).toMatchObject({ added: 1, already_there: 0 });
+  expect((await importing(named)).document).toMatchObject({ added: 0, already_there: 1 });
+});
+
+test('charge import: reports rows whose entries were reversed, and adds them with a new reference', async () => {
+  const { username, id } = await newCustomer(db);
+  const row = (reference: string) => `${username},delivery,3,,2026-11-20T14:30:00Z,,${reference}`;
+  const name = file('reversed.csv', [head, row('INV-9'), row('')]);
+  const first = await importing(name);
+  expect(first.document).toMatchObject({ added: 2 });
+  const { entries } = await listEntries(db, id, { limit: 2 });
+  const derived = entries.map(({ reference }) => reference).find((reference) => reference !== 'INV-9') ?? '';
+  for (const reference of ['INV-9', derived]) {
+    await reverseEntry({ db, actor: 'operator:tester' }, { username, reference });
+  }
+  expect(await importing(name)).toMatchObject({
+    code: 0,
+    document: {
+      added: 0,
+      already_there: 0,
+      reversed: 2,
+      skipped: [
+        { line: 2, status: 'reversed', reference: 'INV-9' },
+        { line: 3, status: 'reversed', reference: derived },
+      ],
+    },
+  });
+  const again = file('again.csv', [head, row('INV-9b')]);
+  expect((await importing(again)).document).toMatchObject({ added: 1 });
+  expect((await importing(again)).document).toMatchObject({ added: 0, already_there: 1 });
+  const adding = await operator.run('charge', 'add', username, '--amount', '3', '--reference', 'INV-9');
+  expect([adding.code, adding.stderr]).toEqual([1, expect.stringContaining('use a new reference')]);
+  const [balance] =
+    await sql`SELECT sum(amount_cents)::int AS cents FROM ledger_months WHERE customer_id = ${id}`;
+  expect(balance).toEqual({ cents: 300 });
 });
 
 test('charge import: two concurrent imports of a file add it once', async () => {

@@ -32,6 +32,6 @@ export function entryLines(entries: LedgerEntry[], timeZone: string): string[] {
   );
 }
 
-function signedDollars(cents: bigint): string {
+export function signedDollars(cents: bigint): string {
   return cents < 0n ? `-${dollarsOf(-cents)}` : dollarsOf(cents);
 }

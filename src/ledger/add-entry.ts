@@ -41,7 +41,7 @@ export async function addEntry(ctx: Context, input: AddEntryInput): Promise<Ledg
   if (entry) return entry;
   throw new DomainError(
     'already_exists',
-    'The customer has an entry of that reference already: nothing was added.',
+    'The customer already has an entry with this reference, so nothing was added. To add a charge again, use a new reference.',
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { LedgerImport } from './import-queries.ts';
+import { LedgerImport, type SkippedRow } from './import-queries.ts';
 import type { RowProblem } from './import-row.ts';
 import { throwBalanceOutOfRange } from './ledger-queries.ts';
 import { type ReadProgress, readImport } from './read-import.ts';
@@ -19,18 +19,24 @@ export type ImportEntriesInput = {
 export type ImportOutcome = {
   rows: number;
   added: number;
-  /** Rows whose entry was there already. */
-  known: number;
+  /** Rows that were not added because their entry exists. */
+  alreadyThere: number;
+  /** Rows that were not added because their entry was reversed. */
+  reversed: number;
   customers: number;
+  /** Both, by line, up to 100,000. */
+  skipped: SkippedRow[];
   problems: RowProblem[];
   /** How many more there are than `problems` lists. */
   problemsLeftOut: number;
 };
 
 const problemsMax = 100_000;
+const nothingAdded = { added: 0, alreadyThere: 0, reversed: 0, customers: 0, skipped: [] };
 
 /**
- * Adds the entries of a CSV file, all or none. The same file again adds nothing.
+ * Adds the entries of a CSV file, all or none. The same file again adds nothing. A row whose entry exists or was reversed
+ * is skipped and reported, because only a person can tell whether it is the same charge.
  * @throws DomainError refused when a balance would pass 2^53 cents
  */
 export async function importEntries(input: ImportEntriesInput): Promise<ImportOutcome> {
@@ -48,16 +54,27 @@ export async function importEntries(input: ImportEntriesInput): Promise<ImportOu
     for (const problem of await ledger.findProblems()) report(problem);
     const refused = () => {
       problems.sort((a, b) => a.line - b.line);
-      return { rows: read.rows, added: 0, known: 0, customers: 0, problems, problemsLeftOut };
+      return { ...nothingAdded, rows: read.rows, problems, problemsLeftOut };
     };
     if (problems.length > 0) return refused();
-    const counts = await ledger
+    const { added, skipped, customers } = await ledger
       .add(input.actor, { name: input.name, sha256: read.sha256 })
       .catch(throwBalanceOutOfRange);
-    if (counts.known > 0) for (const problem of await ledger.findConflicts()) report(problem);
+    if (skipped > 0) for (const problem of await ledger.findConflicts()) report(problem);
     if (problems.length > 0) return refused();
+    const { rows: skippedRows, reversed } =
+      skipped > 0 ? await ledger.findSkipped() : { rows: [], reversed: 0 };
     await ledger.commit();
-    return { rows: read.rows, ...counts, problems, problemsLeftOut };
+    return {
+      rows: read.rows,
+      added,
+      alreadyThere: skipped - reversed,
+      reversed,
+      customers,
+      skipped: skippedRows,
+      problems,
+      problemsLeftOut,
+    };
   } finally {
     await ledger.end();
   }

@@ -6,9 +6,31 @@ import { auditInsert } from '#src/audit.ts';
 import { addingEntries, balancesInRange } from './ledger-queries.ts';
 
 export type StagedProblem = { line: number; column: string; message: string };
-export type ImportCounts = { added: number; known: number; customers: number };
+export type ImportCounts = { added: number; skipped: number; customers: number };
+/** A row that was not added, because an entry with its reference exists. */
+export type SkippedRow = {
+  line: number;
+  reference: string;
+  /** Of the entry, signed. */
+  amountCents: bigint;
+  /** When the entry was added. */
+  addedAt: Date;
+  /** Whether the entry was reversed since. */
+  isReversed: boolean;
+};
+export type SkippedRows = { rows: SkippedRow[]; reversed: number };
+
+type SkippedRecord = {
+  line: number;
+  reference: string;
+  cents: string;
+  addedAt: string;
+  isReversed: boolean;
+  reversed: number;
+};
 
 const problemsMax = 100_000;
+const skippedMax = 100_000;
 
 /**
  * One import on a connection of its own, in one transaction: rows are staged in a temporary table, checked against
@@ -93,8 +115,8 @@ export class LedgerImport {
     const [counts] = await drizzle(this.#sql).execute<ImportCounts>(sql`
       with ${addingEntries(entries)}, audited as (${audit} returning 1)
       select (select count(*) from added)::integer as added, (select count(*) from audited)::integer as customers,
-        ((select count(*) from import_entries) - (select count(*) from added))::integer as known, ${balancesInRange}`);
-    return counts ?? { added: 0, known: 0, customers: 0 };
+        ((select count(*) from import_entries) - (select count(*) from added))::integer as skipped, ${balancesInRange}`);
+    return counts ?? { added: 0, skipped: 0, customers: 0 };
   }
 
   /** Rows whose reference belongs to an entry that says something else. An entry by miles keeps its price of then. */
@@ -105,6 +127,27 @@ export class LedgerImport {
       WHERE (i.kind, i.takes_effect_at, i.description) IS DISTINCT FROM (e.kind, e.takes_effect_at, e.description)
         OR NOT i.is_by_miles AND i.amount_cents <> e.amount_cents
       ORDER BY 1 LIMIT ${problemsMax}`;
+  }
+
+  /** The first 100,000 rows whose entry existed before `add`, and how many of all of them were reversed; by line. */
+  async findSkipped(): Promise<SkippedRows> {
+    const rows = await this.#sql<SkippedRecord[]>`
+      SELECT i.line, e.reference, e.amount_cents::text AS cents, e.created_at::text AS "addedAt",
+        r.id IS NOT NULL AS "isReversed", (count(r.id) OVER ())::integer AS reversed
+      FROM import_entries i JOIN ledger_entries e USING (customer_id, reference)
+        LEFT JOIN ledger_entries r ON r.customer_id = e.customer_id AND r.reverses_id = e.id
+      WHERE e.xmin <> pg_current_xact_id()::xid
+      ORDER BY 1 LIMIT ${skippedMax}`;
+    return {
+      rows: rows.map((row) => ({
+        line: row.line,
+        reference: row.reference,
+        amountCents: BigInt(row.cents),
+        addedAt: new Date(row.addedAt),
+        isReversed: row.isReversed,
+      })),
+      reversed: rows[0]?.reversed ?? 0,
+    };
   }
 
   async commit(): Promise<void> {

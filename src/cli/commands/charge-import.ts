@@ -4,10 +4,23 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { DomainError } from '#src/errors.ts';
 import { escapeControlChars } from '#src/escape.ts';
+import { formatInstant } from '#src/instant.ts';
 import { type ImportOutcome, importEntries } from '#src/ledger/import-entries.ts';
+import type { SkippedRow } from '#src/ledger/import-queries.ts';
 import { importColumns, type RowProblem } from '#src/ledger/import-row.ts';
+import { decimalOf, exactNumber } from '#src/money.ts';
 import { resolveFile, withDatabase } from '../command-context.ts';
-import { counted, printError, printJson, printResult, type SharedOptions, success } from '../output.ts';
+import { signedDollars } from '../entry-output.ts';
+import {
+  counted,
+  localTime,
+  printError,
+  printJson,
+  printResult,
+  type SharedOptions,
+  success,
+  table,
+} from '../output.ts';
 import { showProgress } from '../prompts.ts';
 
 export function importCommand(): Command {
@@ -35,11 +48,56 @@ export function importCommand(): Command {
     });
 }
 
-function reportSuccess(options: SharedOptions, { rows, added, known, customers }: ImportOutcome): void {
-  printResult(options, { rows, added, already_there: known, customers }, () => [
+function reportSuccess(options: SharedOptions, outcome: ImportOutcome): void {
+  const { rows, added, alreadyThere, reversed, customers, skipped } = outcome;
+  const document = {
+    rows,
+    added,
+    already_there: alreadyThere,
+    reversed,
+    customers,
+    skipped: skipped.map((row) => ({
+      line: row.line,
+      status: row.isReversed ? 'reversed' : 'already_there',
+      reference: row.reference,
+      amount: decimalOf(row.amountCents),
+      amount_cents: exactNumber(row.amountCents),
+      added_at: formatInstant(row.addedAt),
+    })),
+    skipped_left_out: alreadyThere + reversed - skipped.length,
+  };
+  printResult(options, document, () => [
     success(`Added ${added} of ${counted(rows, 'entry', 'entries')} for ${counted(customers, 'customer')}`),
-    ...(known > 0 ? [`  ${known} already existed`] : []),
+    ...skippedLines(skipped, alreadyThere + reversed),
   ]);
+}
+
+/** More rows than this are only counted: `--json` lists them. */
+const skippedLinesMax = 100;
+
+function skippedLines(skipped: SkippedRow[], total: number): string[] {
+  if (total === 0) return [];
+  const listed = skipped.slice(0, skippedLinesMax);
+  return [
+    '',
+    total === 1
+      ? '1 row was skipped because its entry exists:'
+      : `${total} rows were skipped because their entries exist:`,
+    ...table(
+      ['line', 'status', 'added (UTC)', 'amount', 'reference'],
+      listed.map((row) => [
+        String(row.line),
+        row.isReversed ? 'reversed' : 'already there',
+        localTime(row.addedAt, 'UTC'),
+        signedDollars(row.amountCents),
+        row.reference,
+      ]),
+      [0, 3],
+    ),
+    ...(total > listed.length ? [`… and ${total - listed.length} more. To list them, use --json.`] : []),
+    '',
+    'To add a skipped row as another entry, give it a new reference and import the file again.',
+  ];
 }
 
 function reportProblems(options: SharedOptions, outcome: ImportOutcome): void {
@@ -78,6 +136,8 @@ Columns: ${importColumns.join(', ')}. Required: username, at, and amount or mile
   miles        instead of amount, for a delivery: its price is today's price in the city's price table
   at           ISO 8601 with an offset, such as 2026-11-20T14:30:00-08:00
   reference    unique among the customer's entries; derived from the row when empty; can't start with reversal:
+
+A row whose entry exists, or was reversed, is skipped and listed. To add it as another entry, give it a new reference.
 
 Example file:
   username,kind,amount,at,description,reference
