@@ -80,11 +80,12 @@ async function authenticateSession(
   include: Include,
   log: CallerLog,
 ): Promise<Principal> {
+  // The cookie is sealed, so it names the customer even if the session has ended.
+  log.customerId = session.customerId;
   const isProofRequired = request.method !== 'GET' && request.method !== 'HEAD';
   if (!isSameOrigin(services.settings, request.headers, { isProofRequired }))
     throw new HttpProblem('cross_site');
   const row = await findBySession(services.reads, include, session, new Date());
-  if (row) log.customerId = row.customerId;
   // Deactivating the customer ends the session as revoking its secret does.
   if (row?.status !== 'Active') throw unauthenticated();
   return principalOf(row, 'session', row.secretId);
