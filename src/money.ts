@@ -8,13 +8,13 @@ const decimal = /^(-?)(\d+)(?:\.(\d{1,2}))?$/;
 /** @returns what is wrong with a dollar amount written as text, or undefined */
 export function amountProblem(text: string): string | undefined {
   if (text === '') return 'An amount is needed, such as 12.50.';
-  if (/^-?\d+\.\d{3,}$/.test(text)) return 'An amount has two decimals at most: cents are never rounded.';
+  if (/^-?\d+\.\d{3,}$/.test(text)) return 'An amount has at most two decimals.';
   if (/^-?[\d.,\s]*,[\d.,\s]*$/.test(text)) return 'Write the amount without commas, such as 1284.50.';
   const match = decimal.exec(text);
   if (!match)
     return 'An amount is digits with up to two decimals, such as 12.50, with no sign of a currency.';
   const [, , whole = ''] = match;
-  if (whole.replace(/^0+/, '').length > 9) return 'An amount is 999,999,999.99 dollars at most.';
+  if (whole.replace(/^0+/, '').length > 9) return 'An amount is at most 999,999,999.99 dollars.';
   return undefined;
 }
 

@@ -16,10 +16,11 @@ import { type ClaimedCard, cardColumns, providerKey } from './provider-card.ts';
 export type AddCardOutcome = { status: 'added'; card: Card } | { status: 'refused'; failure: CardFailure };
 
 /**
- * Adds a card exactly once for a customer and a token, however often and at however many places it is called:
- * the token's row carries the progress, its id makes every key that the provider sees.
- * @param input.token a `tok_…` or `pm_…` of the provider; only its hash is kept
- * @param input.card what the request says of the card, used where the provider is silent
+ * Adds a card exactly once for a customer and a token, even with repeated and concurrent calls. The token's row stores the
+ * progress, and its ID is part of every idempotency key sent to the provider.
+ * Decision: docs/decisions/0001-card-row-is-the-operation.md.
+ * @param input.token a `tok_…` or `pm_…` of the provider; only its hash is stored
+ * @param input.card card details from the request, used if the provider has none
  * @throws DomainError token_invalid, card_in_flight, provider_unavailable
  */
 export async function addCard(
@@ -47,12 +48,12 @@ async function exchangeToken(
 ) {
   const card = await ctx.provider.cardOfToken(input.token, providerKey('pm', row));
   const customer = await findCardOwner(ctx.db, row.customerId);
-  // Somebody else's payment method is as unknown to this customer as one that was never made.
+  // Another customer's payment method is reported like one that does not exist.
   if (card.attachedTo !== null && card.attachedTo !== customer?.providerCustomerId) {
     throw new ProviderError('token', 'not_ours', true);
   }
   const updated = await updatePending(ctx.db, row, cardColumns(card, input.card)).catch((error) => {
-    // The payment method is already that of another row: on file, or used up.
+    // Another row already has the payment method: it is on file or was used.
     if (isUniqueViolation(error)) {
       throw card.attachedTo === null
         ? new ProviderError('token', 'used_before', true)
@@ -64,8 +65,8 @@ async function exchangeToken(
 }
 
 /**
- * An operation that could not go on: it failed for good, or waits for a retry or the completer.
- * @throws ProviderError misuse or denied, which somebody has to hear of
+ * Handles a failed attempt: the operation fails permanently, or it waits for a retry or the completer.
+ * @throws ProviderError misuse or denied, so that it is logged as an error
  */
 export async function failOrRelease(ctx: CardContext, card: CardKey, error: unknown): Promise<Row> {
   if (!(error instanceof ProviderError)) throw error;

@@ -14,9 +14,9 @@ const cardEvents = new Set([
 ]);
 
 /**
- * Brings the cards here in line with the provider. The event only says where to look: the provider's truth of now is
- * taken, so that events may come twice and in any order.
- * @throws ProviderError when the truth could not be read; the provider then delivers the event again
+ * Synchronizes cards with the provider. The event only identifies the object; its current state is read from the provider,
+ * so that events can be repeated and out of order.
+ * @throws ProviderError when the state could not be read; the provider then delivers the event again
  */
 export async function applyEvent(ctx: CardContext, event: Event): Promise<void> {
   if (await isEventHandled(ctx.db, event.id)) return;
@@ -25,7 +25,7 @@ export async function applyEvent(ctx: CardContext, event: Event): Promise<void> 
   } else if (cardEvents.has(event.type) && event.paymentMethodId) {
     await syncCards(ctx, event.paymentMethodId, event.type === 'payment_method.detached');
   }
-  // Only now: an event whose work was cut off is to be delivered again.
+  // Recorded last, so that an event that was not applied is delivered again.
   await saveEvent(ctx.db, event);
 }
 

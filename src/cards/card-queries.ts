@@ -28,22 +28,22 @@ export function auditCards(action: string | SQL, rows: SQL, actor?: 'provider'):
   });
 }
 
-/** How long whoever works on an unfinished card has it for itself. */
+/** How long a worker has an unfinished card to itself. */
 const leaseSeconds = 20;
 const lease = sql`now() + make_interval(secs => ${leaseSeconds})`;
 const isLeaseOver = or(isNull(cards.leaseUntil), lte(cards.leaseUntil, sql`now()`));
 
-/** After as many the row is stuck: it stays as it is, and the completer leaves it alone. */
+/** After this many, the row is stuck and the completer skips it. */
 export const retriesMax = 10;
-/** From 5 seconds to 9 hours, with jitter; together less than the 24 hours for which the provider keeps its keys. */
+/** From 5 seconds to 9 hours, with jitter; in total less than the 24 hours for which the provider stores idempotency keys. */
 const retryDelay = sql`make_interval(secs => 5 * power(3, ${cards.retries}) * (0.75 + random() / 2))`;
 const dueNow = { retries: 0, nextAttemptAt: sql`now()` };
 
 const isOperation = sql`not (${cards.state} in ('removing', 'removed') and ${cards.failureCode} is null)`;
 
 /**
- * Begins the operation of a token, takes over one that was left behind, or reopens one that was given up.
- * @returns the pending row, now leased to the caller; undefined when the operation is finished or somebody has it
+ * Starts the operation of a token, takes over an abandoned one, or reopens a failed one.
+ * @returns the pending row, leased to the caller; undefined when the operation is finished or another worker has it
  */
 export async function claimCard(
   db: Database,
@@ -63,7 +63,7 @@ export async function claimCard(
   return row;
 }
 
-/** The operation that a token stands for now. */
+/** The current operation of a token. */
 export async function findOperation(
   db: Database,
   customerId: number,
@@ -81,7 +81,7 @@ export async function findCard(db: Database, card: CardKey): Promise<CardRow | u
   return row;
 }
 
-/** @returns the row, or undefined when another worker finished it in between */
+/** @returns the row, or undefined when another worker finished it meanwhile */
 export async function updatePending(
   db: Database,
   card: CardKey,
@@ -95,7 +95,7 @@ export async function updatePending(
   return row;
 }
 
-/** The operation cannot succeed any more: what the provider has of the card is to be detached, then the row is failed. */
+/** The operation cannot succeed: the card will be detached at the provider, then the row becomes failed. */
 export async function beginFailure(
   db: Database,
   card: CardKey,
@@ -109,7 +109,7 @@ export async function beginFailure(
   return row;
 }
 
-/** Gives up the lease, so that a retry need not wait for it. */
+/** Releases the lease, so that a retry does not wait for it. */
 export async function releaseCard(db: Database, card: CardKey, isNewKeyNeeded: boolean): Promise<void> {
   await db
     .update(cards)
@@ -117,7 +117,7 @@ export async function releaseCard(db: Database, card: CardKey, isNewKeyNeeded: b
     .where(and(isCard(card), inArray(cards.state, ['pending', 'removing'])));
 }
 
-/** @returns why the card cannot become active as things stand, or null; checked again when it does */
+/** @returns why the card cannot become active, or null; `activate_card` checks again */
 export async function findRefusal(db: Database, card: CardKey, limit: number): Promise<string | null> {
   const refusal = sql<
     string | null
@@ -151,7 +151,7 @@ export async function activateCard(
   return row?.outcome ?? 'superseded';
 }
 
-/** Stores the provider's customer, unless another request was first. @returns the one that is stored */
+/** Stores the provider's customer, unless another request was first. @returns the stored one */
 export async function saveProviderCustomer(
   db: Database,
   customerId: number,
@@ -260,7 +260,7 @@ export async function failDetached(db: Database, card: CardVersion): Promise<boo
   return rows.length > 0;
 }
 
-/** Cards that another one replaced, still to be detached. */
+/** Replaced cards that still have to be detached. */
 export async function findReplaced(db: Database, customerId: number): Promise<CardRow[]> {
   return db
     .select()
@@ -287,7 +287,7 @@ export type CardSelector = { uuid: string } | { id: number };
 const isSelected = (card: CardSelector) =>
   'uuid' in card ? eq(cards.uuid, card.uuid) : eq(cards.id, card.id);
 
-/** Removes a card from the file: from this statement on no reader sees it. */
+/** Removes a card. No reader sees it after this statement. */
 export async function beginRemoval(
   db: Database,
   customerId: number,
@@ -340,8 +340,8 @@ const unfinished = {
 export type UnfinishedState = keyof typeof unfinished;
 
 /**
- * Leases the unfinished card that has been due for the longest time and whose worker is gone; two callers at once never
- * get the same one. Counted before the work, so that a card that crashes its worker gets stuck too.
+ * Leases the unfinished card that has been due the longest and has no worker. Concurrent callers get different cards. The
+ * retry is counted before the work, so that a card that crashes its worker becomes stuck too.
  */
 export async function claimUnfinished(db: Database, state: UnfinishedState): Promise<CardRow | undefined> {
   const isDue = and(lt(cards.retries, retriesMax), lte(cards.nextAttemptAt, sql`now()`), isLeaseOver);
@@ -364,7 +364,7 @@ export async function claimUnfinished(db: Database, state: UnfinishedState): Pro
   return row;
 }
 
-/** The provider did not look at the card: the retry does not count. */
+/** The retry does not count, because the provider did not process the card. */
 export async function uncountRetry(db: Database, card: CardKey): Promise<void> {
   await db
     .update(cards)

@@ -2,7 +2,7 @@ import type { Database } from '#db/client.ts';
 import type { cards } from '#db/schema.ts';
 import type { CardProvider } from '#src/payments/provider.ts';
 
-/** A card on file, as its owner may see it. */
+/** An active card as shown to the customer. */
 export type Card = Pick<
   typeof cards.$inferSelect,
   | 'id'
@@ -18,13 +18,12 @@ export type Card = Pick<
   | 'createdAt'
 >;
 
-/** What the card operations work with. */
 export type CardContext = { db: Database; provider: CardProvider };
 
-/** The most provider keys that an operation uses, and so the most times that it has the bank asked. */
+/** The maximum number of provider idempotency keys per operation, and so of checks by the bank. */
 export const bankRequestsMax = 10;
 
-/** The most cards that a customer keeps on file. */
+/** The maximum number of cards per customer. */
 export const cardLimit = 20;
 
 /** Why a card was not added. */
@@ -40,7 +39,7 @@ export type CardFailure =
   | 'card_already_added'
   | 'card_limit_reached';
 
-/** The provider's reasons that a person can act on; every other one (lost, stolen, fraud, …) is just "declined". */
+/** The decline reasons that a cardholder can act on; all others (lost, stolen, fraud, …) are reported as "declined". */
 const failures: Record<string, CardFailure> = {
   insufficient_funds: 'insufficient_funds',
   card_velocity_exceeded: 'card_velocity_exceeded',
@@ -65,7 +64,7 @@ export function cardFailure(reason: string): CardFailure {
   return failures[reason] ?? 'card_declined';
 }
 
-/** Whether a bank was asked and said no: these are counted, since a run of them is how stolen numbers are tried. */
+/** Whether a bank declined the card. Declines are counted, because many in a row indicate card testing. */
 export function isDecline(failure: CardFailure): boolean {
   return failure !== 'card_already_added' && failure !== 'card_limit_reached';
 }

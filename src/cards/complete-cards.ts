@@ -16,11 +16,11 @@ import { finishCard } from './finish-card.ts';
 const cardsAtOnce = 4;
 
 /**
- * Finishes the cards that are due and whose worker is gone, in either direction. Removals and additions have workers of
- * their own, so that neither waits for the other. Safe to run on every instance at once: each card is leased to one
- * worker when its turn comes, and the provider sees the keys of the first attempt.
- * @returns the cards that got stuck
- * @throws the failure of a card, once the others had their turn; at once when the provider denies our key
+ * Finishes interrupted additions and removals. Each has its own workers, so that neither waits for the other. Safe to run
+ * on every instance concurrently: each card is leased to one worker, and the provider sees the idempotency keys of the
+ * first attempt.
+ * @returns the cards that became stuck
+ * @throws the first failure after all other cards, or immediately when the provider rejects our API key
  */
 export async function completeCards(
   ctx: CardContext,
@@ -53,11 +53,11 @@ function isDenied(error: unknown): boolean {
   return error instanceof ProviderError && error.kind === 'denied';
 }
 
-/** @returns whether it is finished; else it is due again later */
+/** @returns whether it is finished; otherwise it is due again later */
 async function completeCard(ctx: CardContext, row: CardRow): Promise<boolean> {
   try {
     if (row.state === 'removing') await detachCard(ctx, row);
-    // Without the token, which is not kept, nothing can be attached: a client's retry reopens it.
+    // The token is not stored, so only a client's retry can attach the card; it reopens the row.
     else if (!row.paymentMethodId)
       await updatePending(ctx.db, row, { state: 'failed', failureCode: 'abandoned', leaseUntil: null });
     else await finishCard(ctx, row, true);

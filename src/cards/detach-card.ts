@@ -4,8 +4,8 @@ import { type CardRow, endRemoval, releaseCard } from './card-queries.ts';
 import { providerKey } from './provider-card.ts';
 
 /**
- * Brings the removal of a card to the provider and ends it here.
- * @throws ProviderError when the provider did not take it; the row stays `removing`
+ * Detaches a card at the provider and finishes its removal.
+ * @throws ProviderError when the provider fails; the row stays `removing`
  */
 export async function detachCard(ctx: CardContext, row: CardRow): Promise<void> {
   if (row.paymentMethodId) {
@@ -19,7 +19,7 @@ export async function detachCard(ctx: CardContext, row: CardRow): Promise<void> 
   await endRemoval(ctx.db, row);
 }
 
-/** The same, for a response that does not depend on it: the completer detaches later what the provider does not take now. */
+/** Like `detachCard`, but leaves a failed detachment to the completer. */
 export async function tryDetach(ctx: CardContext, row: CardRow): Promise<void> {
   try {
     await detachCard(ctx, row);

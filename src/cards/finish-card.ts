@@ -20,8 +20,8 @@ import { providerCustomerKey, providerKey } from './provider-card.ts';
 const restartReasons = new Set(['customer_missing', 'key_reused']);
 
 /**
- * Takes a pending card whose payment method is known to its end: checked and attached at the provider, active here.
- * May run twice at once for the same card: the provider sees the same keys, the database lets one of them through.
+ * Checks and attaches a pending card at the provider and makes it active. Safe to run concurrently for the same card: the
+ * provider sees the same idempotency keys, and the database activates it once.
  * @param isResumed whether another worker may have sent the card to the provider before
  * @throws ProviderError
  */
@@ -40,7 +40,7 @@ export async function finishCard(
     return await activate(ctx, row, providerCustomerId);
   } catch (error) {
     if (!(error instanceof ProviderError) || !restartReasons.has(error.reason)) throw error;
-    // Deleted at the provider since we last used it: the card goes to a new one.
+    // The provider's customer was deleted meanwhile, so the card gets a new one.
     if (error.reason === 'customer_missing') await forgetProviderCustomer(ctx.db, providerCustomerId);
     const next = await updatePending(ctx.db, row, { attempt: row.attempt + 1 });
     return next && finishCard(ctx, next, true);

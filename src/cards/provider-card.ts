@@ -1,6 +1,6 @@
 import type { ProviderCard } from '#src/payments/provider.ts';
 
-/** The provider says `amex` in one place and `American Express` in another: one form for all. */
+/** Normalizes brands: the provider returns both `amex` and `American Express`. */
 const brands: Record<string, string> = {
   visa: 'visa',
   mastercard: 'mastercard',
@@ -17,7 +17,7 @@ export function normalizedBrand(text: string | null | undefined): string {
   return brands[(text ?? '').toLowerCase().replace(/[^a-z]/g, '')] ?? 'unknown';
 }
 
-/** What a request may say of a card. */
+/** Card details from a request. */
 export type ClaimedCard = {
   last4?: string | undefined;
   brand?: string | undefined;
@@ -29,7 +29,7 @@ export type ClaimedCard = {
   expYear?: string | undefined;
 };
 
-/** The columns of a card: what the provider says, and what the request says only where the provider is silent. */
+/** The columns of a card. The provider's values take precedence over the request's. */
 export function cardColumns(card: ProviderCard, claimed: ClaimedCard) {
   const brand = normalizedBrand(card.brand);
   return {
@@ -57,8 +57,7 @@ function fullYear(text: string | undefined): number | null {
 
 /**
  * The idempotency key of one step of an operation at the provider: the same for every retry, and new after a failure
- * that the provider keeps for the key. Made of random or once-only parts, so that two databases sharing one provider
- * account never meet.
+ * that the provider stores for the key. It contains random parts, so that two databases can share one provider account.
  */
 export function providerKey(step: 'pm' | 'si' | 'det', card: { uuid: string; attempt: number }): string {
   return withAttempt(`${step}:${card.uuid}`, card.attempt);

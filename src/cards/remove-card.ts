@@ -8,13 +8,13 @@ type Removal = {
   customerId: number;
   /** The card's uuid or its integer id. */
   selector: string;
-  /** Lets the same request after a crash succeed again. */
+  /** Lets a retry after a crash succeed. */
   idempotencyKey: string | null;
 };
 
 /**
- * Removes a card; when the provider is down, the completer detaches it there later.
- * @throws DomainError card_not_found, for another customer's card too
+ * Removes a card. If the provider is down, the completer detaches the card later.
+ * @throws DomainError card_not_found, also for another customer's card
  */
 export async function removeCard(ctx: CardContext, input: Removal): Promise<void> {
   const row = await markRemoving(ctx, input);

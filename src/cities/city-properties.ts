@@ -70,8 +70,8 @@ export type CityProperties = Omit<
 };
 
 /**
- * Reads a city's properties as an import file or the command's options give them.
- * @throws DomainError invalid_input that names every property at fault
+ * Reads a city's properties from an import file or from command options.
+ * @throws DomainError invalid_input that names every invalid property
  */
 export function readCityProperties(value: Record<string, unknown>): CityProperties {
   const parsed = properties.safeParse(value);

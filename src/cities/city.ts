@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts';
 import { cities } from '#db/schema.ts';
 import { DomainError } from '#src/errors.ts';
 
-/** Without the months' starts, which only sums need. */
+/** Without `monthStarts`, which only sums need. */
 const { monthStarts: _, ...columns } = getTableColumns(cities);
 export const cityColumns = columns;
 

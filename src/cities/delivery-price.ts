@@ -20,7 +20,7 @@ export function priceSteps({
     .toSorted((a, b) => a.milesMax - b.milesMax);
 }
 
-/** @returns the step that a distance is priced by, undefined beyond the last */
+/** @returns the step that prices a distance; undefined beyond the last */
 export function priceStepFor(steps: readonly PriceStep[], miles: number): PriceStep | undefined {
   return steps.find(({ milesMax }) => milesMax >= miles);
 }

@@ -18,15 +18,15 @@ export type ImportedCity = {
   id: number;
   slug: string;
   outcome: CityOutcome;
-  /** True when the zone is another than before: then the months of the city's customers were summed anew. */
+  /** Whether the time zone changed, which rebuilds the months of the city's customers. */
   isZoneChanged: boolean;
   points: number;
-  /** What was mended or chosen on the way, for the person who imports. */
+  /** Corrections and choices to report to the operator. */
   notes: string[];
 };
 
 /**
- * Adds a city, or brings the one of that slug up to date.
+ * Adds a city or updates it by its slug.
  * @throws DomainError invalid_input that names what is wrong and where
  */
 export async function importCity(ctx: Context, feature: CityFeature): Promise<ImportedCity> {
@@ -71,8 +71,8 @@ export async function readCity(
 }
 
 /**
- * Adds a city or updates it by its slug, with the audit and, by another clock, its customers' months, in one statement.
- * Locked FOR UPDATE, it waits for statements that add entries, and they wait for it.
+ * Writes the city, the audit row, and after a change of the time zone its customers' months, in one statement. The lock
+ * FOR UPDATE serializes it with statements that add entries.
  */
 async function upsertCity(
   { db, actor }: Context,
@@ -116,7 +116,7 @@ async function upsertCity(
   return { ...row, id: Number(row.id) };
 }
 
-/** Whether PostgreSQL, which sums by month, knows a zone by this very name. */
+/** Whether PostgreSQL, which sums by month, knows the zone. */
 async function isZoneOfDatabase(db: Database, name: string): Promise<boolean> {
   const [row] = await db.execute<{ found: boolean }>(
     sql`select exists (select from pg_timezone_names where name = ${name}) as found`,

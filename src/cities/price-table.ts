@@ -7,9 +7,9 @@ const milesMax = 25_000;
 const centsMax = 10_000_000n;
 
 /**
- * Reads a price table as the import file has it.
+ * Reads a price table from an import file.
  * @param input `{"items":[{"mile":3,"amount":0},…]}` as an object or as its JSON text
- * @returns the items by rising mile, or what is wrong with which of them
+ * @returns the items by rising mile, or what is wrong with them
  */
 export function readPriceTable(input: unknown): PriceItem[] | string {
   const table = typeof input === 'string' ? parsed(input) : input;
@@ -17,7 +17,7 @@ export function readPriceTable(input: unknown): PriceItem[] | string {
     return 'It must be {"items":[{"mile":number,"amount":number},…]}, as an object or as its JSON text.';
   }
   const { items } = table;
-  if (items.length === 0) return 'It has no items, so nothing could be delivered.';
+  if (items.length === 0) return 'It has no items.';
   if (items.length > itemsMax) return `It has more than ${itemsMax} items.`;
   const read: PriceItem[] = [];
   for (const [index, item] of items.entries()) {
@@ -34,17 +34,17 @@ function itemProblem(item: unknown, before: PriceItem[]): string | undefined {
   if (typeof mile !== 'number' || !(mile > 0 && mile <= milesMax)) {
     return `"mile" must be a number over 0, up to ${milesMax}.`;
   }
-  if (before.some((other) => other.mile === mile)) return `"mile" ${mile} is there twice.`;
+  if (before.some((other) => other.mile === mile)) return `"mile" ${mile} appears twice.`;
   return typeof amount === 'number' ? priceProblem(amount) : '"amount" must be a number of dollars.';
 }
 
 /** @returns what is wrong with a price in dollars, or undefined */
 export function priceProblem(dollars: number): string | undefined {
   const problem = amountProblem(String(dollars));
-  if (problem) return `a price is dollars with two decimals at most.`;
+  if (problem) return `a price is in dollars with at most two decimals.`;
   const cents = centsOf(String(dollars));
   if (cents < 0n) return 'a price cannot be negative.';
-  return cents > centsMax ? 'a price is 100,000 dollars at most.' : undefined;
+  return cents > centsMax ? 'a price is at most 100,000 dollars.' : undefined;
 }
 
 function parsed(text: string): unknown {

@@ -12,7 +12,7 @@ export type Quote = {
 };
 
 /**
- * What a delivery over a distance costs in a city, and how that comes about.
+ * The price of a delivery over a distance, with its calculation.
  * @throws DomainError refused beyond the last step of the price table
  */
 export function quoteOf(city: City, miles: number): Quote {

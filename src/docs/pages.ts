@@ -21,7 +21,7 @@ const guides = [
 
 let cachedPages: DocsPage[] | undefined;
 
-/** All pages of the API docs, in the order of the navigation. Outside production, edits to the guides show at once. */
+/** All pages of the API docs, in the order of the navigation. Outside production, edits to the guides show immediately. */
 export function docsPages(settings: Settings): DocsPage[] {
   if (cachedPages && process.env.NODE_ENV === 'production') return cachedPages;
   const context = docsContext(settings);

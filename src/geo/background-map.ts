@@ -11,7 +11,7 @@ import { type Atlas, atlas, type Counties, type CountyGeometry, isCounty } from 
 import { overlaps, squareAround } from './box.ts';
 import type { Position } from './position.ts';
 
-/** What surrounds a service area: a few kilobytes. */
+/** The surroundings of a service area, in a few kilobytes. */
 export type BackgroundMap = {
   box: BBox;
   /** Polygons, each an outer ring and its holes; the rings are not closed, because drawing closes them. */

@@ -11,8 +11,8 @@ export function longerSideDegrees([west, south, east, north]: BBox): number {
 }
 
 /**
- * A box around the middle of another that is as wide as it is tall on the ground.
- * @param factor its side in longer sides of the other box
+ * A square on the ground around the middle of another box.
+ * @param factor the side of the square, as a multiple of the box's longer side
  */
 export function squareAround(box: BBox, factor: number): BBox {
   const [west, south, east, north] = box;

@@ -3,7 +3,7 @@ import { centerOfMass } from '@turf/center-of-mass';
 import type { Position } from './position.ts';
 import { firstCrossing } from './ring-crossings.ts';
 
-/** A closed ring, and what was changed or chosen on the way. */
+/** A closed ring, and the corrections made to it. */
 export type ImportedServiceArea = { ring: Position[]; notes: string[] };
 
 const positionsMax = 100_000;

@@ -10,7 +10,7 @@ export type ServiceArea = {
   center: Position;
   /** Closed: the last position repeats the first. */
   ring: Position[];
-  /** The positions that a drawing needs: at the size of a page, it strays from the ring by half a pixel at most. */
+  /** The positions that a drawing needs: at the size of a page, it deviates from the ring by at most half a pixel. */
   outline: Position[];
   outlineBox: BBox;
   simplified: SimplifiedRing;
@@ -25,7 +25,7 @@ export type SimplifiedRing = {
   fullDetailAbovePx: number;
 };
 
-/** The longer side of most maps before zooming; a larger map requests the full ring at once. */
+/** The longer side of most maps before zooming; a larger map requests the full ring immediately. */
 const outlineSizePx = 720;
 /** Rings up to this length are embedded in full. */
 const embeddedPositionsMax = 1000;
@@ -83,7 +83,7 @@ const partLength = 2000;
 /**
  * A ring with the fewest positions that looks the same when drawn at a size.
  * @param ring closed
- * @param sizePx the longer side of the drawing; the result strays from the ring by half a pixel at most
+ * @param sizePx the longer side of the drawing; the result deviates from the ring by at most half a pixel
  * @returns a closed selection of the ring's positions
  */
 export function simplifyRing(ring: Position[], sizePx: number): Position[] {

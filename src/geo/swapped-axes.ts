@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Position } from './position.ts';
 
-/** No inhabited place is farther from its time zone's meridian. */
+/** No inhabited point is farther from its time zone's meridian. */
 const degreesFromZoneMax = 75;
 /** Closer to the zone's meridian than this, a swapped position is plausible. */
 const degreesFromZonePlausible = 50;
@@ -9,8 +9,8 @@ const degreesFromCityMax = 2;
 
 /**
  * Whether a service area whose numbers are all in range still looks as if its axes were swapped: with its axes exchanged
- * it matches the city's own coordinates or time zone, and as given it does not.
- * @param center of the area as given
+ * it matches the city's own coordinates or time zone, and unswapped it does not.
+ * @param center of the area, unswapped
  */
 export function looksSwapped(
   center: Position,
@@ -22,7 +22,7 @@ export function looksSwapped(
     const swapped = Math.max(Math.abs(latitude - city.longitude), Math.abs(longitude - city.latitude));
     return swapped < degreesFromCityMax && unswapped > degreesFromCityMax;
   }
-  // Zones such as Etc/GMT+8 and EST name no place.
+  // Zones such as Etc/GMT+8 and EST have no location.
   if (!/^(?!Etc\/)[A-Z]\w+\//.test(city.timezone)) return false;
   const meridian = zoneMeridian(city.timezone);
   return (

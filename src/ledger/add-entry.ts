@@ -16,7 +16,7 @@ import {
 export type AddEntryInput = {
   username: string;
   kind: EntryKind;
-  /** As given: positive, but for an adjustment, which may have either sign. */
+  /** Positive, except for adjustments, which can have either sign. */
   amountCents: bigint;
   takesEffectAt: Date;
   description: string;
@@ -32,7 +32,7 @@ export async function addEntry(ctx: Context, input: AddEntryInput): Promise<Ledg
   const problem =
     kindProblem(input.kind, input.amountCents) ??
     (input.amountCents > entryCentsMax || input.amountCents < -entryCentsMax
-      ? 'An amount is 999,999,999.99 dollars at most.'
+      ? 'An amount is at most 999,999,999.99 dollars.'
       : undefined);
   if (problem) throw new DomainError('invalid_input', problem, [{ param: 'amount', message: problem }]);
   checkEntryTexts(input);

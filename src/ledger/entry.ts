@@ -5,7 +5,7 @@ import { textProblem } from '#src/text-rules.ts';
 export const entryKinds = ['delivery', 'adjustment', 'credit', 'payment'] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
-/** An entry as its readers see it. `amountCents` is signed: payments and credits are negative. */
+/** `amountCents` is signed: payments and credits are negative. */
 export type LedgerEntry = {
   id: number;
   kind: EntryKind;
@@ -24,7 +24,7 @@ const referenceMax = 190;
 /** A reversing entry's reference is this and the reversed entry's reference. */
 export const reversalPrefix = 'reversal:';
 
-/** @returns what is wrong with the amount for the kind, or undefined; amounts are given positive but for adjustments */
+/** @returns what is wrong with the amount for the kind, or undefined; amounts are positive, except for adjustments */
 export function kindProblem(kind: EntryKind, amountCents: bigint): string | undefined {
   if (kind === 'adjustment')
     return amountCents === 0n ? 'An adjustment of nothing changes nothing.' : undefined;
@@ -34,12 +34,12 @@ export function kindProblem(kind: EntryKind, amountCents: bigint): string | unde
   return amountCents === 0n && kind !== 'delivery' ? `A ${kind} of nothing changes nothing.` : undefined;
 }
 
-/** The amount as the ledger stores it: what lowers the balance is negative. */
+/** The amount as stored: negative if it lowers the balance. */
 export function signedCents(kind: EntryKind, amountCents: bigint): bigint {
   return kind === 'credit' || kind === 'payment' ? -amountCents : amountCents;
 }
 
-/** References are typed again to reverse an entry, so all of their characters are visible. */
+/** Operators retype references to reverse an entry, so all characters must be visible. */
 export function referenceProblem(reference: string): string | undefined {
   if (reference.trim() === '') return 'It is empty.';
   if (escapeControlChars(reference) !== reference) return 'It holds characters that cannot be seen or typed.';

@@ -5,7 +5,7 @@ import { throwBalanceOutOfRange } from './ledger-queries.ts';
 import { type ReadProgress, readImport } from './read-import.ts';
 
 export type ImportEntriesInput = {
-  /** Of the database, for a connection of the import's own. */
+  /** The database URL, because an import opens its own connection. */
   url: string;
   actor: string;
   /** The file's bytes. */
@@ -15,7 +15,7 @@ export type ImportEntriesInput = {
   onProgress?: (progress: ReadProgress | 'adding') => void;
 };
 
-/** With problems nothing was added. */
+/** If there are problems, no row was added. */
 export type ImportOutcome = {
   rows: number;
   added: number;
@@ -27,7 +27,7 @@ export type ImportOutcome = {
   /** Both, by line, up to 100,000. */
   skipped: SkippedRow[];
   problems: RowProblem[];
-  /** How many more there are than `problems` lists. */
+  /** The number of problems that `problems` does not list. */
   problemsLeftOut: number;
 };
 

@@ -33,7 +33,7 @@ const problemsMax = 100_000;
 const skippedMax = 100_000;
 
 /**
- * One import on a connection of its own, in one transaction: rows are staged in a temporary table, checked against
+ * One import on its own connection, in one transaction: rows are staged in a temporary table, checked against
  * customers, prices and entries, and added by one statement.
  */
 export class LedgerImport {
@@ -52,7 +52,7 @@ export class LedgerImport {
     return new LedgerImport(sql);
   }
 
-  /** @returns where lines of `copyLine` go */
+  /** @returns the stream for lines of `copyLine` */
   async stage(): Promise<Writable> {
     return this.#sql`COPY import_rows FROM STDIN`.writable();
   }
@@ -80,7 +80,7 @@ export class LedgerImport {
     await this.#sql.unsafe('DROP TABLE import_rows; ANALYZE import_entries');
   }
 
-  /** What is wrong with rows that only the database, or the rows together, can tell; by line. */
+  /** Problems that only the database or several rows together show, by line. */
   async findProblems(): Promise<StagedProblem[]> {
     return this.#sql<StagedProblem[]>`
       SELECT line, 'username' AS column, 'There is no customer of that username.' AS message
@@ -154,7 +154,7 @@ export class LedgerImport {
     await this.#sql.unsafe('COMMIT');
   }
 
-  /** Ends the connection; what was not committed is as if it had never been. */
+  /** Ends the connection and rolls back an uncommitted transaction. */
   async end(): Promise<void> {
     await this.#sql.end({ timeout: 0 });
   }

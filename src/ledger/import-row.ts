@@ -10,12 +10,12 @@ import {
   signedCents,
 } from './entry.ts';
 
-/** A row of an import file that is sound in itself. */
+/** A valid row of an import file. */
 export type ImportRow = {
   line: number;
   username: string;
   kind: EntryKind;
-  /** Signed; null where the city's price table is to say it. */
+  /** Signed; null if the city's price table determines it. */
   amountCents: bigint | null;
   miles: number | null;
   /** Epoch milliseconds. */
@@ -41,7 +41,7 @@ type Report = (column: Column, message: string) => void;
 
 const longestMiles = 25_000;
 
-/** @returns what keeps a file with these columns from being imported, or undefined */
+/** @returns why a file with these columns cannot be imported, or undefined */
 export function headProblem(columns: string[]): string | undefined {
   const known: readonly string[] = importColumns;
   const unknown = columns.filter((column) => !known.includes(column));
@@ -60,7 +60,7 @@ export function headProblem(columns: string[]): string | undefined {
 }
 
 /**
- * Checks a row by itself, without the database.
+ * Checks a row without the database.
  * @param line where it starts in the file, from 1
  * @returns the row, or every problem with it
  */
@@ -132,7 +132,7 @@ const defaultDescriptions = {
   payment: 'Payment',
 } as const;
 
-/** What an entry says where nobody said anything. */
+/** The default description of an entry. */
 export function defaultDescription(kind: EntryKind | undefined, miles: number | null): string {
   if (!kind) return '';
   return miles === null ? defaultDescriptions[kind] : `Delivery, ${miles} miles`;

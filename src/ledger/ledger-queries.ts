@@ -62,7 +62,7 @@ export const balancesInRange = sql`(
 export const auditedEntry = sql`jsonb_build_object('id', added.id, 'kind', added.kind, 'amount_cents', added.amount_cents,
   'takes_effect_at', added.takes_effect_at, 'description', added.description, 'reference', added.reference)`;
 
-/** Turns the database's refusal of a balance into a DomainError. */
+/** Converts the database's balance error into a DomainError. */
 export function throwBalanceOutOfRange(error: unknown): never {
   if (
     !causes(error).some((one) => 'constraint_name' in one && one.constraint_name === 'ledger_balance_exact')

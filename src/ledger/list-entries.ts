@@ -7,30 +7,30 @@ export type EntryFilter = {
   kind?: EntryKind | undefined;
   /** First day of a month of the city, `2026-11-01`. */
   month?: string | undefined;
-  /** Part of the description or of the reference, in any case. */
+  /** A part of the description or reference, case-insensitive. */
   text?: string | undefined;
 };
 
-/** Which entries of a list that is ordered from the latest to the earliest. */
+/** Lists are ordered from the latest entry to the earliest. */
 type EntrySpan = {
-  /** The id of an entry: the ones that follow it, so the earlier ones. */
+  /** The ID of an entry; selects the earlier ones, which follow it. */
   after?: number | undefined;
-  /** The id of an entry: the ones that come right before it, so the later ones. */
+  /** The ID of an entry; selects the later ones right before it. */
   before?: number | undefined;
   limit: number;
 };
 
 export type EntryPage = {
   entries: LedgerEntry[];
-  /** Pass as `after` for the page of earlier entries; null where there are none. */
+  /** Pass as `after` for the page of earlier entries; null if there are none. */
   next: number | null;
   /** Pass as `before` for the page of later entries; null on the page of the latest. */
   previous: number | null;
 };
 
 /**
- * A page of a customer's entries, latest first. Less than a page of later entries is the page of the latest.
- * @param options.most entries on the page
+ * A page of a customer's entries, latest first. If `before` leaves less than a full page, the first page is returned.
+ * @param options.limit the number of entries per page
  * @param options.after `next` of another page
  * @param options.before `previous` of another page
  */
@@ -39,7 +39,7 @@ export async function listEntries(
   customerId: number,
   { after, before, limit, ...filter }: EntryFilter & EntrySpan,
 ): Promise<EntryPage> {
-  // One more than is shown tells whether there are others.
+  // One more than the page, to know whether there is another page.
   const found = await findEntries(db, customerId, filter, { after, before, limit: limit + 1 });
   const hasMore = found.length > limit;
   if (before === undefined) {
@@ -80,7 +80,7 @@ async function findEntries(
     where customer_id = ${customerId} and id = ${id})`;
   if (after !== undefined) conditions.push(sql`(e.takes_effect_at, e.id) < ${keyOf(after)}`);
   if (before !== undefined) conditions.push(sql`(e.takes_effect_at, e.id) > ${keyOf(before)}`);
-  // The entries right before another are found by going up from it.
+  // The entries right before another are selected in ascending order.
   const direction = before === undefined ? sql`desc` : sql`asc`;
   const rows = await db.execute<EntryRow>(sql`
     select e.*, o.reference as reverses, r.reference as reversed_by

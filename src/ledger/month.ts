@@ -20,7 +20,7 @@ export function monthBounds(month: string, timeZone: string): MonthBounds {
   return bounds;
 }
 
-/** Looking a zone up is the slow part of a payout, and there are few zones and one current month. */
+/** Cached, because zone lookups are slow and there are few zones and one current month. */
 const cache = new Map<string, MonthBounds>();
 const cacheLimit = 2_000;
 

@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts';
 
 export type MonthBalance = { month: string; changeCents: bigint; balanceCents: bigint; entries: number };
 
-/** The month of a customer's city at an instant, by the city's clock. */
+/** The month at an instant in the time zone of the customer's city. */
 const cityMonth = (customerId: number, at: Date) => sql`
   select cities.timezone, ledger_month(${at.toISOString()}::timestamptz, cities.timezone, cities.month_starts) as month
   from cities join customers on customers.city_id = cities.id where customers.id = ${customerId}`;
@@ -11,7 +11,7 @@ const cityMonth = (customerId: number, at: Date) => sql`
 /**
  * The last twelve months of a customer, oldest first, the city's current month (scheduled deliveries included) last: the
  * change of each and the balance at its end, from the rollup alone.
- * @param at the instant that decides which month is the current one
+ * @param at the instant that determines the current month
  */
 export async function monthlyBalances(
   db: Database,
@@ -40,19 +40,19 @@ export type MonthStep = {
   changeCents: bigint;
   /** After this step. */
   balanceCents: bigint;
-  /** How many entries the step holds: more than one where it is a whole day. */
+  /** The number of entries in the step; more than one if it is a whole day. */
   entries: number;
   /** Of a single entry. */
   description: string | null;
 };
 type StepRow = { at: string; change: string; balance: string; entries: number; description: string | null };
 
-/** More steps than this cannot be told apart in a plot. */
+/** A plot cannot show more steps than this. */
 const stepsMax = 200;
 
 /**
- * How the balance moves through the city's current month: what it was before, and each step in order, scheduled
- * deliveries included; one step a day where there are more than 200 entries.
+ * The balance at the start of the city's current month and its steps in order, including scheduled deliveries. With more
+ * than 200 entries there is one step per day.
  */
 export async function monthSteps(
   db: Database,

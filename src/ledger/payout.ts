@@ -1,6 +1,6 @@
 import { monthBounds } from './month.ts';
 
-/** What a customer has to pay at the end of the current month of the customer's city. */
+/** The balance that a customer owes at the end of the current month, in the city's time zone. */
 export type Payout = {
   /** Negative when the customer has credit. */
   balanceCents: bigint;

@@ -9,12 +9,12 @@ export type ReadProgress = { bytes: number; rows: number };
 export type ReadResult = { rows: number; sha256: string; areReferencesMissing: boolean };
 type Report = (problem: RowProblem) => void;
 
-/** Big enough that the database is not asked for each row, small enough to stay out of memory's way. */
+/** Large enough to avoid a write per row, small enough to use little memory. */
 const chunkCharacters = 64 * 1024;
 
 /**
- * Streams a CSV file into the staging table, checking each row; sound rows go on, the others are reported.
- * @param onProgress called for each piece of the file
+ * Streams a CSV file into the staging table, checking each row. Valid rows are staged, the others are reported.
+ * @param onProgress called for each chunk of the file
  */
 export async function readImport(
   source: Readable,
@@ -40,7 +40,7 @@ export async function readImport(
 
 type Parsed = { record: string[]; info: Info };
 
-/** The records of a CSV text; where it stops being one, that is reported and the records end. */
+/** The records of a CSV text. They end at the first syntax error, which is reported. */
 async function* records(source: Readable, report: Report): AsyncGenerator<Parsed> {
   const parser = parse({
     bom: true,
@@ -58,7 +58,7 @@ async function* records(source: Readable, report: Report): AsyncGenerator<Parsed
   }
 }
 
-/** Turns records into lines for the staging table, many at a time. */
+/** Converts records into lines for the staging table, in batches. */
 async function* copyLines(
   parsed: AsyncIterable<Parsed>,
   result: { rows: number; areReferencesMissing: boolean },

@@ -13,9 +13,9 @@ import {
 } from './ledger-queries.ts';
 
 /**
- * Reverses an entry by another of the opposite amount at the same instant; both stay in the ledger.
+ * Reverses an entry by adding one with the opposite amount at the same instant. Both stay in the ledger.
  * @returns the reversing entry
- * @throws DomainError not_found, refused (reversed already, or a reversal itself)
+ * @throws DomainError not_found, refused (already reversed, or itself a reversal)
  */
 export async function reverseEntry(
   ctx: Context,

@@ -18,7 +18,7 @@ const differencesMax = 1_000;
 
 /**
  * Sums all entries again and compares them with the monthly rollup that payouts read.
- * @param username of one customer, else everyone
+ * @param username checks only this customer
  * @throws DomainError not_found
  */
 export async function verifyLedger(db: Database, username?: string): Promise<RollupCheck> {
@@ -27,7 +27,7 @@ export async function verifyLedger(db: Database, username?: string): Promise<Rol
 
 /**
  * Rebuilds the rollup from the entries, by today's time zone data.
- * @returns how many months it then has
+ * @returns the number of months
  * @throws DomainError not_found
  */
 export async function rebuildLedger(ctx: Context, username?: string): Promise<number> {
@@ -52,7 +52,7 @@ type Row = {
   recorded: string;
 };
 
-/** In one statement, and so of one moment. */
+/** One statement, so that all values are from the same snapshot. */
 async function compareRollup(db: Database, filter: SQL): Promise<RollupCheck> {
   const [row] = await db.execute<{ entries: string; months: string; differences: Row[] }>(sql`
     with summed as (

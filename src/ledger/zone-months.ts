@@ -2,14 +2,14 @@ import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { monthBounds } from './month.ts';
 
-/** The years that entries may lie in. */
+/** The allowed years of entries. */
 const firstYear = 1970;
 const lastYear = 2099;
 
 /**
- * The service's and PostgreSQL's time zone data are updated apart. The service's decide, because they make `period_start`
- * and `period_end`.
- * @returns when the months of a zone start, from January 1970, or null where PostgreSQL's data say the same
+ * Node.js and PostgreSQL update their time zone data separately. The data of Node.js takes precedence, because
+ * `period_start` and `period_end` are computed from it.
+ * @returns the starts of a zone's months from January 1970, or null if PostgreSQL's data agrees
  */
 export async function findMonthStarts(db: Database, timezone: string): Promise<Date[] | null> {
   const starts = Array.from({ length: (lastYear - firstYear + 1) * 12 }, (_, index) => {
@@ -24,7 +24,7 @@ export async function findMonthStarts(db: Database, timezone: string): Promise<D
   return row?.isSame ? null : starts;
 }
 
-/** Brings the months of all cities, and their customers' sums, in line with the service's time zone data. */
+/** Updates the months of all cities and their customers' sums to the time zone data of Node.js. */
 export async function syncZoneMonths(db: Database): Promise<void> {
   const zones = await db.execute<{ timezone: string }>(sql`select distinct timezone from cities order by 1`);
   for (const { timezone } of zones) {

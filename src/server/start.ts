@@ -58,8 +58,8 @@ async function prepare(initial: Settings, shutdown: Shutdown): Promise<Settings>
   }
   await step('Tables up to date', () => migrateDatabase(settings));
   if (!secrets || !hasSandbox) return settings;
-  const sandbox = await step('Payments sandbox', () => startPaymentsSandbox(settings, secrets));
-  shutdown.add('The payments sandbox', sandbox.close);
+  const sandbox = await step('Payment sandbox', () => startPaymentsSandbox(settings, secrets));
+  shutdown.add('The payment sandbox', sandbox.close);
   return { ...settings, ...sandbox.settings };
 }
 

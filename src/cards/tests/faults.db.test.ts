@@ -52,14 +52,14 @@ test.each(cases)(
     await service.control('POST faults', { operation: step, kind, times, delayMs: 300 });
     const response = await add(customer, token);
     const shown = await shownCards(customer);
-    // One lost response is cured by the SDK's own retry with the same key.
+    // One lost response is recovered by the SDK's own retry with the same key.
     const isCured = kind === 'slow' || (times === 1 && (kind === 'reset' || kind === 'drop_after_commit'));
     expect([response.status, response.json.status ?? null]).toEqual(isCured ? [200, true] : [424, null]);
     expect(shown).toHaveLength(isCured ? 1 : 0);
     await service.control('DELETE faults');
     const retried = await add(customer, token);
     if (isCured) expect(retried.text).toBe(response.text);
-    // The provider used the token up and keeps saying that it failed: nobody can know what it made of it.
+    // The provider consumed the token and replays the failure, so the outcome is unknown.
     const isTokenLost = step === 'paymentMethods.create' && kind === '500_after_commit';
     expect([retried.status, retried.json.status ?? null]).toEqual(isTokenLost ? [400, null] : [200, true]);
     expect(await expectSettled(service, customer)).toBe(isTokenLost ? 0 : 1);
@@ -137,7 +137,7 @@ const removals = [
 ];
 
 test.each(removals)(
-  'removeCard: returns 200 at once and detaches later after $kind × $times',
+  'removeCard: returns 200 immediately and detaches later after $kind × $times',
   { timeout: 60_000 },
   async ({ kind, times }) => {
     const customer = await newCustomer(service.db);

@@ -21,7 +21,7 @@ async function requestsSent(env: Record<string, string>): Promise<string[]> {
     .map(({ bytes }) => bytes.toString('latin1'));
 }
 
-/** Asks for all that a server asks the provider for when cards are added and removed. */
+/** Sends every kind of provider request that adding and removing cards uses. */
 async function everyWay(url: string, { apiKey, apiSecret }: TestCustomer): Promise<void> {
   const headers = { 'X-AUTH-APIKEY': apiKey, 'X-AUTH-APISECRET': apiSecret };
   const add = (token: string) =>

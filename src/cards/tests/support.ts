@@ -1,4 +1,3 @@
-/** What the tests of the card operations share. */
 import { eq } from 'drizzle-orm';
 import { expect } from 'vitest';
 import { cards as cardsTable, customers } from '#db/schema.ts';
@@ -49,7 +48,7 @@ export async function attachedAt(service: TestService, customer: TestCustomer): 
   return found.map(({ id }) => String(id));
 }
 
-/** How often the provider was asked to check and attach a card of the customer. */
+/** The number of setup intents of the customer. */
 export async function intentsOf(service: TestService, customer: TestCustomer): Promise<number> {
   return (await ofProviderCustomer(service, customer, 'setup_intents')).length;
 }

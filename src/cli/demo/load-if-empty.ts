@@ -9,8 +9,8 @@ import { loadDemo } from './load.ts';
 type DemoServices = { db: Database; provider: CardProvider; settings: Settings };
 
 /**
- * Loads the demo where nobody has begun to work.
- * @returns undefined, having done nothing, where the database has customers other than the demo's
+ * Loads the demo unless the database has other customers.
+ * @returns undefined if it has
  */
 export async function loadDemoIfEmpty({
   db,

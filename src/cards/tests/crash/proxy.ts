@@ -1,4 +1,4 @@
-/** A wire between the server and what it talks to, which sees each message pass and can cut the server's life there. */
+/** A proxy between the server and its peers that records each message and can kill the server at one. */
 import { connect as connectTo, createServer, type Socket } from 'node:net';
 
 /** `before`: the message has not reached the other side; `after`: done there, and the server has not heard of it. */
@@ -50,7 +50,7 @@ export async function startProxy(
   return { port, close };
 }
 
-/** What a message asks for, in the few words that the table of results has room for. */
+/** A short description of a message for the table of results. */
 function nameOf(peer: Passing['peer'], chunk: Buffer): string | null {
   const text = chunk.toString('latin1');
   if (peer === 'provider') return /^[A-Z]+ (?=\/v1)\S+/.test(text) ? shortPath(text) : null;

@@ -1,4 +1,4 @@
-/** The API alone, as a process of its own that can be killed: the same handlers on a plain listener; background jobs where BACKGROUND_JOBS is set. */
+/** The API in its own process, which tests kill: the same handlers on a plain listener, with background jobs if BACKGROUND_JOBS is set. */
 import { serve } from '@hono/node-server';
 import { handleApiRequest } from '#src/api/router.ts';
 import { services } from '#src/api/services.ts';

@@ -14,7 +14,7 @@ export type Victim = {
   end(): Promise<void>;
 };
 
-/** @param env what its settings have beside or in place of this process's */
+/** @param env overrides of this process's settings */
 export async function startVictim(environment: Record<string, string>): Promise<Victim> {
   const passed: Passing[] = [];
   let state: { isCounting: boolean; step: number | undefined } = { isCounting: false, step: undefined };
