@@ -16,7 +16,7 @@ const required = {
 
 async function headersOf(environment: Record<string, string>, host = 'shop.example:3000'): Promise<Headers> {
   provideServices(createServices(readSettings({ ...required, ...environment })));
-  return proxy(new NextRequest('http://shop.example:3000/', { headers: { host } })).headers;
+  return (await proxy(new NextRequest('http://shop.example:3000/', { headers: { host } }))).headers;
 }
 
 function sources(headers: Headers, directive: string): string[] {

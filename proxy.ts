@@ -1,12 +1,17 @@
 import { type NextRequest, NextResponse } from 'next/server';
+import { dashboardPages } from './components/layout/nav-items.ts';
+import type { HttpProblem } from './src/api/problems.ts';
+import { refusalOfRequest } from './src/api/rate-limits.ts';
 import { requestIdOf } from './src/api/request-log.ts';
 import { services } from './src/api/services.ts';
+import { sessionKey } from './src/api/session-cookie.ts';
+import { plainPage } from './src/server/plain-page.ts';
 import { sandboxOrigin } from './src/server/sandbox-origin.ts';
 
 /**
  * Sets the nonce, the security headers, and the request ID of every page. Each page checks the session itself.
  */
-export function proxy(request: NextRequest): NextResponse {
+export async function proxy(request: NextRequest): Promise<NextResponse> {
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
   const policy = contentSecurityPolicy(nonce, request.headers.get('host') ?? '');
   const headers = new Headers(request.headers);
@@ -14,11 +19,32 @@ export function proxy(request: NextRequest): NextResponse {
   headers.set('content-security-policy', policy);
   // Layouts cannot read the path otherwise; the redirect after sign-in needs it.
   headers.set('x-page-path', request.nextUrl.pathname + request.nextUrl.search);
-  const response = NextResponse.next({ request: { headers } });
+  const refusal = await refusalOf(request);
+  const response = refusal ? tooManyRequests(refusal) : NextResponse.next({ request: { headers } });
   response.headers.set('content-security-policy', policy);
   response.headers.set('x-request-id', requestIdOf(request.headers));
   for (const [name, value] of Object.entries(pageHeaders())) response.headers.set(name, value);
   return response;
+}
+
+/** Pages of the dashboard count toward the customer's quota (`app/(dashboard)/session.ts`); actions, such as signing out, are not refused. */
+async function refusalOf({ method, headers, nextUrl }: NextRequest): Promise<HttpProblem | null> {
+  const isDashboardPage = dashboardPages.some(({ path }) => path === nextUrl.pathname);
+  if (!isDashboardPage || (method !== 'GET' && method !== 'HEAD')) return null;
+  const { settings, rateLimits } = services();
+  const session = await sessionKey(settings, headers.get('cookie'));
+  return session && refusalOfRequest(rateLimits, session.customerId);
+}
+
+function tooManyRequests({ headers, retryAfterSeconds }: HttpProblem): NextResponse {
+  const seconds = retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`;
+  const page = plainPage(
+    'Too many requests',
+    'Too many requests',
+    `You've reached your limit of requests per minute. Reload this page in ${seconds}.`,
+  );
+  const ownHeaders = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' };
+  return new NextResponse(page, { status: 429, headers: { ...ownHeaders, ...headers } });
 }
 
 /**

@@ -1,11 +1,16 @@
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { cache } from 'react';
+import { countRequest } from '#src/api/rate-limits.ts';
 import { services } from '#src/api/services.ts';
 import { readSession, type Session } from '#src/api/session.ts';
 
-/** One read per request for the layout and the page. */
-const currentSession = cache(async () => readSession(services(), (await headers()).get('cookie')));
+/** One read per request for the layout and the page. Counts toward the customer's quota, which `proxy.ts` enforces. */
+const currentSession = cache(async () => {
+  const session = await readSession(services(), (await headers()).get('cookie'));
+  if (session) await countRequest(services().rateLimits, session.customerId);
+  return session;
+});
 
 /**
  * Redirects to the sign-in page without a session. Every page calls this, because layouts do not run again on client

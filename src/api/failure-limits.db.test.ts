@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { addCard } from '#src/api/operations/add-card.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
+import { services } from '#src/api/services.ts';
+import { openSession } from '#src/api/session.ts';
+import type { DomainError } from '#src/errors.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, testService, writtenByService } from '#tools/testing/api.ts';
 import { errorBody, normalizeError } from '#tools/testing/error-body.ts';
@@ -100,6 +103,18 @@ test('rate limit: a failure of a blocked client writes nothing, in other process
   await refused();
   expect(await failureCounts()).toEqual(before);
   expect((await call(getCustomer, customer, from('10.0.3.1'))).status).toBe(200);
+});
+
+test('sign-in: refused after failures that are counted with those of the API, and the right pair works', async () => {
+  const customer = await newCustomer(service.db);
+  const wrong = { ...customer, apiSecret: newToken('secret', 'test'), address: '10.0.5.1' };
+  const codes: unknown[] = [];
+  for (let n = 0; n < 3; n += 1)
+    codes.push(await openSession(services(), wrong).catch(({ code }: DomainError) => code));
+  expect(codes).toEqual(['secret_invalid', 'secret_invalid', 'secret_invalid']);
+  await expect(openSession(services(), wrong)).rejects.toMatchObject({ code: 'too_many_failures' });
+  expect((await call(getCustomer, wrong, from('10.0.5.1'))).status).toBe(429);
+  expect(await openSession(services(), { ...customer, address: '10.0.5.1' })).toHaveProperty('value');
 });
 
 test('rate limit: the log line of a 429 has no error', async () => {

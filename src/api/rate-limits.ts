@@ -46,6 +46,17 @@ export async function countRequest({ requests }: RateLimits, customerId: number)
   };
 }
 
+/** Counts nothing. @returns the refusal (429) of a customer who has used up the requests of this minute */
+export async function refusalOfRequest(
+  { requests }: RateLimits,
+  customerId: number,
+): Promise<HttpProblem | null> {
+  const state = await requests.get(customerId);
+  // The limiter's timers can be late.
+  const isUsedUp = state !== null && state.msBeforeNext > 0 && state.consumedPoints >= requests.points;
+  return isUsedUp ? overLimit('too_many_requests', state) : null;
+}
+
 /** draft-ietf-httpapi-ratelimit-headers. */
 function rateLimitHeaders(state: RateLimiterRes, points: number): Record<string, string> {
   return {

@@ -5,6 +5,7 @@ import type { CardProvider } from '#src/payments/provider.ts';
 import { createCardProvider, createStripe } from '#src/payments/stripe.ts';
 import { createEventVerifier, type VerifyEvent } from '#src/payments/webhook.ts';
 import { readSettings, type Settings } from '#src/settings.ts';
+import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 
 /** The dependencies of all functions, created once per process and passed down. */
@@ -19,6 +20,7 @@ export type Services = {
   provider: CardProvider;
   verifyEvent: VerifyEvent;
   rateLimits: RateLimits;
+  exports: ConcurrencyLimit;
   close: () => Promise<void>;
 };
 
@@ -30,6 +32,9 @@ const statementTimeoutMs = 8_000;
  * Decision: docs/decisions/0006-reads-share-a-connection.md.
  */
 const readPool = { connectionsMax: 1, statementsPerConnectionMax: 64, statementTimeoutMs };
+
+/** CSV downloads of a customer at a time. */
+const exportsMax = 2;
 
 /** @throws Error if LOG_FILE cannot be written or a required setting is missing */
 export function createServices(settings: Settings): Services {
@@ -48,6 +53,7 @@ export function createServices(settings: Settings): Services {
     provider: createCardProvider(stripe),
     verifyEvent: createEventVerifier(stripe, STRIPE_WEBHOOK_SECRET),
     rateLimits: createRateLimits(pool.db, settings),
+    exports: createConcurrencyLimit(exportsMax),
     close: async () => {
       await Promise.all([pool.close(), reads.close()]);
     },

@@ -2,17 +2,14 @@ import { readdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import type { Middleware } from './middleware.ts';
+import { plainPage } from './plain-page.ts';
 import { staticPrefix } from './static-files.ts';
 
-const busyPage = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Busy</title>
-<h1>We're busy right now</h1>
-<p>This page couldn't be loaded. Reload it in a moment.</p>
-</html>
-`;
+const busyPage = plainPage(
+  'Busy',
+  "We're busy right now",
+  "This page couldn't be loaded. Reload it in a moment.",
+);
 
 const publicFolder = path.join(import.meta.dirname, '..', '..', 'public');
 /** The paths of the files in `public`. */

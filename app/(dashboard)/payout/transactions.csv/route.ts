@@ -1,5 +1,6 @@
 import { entryFilter, parseTransactionsQuery } from '#components/payout/transactions-query.ts';
 import type { TransactionsQuery } from '#components/payout/transactions-url.ts';
+import { countRequest } from '#src/api/rate-limits.ts';
 import { isSameOrigin } from '#src/api/same-origin.ts';
 import { presentTimestamp } from '#src/api/schemas/timestamp.ts';
 import { services } from '#src/api/services.ts';
@@ -22,12 +23,16 @@ export async function GET(request: Request): Promise<Response> {
     return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
   }
   const { customerId, payout } = session;
-  const lines = csvLines(
-    customerId,
-    payout.timezone,
-    parseTransactionsQuery(Object.fromEntries(searchParams)),
-  );
-  return new Response(streamOf(lines), {
+  const { refusal } = await countRequest(services().rateLimits, customerId);
+  if (refusal) return refuse(refusal.message, refusal.headers);
+  const query = parseTransactionsQuery(Object.fromEntries(searchParams));
+  const body = request.method === 'HEAD' ? null : exportOf(request, customerId, payout.timezone, query);
+  if (body === 'refused') {
+    return refuse('Other downloads are still running. Wait for one to finish, and then try again.', {
+      'Retry-After': '5',
+    });
+  }
+  return new Response(body, {
     headers: {
       'content-type': 'text/csv; charset=utf-8; header=present',
       'content-disposition': `attachment; filename="transactions-${presentTimestamp(payout.periodStart, payout.timezone).slice(0, 10)}.csv"`,
@@ -38,6 +43,20 @@ export async function GET(request: Request): Promise<Response> {
 }
 
 const plainText = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+
+function refuse(message: string, headers: Record<string, string>): Response {
+  return new Response(`${message}\n`, { status: 429, headers: { ...plainText, ...headers } });
+}
+
+/** @returns the file, or `refused` while the customer's other downloads are running */
+function exportOf(request: Request, customerId: number, timeZone: string, query: TransactionsQuery) {
+  const end = services().exports.begin(customerId);
+  if (!end) return 'refused';
+  // Next does not read the body if the client disconnected before it could.
+  request.signal.addEventListener('abort', end, { once: true });
+  if (request.signal.aborted) end();
+  return streamOf(csvLines(customerId, timeZone, query), end);
+}
 
 /** Small enough that a long download does not occupy a database connection for long. */
 const batchSize = 1000;
@@ -60,16 +79,25 @@ async function* csvLines(
   } while (after !== undefined);
 }
 
-/** Reads only as fast as the client does, and stops when it disconnects. */
-function streamOf(lines: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+/**
+ * Reads only as fast as the client does, and stops when it disconnects.
+ * @param onEnd called when the last line was read, reading failed, or the client disconnected
+ */
+function streamOf(lines: AsyncGenerator<string>, onEnd: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await lines.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      try {
+        const { done, value } = await lines.next();
+        if (!done) return controller.enqueue(encoder.encode(value));
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      }
+      onEnd();
     },
     async cancel() {
+      onEnd();
       await lines.return(undefined);
     },
   });

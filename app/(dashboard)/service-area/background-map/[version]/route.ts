@@ -1,3 +1,4 @@
+import { countRequest } from '#src/api/rate-limits.ts';
 import { services } from '#src/api/services.ts';
 import { readSession } from '#src/api/session.ts';
 import { backgroundMapAround } from '#src/geo/background-map.ts';
@@ -16,6 +17,13 @@ export async function GET(request: Request, { params }: RouteContext): Promise<R
       { error: { type: 'authentication_required', message: 'Sign in first.' } },
       { status: 401, headers: uncached },
     );
+  const { refusal } = await countRequest(services().rateLimits, session.customerId);
+  if (refusal) {
+    return Response.json(
+      { error: { type: refusal.code, message: refusal.message } },
+      { status: 429, headers: { ...uncached, ...refusal.headers } },
+    );
+  }
   const { outlineBox } = serviceAreaOf(session.city);
   const { version, json } = await backgroundMapAround(outlineBox);
   const caching = (await params).version === version ? immutable : uncached;

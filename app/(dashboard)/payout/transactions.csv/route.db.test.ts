@@ -1,0 +1,64 @@
+import { beforeEach, expect, test } from 'vitest';
+import { getPayout } from '#src/api/operations/get-payout.ts';
+import { services } from '#src/api/services.ts';
+import { openSession } from '#src/api/session.ts';
+import { call, testService } from '#tools/testing/api.ts';
+import { newCustomer, newEntry, type TestCustomer } from '#tools/testing/factories.ts';
+import { GET } from './route.ts';
+
+const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '6' });
+let customer: TestCustomer;
+let cookie: string;
+
+beforeEach(async () => {
+  customer = await newCustomer(service.db);
+  const { name, value } = await openSession(services(), { ...customer, address: '127.0.0.1' });
+  cookie = `${name}=${value}`;
+});
+
+const download = (init: RequestInit = {}) =>
+  GET(new Request('http://127.0.0.1/payout/transactions.csv', { ...init, headers: { cookie } }));
+
+test('transactions.csv: counts toward the same quota as the API, and returns 429 once it is used up', async () => {
+  await newEntry(service.db, customer, { amountCents: 100n, reference: 'INV-1' });
+  for (let n = 0; n < 3; n += 1) {
+    const file = await download();
+    expect([file.status, (await file.text()).includes('INV-1')]).toEqual([200, true]);
+  }
+  expect((await call(getPayout, customer)).headers.get('ratelimit')).toContain('r=2;');
+  expect((await call(getPayout, null, { headers: { cookie } })).headers.get('ratelimit')).toContain('r=1;');
+  expect((await (await download()).text()).length).toBeGreaterThan(0);
+  const refused = await download();
+  expect([refused.status, await refused.text()]).toEqual([429, 'Too many requests. Try again later.\n']);
+  expect(refused.headers.get('content-type')).toContain('text/plain');
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await call(getPayout, customer)).status).toBe(429);
+});
+
+test('transactions.csv: returns 429 for a third download at a time, until one ends', async () => {
+  const [first, second, third] = [await download(), await download(), await download()];
+  expect([first.status, second.status, third.status]).toEqual([200, 200, 429]);
+  expect(await third.text()).toBe(
+    'Other downloads are still running. Wait for one to finish, and then try again.\n',
+  );
+  expect(third.headers.get('retry-after')).toBe('5');
+  await first.body?.cancel();
+  const next = await download();
+  expect(next.status).toBe(200);
+  await Promise.all([second.text(), next.text()]);
+});
+
+test('transactions.csv: a download that the client gave up or that sent no body is not running', async () => {
+  for (let n = 0; n < 2; n += 1) {
+    const head = await download({ method: 'HEAD' });
+    expect([head.status, head.body]).toEqual([200, null]);
+  }
+  const client = new AbortController();
+  const { signal } = client;
+  const abandoned = [await download({ signal }), await download({ signal })];
+  expect(abandoned.map(({ status }) => status)).toEqual([200, 200]);
+  client.abort();
+  const file = await download();
+  expect(file.status).toBe(200);
+  await file.text();
+});
