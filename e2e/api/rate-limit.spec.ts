@@ -3,7 +3,7 @@ import { expect, test } from '../support/fixtures.ts';
 
 const payout = '/api/schedule/v1/customers/payout';
 const minutes = process.env.FULL ? 10 : 0;
-const howLong = minutes ? `for ${minutes} minutes` : 'until a budget is spent';
+const howLong = minutes ? `for ${minutes} minutes` : 'until the quota is used up';
 
 test(`rate limit: no 429 for a client that follows the RateLimit headers, ${howLong}`, async ({
   api,

@@ -31,7 +31,7 @@ async function expectStillness(page: Page, path: string): Promise<void> {
     await page.goto(path, { waitUntil: 'domcontentloaded' });
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await page.evaluate(untilPainted);
-    expect(await page.evaluate(isFontHere), 'painted in the stand-in').toBe(false);
+    expect(await page.evaluate(isFontHere), 'painted in the fallback font').toBe(false);
     letThrough();
     await page.waitForLoadState();
     await page.evaluate(() => document.fonts.ready);

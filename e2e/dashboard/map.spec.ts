@@ -1,4 +1,4 @@
-/** The interactive map by itself: what it shows, and what is left when it fails. */
+/** The interactive map, and the page when the map fails. */
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures.ts';
 import { blockMapScript, pageScripts, refuseDrawing } from './network-faults.ts';

@@ -11,7 +11,7 @@ type PictureOptions = { hidden: Locator[]; replaced?: [RegExp, string][] };
 
 /**
  * The whole page, a quarter as wide and as high, each point the mean of sixteen: how letters' edges are smoothed, which
- * every build of a browser does a little differently, is gone; what has moved, is missing or has another colour is not.
+ * every build of a browser does a little differently, is gone; what has moved, is missing or has another color is not.
  * @param options.hidden boxes to show as boxes, for what is drawn differently from machine to machine
  * @param options.replaced what else changes from run to run
  */

@@ -7,7 +7,7 @@ const picture = 'docs/images/overview.png';
 
 test.use({ viewport: { width: 1280, height: 1300 }, deviceScaleFactor: 2 });
 
-/** Run with UPDATE_SCREENSHOTS=1 to take the picture anew; the demo's amounts move with the calendar. */
+/** Run with UPDATE_SCREENSHOTS=1 to retake the picture; the demo's amounts move with the calendar. */
 test("README screenshot: shows the demo's overview", async ({ page }) => {
   await signInToDemo(page);
   const owed = page.getByRole('region', { name: 'Balance due' });

@@ -1,6 +1,6 @@
 /**
- * How the pages look, against pictures in `looks`, beside this file. After a change that is meant:
- * `npx playwright test --project=dashboard visual-regression --update-snapshots`, and look at what has changed.
+ * Compares the pages with the pictures in `visual-regression`. After an intended change:
+ * `npx playwright test --project=dashboard visual-regression --update-snapshots`, then view the changed pictures.
  */
 import type { Page } from '@playwright/test';
 import { dashboardPages } from '#components/layout/nav-items.ts';
@@ -39,7 +39,7 @@ const days: [RegExp, string][] = [
 test.describe.configure({ mode: 'default' });
 test.use({ expectedFaults: [/status of 404.*no-such-page/] });
 
-// A page that is painted before its font is here keeps the stand-in; from now on the browser has it.
+// Caches the font, because a page painted before its font has loaded keeps the fallback font.
 test.beforeEach(async ({ page }) => void (await page.goto('/sign-in')));
 
 for (const colorScheme of ['light', 'dark'] as const) {

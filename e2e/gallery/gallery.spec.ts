@@ -28,7 +28,7 @@ const sections: Record<string, State[]> = {
   docs: consoleStates,
 };
 
-// A page that is painted before its font is here keeps the stand-in; from now on the browser has it.
+// Caches the font, because a page painted before its font has loaded keeps the fallback font.
 test.beforeEach(async ({ page }) => void (await page.goto('/sign-in')));
 
 for (const [section, states] of Object.entries(sections)) {

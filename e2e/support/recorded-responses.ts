@@ -49,7 +49,7 @@ function recordResponses(folder: string): void {
   watch('write', recordPart);
   watch('end', (response, parameters) => {
     recordPart(response, parameters);
-    // The stand-in for the provider shares the process: its responses are its own, and hold tokens by right.
+    // The sandbox shares the process. Its responses may contain tokens.
     if (String(response.req.socket.localPort) === process.env.SANDBOX_PORT) return;
     response.once('prefinish', () => {
       const { headers, parts } = begunOf(response);

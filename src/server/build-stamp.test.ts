@@ -24,7 +24,7 @@ it.each([
   'src/settings.ts',
   'package-lock.json',
   'app/new.tsx',
-  'a-new-room/part.ts',
+  'a-new-folder/part.ts',
   'public/logo.svg',
 ])('changes with %s', async (file) => {
   const before = await sourcesStamp(checkout);

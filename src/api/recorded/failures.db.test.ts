@@ -127,7 +127,7 @@ async function ourFault(customer: TestCustomer): Promise<unknown> {
   return add(customer, 'tok_visa');
 }
 
-/** With `RECORD=1` the examples are written anew. */
+/** `RECORD=1` rewrites the examples. */
 test('OpenAPI examples: responses to faults and limits match the recorded ones', async () => {
   const customer = await newCustomer(service.db);
   const recorded: Record<string, unknown> = {
