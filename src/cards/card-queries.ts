@@ -127,6 +127,20 @@ export async function findRefusal(db: Database, card: CardKey, limit: number): P
   return row?.refusal ?? null;
 }
 
+/** The card on file that has the same number as this one. */
+export async function findActiveOfNumber(
+  db: Database,
+  { customerId, fingerprint }: Pick<CardRow, 'customerId' | 'fingerprint'>,
+): Promise<CardRow | undefined> {
+  if (fingerprint === null) return undefined;
+  const hasNumber = and(eq(cards.customerId, customerId), eq(cards.fingerprint, fingerprint));
+  const [row] = await db
+    .select()
+    .from(cards)
+    .where(and(hasNumber, eq(cards.state, 'active')));
+  return row;
+}
+
 /**
  * @returns `active`, a refusal, `superseded` when the row was no longer pending, or `customer_missing` when the provider's
  * customer is no longer the one that we know

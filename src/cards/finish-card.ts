@@ -5,6 +5,7 @@ import {
   beginFailure,
   type CardKey,
   type CardRow,
+  findActiveOfNumber,
   findCard,
   findCardOwner,
   findRefusal,
@@ -15,6 +16,7 @@ import {
 } from './card-queries.ts';
 import { tryDetach } from './detach-card.ts';
 import { providerCustomerKey, providerKey } from './provider-card.ts';
+import { syncCards } from './sync-cards.ts';
 
 /** Failures after which the truth and a new key let the operation go on. */
 const restartReasons = new Set(['customer_missing', 'key_reused']);
@@ -31,7 +33,7 @@ export async function finishCard(
   isResumed: boolean,
 ): Promise<CardRow | undefined> {
   if (!row.paymentMethodId) return row;
-  const refusal = await findRefusal(ctx.db, row, cardLimit);
+  const refusal = await refusalOf(ctx, row);
   if (refusal) return failCard(ctx, row, refusal);
   const providerCustomerId = await providerCustomerOf(ctx, row);
   try {
@@ -45,6 +47,15 @@ export async function finishCard(
     const next = await updatePending(ctx.db, row, { attempt: row.attempt + 1 });
     return next && finishCard(ctx, next, true);
   }
+}
+
+async function refusalOf(ctx: CardContext, row: CardRow): Promise<string | null> {
+  const refusal = await findRefusal(ctx.db, row, cardLimit);
+  if (refusal !== 'card_already_added') return refusal;
+  // The provider may have dropped the card on file without our knowledge. It must not block its own return.
+  const same = await findActiveOfNumber(ctx.db, row);
+  if (same?.paymentMethodId) await syncCards(ctx, same.paymentMethodId, false);
+  return findRefusal(ctx.db, row, cardLimit);
 }
 
 /** @returns why the card cannot be attached, if so */

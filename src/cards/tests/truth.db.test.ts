@@ -137,6 +137,23 @@ describe('addCard, provider customer', () => {
     expect(await statesOf(service, customer)).toEqual(['active', 'active', 'removed']);
   });
 
+  it.each(['detached', 'customer deleted'])(
+    'adds a card again that the provider dropped without an event: %s',
+    async (how) => {
+      const customer = await newCustomer(service.db);
+      await add(customer, 'tok_visa');
+      const [paymentMethodId = ''] = await attachedAt(service, customer);
+      if (how === 'detached') await service.control(`POST payment_methods/${paymentMethodId}/detach`);
+      else await service.control(`DELETE customers/${await providerCustomerOf(customer)}`);
+      const token = await tokenOf(service, '4242424242424242');
+      await service.sql`
+      update cards set exp_month = 12, exp_year = 2034 where customer_id = ${customer.id}`;
+      expect((await add(customer, token)).json).toMatchObject({ status: true });
+      expect(await expectSettled(service, customer)).toBe(1);
+      expect(await statesOf(service, customer)).toEqual(['active', 'removed']);
+    },
+  );
+
   it('adds a card although each customer so far was deleted', async () => {
     const customer = await newCustomer(service.db);
     for (const token of ['tok_visa', 'tok_mastercard', 'tok_amex', 'tok_discover']) {
