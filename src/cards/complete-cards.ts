@@ -27,6 +27,7 @@ export async function completeCards(
   states: readonly UnfinishedState[] = ['removing', 'pending'],
 ): Promise<CardRow[]> {
   const stuck: CardRow[] = [];
+  const denied: CardRow[] = [];
   const failures: unknown[] = [];
   const work = async (state: UnfinishedState) => {
     while (!failures.some(isDenied)) {
@@ -37,7 +38,7 @@ export async function completeCards(
         if (!isFinished && row.retries >= retriesMax) stuck.push(row);
       } catch (error) {
         failures.push(error);
-        if (isDenied(error)) await uncountRetry(ctx.db, row);
+        if (isDenied(error)) denied.push(row);
       }
     }
   };
@@ -45,6 +46,8 @@ export async function completeCards(
   for (const ended of await Promise.allSettled(workers)) {
     if (ended.status === 'rejected') failures.push(ended.reason);
   }
+  // Only now, because it makes them due again, and a worker whose claim was under way would take them.
+  for (const row of denied) await uncountRetry(ctx.db, row);
   if (failures.length > 0) throw failures.find(isDenied) ?? failures[0];
   return stuck;
 }
