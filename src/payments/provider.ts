@@ -59,6 +59,11 @@ export class ProviderError extends Error {
   /** The provider replays this failure for the idempotency key, so a retry needs a new key. */
   readonly isStored: boolean;
 
+  /** By name, because Next's bundles have copies of this class and share the provider that throws it. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'ProviderError';
+  }
+
   constructor(kind: ProviderErrorKind, reason: string, isStored: boolean, options?: ErrorOptions) {
     super(`${kind}: ${reason}`, options);
     this.kind = kind;
