@@ -83,9 +83,8 @@ function queryOf(url: string): Record<string, string> {
 function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type')
     return issue.input === undefined ? 'Is required.' : `Must be ${article(issue.expected)}.`;
+  if (issue.message.startsWith('Must ')) return issue.message;
   if (issue.code === 'too_big') return `Must have at most ${issue.maximum} characters.`;
-  const isOurs = issue.code === 'invalid_format' || issue.code === 'invalid_union';
-  if (isOurs && issue.message.startsWith('Must ')) return issue.message;
   return 'Is not valid.';
 }
 

@@ -1,13 +1,28 @@
 const between = /[\s\p{Pd}]+/u;
 const digitRun = /\d(?:[\s\p{Pd}]{0,3}\d){12,}/gu;
+const uuid = /\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 const [digitsMin, digitsMax] = [13, 19];
 
+/** Prefixes and lengths of the networks' numbers (https://en.wikipedia.org/wiki/Payment_card_number). */
+const issuerRanges = [
+  /^4(\d{12}|\d{15,18})$/, // Visa
+  /^(5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}$/, // Mastercard
+  /^3[47]\d{13}$/, // American Express
+  /^(6011|64[4-9]\d|65\d\d)\d{12,15}$/, // Discover
+  /^(30[0-5]\d|3095|3[689]\d\d)\d{10,15}$/, // Diners Club
+  /^35(2[89]|[3-8]\d)\d{12,15}$/, // JCB
+  /^(62|81)\d{14,17}$/, // UnionPay
+  /^(5018|5020|5038|5893|6304|6759|676[1-3])\d{9,15}$/, // Maestro
+  /^220[0-4]\d{12,15}$/, // Mir
+  /^(508\d|60\d\d|82\d\d)\d{12}$/, // RuPay
+];
+
 /**
- * Whether a text contains a possible card number: 13 to 19 digits that pass the Luhn check, grouped or not, also directly
- * before or after other digits such as an expiry or a security code.
+ * Whether a text contains a possible card number: digits in the range and length of a network that pass the Luhn check,
+ * grouped or not, also directly before or after other digits such as an expiry or a security code.
  */
 export function hasCardNumber(text: string): boolean {
-  for (const [run] of text.matchAll(digitRun)) {
+  for (const [run] of text.replace(uuid, '').matchAll(digitRun)) {
     const groups = run.split(between);
     if (groups.some((_, first) => startsWithNumber(groups.slice(first, first + digitsMax)))) return true;
   }
@@ -19,7 +34,7 @@ function startsWithNumber(groups: string[]): boolean {
   for (const group of groups) {
     digits += group;
     if (digits.length > digitsMax) return false;
-    if (digits.length >= digitsMin && isLuhn(digits)) return true;
+    if (digits.length >= digitsMin && isInRange(digits) && isLuhn(digits)) return true;
   }
   return false;
 }
@@ -30,6 +45,10 @@ export function holdsCardNumber(value: unknown): boolean {
   if (typeof value === 'number') return hasCardNumber(String(value));
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([key, inner]) => hasCardNumber(key) || holdsCardNumber(inner));
+}
+
+function isInRange(digits: string): boolean {
+  return issuerRanges.some((range) => range.test(digits));
 }
 
 function isLuhn(digits: string): boolean {

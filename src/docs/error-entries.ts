@@ -59,10 +59,13 @@ export const parameterErrorEntries: { message: string; cause: string }[] = [
     cause: 'The value is too long. The maximum depends on the parameter.',
   },
   { message: 'Must be the last four digits.', cause: '`last4` isn’t four digits.' },
-  { message: 'Must be a month from 1 to 12.', cause: '`expMonth` isn’t a string such as `9` or `09`.' },
+  {
+    message: 'Must be a month from 1 to 12.',
+    cause: '`expMonth` isn’t a month such as `9`, `"9"`, or `"09"`.',
+  },
   {
     message: 'Must be a year of two or four digits.',
-    cause: '`expYear` isn’t a string such as `31` or `2031`.',
+    cause: '`expYear` isn’t a year such as `2031`, `"31"`, or `"2031"`.',
   },
   {
     message: 'Must not contain control characters.',

@@ -39,8 +39,8 @@ function objectNames(schema: JsonSchema, document: ApiDocument, names: string[] 
   const name = refName(schema);
   if (name && names.includes(name)) return names;
   if (name) names.push(name);
-  const { properties = {}, oneOf = [], items } = resolveSchema(schema, document);
-  for (const inner of [...Object.values(properties), ...oneOf, ...(items ? [items] : [])]) {
+  const { properties = {}, oneOf = [], anyOf = [], items } = resolveSchema(schema, document);
+  for (const inner of [...Object.values(properties), ...oneOf, ...anyOf, ...(items ? [items] : [])]) {
     objectNames(inner, document, names);
   }
   return names;

@@ -1,29 +1,30 @@
 // Generated from the OpenAPI document by `npm run client:generate`. Do not edit.
 
 export type AddCardRequest = {
-  card: CardInput;
+  /** What you know about the card. */
+  card?: CardInput | null;
   /** Created in the browser with the payment provider’s library. */
   token: string;
 };
 
-/** What you know about the card. The payment provider’s values take precedence, and yours fill in what it doesn’t know. */
+/** What you know about the card. The payment provider’s values take precedence, and yours fill in what it doesn’t know. You can omit every field or send `null`, and you can send a CardObject. */
 export type CardInput = {
   /** The last four digits of the card number. */
-  last4?: string;
+  last4?: string | null;
   /** The card network, such as `visa`. */
-  brand?: string;
+  brand?: string | null;
   /** `credit`, `debit`, or `prepaid`. */
-  funding?: string;
+  funding?: string | null;
   /** The country of the billing address, such as `US`. */
-  addressCountry?: string;
+  addressCountry?: string | null;
   /** The postal code of the billing address. */
-  addressZip?: string;
+  addressZip?: string | null;
   /** Whether the card comes from an Apple Pay wallet. */
-  isApplePayCard?: boolean;
+  isApplePayCard?: boolean | null;
   /** The expiration month. */
-  expMonth?: string;
+  expMonth?: string | number | null;
   /** The expiration year. */
-  expYear?: string;
+  expYear?: string | number | number | null;
 };
 
 export type CustomerResponse = {

@@ -13,43 +13,61 @@ const text = (charactersMax: number) =>
     .max(charactersMax)
     .regex(/^\P{Cc}*$/u, 'Must not contain control characters.');
 
+/** `null` means omitted. */
+const optional = <Schema extends z.ZodType>(schema: Schema, description: string) =>
+  schema
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .meta({ description });
+
+const between = (minimum: number, maximum: number, error: string) =>
+  z.int(error).min(minimum, error).max(maximum, error);
+
+const invalidMonth = 'Must be a month from 1 to 12.';
+const month = z
+  .union([z.string().regex(/^(0?[1-9]|1[0-2])$/, invalidMonth), between(1, 12, invalidMonth)], {
+    error: invalidMonth,
+  })
+  .transform(String);
+
+const invalidYear = 'Must be a year of two or four digits.';
+const year = z
+  .union(
+    [
+      z.string().regex(/^(\d{2}|[12]\d{3})$/, invalidYear),
+      between(0, 99, invalidYear),
+      between(1000, 2999, invalidYear),
+    ],
+    { error: invalidYear },
+  )
+  .transform(String);
+
 const cardInputSchema = z
   .object({
-    last4: z
-      .string()
-      .regex(/^\d{4}$/, 'Must be the last four digits.')
-      .optional()
-      .meta({ description: 'The last four digits of the card number.' }),
-    brand: text(40).optional().meta({ description: 'The card network, such as `visa`.' }),
-    funding: text(20).optional().meta({ description: '`credit`, `debit`, or `prepaid`.' }),
-    addressCountry: text(60)
-      .optional()
-      .meta({ description: 'The country of the billing address, such as `US`.' }),
-    addressZip: text(20).optional().meta({ description: 'The postal code of the billing address.' }),
-    isApplePayCard: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Whether the card comes from an Apple Pay wallet.' }),
-    expMonth: z
-      .string()
-      .regex(/^(0?[1-9]|1[0-2])$/, 'Must be a month from 1 to 12.')
-      .optional()
-      .meta({ description: 'The expiration month.' }),
-    expYear: z
-      .string()
-      .regex(/^(\d{2}|[12]\d{3})$/, 'Must be a year of two or four digits.')
-      .optional()
-      .meta({ description: 'The expiration year.' }),
+    last4: optional(
+      z.string().regex(/^\d{4}$/, 'Must be the last four digits.'),
+      'The last four digits of the card number.',
+    ),
+    brand: optional(text(40), 'The card network, such as `visa`.'),
+    funding: optional(text(20), '`credit`, `debit`, or `prepaid`.'),
+    addressCountry: optional(text(60), 'The country of the billing address, such as `US`.'),
+    addressZip: optional(text(20), 'The postal code of the billing address.'),
+    isApplePayCard: optional(z.boolean(), 'Whether the card comes from an Apple Pay wallet.'),
+    expMonth: optional(month, 'The expiration month.'),
+    expYear: optional(year, 'The expiration year.'),
   })
   .meta({
     id: 'CardInput',
     description:
-      'What you know about the card. The payment provider’s values take precedence, and yours fill in what it doesn’t know.',
+      'What you know about the card. The payment provider’s values take precedence, and yours fill in what it doesn’t know. You can omit every field or send `null`, and you can send a CardObject.',
   });
 
 const addCardRequestSchema = z
   .object({
-    card: cardInputSchema,
+    card: cardInputSchema
+      .nullish()
+      .transform((card) => card ?? {})
+      .meta({ description: 'What you know about the card.' }),
     token: z
       .string()
       .max(255)

@@ -6,7 +6,8 @@ import {
   type TestCard,
   testCard,
 } from '#packages/stripe-sandbox/cards/test-cards.ts';
-import { testService } from '#tools/testing/api.ts';
+import { addCard } from '#src/api/operations/add-card.ts';
+import { call, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { add, attachedAt, shownCards, statesOf, tokenOf } from './support.ts';
 
@@ -129,4 +130,44 @@ test('addCard: every brand, funding, and outcome of the test cards is tested by 
     [...new Set(names.map((name) => kind(testCard(name ?? ''))))].sort();
   expect(kinds([...accepted, ...refused].map(([number]) => cardByNumber(number)))).toEqual(all);
   expect(kinds(tokens.map(([token]) => cardByTestId(token)))).toEqual(all);
+});
+
+describe('addCard: card', () => {
+  const post = async (body: object) => {
+    const customer = await newCustomer(service.db);
+    return call(addCard, customer, { body });
+  };
+
+  test.each([
+    ['omitted', {}],
+    ['null', { card: null }],
+    ['with null fields', { card: { last4: null, isApplePayCard: null, expMonth: null, expYear: null } }],
+    ['with integers', { card: { expMonth: 9, expYear: 2031 } }],
+    ['with a year of two digits', { card: { expMonth: 12, expYear: 31 } }],
+  ])('adds a card with card %s', async (_case, rest) => {
+    const response = await post({ token: 'tok_visa', ...rest });
+    expect([response.status, response.json]).toMatchObject([200, { status: true, card: { last4: '4242' } }]);
+  });
+
+  test('accepts a CardObject', async () => {
+    const { card } = (await post({ token: 'tok_visa' })).json as unknown as { card: object };
+    const uuid = '42420000-4242-4242-8242-a00000000000';
+    const response = await post({ token: 'tok_visa', card: { ...card, uuid, isDefault: true } });
+    expect([response.status, response.json]).toMatchObject([200, { status: true, card: { last4: '4242' } }]);
+  });
+
+  test.each([
+    [{ expMonth: 0 }, 'card.expMonth', 'Must be a month from 1 to 12.'],
+    [{ expMonth: 13 }, 'card.expMonth', 'Must be a month from 1 to 12.'],
+    [{ expMonth: 1.5 }, 'card.expMonth', 'Must be a month from 1 to 12.'],
+    [{ expMonth: true }, 'card.expMonth', 'Must be a month from 1 to 12.'],
+    [{ expYear: -1 }, 'card.expYear', 'Must be a year of two or four digits.'],
+    [{ expYear: 203 }, 'card.expYear', 'Must be a year of two or four digits.'],
+  ])('returns 400 for %j', async (card, param, message) => {
+    const response = await post({ token: 'tok_visa', card });
+    expect([response.status, response.json]).toMatchObject([
+      400,
+      { error: { details: [{ param, message }] } },
+    ]);
+  });
 });
