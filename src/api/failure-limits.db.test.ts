@@ -33,7 +33,7 @@ test('rate limit: returns 429 after the quota, with RateLimit headers in every r
   ]);
   expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(over.headers.get('ratelimit')).toContain('r=0');
-  // Nobody uses up another's budget by knowing the key.
+  // Knowing the key does not use up another customer's quota.
   const other = await newCustomer(service.db);
   for (let n = 0; n < 10; n++) await call(getCustomer, { ...other, apiSecret: 'x' }, from(`10.9.0.${n}`));
   expect((await call(getCustomer, other)).status).toBe(200);

@@ -11,6 +11,7 @@ import { compressStaticFiles, staticFiles } from './static-files.ts';
 const script = 'export const answer = 42;\n'.repeat(100);
 let built: string;
 let server: Server;
+const urls: (string | undefined)[] = [];
 
 beforeAll(async () => {
   built = await mkdtemp(path.join(tmpdir(), 'static-files-'));
@@ -21,6 +22,12 @@ beforeAll(async () => {
   await compressStaticFiles(built);
   server = createServer(compose([staticFiles(built)], (_, response) => response.writeHead(418).end()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+beforeAll(() => {
+  server.prependListener('request', (incoming, response) =>
+    response.once('finish', () => urls.push(incoming.url)),
+  );
 });
 
 afterAll(async () => {
@@ -37,6 +44,11 @@ it('serves the precompressed file with an immutable Cache-Control', async () => 
     'cache-control': 'public, max-age=31536000, immutable',
   });
   expect(brotliDecompressSync(response.body).toString()).toBe(script);
+});
+
+it('leaves the URL of a request as it was', async () => {
+  await get('/_next/static/chunks/a~b.js');
+  expect(urls.at(-1)).toBe('/_next/static/chunks/a~b.js');
 });
 
 it.each([

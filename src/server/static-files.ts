@@ -39,10 +39,15 @@ export function staticFiles(buildFolder: string): Middleware {
   return (request, response, next) => {
     const { url = '' } = request;
     if (!url.startsWith(`${staticPrefix}/`)) return next();
-    request.url = url.slice(staticPrefix.length);
-    return serve(request, response, () => {
+    const restore = () => {
       request.url = url;
+    };
+    // The library knows no prefix, and reads the URL before it returns.
+    request.url = url.slice(staticPrefix.length);
+    serve(request, response, () => {
+      restore();
       next();
     });
+    return restore();
   };
 }

@@ -80,8 +80,8 @@ test('a key in flight returns 409, which the SDK retries', async () => {
     statusCode: 409,
     code: 'idempotency_key_in_use',
   });
-  const patient = await sdk(sandbox.port, 2).customers.create({}, key);
-  expect(patient.id).toBe((await first).id);
+  const retried = await sdk(sandbox.port, 2).customers.create({}, key);
+  expect(retried.id).toBe((await first).id);
   expect(await sandbox.admin('GET counts')).toMatchObject({ customers: 1 });
 });
 
