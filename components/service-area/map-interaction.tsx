@@ -50,6 +50,7 @@ export function MapInteraction(props: MapInteractionProps) {
     } else fitTo(map, areaBounds, selected);
   }, [map, selected, areaBounds]);
   useZoomAround(selected ?? center);
+  useEndOfZoom(map);
   useSelection(onSelect);
   useWheelWithFocus(map);
   return null;
@@ -78,6 +79,11 @@ function useZoomAround(point: LatLng): void {
       map.zoomIn = zoomIn;
     };
   }, [map, point]);
+}
+
+/** Leaflet 1.9 ends a zoom by a timer that removing the map does not clear, and that then fails for the missing map. */
+function useEndOfZoom(map: LeafletMap): void {
+  useEffect(() => () => void Object.assign(map, { _animatingZoom: false }), [map]);
 }
 
 function useWheelWithFocus(map: LeafletMap): void {

@@ -103,6 +103,24 @@ test.describe('map fails to render', () => {
   });
 });
 
+test('map: leaving the page during a zoom causes no error', async ({ page, customer }) => {
+  await signIn(page, customer, '/service-area');
+  await expect(map(page)).toBeVisible();
+  await page.evaluate(() => {
+    const slowZoom = new CSSStyleSheet();
+    slowZoom.replaceSync('.leaflet-zoom-animated { transition-duration: 60s !important }');
+    document.adoptedStyleSheets.push(slowZoom);
+  });
+  await page.clock.install({ time: 0 });
+  await page.clock.pauseAt(1_000);
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  await expect(map(page).locator('.leaflet-zoom-anim')).toHaveCount(1);
+  await page.getByRole('link', { name: 'Cards', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Cards' })).toBeVisible();
+  await expect(map(page)).toHaveCount(0);
+  await page.clock.runFor(1_000);
+});
+
 test('map: no layout shift while loading', async ({ page, customer }) => {
   await signIn(page, customer, '/profile');
   await page.addInitScript(() => {
