@@ -2,8 +2,8 @@ import { eq, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { providerEvents } from '#db/schema.ts';
 import type { CardContext } from './card.ts';
-import { forgetProviderCustomer } from './card-queries.ts';
 import { syncCards } from './sync-cards.ts';
+import { forgetProviderCustomer } from './sync-queries.ts';
 
 type Event = { id: string; type: string; paymentMethodId: string | null; providerCustomerId: string | null };
 

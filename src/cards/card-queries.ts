@@ -1,15 +1,13 @@
 import { and, eq, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { WithSubquery } from 'drizzle-orm/subquery';
 import type { Database } from '#db/client.ts';
 import { cards, customers } from '#db/schema.ts';
 import { auditInsert } from '#src/audit.ts';
-import type { cardColumns } from './provider-card.ts';
 
 export type CardRow = typeof cards.$inferSelect;
-type CardColumns = ReturnType<typeof cardColumns>;
 export type CardKey = Pick<CardRow, 'customerId' | 'id'>;
 
-const isCard = ({ customerId, id }: CardKey) => and(eq(cards.customerId, customerId), eq(cards.id, id));
+export const isCard = ({ customerId, id }: CardKey) =>
+  and(eq(cards.customerId, customerId), eq(cards.id, id));
 
 /**
  * Audits cards that become active or stop being active.
@@ -180,98 +178,6 @@ export async function saveProviderCustomer(
     .where(eq(customers.id, customerId))
     .returning({ stored: customers.providerCustomerId });
   return row?.stored ?? providerCustomerId;
-}
-
-/** The provider deleted its customer, and with it exactly the cards that were attached to it. The next card makes a new one. */
-export async function forgetProviderCustomer(db: Database, providerCustomerId: string): Promise<void> {
-  const forgotten = db.$with('forgotten').as(
-    db
-      .update(customers)
-      .set({ providerCustomerId: null, updatedAt: sql`${customers.updatedAt}` })
-      .where(eq(customers.providerCustomerId, providerCustomerId))
-      .returning({ id: customers.id }),
-  );
-  await removeCards(db, [forgotten], eq(cards.providerCustomerId, providerCustomerId));
-}
-
-/** Removes cards that the provider no longer has. @returns how many */
-async function removeCards(
-  db: Database,
-  before: WithSubquery[],
-  condition: SQL | undefined,
-): Promise<number> {
-  const removed = db.$with('removed').as(
-    db
-      .update(cards)
-      .set({ state: 'removed', leaseUntil: null, updatedAt: sql`now()` })
-      .where(and(condition, eq(cards.state, 'active')))
-      .returning(),
-  );
-  const audited = db.$with('audited', {}).as(auditCards('card.removed', sql`removed`, 'provider'));
-  const rows = await db
-    .with(...before, removed, audited)
-    .select({ id: removed.id })
-    .from(removed);
-  return rows.length;
-}
-
-/** A card as it was read: a change of it in between makes a write of the same version do nothing. */
-export type CardVersion = Pick<CardRow, 'customerId' | 'id' | 'state'> & { version: string };
-
-const version = sql<string>`${cards}.xmin::text`;
-const isVersion = (card: CardVersion) => and(isCard(card), eq(version, card.version));
-
-/** The pending and active cards of a payment method. */
-export async function findByPaymentMethod(db: Database, paymentMethodId: string): Promise<CardVersion[]> {
-  return db
-    .select({ customerId: cards.customerId, id: cards.id, state: cards.state, version })
-    .from(cards)
-    .where(and(eq(cards.paymentMethodId, paymentMethodId), inArray(cards.state, ['pending', 'active'])));
-}
-
-/**
- * A card takes over what the provider says of it; an address that the provider does not have stays.
- * @returns the card that it replaced, because it has the same number; undefined when the card has changed
- */
-export async function refreshCard(
-  db: Database,
-  { customerId, id, version }: CardVersion,
-  { addressCountry, addressZip, ...card }: CardColumns,
-): Promise<{ replacedId: number | null } | undefined> {
-  const values = {
-    fingerprint: card.fingerprint,
-    last4: card.last4,
-    brand: card.brand,
-    funding: card.funding,
-    is_apple_pay_card: card.isApplePayCard,
-    exp_month: card.expMonth,
-    exp_year: card.expYear,
-    ...(addressCountry && { address_country: addressCountry }),
-    ...(addressZip && { address_zip: addressZip }),
-  };
-  const [row] = await db.execute<{ replaced_id: string | null }>(sql`
-    with refreshed as materialized (
-      select * from refresh_card(${customerId}, ${id}, ${version}, ${JSON.stringify(values)}::jsonb, now())),
-    replaced as (
-      select cards.* from cards, refreshed where cards.customer_id = ${customerId} and cards.id = refreshed.replaced_id),
-    audited as (${auditCards('card.removed', sql`replaced`, 'provider')})
-    select replaced_id from refreshed`);
-  return row && { replacedId: row.replaced_id === null ? null : Number(row.replaced_id) };
-}
-
-/** @returns false when the card has changed */
-export async function removeDetached(db: Database, card: CardVersion): Promise<boolean> {
-  return (await removeCards(db, [], isVersion(card))) > 0;
-}
-
-/** An addition whose card was detached before it ended. @returns false when the card has changed */
-export async function failDetached(db: Database, card: CardVersion): Promise<boolean> {
-  const rows = await db
-    .update(cards)
-    .set({ state: 'failed', failureCode: 'token_invalid', leaseUntil: null, updatedAt: sql`now()` })
-    .where(and(isVersion(card), eq(cards.state, 'pending')))
-    .returning({ id: cards.id });
-  return rows.length > 0;
 }
 
 /** Replaced cards that still have to be detached. */

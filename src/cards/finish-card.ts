@@ -10,13 +10,13 @@ import {
   findCardOwner,
   findRefusal,
   findReplaced,
-  forgetProviderCustomer,
   saveProviderCustomer,
   updatePending,
 } from './card-queries.ts';
 import { tryDetach } from './detach-card.ts';
 import { providerCustomerKey, providerKey } from './provider-card.ts';
 import { syncCards } from './sync-cards.ts';
+import { forgetProviderCustomer } from './sync-queries.ts';
 
 /** Failures after which the truth and a new key let the operation go on. */
 const restartReasons = new Set(['customer_missing', 'key_reused']);

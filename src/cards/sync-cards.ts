@@ -1,15 +1,15 @@
 import type { ProviderCard } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
+import { findCard } from './card-queries.ts';
+import { tryDetach } from './detach-card.ts';
+import { cardColumns } from './provider-card.ts';
 import {
   type CardVersion,
   failDetached,
   findByPaymentMethod,
-  findCard,
   refreshCard,
   removeDetached,
-} from './card-queries.ts';
-import { tryDetach } from './detach-card.ts';
-import { cardColumns } from './provider-card.ts';
+} from './sync-queries.ts';
 
 /**
  * Brings the cards of a payment method in line with the provider.
