@@ -1,5 +1,5 @@
-import type { ProblemCode } from '#src/api/problems.ts';
 import type { ErrorBody } from '#src/api/schemas/error.ts';
+import type { ProblemCode } from '#src/errors.ts';
 
 export type ApiFailure =
   | 'offline'

@@ -1,4 +1,4 @@
-import { errorBody, normalizeError } from '#tools/testing/error-body.ts';
+import { errorBody, normalizeError } from '#tools/testing/normalize.ts';
 import { expect, test } from '../support/fixtures.ts';
 
 const PREFIXES = ['/schedule/v1', '/api/schedule/v1', '/api/v1'];

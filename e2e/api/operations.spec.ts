@@ -1,7 +1,7 @@
 import type { CardObject, ScheduleClient, ScheduleError } from '#packages/client/index.ts';
 import { pathTo } from '#src/api/operation.ts';
 import { operations } from '#src/api/operations/index.ts';
-import { errorBody, normalizeError } from '#tools/testing/error-body.ts';
+import { errorBody, normalizeError } from '#tools/testing/normalize.ts';
 import { expect, newCustomer, newEntry, test } from '../support/fixtures.ts';
 import { sandboxControl } from '../support/sandbox-control.ts';
 

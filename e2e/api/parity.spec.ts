@@ -1,9 +1,9 @@
 /** Our host and `next start` of the same build, on the same database, send the same responses. */
 import { eq } from 'drizzle-orm';
 import { customers } from '#db/schema.ts';
-import { pathTo } from '#src/api/operation.ts';
+import { isRead, pathTo } from '#src/api/operation.ts';
 import { operations } from '#src/api/operations/index.ts';
-import { normalizeError } from '#tools/testing/error-body.ts';
+import { normalizeError } from '#tools/testing/normalize.ts';
 import { signIn } from '../dashboard/steps.ts';
 import { type CallApi, expect, newCustomer, type ReceivedResponse, test } from '../support/fixtures.ts';
 
@@ -100,25 +100,24 @@ test('parity: sessions and disabled accounts get the same responses from both ho
   await signIn(page, customer);
   const [cookie] = await page.context().cookies();
   const statuses = async (more: Parameters<CallApi>[2]) => {
-    const found = [];
-    for (const [method, path] of [
-      ['GET', 'customers/detail'],
-      ['HEAD', 'customers/payout'],
-      ['GET', 'customers/payout'],
-      ['POST', 'payment/cards'],
-      ['DELETE', 'payment/cards/0'],
-    ] as const)
-      found.push((await expectSameResponse(api, method, `/api/schedule/v1/${path}`, more)).status);
-    return found;
+    const found = new Set<number>();
+    for (const operation of operations)
+      for (const method of isRead(operation) ? ['GET', 'HEAD'] : [operation.method]) {
+        const path = pathTo(operation, operation.docs.sample);
+        found.add((await expectSameResponse(api, method, path, more)).status);
+      }
+    return [...found];
   };
   const from = (site: string) => ({
     headers: { Cookie: `${cookie?.name}=${cookie?.value}`, 'Sec-Fetch-Site': site },
   });
-  expect(await statuses(from('same-origin'))).toEqual([200, 200, 200, 415, 404]);
-  expect(await statuses(from('cross-site'))).toEqual([403, 403, 403, 403, 403]);
+  const accepted = await statuses(from('same-origin'));
+  expect(accepted).toContain(200);
+  expect(accepted.filter((status) => status === 401 || status === 403)).toEqual([]);
+  expect(await statuses(from('cross-site'))).toEqual([403]);
   await db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
-  expect(await statuses(from('same-origin'))).toEqual([401, 401, 401, 401, 401]);
-  expect(await statuses({ as: customer })).toEqual([403, 403, 403, 403, 403]);
+  expect(await statuses(from('same-origin'))).toEqual([401]);
+  expect(await statuses({ as: customer })).toEqual([403]);
 });
 
 test('parity: invalid bodies get the same error from both hosts', async ({ api, customer }) => {

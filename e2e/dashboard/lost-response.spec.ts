@@ -1,5 +1,5 @@
 import type { Page, Request } from '@playwright/test';
-import { errorBody } from '#tools/testing/error-body.ts';
+import { errorBody } from '#tools/testing/normalize.ts';
 import { expect, test } from '../support/fixtures.ts';
 import {
   addCardByApi,

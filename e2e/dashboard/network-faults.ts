@@ -1,7 +1,7 @@
 /** Network and rendering faults for page tests. */
 import type { Page } from '@playwright/test';
-import { type ProblemCode, problems } from '#src/api/problems.ts';
-import { errorBody } from '#tools/testing/error-body.ts';
+import { type ProblemCode, problems } from '#src/errors.ts';
+import { errorBody } from '#tools/testing/normalize.ts';
 import { cardsPath } from './steps.ts';
 
 export const detailPath = '**/api/schedule/v1/customers/detail';

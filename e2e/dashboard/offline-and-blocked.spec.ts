@@ -1,5 +1,5 @@
-import { problems } from '#src/api/problems.ts';
-import { errorBody } from '#tools/testing/error-body.ts';
+import { problems } from '#src/errors.ts';
+import { errorBody } from '#tools/testing/normalize.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { cardScript, holdBack, respondToCards } from './network-faults.ts';
 import {

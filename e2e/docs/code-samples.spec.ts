@@ -4,8 +4,8 @@ import path from 'node:path';
 import { codeSamples } from '#components/api-access/code-samples.ts';
 import type { ScheduleClient } from '#packages/client/index.ts';
 import { operations } from '#src/api/operations/index.ts';
+import { normalize } from '#tools/testing/normalize.ts';
 import { expect, newEntry, type TestCustomer, test } from '../support/fixtures.ts';
-import { normalize } from './recorder.ts';
 import {
   type Block,
   copyClient,

@@ -7,8 +7,8 @@ import { getPayout } from '#src/api/operations/get-payout.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, testService } from '#tools/testing/api.ts';
-import { errorBody, normalizeError } from '#tools/testing/error-body.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
+import { errorBody, normalizeError } from '#tools/testing/normalize.ts';
 
 const service = await testService();
 

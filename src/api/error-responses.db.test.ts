@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { type ProblemCode, problems } from '#src/errors.ts';
 import { call, type TestResponse, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { addCard } from './operations/add-card.ts';
 import { getCustomer } from './operations/get-customer.ts';
-import { type ProblemCode, problems } from './problems.ts';
 import { refuseUnreadable } from './router.ts';
 
 const publicUrl = 'https://api.springfield.test';

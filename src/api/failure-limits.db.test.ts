@@ -6,8 +6,8 @@ import { openSession } from '#src/api/session.ts';
 import type { DomainError } from '#src/errors.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, testService, writtenByService } from '#tools/testing/api.ts';
-import { errorBody, normalizeError } from '#tools/testing/error-body.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
+import { errorBody, normalizeError } from '#tools/testing/normalize.ts';
 
 const service = await testService({
   LIMIT_REQUESTS_PER_MINUTE: '5',

@@ -5,8 +5,8 @@ import { getPayout } from '#src/api/operations/get-payout.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { removeCard } from '#src/api/operations/remove-card.ts';
 import { call, testService } from '#tools/testing/api.ts';
-import { normalizeError } from '#tools/testing/error-body.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
+import { normalizeError } from '#tools/testing/normalize.ts';
 
 const service = await testService();
 const customer = await newCustomer(service.db);

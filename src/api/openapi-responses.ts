@@ -1,27 +1,25 @@
 /** The responses of an operation as the OpenAPI document lists them: statuses, headers, bodies, and examples. */
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
+import { type Detail, type Problem, type ProblemCode, problems } from '#src/errors.ts';
 import { parse } from './body.ts';
 import { isRead, type Operation, successOf } from './operation.ts';
-import { HttpProblem, type ProblemCode, problems } from './problems.ts';
-import failures from './recorded/failures.json' with { type: 'json' };
-import recorded from './recorded/responses.json' with { type: 'json' };
+import { HttpProblem } from './problems.ts';
 import { type ErrorContext, problemResponse } from './response.ts';
 import { type ErrorBody, errorSchema } from './schemas/error.ts';
 
 type Header = { description: string; required: boolean; schema: { type: 'string' | 'integer' } };
 type Headers = Record<string, Header>;
 
-/** Of the recorded examples. */
+/** Of the documented examples. */
 export const exampleContext: ErrorContext = {
   requestId: '7f0c5d1e-3d0f-4c39-9a43-3f1f5b1d7c11',
   services: { settings: { publicUrl: 'https://schedule.example.com' } },
 };
 
-/** Recorded responses of the service, by problem. */
-export const recordedProblems: Partial<Record<ProblemCode, ErrorBody>> = {
-  ...recorded.failures,
-  ...failures,
-};
+/** @returns the response that has this problem, as the API documents it */
+export function problemExample(code: ProblemCode, details: Detail[] = []): ErrorBody {
+  return JSON.parse(problemResponse(new HttpProblem(code, { details }), exampleContext).body);
+}
 
 const header = (description: string, type: 'string' | 'integer' = 'string', required = true): Header => ({
   description,
@@ -83,45 +81,23 @@ const failureStatuses: Record<number, { description: string; headers?: Headers }
   503: { description: 'The service is overloaded, or cannot reach its database.', headers: retryHeaders },
 };
 
-const anyProblems: ProblemCode[] = [
-  'request_unreadable',
-  'authentication_required',
-  'key_unknown',
-  'secret_invalid',
-  'account_disabled',
-  'method_not_allowed',
-  'request_timeout',
-  'too_many_requests',
-  'too_many_failures',
-  'headers_too_large',
-  'internal',
-  'unavailable',
-];
-const bodyProblems: ProblemCode[] = [
-  'malformed_json',
-  'card_number_in_request',
-  'body_too_large',
-  'unsupported_media_type',
-];
-const writeProblems: ProblemCode[] = [
-  'idempotency_key_invalid',
-  'idempotency_in_flight',
-  'idempotency_mismatch',
-];
-
 /** Sent before the customer is known, so without rate limit headers. */
 const beforeRateLimit = new Set([401, 403, 405, 408, 431]);
 
 /** The problems of the pipeline and of the operation. */
 export function problemsOf(operation: Operation): ProblemCode[] {
   const { body, params, query } = operation.request ?? {};
-  return [
-    ...anyProblems,
-    ...(body || params || query ? (['invalid_input'] as const) : []),
-    ...(body ? bodyProblems : []),
-    ...(isRead(operation) ? [] : writeProblems),
-    ...(operation.problems ?? []),
-  ];
+  const applies = {
+    all: true,
+    'with parameters': Boolean(body ?? params ?? query),
+    'with a body': Boolean(body),
+    writes: !isRead(operation),
+  };
+  const codes = Object.keys(problems) as ProblemCode[];
+  return codes.filter((code) => {
+    const { operations }: Problem = problems[code];
+    return operations ? applies[operations] : operation.problems?.includes(code);
+  });
 }
 
 export function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
@@ -158,11 +134,14 @@ export function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
 }
 
 function failureOf(operation: Operation, status: number, codes: ProblemCode[]) {
-  const { description = '', headers } = failureStatuses[status] ?? {};
+  const ofStatus = codes.filter((code) => problems[code].status === status);
+  const ownMessages = ofStatus.map((code) => problems[code].message).join(' ');
+  const { description, headers } = failureStatuses[status] ?? { description: ownMessages };
   const isReplayable = !isRead(operation) && (status === 400 || status === 404);
-  const examples = codes
-    .filter((code) => problems[code].status === status)
-    .map((code) => [code, { summary: problems[code].message, value: exampleOf(operation, code) }]);
+  const examples = ofStatus.map((code) => [
+    code,
+    { summary: problems[code].message, value: exampleOf(operation, code) },
+  ]);
   return {
     description,
     headers: {
@@ -175,15 +154,15 @@ function failureOf(operation: Operation, status: number, codes: ProblemCode[]) {
   };
 }
 
-/** Invalid input is shown with the operation's own parameters, every other problem as it was recorded. */
-function exampleOf({ request = {}, docs }: Operation, code: ProblemCode): unknown {
-  if (code !== 'invalid_input') return recordedProblems[code];
+/** Invalid input is shown with the operation's own parameters. */
+export function exampleOf({ request = {}, docs }: Operation, code: ProblemCode): ErrorBody {
+  if (code !== 'invalid_input') return problemExample(code);
   try {
     if (request.params) parse(request.params, docs.invalid?.params ?? docs.sample?.params ?? {});
     if (request.query) parse(request.query, docs.invalid?.query ?? {});
     if (request.body) parse(request.body, docs.invalid?.body);
   } catch (error) {
-    if (error instanceof HttpProblem) return JSON.parse(problemResponse(error, exampleContext).body);
+    if (error instanceof HttpProblem) return problemExample(code, error.details);
     throw error;
   }
   throw new Error('docs.invalid of an operation with parameters must be a request that is refused.');

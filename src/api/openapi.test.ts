@@ -34,7 +34,7 @@ test('OpenAPI: every operation lists every status with its body', () => {
   });
 });
 
-test('OpenAPI: every error status has a description and a recorded example', () => {
+test('OpenAPI: every error status has a description and an example', () => {
   const documented = Object.values(JSON.parse(JSON.stringify(document.paths)) as Paths).flatMap((methods) =>
     Object.values(methods).flatMap(({ operationId, responses }) =>
       Object.entries(responses).map(([status, response]) => ({ operationId, status, ...response })),

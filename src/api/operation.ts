@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { CustomerRecord } from '#src/customers/customer.ts';
+import type { ProblemCode } from '#src/errors.ts';
 import type { Payout } from '#src/ledger/payout.ts';
 import type { ProviderRequest } from '#src/payments/trace.ts';
 import type { Principal } from './principal.ts';
-import type { ProblemCode } from './problems.ts';
 import type { Services } from './services.ts';
 
 /** Data that the authentication statement also reads, so that a read is one round trip. */

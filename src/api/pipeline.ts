@@ -1,9 +1,10 @@
+import { problems } from '#src/errors.ts';
 import { tracingProvider } from '#src/payments/trace.ts';
 import { authenticate } from './authenticate.ts';
 import { readBody, validate } from './body.ts';
 import { replayIdempotent } from './idempotency.ts';
 import { isRead, type Middleware, type Next, type Operation, successOf } from './operation.ts';
-import { HttpProblem, problems, toProblem } from './problems.ts';
+import { HttpProblem, toProblem } from './problems.ts';
 import { countRequest } from './rate-limits.ts';
 import { logRequest } from './request-log.ts';
 import { problemResponse, revalidate } from './response.ts';

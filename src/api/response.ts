@@ -1,5 +1,6 @@
+import { type ProblemCode, problems } from '#src/errors.ts';
 import { type ApiResponse, isRead, type Middleware } from './operation.ts';
-import { type HttpProblem, type ProblemCode, problems } from './problems.ts';
+import type { HttpProblem } from './problems.ts';
 import type { ErrorBody } from './schemas/error.ts';
 
 export type ErrorContext = {

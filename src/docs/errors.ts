@@ -1,22 +1,22 @@
-import { recordedProblems } from '#src/api/openapi-responses.ts';
-import { cardRefusals } from '#src/api/operations/card-refusals.ts';
-import { type ProblemCode, problems } from '#src/api/problems.ts';
-import recorded from '#src/api/recorded/responses.json' with { type: 'json' };
+import { exampleOf } from '#src/api/openapi-responses.ts';
+import { addCard } from '#src/api/operations/add-card.ts';
+import { cardRefusals, refusalReasons, refusedResponse } from '#src/api/operations/card-refusals.ts';
+import { type ProblemCode, problems } from '#src/errors.ts';
 import { declineEntries, parameterErrorEntries } from './error-entries.ts';
 import { codeBlock, jsonBlock, table } from './markdown.ts';
 
 /** The generated parts of the errors guide, by placeholder. */
 export function errorPlaceholders() {
   return {
-    errorExample: jsonBlock('Response: invalid parameters', recordedProblems.invalid_input),
+    errorExample: jsonBlock('Response: invalid parameters', exampleOf(addCard, 'invalid_input')),
     errors: statusSections(),
     parameterErrors: table(
       ['Message', 'Cause'],
       parameterErrorEntries.map(({ message, cause }) => [message, cause]),
     ),
-    declineExample: jsonBlock('Response: declined card', recorded.refusals.card_declined),
+    declineExample: jsonBlock('Response: declined card', refusedResponse('card_declined')),
     declines: declineTable(),
-    declineExamples: responseLines('Recorded responses', Object.values(recorded.refusals)),
+    declineExamples: responseLines('Example responses', refusalReasons.map(refusedResponse)),
   };
 }
 
@@ -24,17 +24,17 @@ function statusSections(): string {
   const codes = Object.keys(problems) as ProblemCode[];
   const statuses = [...new Set(codes.map((code) => problems[code].status))];
   return statuses
-    .flatMap((status) => [
-      `## Status ${status}`,
-      table(
-        ['Type', 'Message', 'Cause', 'Fix'],
-        codes.filter((code) => problems[code].status === status).map(problemRow),
-      ),
-      responseLines(
-        `Recorded responses with status ${status}`,
-        Object.values(recordedProblems).filter(({ error }) => error.code === status),
-      ),
-    ])
+    .flatMap((status) => {
+      const ofStatus = codes.filter((code) => problems[code].status === status);
+      return [
+        `## Status ${status}`,
+        table(['Type', 'Message', 'Cause', 'Fix'], ofStatus.map(problemRow)),
+        responseLines(
+          `Example responses with status ${status}`,
+          ofStatus.map((code) => exampleOf(addCard, code)),
+        ),
+      ];
+    })
     .join('\n\n');
 }
 
@@ -44,8 +44,7 @@ function problemRow(code: ProblemCode): string[] {
 }
 
 function declineTable(): string {
-  const reasons = Object.keys(cardRefusals) as (keyof typeof cardRefusals)[];
-  const rows = reasons.map((reason) => {
+  const rows = refusalReasons.map((reason) => {
     const { code, message } = cardRefusals[reason];
     const { cause, fix } = declineEntries[reason];
     return [`[\`${code}\`](#declined-${reason})`, message, cause, fix];

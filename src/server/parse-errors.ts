@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ProblemCode } from '#src/api/problems.ts';
 import { HttpProblem } from '#src/api/problems.ts';
 import { refuseUnreadable } from '#src/api/router.ts';
+import type { ProblemCode } from '#src/errors.ts';
 import type { Middleware } from './middleware.ts';
 
 const codes: Record<string, ProblemCode> = {

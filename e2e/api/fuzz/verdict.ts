@@ -1,4 +1,4 @@
-import { problems } from '#src/api/problems.ts';
+import { problems } from '#src/errors.ts';
 import { type Served, targetAt, targetsOf } from './document.ts';
 import { judgeOf, secondOpinion } from './judge.ts';
 import type { RawResponse, Sent } from './send.ts';

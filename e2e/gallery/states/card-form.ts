@@ -10,7 +10,7 @@ import {
   waitForCardFields,
 } from '#e2e/dashboard/steps.ts';
 import { expect } from '#e2e/support/fixtures.ts';
-import type { ProblemCode } from '#src/api/problems.ts';
+import type { ProblemCode } from '#src/errors.ts';
 import type { Stage, State } from '../state.ts';
 
 export const cardFormStates: State[] = [

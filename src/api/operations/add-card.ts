@@ -3,9 +3,9 @@ import { addCard as addCardToFile } from '#src/cards/add-card.ts';
 import { isDecline } from '#src/cards/card.ts';
 import { defineOperation } from '../operation.ts';
 import { countDecline, refuseAfterDeclines } from '../rate-limits.ts';
-import recorded from '../recorded/responses.json' with { type: 'json' };
 import { cardSchema, presentCard } from '../schemas/card.ts';
-import { cardRefusals } from './card-refusals.ts';
+import { refusedResponse } from './card-refusals.ts';
+import recorded from './recorded.json' with { type: 'json' };
 
 const text = (charactersMax: number) =>
   z
@@ -121,8 +121,8 @@ export const addCard = defineOperation({
       description: 'The card was added or declined. Check `status`.',
       schema: addCardResponseSchema,
       examples: {
-        added: { summary: 'Added', value: recorded.addCard.added },
-        refused: { summary: 'Declined', value: recorded.addCard.refused },
+        added: { summary: 'Added', value: recorded.addCard },
+        refused: { summary: 'Declined', value: refusedResponse('card_declined') },
       },
     },
   },
@@ -140,7 +140,6 @@ export const addCard = defineOperation({
       return { status: true as const, message, card: presentCard(outcome.card) };
     }
     if (isDecline(outcome.failure)) await countDecline(services.rateLimits, customerId);
-    const { message, code } = cardRefusals[outcome.failure];
-    return { status: false as const, message, code, card: null };
+    return refusedResponse(outcome.failure);
   },
 });

@@ -42,3 +42,11 @@ export const cardRefusals: Record<CardFailure, { code: string; message: string }
     message: 'There are 20 cards on file already. Remove one before you add another.',
   },
 };
+
+export const refusalReasons = Object.keys(cardRefusals) as CardFailure[];
+
+/** The response of `addCard` for a card that was not added. */
+export function refusedResponse(failure: CardFailure) {
+  const { message, code } = cardRefusals[failure];
+  return { status: false as const, message, code, card: null };
+}

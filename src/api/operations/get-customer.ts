@@ -1,6 +1,6 @@
 import { defineOperation } from '../operation.ts';
-import recorded from '../recorded/responses.json' with { type: 'json' };
 import { customerResponseSchema, presentCustomer } from '../schemas/customer.ts';
+import recorded from './recorded.json' with { type: 'json' };
 
 export const getCustomer = defineOperation({
   id: 'getCustomer',

@@ -1,6 +1,6 @@
 import { defineOperation } from '../operation.ts';
-import recorded from '../recorded/responses.json' with { type: 'json' };
 import { payoutResponseSchema, presentPayout } from '../schemas/payout.ts';
+import recorded from './recorded.json' with { type: 'json' };
 
 export const getPayout = defineOperation({
   id: 'getPayout',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { removeCard as removeCardFromFile } from '#src/cards/remove-card.ts';
 import { defineOperation } from '../operation.ts';
-import recorded from '../recorded/responses.json' with { type: 'json' };
+import recorded from './recorded.json' with { type: 'json' };
 
 const removeCardResponseSchema = z
   .object({

@@ -1,36 +1,33 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import postgres from 'postgres';
 import { expect, test } from 'vitest';
+import { problemExample } from '#src/api/openapi-responses.ts';
 import { addCard } from '#src/api/operations/add-card.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
-
-const stripeWebhook = { method: 'POST', path: '/api/webhooks/stripe' } as const;
-
 import { services } from '#src/api/services.ts';
 import { openSession } from '#src/api/session.ts';
+import type { ProblemCode } from '#src/errors.ts';
 import { refuseUnparsed } from '#src/server/parse-errors.ts';
 import { call, type TestResponse, testService } from '#tools/testing/api.ts';
 import { testDatabase } from '#tools/testing/database.ts';
-import { normalizeError } from '#tools/testing/error-body.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { normalizeError } from '#tools/testing/normalize.ts';
 
-const file = path.join(import.meta.dirname, 'failures.json');
+const stripeWebhook = { method: 'POST', path: '/api/webhooks/stripe' } as const;
 
 const database = await testDatabase();
-const wire = await startWire(new URL(database.url));
+const proxy = await startProxy(new URL(database.url));
 const service = await testService({
-  DATABASE_URL: wire.url,
+  DATABASE_URL: proxy.url,
   LIMIT_REQUESTS_PER_MINUTE: '5',
   LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: '1',
   LIMIT_DECLINES_PER_HOUR: '1',
 });
 
-/** The way to the database, which can be cut. */
-async function startWire(to: URL): Promise<{ url: string; cut: () => void }> {
+/** A proxy to the database whose connections can be cut. */
+async function startProxy(to: URL): Promise<{ url: string; cut: () => void }> {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(Number(to.port), to.hostname);
@@ -51,11 +48,11 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const isCurable = (status: number) => [409, 424, 429, 503].includes(status);
+const isRetryable = (status: number) => [409, 424, 429, 503].includes(status);
 
-/** The body; what another try can cure says when. */
+/** The body. A response to a request that can be retried says when. */
 function bodyOf({ status, headers, json }: TestResponse): unknown {
-  expect([status, Number(headers.get('retry-after')) > 0]).toEqual([status, isCurable(status)]);
+  expect([status, Number(headers.get('retry-after')) > 0]).toEqual([status, isRetryable(status)]);
   return normalizeError(json);
 }
 
@@ -64,7 +61,7 @@ const add = async (as: TestCustomer, token: string, headers = {}) =>
 const read = async (as: TestCustomer | null, headers = {}) =>
   bodyOf(await call(getCustomer, as, { headers }));
 
-async function tooLong(): Promise<unknown> {
+async function timedOut(): Promise<unknown> {
   const server = createHttpServer({
     headersTimeout: 50,
     requestTimeout: 100,
@@ -119,30 +116,29 @@ async function providerFails(): Promise<unknown> {
   return response;
 }
 
-/** A fault of ours: a database that lets the service write no cards. */
-async function ourFault(customer: TestCustomer): Promise<unknown> {
+/** The database does not allow the service to write cards. */
+async function internalError(customer: TestCustomer): Promise<unknown> {
   const owner = postgres(database.ownerUrl, { max: 1 });
   await owner`revoke insert on cards from ${owner(new URL(database.url).username)}`;
   await owner.end();
   return add(customer, 'tok_visa');
 }
 
-/** `RECORD=1` rewrites the examples. */
-test('OpenAPI examples: responses to faults and limits match the recorded ones', async () => {
+test('every response to a fault or a limit equals the documented example', async () => {
   const customer = await newCustomer(service.db);
-  const recorded: Record<string, unknown> = {
+  const responses: Partial<Record<ProblemCode, unknown>> = {
     account_disabled: await read(await newCustomer(service.db, { status: 'Inactive' })),
     cross_site: await crossSite(),
     signature_invalid: normalizeError((await call(stripeWebhook, null, { body: {} })).json),
-    request_timeout: await tooLong(),
+    request_timeout: await timedOut(),
     card_in_flight: await inFlight({}),
     idempotency_in_flight: await inFlight({ 'Idempotency-Key': 'order-71-card' }),
     provider_unavailable: await providerFails(),
     ...(await overLimits()),
-    internal: await ourFault(customer),
+    internal: await internalError(customer),
   };
-  wire.cut();
-  recorded.unavailable = await read(customer);
-  if (process.env.RECORD) await writeFile(file, `${JSON.stringify(recorded, null, 2)}\n`);
-  expect(recorded).toEqual(JSON.parse(await readFile(file, 'utf8')));
+  proxy.cut();
+  responses.unavailable = await read(customer);
+  for (const [code, body] of Object.entries(responses))
+    expect(body).toEqual(problemExample(code as ProblemCode));
 });
