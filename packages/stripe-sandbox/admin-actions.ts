@@ -104,8 +104,7 @@ function changeNumber(
 export function completeAction({ store, deliveries }: AdminContext, id: string, input: Input): void {
   const intent = store.find('setup_intent', id)?.object;
   if (intent?.status !== 'requires_action') throw new AdminError(409, 'The setup intent requires no action.');
-  const stored = paymentMethod(store, String(intent.payment_method));
-  store.transaction(() => finishAction(store, intent, stored, input.succeeds !== false));
+  store.transaction(() => finishAction(store, intent, input.succeeds !== false));
   deliveries.run();
 }
 

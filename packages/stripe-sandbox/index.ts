@@ -4,7 +4,9 @@ import { handleAdmin } from './admin.ts';
 import type { AdminContext } from './admin-actions.ts';
 import { unknownUrl } from './api/errors.ts';
 import { type ApiContext, handleApi } from './api/handler.ts';
+import { handleChallenge } from './challenge.ts';
 import { createAssets } from './elements/assets.ts';
+import { CHALLENGE_PATH } from './elements/browser/protocol.ts';
 import { send, sendJson } from './http.ts';
 import { Store } from './state/store.ts';
 import { Deliveries, type WebhookTarget } from './webhooks.ts';
@@ -76,6 +78,8 @@ function route(api: ApiContext, admin: AdminContext, assets: ReturnType<typeof c
     if (url.pathname.startsWith('/v1/')) return handleApi(api, request, response, url);
     if (url.pathname === '/_sandbox/health') return sendJson(response, 200, { ok: true });
     if (url.pathname.startsWith('/_sandbox/')) return handleAdmin(admin, request, response, url);
+    if (url.pathname === CHALLENGE_PATH && request.method === 'POST')
+      return handleChallenge(api, request, response);
     const asset = assets.get(url.pathname);
     if (asset && request.method === 'GET') return send(response, 200, asset.body, asset.headers);
     const { status, fields } = unknownUrl(request.method ?? 'GET', url.pathname);

@@ -65,6 +65,12 @@ export function unexpectedState(message: string, intent: Stripe.SetupIntent): St
   return invalid(400, { code: 'setup_intent_unexpected_state', message, setup_intent: intent });
 }
 
+export function wrongClientSecret(): StripeApiError {
+  const message =
+    "The client_secret provided does not match any associated SetupIntent on this account. Ensure the client_secret is correct and that the SetupIntent hasn't been deleted.";
+  return invalid(400, { code: 'setup_intent_invalid_parameter', message, param: 'client_secret' }, false);
+}
+
 export function unknownUrl(method: string, path: string): StripeApiError {
   const message = `Unrecognized request URL (${method}: ${path}). Please see https://stripe.com/docs or we can help at https://support.stripe.com/.`;
   return invalid(404, { message }, false);

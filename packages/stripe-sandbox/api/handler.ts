@@ -75,7 +75,12 @@ async function respond(context: ApiContext, exchange: Exchange, body: string): P
   if (match === undefined) throw unknownUrl(request.method ?? 'GET', url.pathname);
   const { operation, id, childId } = match;
   const params = new Params(request.method === 'POST' ? body : url.search.slice(1));
-  authenticate(context.keys, request.headers.authorization, params.text('key'), operation.isPublic === true);
+  const isFromBrowser = authenticate(
+    context.keys,
+    request.headers.authorization,
+    params.text('key'),
+    operation.isPublic === true,
+  );
   exchange.apiVersion = readVersion(headerOf(request, 'stripe-version'));
   params.refuseUnknown([...operation.allowed, 'expand[*]']);
   await perform(context, exchange, operation, {
@@ -86,6 +91,7 @@ async function respond(context: ApiContext, exchange: Exchange, body: string): P
     apiVersion: exchange.apiVersion,
     requestId: exchange.requestId,
     idempotencyKey: readIdempotencyKey(headerOf(request, 'idempotency-key')),
+    isFromBrowser,
     clientAddress: request.socket.remoteAddress ?? null,
   });
 }

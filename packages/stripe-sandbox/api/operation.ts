@@ -22,6 +22,7 @@ const OPERATION_NAMES = [
   'paymentMethods.detach',
   'setupIntents.create',
   'setupIntents.retrieve',
+  'setupIntents.update',
   'setupIntents.list',
   'setupIntents.confirm',
   'setupIntents.cancel',
@@ -42,6 +43,8 @@ export type Call = {
   apiVersion: string;
   requestId: string;
   idempotencyKey: string | null;
+  /** Whether the caller is a browser, with the publishable key only. */
+  isFromBrowser: boolean;
   clientAddress: string | null;
 };
 

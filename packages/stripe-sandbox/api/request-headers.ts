@@ -33,6 +33,7 @@ export function isSameKey(key: string, expected: string): boolean {
  * @param authorization the `Authorization` header: Bearer, or Basic with the key as the username
  * @param parameter the key as the parameter `key`, which a browser may send instead of the header
  * @param isPublic whether the publishable key is enough
+ * @returns whether the caller has the publishable key only
  * @throws StripeApiError 401 for a missing or unknown key, 403 for the publishable key when it is not enough
  */
 export function authenticate(
@@ -40,13 +41,14 @@ export function authenticate(
   authorization: string | undefined,
   parameter: string | undefined,
   isPublic: boolean,
-): void {
+): boolean {
   const key = keyOf(authorization) ?? parameter;
   if (!key) throw unauthenticated(NO_KEY);
-  if (isSameKey(key, keys.secretKey)) return;
+  if (isSameKey(key, keys.secretKey)) return false;
   if (!isSameKey(key, keys.publishableKey))
     throw unauthenticated(`Invalid API Key provided: ${maskKey(key)}`);
   if (!isPublic) throw secretKeyRequired();
+  return true;
 }
 
 function keyOf(authorization: string | undefined): string | undefined {

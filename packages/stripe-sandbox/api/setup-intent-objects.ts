@@ -81,6 +81,19 @@ export function refuseUnusable({ object, isDetached }: StoredPaymentMethod, cust
     );
 }
 
+/** What a browser sees of a setup intent. https://docs.stripe.com/js/setup_intents/retrieve_setup_intent */
+export function publicIntent(intent: Stripe.SetupIntent): object {
+  const { id, object, automatic_payment_methods, cancellation_reason, client_secret, created } = intent;
+  const { description, last_setup_error, livemode, next_action, payment_method, payment_method_types } =
+    intent;
+  const { status, usage } = intent;
+  return {
+    ...{ id, object, automatic_payment_methods, cancellation_reason, client_secret, created },
+    ...{ description, last_setup_error, livemode, next_action, payment_method, payment_method_types },
+    ...{ status, usage },
+  };
+}
+
 /** Asks the issuer. @returns the setup intent, or a 402 with the decline */
 export function confirm(call: Call, intent: Stripe.SetupIntent, stored: StoredPaymentMethod): ApiResponse {
   const { store } = call;
@@ -99,13 +112,10 @@ export function confirm(call: Call, intent: Stripe.SetupIntent, stored: StoredPa
   return succeeded(intent);
 }
 
-/** The cardholder completes the bank's authentication, or fails it. */
-export function finishAction(
-  store: Store,
-  intent: Stripe.SetupIntent,
-  stored: StoredPaymentMethod,
-  isAuthenticated: boolean,
-): void {
+/** The cardholder completes the bank's authentication, or fails it. @throws Error unless an action is required */
+export function finishAction(store: Store, intent: Stripe.SetupIntent, isAuthenticated: boolean): void {
+  const stored = store.find('payment_method', String(intent.payment_method));
+  if (intent.status !== 'requires_action' || !stored) throw new Error('The setup intent requires no action.');
   const { declineAfterAction } = testCard(stored.card);
   if (isAuthenticated && declineAfterAction) decline(store, intent, stored, declineAfterAction, null);
   else if (isAuthenticated) succeed(store, intent, stored, null);

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { refusal, saving, sdk, startTestSandbox, type TestSandbox, tokenize } from '../testing.ts';
+import { KEYS, refusal, saving, sdk, startTestSandbox, type TestSandbox, tokenize } from '../testing.ts';
 
 let sandbox: TestSandbox;
 let customer: string;
@@ -142,6 +142,69 @@ describe('3-D Secure', () => {
     expect(again.status).toBe('requires_action');
     expect(again.latest_attempt).not.toBe(started.latest_attempt);
     expect((await sandbox.stripe.setupIntents.cancel(started.id)).status).toBe('canceled');
+  });
+});
+
+describe('setupIntents.update', () => {
+  it('changes an open setup intent, and no other', async () => {
+    const { setupIntents } = sandbox.stripe;
+    const { id } = await setupIntents.create({ customer, metadata: { a: '1', b: '2' } });
+    const changes = { description: 'Card', metadata: { a: '', c: '3' }, payment_method: 'pm_card_visa' };
+    expect(await setupIntents.update(id, changes)).toMatchObject({
+      description: 'Card',
+      metadata: { b: '2', c: '3' },
+      payment_method: expect.stringMatching(/^pm_/),
+      status: 'requires_confirmation',
+    });
+    expect((await setupIntents.update(id, { description: '' })).description).toBeNull();
+    await setupIntents.cancel(id);
+    const error = await refusal(setupIntents.update(id, { description: 'Late' }));
+    expect(error).toMatchObject({ statusCode: 400, code: 'setup_intent_unexpected_state' });
+  });
+});
+
+describe('with the publishable key', () => {
+  const ask = async (method: string, path: string, params: Record<string, string>) => {
+    const fields = new URLSearchParams({ key: KEYS.publishableKey, ...params });
+    const query = method === 'GET' ? `?${fields}` : '';
+    const response = await fetch(`${sandbox.origin}/v1/setup_intents/${path}${query}`, {
+      method,
+      body: method === 'GET' ? null : fields,
+    });
+    return { status: response.status, body: await response.json() };
+  };
+
+  it('a setup intent is retrieved and confirmed with its client secret only', async () => {
+    const { confirm: _confirm, ...open } = saving(customer, await methodOf('4000002500003155'));
+    const { id, client_secret: secret } = await sandbox.stripe.setupIntents.create({
+      ...open,
+      metadata: { customer: '7' },
+    });
+    const params = { client_secret: String(secret) };
+    const retrieved = await ask('GET', id, params);
+    expect(retrieved.body).toMatchObject({ id, status: 'requires_confirmation', client_secret: secret });
+    for (const name of ['customer', 'metadata', 'latest_attempt'])
+      expect(retrieved.body).not.toHaveProperty(name);
+    const confirmed = await ask('POST', `${id}/confirm`, params);
+    expect(confirmed.body).toMatchObject({ id, status: 'requires_action' });
+    expect(confirmed.body).not.toHaveProperty('metadata');
+    for (const [secretOfAnother, code] of [
+      [{}, 'parameter_missing'],
+      [{ client_secret: `${id}_secret_other` }, 'setup_intent_invalid_parameter'],
+    ] as const) {
+      const refused = await ask('GET', id, secretOfAnother);
+      expect([refused.status, refused.body.error]).toMatchObject([400, { code, param: 'client_secret' }]);
+    }
+    expect((await ask('POST', id, params)).body.error.code).toBe('secret_key_required');
+    expect((await ask('POST', `${id}/cancel`, {})).body.error.code).toBe('secret_key_required');
+  });
+
+  it('a declined confirmation does not show what is for the server only', async () => {
+    const { confirm: _confirm, ...open } = saving(customer, await methodOf('4000000000000002'));
+    const { id, client_secret: secret } = await sandbox.stripe.setupIntents.create(open);
+    const { status, body } = await ask('POST', `${id}/confirm`, { client_secret: String(secret) });
+    expect([status, body.error]).toMatchObject([402, { code: 'card_declined', setup_intent: { id } }]);
+    expect(body.error.setup_intent).not.toHaveProperty('customer');
   });
 });
 

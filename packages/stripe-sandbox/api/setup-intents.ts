@@ -1,11 +1,11 @@
 import type { Stripe } from 'stripe';
 import { usableCustomer } from './customers.ts';
-import { invalidParameter, missing, unexpectedState } from './errors.ts';
+import { invalidParameter, missing, unexpectedState, wrongClientSecret } from './errors.ts';
 import { listOf, PAGE_PARAMETERS } from './lists.ts';
 import { type ApiResponse, type Call, type Operation, succeeded } from './operation.ts';
 import type { Params } from './params.ts';
 import { findPaymentMethod } from './payment-method-objects.ts';
-import { cancel, confirm, newSetupIntent, refuseUnusable } from './setup-intent-objects.ts';
+import { cancel, confirm, newSetupIntent, publicIntent, refuseUnusable } from './setup-intent-objects.ts';
 
 function refuseRedirects(params: Params, intent: Stripe.SetupIntent): void {
   const redirects = intent.automatic_payment_methods?.allow_redirects;
@@ -40,10 +40,26 @@ function proceed(call: Call, intent: Stripe.SetupIntent, isConfirmed: boolean): 
   return succeeded(intent);
 }
 
-function findIntent({ store, id }: Call): Stripe.SetupIntent {
+/** @throws StripeApiError for an unknown ID; for a client secret that is not its own, or missing in a browser */
+function findIntent({ store, id, params, isFromBrowser }: Call): Stripe.SetupIntent {
   const stored = store.find('setup_intent', id);
   if (stored === undefined) throw missing('setupintent', id, 'intent', true);
+  const secret = isFromBrowser ? params.required('client_secret') : params.text('client_secret');
+  if (secret !== undefined && secret !== stored.object.client_secret) throw wrongClientSecret();
   return stored.object;
+}
+
+/** In a browser: without what is for the server only. */
+function shown({ isFromBrowser }: Call, response: ApiResponse): ApiResponse {
+  if (!isFromBrowser) return response;
+  const body = response.body as { error?: { setup_intent?: Stripe.SetupIntent } };
+  const intent = body.error?.setup_intent;
+  return {
+    ...response,
+    body: intent
+      ? { error: { ...body.error, setup_intent: publicIntent(intent) } }
+      : publicIntent(response.body as Stripe.SetupIntent),
+  };
 }
 
 const OPEN_STATUSES = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
@@ -54,6 +70,9 @@ function refuseClosed(intent: Stripe.SetupIntent, verb: string, participle: stri
   const message = `You cannot ${verb} this SetupIntent because it has a status of ${intent.status}. Only a SetupIntent with one of the following statuses may be ${participle}: ${OPEN_STATUSES.join(', ')}.`;
   throw unexpectedState(message, intent);
 }
+
+/** https://docs.stripe.com/api/setup_intents/update */
+const DESCRIPTION_LENGTH_MAX = 1000;
 
 const createSetupIntent: Operation = {
   name: 'setupIntents.create',
@@ -76,8 +95,32 @@ const retrieveSetupIntent: Operation = {
   name: 'setupIntents.retrieve',
   method: 'GET',
   path: '/v1/setup_intents/:id',
-  allowed: [],
-  run: (call) => succeeded(findIntent(call)),
+  allowed: ['client_secret', 'key'],
+  isPublic: true,
+  run: (call) => shown(call, succeeded(findIntent(call))),
+};
+
+const updateSetupIntent: Operation = {
+  name: 'setupIntents.update',
+  method: 'POST',
+  path: '/v1/setup_intents/:id',
+  allowed: ['customer', 'description', 'metadata', 'metadata[*]', 'payment_method'],
+  run(call) {
+    const { store, params } = call;
+    const intent = findIntent(call);
+    refuseClosed(intent, 'update', 'updated');
+    const customer = params.text('customer');
+    if (customer !== undefined) intent.customer = usableCustomer(store, customer, 'customer').id;
+    const description = params.change('description', DESCRIPTION_LENGTH_MAX);
+    if (description !== undefined) intent.description = description;
+    intent.metadata = params.metadata(intent.metadata ?? {});
+    if (params.text('payment_method') === undefined) {
+      store.save('setup_intent', { object: intent });
+      return succeeded(intent);
+    }
+    intent.next_action = null;
+    return proceed(call, intent, false);
+  },
 };
 
 const listSetupIntents: Operation = {
@@ -98,11 +141,12 @@ const confirmSetupIntent: Operation = {
   name: 'setupIntents.confirm',
   method: 'POST',
   path: '/v1/setup_intents/:id/confirm',
-  allowed: ['payment_method', 'return_url'],
+  allowed: ['client_secret', 'key', 'payment_method', 'return_url'],
+  isPublic: true,
   run(call) {
     const intent = findIntent(call);
     refuseClosed(intent, 'confirm', 'confirmed');
-    return proceed(call, intent, true);
+    return shown(call, proceed(call, intent, true));
   },
 };
 
@@ -122,6 +166,7 @@ const cancelSetupIntent: Operation = {
 export const setupIntentOperations = [
   createSetupIntent,
   retrieveSetupIntent,
+  updateSetupIntent,
   listSetupIntents,
   confirmSetupIntent,
   cancelSetupIntent,

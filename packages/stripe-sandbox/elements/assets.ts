@@ -1,9 +1,9 @@
-/** The files that browsers load: the script for pages, and the three frames with their script and style sheet. */
+/** The files that browsers load: the script for pages, and the frames with their script and style sheet. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { CORS } from '../http.ts';
-import { FRAME_PATHS, SCRIPT_PATH } from './browser/protocol.ts';
+import { CHALLENGE_FRAME_PATH, FRAME_PATHS, SCRIPT_PATH } from './browser/protocol.ts';
 
 export type Asset = { body: string; headers: Record<string, string> };
 type FieldName = keyof typeof FRAME_PATHS;
@@ -41,23 +41,30 @@ const NOTICE =
 /** @param pageOrigins the origins whose pages may frame the fields @returns the files by path */
 export function createAssets(pageOrigins: string[]): Map<string, Asset> {
   scripts ??= bundle();
-  const style = readFileSync(join(BROWSER_FOLDER, 'frame.css'), 'utf8');
+  const script = (name: Exclude<keyof Scripts, 'stripe'>): [string, Asset] => [
+    `/elements/${name}.js`,
+    { body: scripts?.[name] ?? '', headers: SCRIPT_HEADERS },
+  ];
+  const style = (name: string): [string, Asset] => [
+    `/elements/${name}.css`,
+    {
+      body: readFileSync(join(BROWSER_FOLDER, `${name}.css`), 'utf8'),
+      headers: { ...SCRIPT_HEADERS, 'Content-Type': 'text/css; charset=utf-8' },
+    },
+  ];
   const pages = (Object.keys(FRAME_PATHS) as FieldName[]).map((name): [string, Asset] => [
     FRAME_PATHS[name],
     { body: framePage(name, pageOrigins), headers: frameHeaders(pageOrigins) },
   ]);
   return new Map<string, Asset>([
     [SCRIPT_PATH, { body: scripts.stripe, headers: { ...CORS, ...SCRIPT_HEADERS } }],
-    ['/elements/frame.js', { body: scripts.frame, headers: SCRIPT_HEADERS }],
-    [
-      '/elements/frame.css',
-      { body: style, headers: { ...SCRIPT_HEADERS, 'Content-Type': 'text/css; charset=utf-8' } },
-    ],
+    ...[script('frame'), style('frame'), script('challenge'), style('challenge')],
     ...pages,
+    [CHALLENGE_FRAME_PATH, { body: challengePage(pageOrigins), headers: frameHeaders(pageOrigins) }],
   ]);
 }
 
-type Scripts = { stripe: string; frame: string };
+type Scripts = { stripe: string; frame: string; challenge: string };
 
 /** One bundle per process, however many sandboxes it starts. */
 let scripts: Scripts | undefined;
@@ -66,7 +73,7 @@ let scripts: Scripts | undefined;
 function bundle(): Scripts {
   const { outputFiles } = buildSync({
     absWorkingDir: BROWSER_FOLDER,
-    entryPoints: ['stripe.ts', 'frame.ts'],
+    entryPoints: ['stripe.ts', 'frame.ts', 'challenge.ts'],
     outdir: 'out',
     bundle: true,
     write: false,
@@ -75,7 +82,7 @@ function bundle(): Scripts {
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
   });
   const textOf = (name: string) => outputFiles.find(({ path }) => path.endsWith(name))?.text ?? '';
-  return { stripe: textOf('stripe.js'), frame: textOf('frame.js') };
+  return { stripe: textOf('stripe.js'), frame: textOf('frame.js'), challenge: textOf('challenge.js') };
 }
 
 function framePage(field: FieldName, pageOrigins: string[]): string {
@@ -95,6 +102,28 @@ function framePage(field: FieldName, pageOrigins: string[]): string {
   autocorrect="off" autocapitalize="off" spellcheck="false">
 ${isNumber ? NOTICE : ''}
 </form>
+</html>
+`;
+}
+
+function challengePage(pageOrigins: string[]): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="page-origins" content="${escapeHtml(pageOrigins.join(' '))}">
+<title>Bank of the sandbox</title>
+<link rel="stylesheet" href="/elements/challenge.css">
+<script src="/elements/challenge.js" defer></script>
+<h1 tabindex="-1">Confirm your card</h1>
+<p>Your bank wants to know that this card is yours before you save it.</p>
+<p class="muted">This is a sandbox. A real bank asks for a code or sends you to its app. Here, decide how the confirmation ends.</p>
+<output role="alert"></output>
+<div class="actions">
+<button type="button" value="complete">Complete</button>
+<button type="button" value="fail">Fail</button>
+</div>
+<button type="button" value="close" aria-label="Close">×</button>
 </html>
 `;
 }

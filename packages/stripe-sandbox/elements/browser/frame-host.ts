@@ -2,7 +2,7 @@
 import { type FieldType, FRAME_PATHS, type FromFrame, type ToFrame } from './protocol.ts';
 
 const { currentScript } = document;
-const sandboxOrigin =
+export const sandboxOrigin =
   currentScript instanceof HTMLScriptElement ? new URL(currentScript.src).origin : window.location.origin;
 
 const FRAME_TITLES = {

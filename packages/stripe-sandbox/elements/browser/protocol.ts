@@ -10,6 +10,10 @@ export const FRAME_PATHS = {
   cardCvc: '/elements/card-cvc.html',
 } as const;
 
+/** Where the bank's challenge frame comes from, and where it posts the decision. */
+export const CHALLENGE_FRAME_PATH = '/elements/challenge.html';
+export const CHALLENGE_PATH = '/challenge';
+
 export type FieldType = keyof typeof FRAME_PATHS;
 
 export type FieldError = { type: 'validation_error'; code: string; message: string };

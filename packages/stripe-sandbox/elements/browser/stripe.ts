@@ -1,5 +1,7 @@
 /** `window.Stripe`, as far as saving a card with the split card fields needs it. Test keys and test cards only. */
+import { showChallenge } from './challenge-dialog.ts';
 import { CardElement, Emitter } from './element.ts';
+import { sandboxOrigin } from './frame-host.ts';
 import { type FieldOptions, type FieldType, FRAME_PATHS, type TokenResult } from './protocol.ts';
 
 const NOTICE = 'This card form is a sandbox. It accepts test card numbers only.';
@@ -50,6 +52,36 @@ function stringsOf(data: object): Record<string, string> {
   return Object.fromEntries(Object.entries(data).filter(([, value]) => typeof value === 'string'));
 }
 
+type Intent = { status: string; last_setup_error: object | null };
+type IntentResult = { setupIntent: Intent } | { error: object };
+
+async function retrieveSetupIntent(key: string, clientSecret: string): Promise<IntentResult> {
+  const id = clientSecret.split('_secret_')[0];
+  const query = new URLSearchParams({ client_secret: clientSecret, key });
+  try {
+    const response = await fetch(`${sandboxOrigin}/v1/setup_intents/${id}?${query}`, { credentials: 'omit' });
+    const body = await response.json();
+    return response.ok ? { setupIntent: body } : { error: body.error };
+  } catch {
+    const message = 'The connection to the payment processor was lost.';
+    return { error: { type: 'api_connection_error', message } };
+  }
+}
+
+/** @throws Error unless the setup intent requires an action */
+async function handleNextAction(key: string, clientSecret: string): Promise<IntentResult> {
+  const before = await retrieveSetupIntent(key, clientSecret);
+  if ('error' in before) return before;
+  if (before.setupIntent.status !== 'requires_action')
+    throw new Error('handleNextAction: The SetupIntent supplied is not in the requires_action state.');
+  await showChallenge(clientSecret);
+  const after = await retrieveSetupIntent(key, clientSecret);
+  if ('error' in after) return after;
+  const { setupIntent } = after;
+  if (setupIntent.last_setup_error === null) return after;
+  return { error: { ...setupIntent.last_setup_error, setup_intent: setupIntent } };
+}
+
 function unsupported(method: string) {
   return () => Promise.reject(new Error(`stripe.${method}() is not supported by the sandbox.`));
 }
@@ -70,6 +102,8 @@ function createStripe(key: unknown) {
       if (!number) throw new Error('createToken needs a card field of a form that has a cardNumber field.');
       return number.tokenize(key, stringsOf(data));
     },
+    retrieveSetupIntent: (clientSecret: string) => retrieveSetupIntent(key, clientSecret),
+    handleNextAction: ({ clientSecret }: { clientSecret: string }) => handleNextAction(key, clientSecret),
     createPaymentMethod: unsupported('createPaymentMethod'),
     confirmCardPayment: unsupported('confirmCardPayment'),
     confirmCardSetup: unsupported('confirmCardSetup'),
