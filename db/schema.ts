@@ -159,6 +159,8 @@ export const cards = pgTable(
     tokenHash: bytes('token_hash').notNull(),
     /** Until when a worker has a pending or removing row to itself. */
     leaseUntil: instant('lease_until'),
+    /** The instance that has the lease, if it could take its lock: its death ends the lease too. */
+    leasedBy: integer('leased_by'),
     /** Counts new provider keys, each after a stored 5xx of the provider. */
     attempt: integer('attempt').notNull().default(0),
     /** How often the completer has tried to finish the row. At its maximum the row is stuck: support has to look at it. */
@@ -229,6 +231,8 @@ export const idempotencyKeys = pgTable(
     /** SHA-256 of operation, target, and body: the same key for anything else is refused. */
     requestHash: bytes('request_hash').notNull(),
     lockedUntil: instant('locked_until').notNull(),
+    /** As `leased_by` of a card. */
+    lockedBy: integer('locked_by'),
     status: smallint('status'),
     body: text('body'),
     createdAt: createdAt(),

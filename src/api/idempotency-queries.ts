@@ -1,22 +1,25 @@
 import { and, eq, isNull, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { isInstanceGone } from '#db/instance-lock.ts';
 import { idempotencyKeys } from '#db/schema.ts';
 
 export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
-type Claim = { customerId: number; key: string; requestHash: Buffer };
+type Claim = { customerId: number; key: string; requestHash: Buffer; lockedBy: number | null };
 
-/** A request that holds a key for longer has crashed; no request takes this long. */
+/** A request that holds a key for longer has crashed; no request takes this long. Also in docs/api-contract.md. */
 const lockSeconds = 45;
 const retentionHours = 24;
 const lockedUntil = sql`now() + make_interval(secs => ${lockSeconds})`;
 
 /**
  * Claims a key for a request: a new key, an expired key, or one whose request crashed.
+ * @param claim.lockedBy the instance of the request
  * @returns the row, whose lock identifies this request; undefined if another request holds the key
  */
 export async function claimKey(db: Database, claim: Claim): Promise<IdempotencyRow | undefined> {
   const fresh = {
     lockedUntil,
+    lockedBy: claim.lockedBy,
     expiresAt: sql`now() + make_interval(hours => ${retentionHours})`,
     createdAt: sql`now()`,
   };
@@ -27,7 +30,8 @@ export async function claimKey(db: Database, claim: Claim): Promise<IdempotencyR
       target: [idempotencyKeys.customerId, idempotencyKeys.key],
       set: { ...fresh, requestHash: claim.requestHash, status: null, body: null },
       setWhere: sql`${idempotencyKeys.expiresAt} <= now() or (${idempotencyKeys.status} is null
-        and ${idempotencyKeys.lockedUntil} <= now() and ${idempotencyKeys.requestHash} = ${claim.requestHash})`,
+        and ${idempotencyKeys.requestHash} = ${claim.requestHash}
+        and (${idempotencyKeys.lockedUntil} <= now() or ${isInstanceGone(idempotencyKeys.lockedBy)}))`,
     })
     .returning();
   return row;

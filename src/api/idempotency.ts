@@ -21,13 +21,13 @@ export const replayIdempotent: Middleware = (operation) => {
   if (isRead(operation)) return null;
   return async (context, next) => {
     const { principal, input, bodyText = '' } = context;
-    const { db } = context.services;
+    const { db, instanceId } = context.services;
     if (!principal || !input) throw new Error('Authentication and validation come first.');
     if (input.idempotencyKey === null) return next(context);
     const key = sha256(input.idempotencyKey).toString('hex');
     const requestHash = sha256(JSON.stringify([operation.id, input.params, input.query, bodyText]));
     const { customerId } = principal;
-    const claim = await claimKey(db, { customerId, key, requestHash });
+    const claim = await claimKey(db, { customerId, key, requestHash, lockedBy: instanceId() });
     if (!claim) return replay(await findKey(db, customerId, key), requestHash);
     try {
       const response = await next(context);

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type Database, openPool } from '#db/client.ts';
+import { holdInstanceLock, type InstanceLock } from '#db/instance-lock.ts';
 import { createLogger } from '#src/log.ts';
 import type { CardProvider } from '#src/payments/provider.ts';
 import { createCardProvider, createStripe } from '#src/payments/stripe.ts';
@@ -13,6 +14,7 @@ export type Services = {
   settings: Settings;
   log: Logger;
   db: Database;
+  instanceId: InstanceLock['instanceId'];
   /** For the reads that every request begins with, which do not wait for row locks. */
   reads: Database;
   /** Whether the queue for reads is full, so that a new request would fail. */
@@ -44,10 +46,12 @@ export function createServices(settings: Settings): Services {
   const pool = openPool(DATABASE_URL, { connectionsMax: DATABASE_POOL, statementTimeoutMs });
   const reads = openPool(DATABASE_URL, readPool);
   const stripe = createStripe(settings);
+  const instance = holdInstanceLock(DATABASE_URL);
   return {
     settings,
     log,
     db: pool.db,
+    instanceId: instance.instanceId,
     reads: reads.db,
     isReadQueueFull: reads.isQueueFull,
     provider: createCardProvider(stripe),
@@ -55,7 +59,7 @@ export function createServices(settings: Settings): Services {
     rateLimits: createRateLimits(pool.db, settings),
     exports: createConcurrencyLimit(exportsMax),
     close: async () => {
-      await Promise.all([pool.close(), reads.close()]);
+      await Promise.all([pool.close(), reads.close(), instance.close()]);
     },
   };
 }

@@ -28,7 +28,7 @@ export async function addCard(
   input: { customerId: number; token: string; card: ClaimedCard },
 ): Promise<AddCardOutcome> {
   const hash = tokenHash(input.token);
-  const claimed = await claimCard(ctx.db, input.customerId, hash);
+  const claimed = await claimCard(ctx.db, ctx.instanceId(), input.customerId, hash);
   if (!claimed) return outcomeOf(await findOperation(ctx.db, input.customerId, hash));
   try {
     const isResumed = claimed.paymentMethodId !== null;

@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { isInstanceGone } from '#db/instance-lock.ts';
 import { cards, customers } from '#db/schema.ts';
 import { auditInsert } from '#src/audit.ts';
 
@@ -28,8 +29,15 @@ export function auditCards(action: string | SQL, rows: SQL, actor?: 'provider'):
 
 /** How long a worker has an unfinished card to itself. */
 const leaseSeconds = 20;
-const lease = sql`now() + make_interval(secs => ${leaseSeconds})`;
-const isLeaseOver = or(isNull(cards.leaseUntil), lte(cards.leaseUntil, sql`now()`));
+const leaseTo = (instanceId: number | null) => ({
+  leaseUntil: sql`now() + make_interval(secs => ${leaseSeconds})`,
+  leasedBy: instanceId,
+});
+const isLeaseOver = or(
+  isNull(cards.leaseUntil),
+  lte(cards.leaseUntil, sql`now()`),
+  isInstanceGone(cards.leasedBy),
+);
 
 /** After this many, the row is stuck and the completer skips it. */
 export const retriesMax = 10;
@@ -45,16 +53,18 @@ const isOperation = sql`not (${cards.state} in ('removing', 'removed') and ${car
  */
 export async function claimCard(
   db: Database,
+  instanceId: number | null,
   customerId: number,
   tokenHash: Buffer,
 ): Promise<CardRow | undefined> {
+  const lease = leaseTo(instanceId);
   const [row] = await db
     .insert(cards)
-    .values({ customerId, tokenHash, state: 'pending', leaseUntil: lease })
+    .values({ customerId, tokenHash, state: 'pending', ...lease })
     .onConflictDoUpdate({
       target: [cards.customerId, cards.tokenHash],
       targetWhere: isOperation,
-      set: { state: 'pending', failureCode: null, leaseUntil: lease, updatedAt: sql`now()` },
+      set: { state: 'pending', failureCode: null, ...lease, updatedAt: sql`now()` },
       setWhere: sql`(${cards.state} = 'pending' and ${isLeaseOver}) or ${cards.failureCode} = 'abandoned'`,
     })
     .returning();
@@ -210,6 +220,7 @@ const isSelected = (card: CardSelector) =>
 /** Removes a card. No reader sees it after this statement. */
 export async function beginRemoval(
   db: Database,
+  instanceId: number | null,
   customerId: number,
   card: CardSelector,
   removalKey: Buffer | null,
@@ -217,7 +228,7 @@ export async function beginRemoval(
   const removed = db.$with('removed').as(
     db
       .update(cards)
-      .set({ state: 'removing', leaseUntil: lease, ...dueNow, removalKey, updatedAt: sql`now()` })
+      .set({ state: 'removing', ...leaseTo(instanceId), ...dueNow, removalKey, updatedAt: sql`now()` })
       .where(and(eq(cards.customerId, customerId), eq(cards.state, 'active'), isSelected(card)))
       .returning(),
   );
@@ -263,7 +274,11 @@ export type UnfinishedState = keyof typeof unfinished;
  * Leases the unfinished card that has been due the longest and has no worker. Concurrent callers get different cards. The
  * retry is counted before the work, so that a card that crashes its worker becomes stuck too.
  */
-export async function claimUnfinished(db: Database, state: UnfinishedState): Promise<CardRow | undefined> {
+export async function claimUnfinished(
+  db: Database,
+  instanceId: number | null,
+  state: UnfinishedState,
+): Promise<CardRow | undefined> {
   const isDue = and(lt(cards.retries, retriesMax), lte(cards.nextAttemptAt, sql`now()`), isLeaseOver);
   const next = db
     .select({ customerId: cards.customerId, id: cards.id })
@@ -275,7 +290,7 @@ export async function claimUnfinished(db: Database, state: UnfinishedState): Pro
   const [row] = await db
     .update(cards)
     .set({
-      leaseUntil: lease,
+      ...leaseTo(instanceId),
       retries: sql`${cards.retries} + 1`,
       nextAttemptAt: sql`now() + ${retryDelay}`,
     })

@@ -1,4 +1,5 @@
 import type { Database } from '#db/client.ts';
+import type { InstanceLock } from '#db/instance-lock.ts';
 import type { cards } from '#db/schema.ts';
 import type { CardProvider } from '#src/payments/provider.ts';
 
@@ -18,7 +19,12 @@ export type Card = Pick<
   | 'createdAt'
 >;
 
-export type CardContext = { db: Database; provider: CardProvider };
+export type CardContext = {
+  db: Database;
+  /** The owner of the leases that this process takes. */
+  instanceId: InstanceLock['instanceId'];
+  provider: CardProvider;
+};
 
 /** The maximum number of provider idempotency keys per operation, and so of checks by the bank. */
 export const bankRequestsMax = 10;

@@ -31,7 +31,7 @@ export async function completeCards(
   const failures: unknown[] = [];
   const work = async (state: UnfinishedState) => {
     while (!failures.some(isDenied)) {
-      const row = await claimUnfinished(ctx.db, state);
+      const row = await claimUnfinished(ctx.db, ctx.instanceId(), state);
       if (!row) return;
       try {
         const isFinished = await completeCard(ctx, row);

@@ -30,6 +30,6 @@ async function markRemoving(
   if (id !== null && !Number.isSafeInteger(id)) return undefined;
   const card: CardSelector = id === null ? { uuid: selector } : { id };
   const key = idempotencyKey === null ? null : tokenHash(idempotencyKey);
-  const row = await beginRemoval(ctx.db, customerId, card, key);
+  const row = await beginRemoval(ctx.db, ctx.instanceId(), customerId, card, key);
   return row ?? (key ? findRemovedBy(ctx.db, customerId, card, key) : undefined);
 }

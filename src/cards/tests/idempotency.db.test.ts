@@ -94,7 +94,7 @@ test('Idempotency-Key: does not store retryable or invalid responses', async () 
   ]);
 });
 
-test('Idempotency-Key: a lock left by a crash expires; keys expire after 24 hours and are deleted', async () => {
+test('Idempotency-Key: a lock ends with its instance or expires; keys expire after 24 hours and are deleted', async () => {
   const customer = await newCustomer(service.db);
   const key = { 'Idempotency-Key': 'crashed' };
   const done = await add(customer, 'tok_visa', key);
@@ -112,6 +112,11 @@ test('Idempotency-Key: a lock left by a crash expires; keys expire after 24 hour
     .where(mine);
   const resumed = await add(customer, 'tok_visa', key);
   expect([resumed.status, resumed.text]).toEqual([200, done.text]);
+
+  const gone = { status: null, body: null, lockedUntil: inAMinute, lockedBy: 1 };
+  await service.db.update(idempotencyKeys).set(gone).where(mine);
+  const takenOver = await add(customer, 'tok_visa', key);
+  expect([takenOver.status, takenOver.text]).toEqual([200, done.text]);
 
   const [row] = await service.db.select().from(idempotencyKeys).where(mine);
   const retentionMs = (row?.expiresAt.getTime() ?? 0) - Date.now();

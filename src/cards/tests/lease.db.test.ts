@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { instanceLockName } from '#db/instance-lock.ts';
 import { services } from '#src/api/services.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { testService } from '#tools/testing/api.ts';
@@ -7,6 +8,13 @@ import { add, expectSettled, intentsOf, leaseRunsOut, statesOf, tokenOf } from '
 
 const service = await testService();
 const complete = () => completeCards(services());
+/** As if the network had cut the connection that says that the instance lives. */
+const endInstances = async () => {
+  await expect.poll(services().instanceId).not.toBeNull();
+  await service.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = ${instanceLockName} and datname = current_database()`;
+};
 const steps = ['paymentMethods.create', 'setupIntents.create'];
 
 /** A request for a new card, of a provider that takes its time over one step, while it is under way. */
@@ -41,4 +49,37 @@ test.each(steps)('addCard: adds the same card when the lease expires during a sl
   expect((await add(customer, token)).text).toBe(text);
   expect(await intentsOf(service, customer)).toBe(1);
   expect(await expectSettled(service, customer)).toBe(1);
+});
+
+test.each(steps)('addCard: adds one card when the instance loses its lock during a slow %s', async (step) => {
+  const { customer, token, first } = await slowly(step);
+  await endInstances();
+  const second = await add(customer, token);
+  expect([200, 409]).toContain(second.status);
+  await Promise.all([complete(), complete()]);
+  const { status, text } = await first;
+  expect([200, 409]).toContain(status);
+  const again = await add(customer, token);
+  expect(again.json.status).toBe(true);
+  if (status === 200) expect(again.text).toBe(text);
+  expect(await intentsOf(service, customer)).toBe(1);
+  expect(await expectSettled(service, customer)).toBe(1);
+});
+
+test('instance lock: is held again after PostgreSQL ended its connection', async () => {
+  await expect.poll(services().instanceId).not.toBeNull();
+  await endInstances();
+  await expect.poll(services().instanceId).toBeNull();
+  await expect.poll(services().instanceId).not.toBeNull();
+  const { customer, token, first } = await slowly('setupIntents.create');
+  expect((await add(customer, token)).status).toBe(409);
+  expect((await first).status).toBe(200);
+});
+
+test('instance lock: holds back no vacuum', async () => {
+  await expect.poll(services().instanceId).not.toBeNull();
+  const sessions = await service.sql`
+    select backend_xid, backend_xmin from pg_stat_activity
+    where application_name = ${instanceLockName} and datname = current_database()`;
+  expect([...sessions]).toEqual([{ backend_xid: null, backend_xmin: null }]);
 });

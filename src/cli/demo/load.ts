@@ -78,9 +78,10 @@ async function addEntries(ctx: Context, customer: DemoCustomer, now: Date): Prom
 
 async function addCards(input: DemoInput, customerId: number, customer: DemoCustomer): Promise<void> {
   if (!input.provider) return;
+  const ctx = { db: input.db, provider: input.provider, instanceId: () => null };
   for (const { token, addressZip } of customer.cards) {
     const card = { addressCountry: 'US', addressZip };
-    await addCard({ db: input.db, provider: input.provider }, { customerId, token, card });
+    await addCard(ctx, { customerId, token, card });
   }
 }
 

@@ -1,11 +1,13 @@
 /** The API in its own process, which tests kill: the same handlers on a plain listener, with background jobs if BACKGROUND_JOBS is set. */
+import { setTimeout } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
 import { handleApiRequest } from '#src/api/router.ts';
 import { services } from '#src/api/services.ts';
 import { startBackgroundJobs } from '#src/server/background-jobs.ts';
 
-// The first query loads the types of the database: that is start-up, and not a step of any request.
+// The first query loads the types of the database, and the instance's lock has to be held: start-up, and not a step of any request.
 await services().db.execute('select 1');
+while (services().instanceId() === null) await setTimeout(10);
 if (process.env.BACKGROUND_JOBS) startBackgroundJobs(services());
 serve(
   {

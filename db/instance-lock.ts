@@ -1,0 +1,73 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { type Column, type SQL, sql } from 'drizzle-orm';
+import postgres from 'postgres';
+
+export const instanceLockName = 'scheduling instance lock';
+const lockClass = 7_348_150;
+const retryMs = 1_000;
+
+/**
+ * `idle_in_transaction_session_timeout` must not end the transaction. The others have PostgreSQL notice within 5 seconds
+ * that the instance's host is gone.
+ */
+const transactionSettings = `
+  set local idle_in_transaction_session_timeout = 0;
+  set local tcp_keepalives_idle = 2;
+  set local tcp_keepalives_interval = 1;
+  set local tcp_keepalives_count = 3;
+  set local tcp_user_timeout = 5000;`;
+
+export type InstanceLock = {
+  /** Identifies this process as the owner of leased rows; null while PostgreSQL could not tell that it runs. */
+  instanceId: () => number | null;
+  close: () => Promise<void>;
+};
+
+/**
+ * Holds an advisory lock on a random ID as long as the process runs, so that rows that it leased are free when it dies.
+ * Decision: docs/decisions/0021-instance-lock.md.
+ */
+export function holdInstanceLock(url: string): InstanceLock {
+  const id = randomInt(1, 2 ** 31);
+  const client = postgres(url, {
+    max: 1,
+    max_lifetime: null,
+    connect_timeout: 10,
+    // Seconds until the operating system asks whether the server still has the connection.
+    keep_alive: 2,
+    backoff: false,
+    onnotice: () => {},
+    connection: { application_name: instanceLockName },
+  });
+  const { promise: closing, resolve: endTransaction } = Promise.withResolvers<void>();
+  let isHeld = false;
+  let isClosed = false;
+  const hold = () =>
+    client.begin('isolation level read committed read only', async (transaction) => {
+      await transaction.unsafe(`${transactionSettings} select pg_advisory_xact_lock(${lockClass}, ${id})`);
+      isHeld = true;
+      await closing;
+    });
+  const run = async () => {
+    while (!isClosed) {
+      await hold().catch(() => {});
+      isHeld = false;
+      if (!isClosed) await setTimeout(retryMs, undefined, { ref: false });
+    }
+  };
+  void run();
+  return {
+    instanceId: () => (isHeld ? id : null),
+    close: async () => {
+      isClosed = true;
+      endTransaction();
+      await client.end({ timeout: 5 });
+    },
+  };
+}
+
+/** Whether the instance that leased a row has died. A row without an owner is free only when its lease is over. */
+export function isInstanceGone(owner: Column): SQL {
+  return sql`pg_try_advisory_xact_lock_shared(${sql.raw(String(lockClass))}, ${owner})`;
+}
