@@ -4,79 +4,104 @@ import { monthIn } from '#components/cards/card-format.ts';
 import { CardList } from '#components/cards/card-list.tsx';
 import { AccountAlerts } from '#components/overview/account-alerts.tsx';
 import { BalanceDue } from '#components/overview/balance-due.tsx';
-import { DefaultCard } from '#components/overview/default-card.tsx';
 import { ServiceAreaPanel } from '#components/overview/service-area-panel.tsx';
+import { BalanceSketch } from '#components/payout/balance-plot.tsx';
+import { TransactionsTable } from '#components/payout/transactions-table.tsx';
 import { ProfileSummary } from '#components/profile/profile-details.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
-import { PageHeader, Panel } from '#components/ui/panel.tsx';
+import { Empty, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { presentCard } from '#src/api/schemas/card.ts';
 import { presentPayout } from '#src/api/schemas/payout.ts';
+import { services } from '#src/api/services.ts';
 import { backgroundMapUrl } from '#src/geo/background-map.ts';
+import { listEntries } from '#src/ledger/list-entries.ts';
 import { cityMapOf } from './city-map.ts';
+import { readMonth, toTransaction } from './ledger.ts';
 import { requireSession } from './session.ts';
 import { stripeConfig } from './stripe-config.ts';
 
 export const metadata: Metadata = { title: 'Overview' };
 
+const recentMax = 5;
+
 export default async function OverviewPage() {
-  const { customer, city, payout, ...session } = await requireSession();
+  const { customerId, customer, city, payout, ...session } = await requireSession();
   const cards = session.cards.map(presentCard);
-  const { area, background, tiles } = await cityMapOf(city);
-  const now = monthIn(city.timezone);
+  const now = new Date();
+  const currentMonth = monthIn(city.timezone);
+  const [{ area, background, tiles }, month, recent, config] = await Promise.all([
+    cityMapOf(city),
+    readMonth(customerId, payout, now),
+    listEntries(services().db, customerId, { until: now, limit: recentMax }),
+    stripeConfig(),
+  ]);
   return (
     <>
       <PageHeader title="Overview">{`${customer.name}, ${city.name}`}</PageHeader>
       <AccountAlerts
         initialCards={cards}
-        now={now}
+        now={currentMonth}
         isEmailConfirmed={customer.isEmailConfirmed}
         inactiveCity={city.isActive ? null : city.name}
       />
-      <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
+      <div className="grid items-start gap-4 sm:gap-6 desk:grid-cols-2">
         <Panel
           id="balance-due"
           title="Balance due"
           action={<More href="/payout" to="payout" />}
-          className="desk:col-span-12"
+          className="desk:col-span-2"
         >
-          <div className="grid gap-x-10 gap-y-6 sm:grid-cols-[1fr_minmax(16rem,20rem)]">
+          <div className="grid gap-x-10 gap-y-6 sm:grid-cols-2">
             <BalanceDue initialPayout={presentPayout(payout).payout} />
-            <DefaultCard initialCards={cards} now={now} />
+            <div className="max-sm:hidden">
+              <BalanceSketch {...month} />
+            </div>
           </div>
         </Panel>
-        <Panel
-          id="cards"
-          title="Cards"
-          action={<More href="/cards" to="cards" />}
-          className="desk:col-span-7"
-        >
-          <div className="grid gap-5">
-            <CardList layout="rows" initialCards={cards} now={now} />
-            <AddCard heading="h3" config={await stripeConfig()} />
-          </div>
-        </Panel>
-        <Panel
-          id="profile"
-          title="Profile"
-          action={<More href="/profile" to="profile" />}
-          className="desk:col-span-5"
-        >
-          <ProfileSummary customer={customer} />
-        </Panel>
-        <Panel
-          id="area"
-          title="Service area"
-          action={<More href="/service-area" to="service area" />}
-          className="desk:col-span-12"
-        >
-          <ServiceAreaPanel
-            city={city}
-            area={area}
-            backgroundMap={background.map}
-            backgroundMapUrl={backgroundMapUrl(background)}
-            tiles={tiles}
-          />
-        </Panel>
+        <div className="contents gap-6 desk:grid">
+          <Panel id="cards" title="Cards" action={<More href="/cards" to="cards" />}>
+            <div className="grid gap-5">
+              <CardList layout="rows" initialCards={cards} now={currentMonth} />
+              <AddCard heading="h3" config={config} />
+            </div>
+          </Panel>
+          <Panel
+            id="area"
+            title="Service area"
+            action={<More href="/service-area" to="service area" />}
+            className="max-desk:order-last"
+          >
+            <ServiceAreaPanel
+              city={city}
+              area={area}
+              backgroundMap={background.map}
+              backgroundMapUrl={backgroundMapUrl(background)}
+              tiles={tiles}
+            />
+          </Panel>
+        </div>
+        <div className="contents gap-6 desk:grid">
+          <Panel
+            id="recent-transactions"
+            title="Recent transactions"
+            action={<More href="/payout#transactions" to="transactions" />}
+          >
+            {recent.entries.length === 0 ? (
+              <Empty title="No transactions yet">
+                Deliveries, credits, and payments appear here as soon as they take effect.
+              </Empty>
+            ) : (
+              <TransactionsTable
+                transactions={recent.entries.map(toTransaction)}
+                timeZone={city.timezone}
+                now={now}
+              />
+            )}
+          </Panel>
+          <Panel id="profile" title="Profile" action={<More href="/profile" to="profile" />}>
+            <ProfileSummary customer={customer} />
+          </Panel>
+        </div>
       </div>
     </>
   );

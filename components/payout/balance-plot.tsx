@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { ChartDataTable } from '../plots/chart-data-table.tsx';
 import { type AxisLabel, PlotFrame, percent, StretchedPath } from '../plots/plot-frame.tsx';
 import { fractionOf } from '../plots/scale.ts';
@@ -9,7 +10,7 @@ import { formatCents } from '../ui/money.tsx';
 import { dollarLabels } from './axis-dollars.ts';
 import { type BalanceLine, type BalanceStep, balanceLine } from './balance-line.ts';
 
-type BalancePlotProps = {
+export type BalancePlotProps = {
   month: { start: Date; end: Date };
   timeZone: string;
   now: Date;
@@ -17,41 +18,74 @@ type BalancePlotProps = {
   steps: BalanceStep[];
 };
 
-export function BalancePlot({ month, timeZone, now, openingCents, steps }: BalancePlotProps) {
-  const line = balanceLine(month, now, openingCents, steps);
-  const { scale, todayX } = line;
-  const lastDay = new Date(month.end.getTime() - 1);
-  const sentence = balanceSentence(line, formatDay(lastDay, timeZone));
+export function BalancePlot({ steps, openingCents, ...month }: BalancePlotProps) {
+  const line = balanceLine(month.month, month.now, openingCents, steps);
+  const sentence = balanceSentence(line, formatDay(new Date(month.month.end.getTime() - 1), month.timeZone));
   return (
     <>
       <p className="mb-5 text-muted tabular-nums desk:min-h-12">{sentence}</p>
-      <PlotFrame
-        label={`Chart of the balance through the month. ${sentence}`}
-        yLabels={dollarLabels(scale)}
-        xLabels={dayLabels(month, timeZone, todayX)}
-      >
-        <line
-          x1={percent(todayX)}
-          x2={percent(todayX)}
-          y1="0"
-          y2="100%"
-          className="stroke-line-firm"
-          strokeDasharray="2 3"
-        />
-        <StretchedPath d={stepPath(line.past, todayX)} className="fill-none stroke-accent stroke-2" />
-        <StretchedPath
-          d={stepPath(line.scheduled, 1)}
-          className="fill-none stroke-accent stroke-2 [stroke-dasharray:5_4]"
-        />
+      <BalanceChart {...month} line={line} label={`Chart of the balance through the month. ${sentence}`}>
         <LastPoint line={line} />
-      </PlotFrame>
+      </BalanceChart>
       <ChartDataTable
         summary="Balance by day"
         caption="Balance at the end of each day it changed"
         columns={['Day', 'Balance']}
-        rows={dayRows(steps, now, openingCents, timeZone)}
+        rows={dayRows(steps, month.now, openingCents, month.timeZone)}
       />
     </>
+  );
+}
+
+/** For a panel that already shows what will be due. */
+export function BalanceSketch({ steps, openingCents, ...month }: BalancePlotProps) {
+  const line = balanceLine(month.month, month.now, openingCents, steps);
+  const sentence =
+    soFar(line) + (line.scheduled.length > 0 ? ' The dashed line is scheduled deliveries.' : '');
+  return (
+    <div>
+      <BalanceChart
+        {...month}
+        line={line}
+        label={`Chart of the balance through the month. ${sentence}`}
+        height="h-28"
+      />
+      <p className="mt-1 text-small text-muted tabular-nums">{sentence}</p>
+    </div>
+  );
+}
+
+type BalanceChartProps = Omit<BalancePlotProps, 'openingCents' | 'steps'> & {
+  line: BalanceLine;
+  label: string;
+  height?: string;
+  children?: ReactNode;
+};
+
+function BalanceChart({ month, timeZone, line, label, height, children }: BalanceChartProps) {
+  const { scale, todayX } = line;
+  return (
+    <PlotFrame
+      label={label}
+      yLabels={dollarLabels(scale)}
+      xLabels={dayLabels(month, timeZone, todayX)}
+      {...(height && { height })}
+    >
+      <line
+        x1={percent(todayX)}
+        x2={percent(todayX)}
+        y1="0"
+        y2="100%"
+        className="stroke-line-firm"
+        strokeDasharray="2 3"
+      />
+      <StretchedPath d={stepPath(line.past, todayX)} className="fill-none stroke-accent stroke-2" />
+      <StretchedPath
+        d={stepPath(line.scheduled, 1)}
+        className="fill-none stroke-accent stroke-2 [stroke-dasharray:5_4]"
+      />
+      {children}
+    </PlotFrame>
   );
 }
 
@@ -84,8 +118,11 @@ function LastPoint({ line: { scale, lastCents, scheduled, todayX } }: { line: Ba
   );
 }
 
-function balanceSentence({ todayCents, lastCents, scheduled }: BalanceLine, lastDay: string): string {
-  const today = `${capitalize(formatCents(todayCents))} so far.`;
+const soFar = ({ todayCents }: BalanceLine) => `${capitalize(formatCents(todayCents))} so far.`;
+
+function balanceSentence(line: BalanceLine, lastDay: string): string {
+  const { lastCents, scheduled } = line;
+  const today = soFar(line);
   if (scheduled.length === 0) return `${today} No more deliveries are scheduled this month.`;
   return `${today} With scheduled deliveries (dashed line), you’ll ${lastCents < 0 ? 'have a' : 'owe'} ${formatCents(lastCents)} on ${lastDay}.`;
 }

@@ -11,38 +11,40 @@ export type Transaction = Pick<
 
 type TransactionsTableProps = { transactions: Transaction[]; timeZone: string; now: Date };
 
-/** On a phone, the date and type are below the description and the badge is below the amount. */
+/** Where it is narrow, the date and type are below the description and the badge is below the amount. */
 export function TransactionsTable({ transactions, timeZone, now }: TransactionsTableProps) {
   return (
-    <table className="w-full">
-      <caption className="sr-only">Transactions, latest first</caption>
-      <thead>
-        <tr className="border-b border-line-firm text-left text-small text-muted">
-          <th scope="col" className="hidden py-2 pr-4 font-medium sm:table-cell">
-            Date, {zoneName(timeZone)}
-          </th>
-          <th scope="col" className="py-2 pr-4 font-medium">
-            Description<span className="sm:hidden"> and date, {zoneName(timeZone)}</span>
-          </th>
-          <th scope="col" className="hidden py-2 pr-4 font-medium sm:table-cell">
-            Type
-          </th>
-          <th scope="col" className="py-2 text-right font-medium">
-            Amount
-          </th>
-        </tr>
-      </thead>
-      <tbody className="divide-y divide-line">
-        {transactions.map((transaction) => (
-          <TransactionRow
-            key={transaction.id}
-            transaction={transaction}
-            timeZone={timeZone}
-            isScheduled={transaction.takesEffectAt > now}
-          />
-        ))}
-      </tbody>
-    </table>
+    <div className="@container">
+      <table className="w-full">
+        <caption className="sr-only">Transactions, latest first</caption>
+        <thead>
+          <tr className="border-b border-line-firm text-left text-small text-muted">
+            <th scope="col" className="hidden py-2 pr-4 font-medium @lg:table-cell">
+              Date, {zoneName(timeZone)}
+            </th>
+            <th scope="col" className="py-2 pr-4 font-medium">
+              Description<span className="@lg:hidden"> and date, {zoneName(timeZone)}</span>
+            </th>
+            <th scope="col" className="hidden py-2 pr-4 font-medium @lg:table-cell">
+              Type
+            </th>
+            <th scope="col" className="py-2 text-right font-medium">
+              Amount
+            </th>
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {transactions.map((transaction) => (
+            <TransactionRow
+              key={transaction.id}
+              transaction={transaction}
+              timeZone={timeZone}
+              isScheduled={transaction.takesEffectAt > now}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
@@ -58,8 +60,8 @@ function TransactionRow({ transaction, timeZone, isScheduled }: TransactionRowPr
   const scheduled = isScheduled && <Badge tone="neutral">Scheduled</Badge>;
   return (
     <tr className="align-top">
-      <td className="hidden py-3 pr-4 whitespace-nowrap text-muted sm:table-cell">{when}</td>
-      <td className="w-full py-3 pr-4 sm:w-auto">
+      <td className="hidden py-3 pr-4 whitespace-nowrap text-muted @lg:table-cell">{when}</td>
+      <td className="w-full py-3 pr-4 @lg:w-auto">
         <span className="block">{transaction.description}</span>
         <span className="block font-mono text-small text-muted">{transaction.reference}</span>
         {transaction.reverses && (
@@ -68,20 +70,20 @@ function TransactionRow({ transaction, timeZone, isScheduled }: TransactionRowPr
         {transaction.reversedBy && (
           <span className="block text-small text-muted">Reversed by {transaction.reversedBy}</span>
         )}
-        <span className="flex flex-wrap gap-x-2.5 text-small text-muted sm:hidden">
+        <span className="flex flex-wrap gap-x-2.5 text-small text-muted @lg:hidden">
           {when} <span>{type}</span>
         </span>
       </td>
-      <td className="hidden py-3 pr-4 wrap-normal sm:table-cell">
+      <td className="hidden py-3 pr-4 wrap-normal @lg:table-cell">
         {type} {scheduled}
       </td>
-      <td className="py-3 text-right font-medium wrap-normal sm:whitespace-nowrap">
+      <td className="py-3 text-right font-medium wrap-normal @lg:whitespace-nowrap">
         {/* Wraps between “credit of” and the amount. */}
         <Money
           amountCents={transaction.amountCents}
           className={transaction.amountCents < 0 ? 'inline-block min-w-17' : ''}
         />
-        {scheduled && <span className="mt-1 block sm:hidden">{scheduled}</span>}
+        {scheduled && <span className="mt-1 block @lg:hidden">{scheduled}</span>}
       </td>
     </tr>
   );

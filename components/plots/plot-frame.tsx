@@ -11,17 +11,19 @@ type PlotFrameProps = {
   yLabels: AxisLabel[];
   /** From 0 at the left to 1 at the right. */
   xLabels: AxisLabel[];
+  /** Utility classes for the height of the plot. */
+  height?: string;
   /** SVG elements; positions in percent, sizes in pixels. */
   children: ReactNode;
 };
 
 /** Positions are percentages, so that lines stretch with the page while text keeps its size. */
-export function PlotFrame({ label, yLabels, xLabels, children }: PlotFrameProps) {
+export function PlotFrame({ label, yLabels, xLabels, height = 'h-48 sm:h-56', children }: PlotFrameProps) {
   const longestLabel = yLabels.reduce((a, b) => (b.text.length > a.length ? b.text : a), '');
   return (
     <div role="img" aria-label={label} className="@container">
       <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 text-small">
-        <div className="relative h-48 tabular-nums sm:h-56">
+        <div className={classNames('relative tabular-nums', height)}>
           <span aria-hidden="true" className="invisible">
             {longestLabel}
           </span>
@@ -33,7 +35,7 @@ export function PlotFrame({ label, yLabels, xLabels, children }: PlotFrameProps)
             ))}
           </svg>
         </div>
-        <svg className="h-48 w-full overflow-visible sm:h-56" aria-hidden="true">
+        <svg className={classNames('w-full overflow-visible', height)} aria-hidden="true">
           {yLabels.map(({ at }) => (
             <line
               key={at}

@@ -28,9 +28,9 @@ test('account alerts: expiring card, unconfirmed email, and inactive city', asyn
   await expect(attention.getByText('Your email address isn’t confirmed.')).toBeVisible();
   await expect(attention.getByText('Deliveries in Testville are paused.')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Service area' })).not.toContainText('Deliveries start at');
-  const ready = page.getByRole('region', { name: 'Default card' });
-  await expect(ready.getByText('Expires soon')).toBeVisible();
-  await expect(ready.getByText('Default', { exact: true })).toBeVisible();
+  const card = page.getByRole('region', { name: 'Cards' }).getByRole('listitem');
+  await expect(card.getByText('Expires soon')).toBeVisible();
+  await expect(card.getByText('Default', { exact: true })).toBeVisible();
   await page.goto('/profile');
   await expect(page.getByText('Not confirmed', { exact: true })).toBeVisible();
 });

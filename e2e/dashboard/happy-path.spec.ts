@@ -20,7 +20,11 @@ test('happy path: sign in, balance due, map, add, decline, and remove a card, si
   await signIn(page, customer);
 
   await expect(page).toHaveTitle(/^Overview · /);
-  await expect(page.getByText('$1,284.50')).toBeVisible();
+  const balance = page.getByRole('region', { name: 'Balance due' });
+  await expect(balance.getByText('$1,284.50', { exact: true })).toBeVisible();
+  await expect(balance.getByRole('img', { name: /Chart of the balance/ })).toBeVisible();
+  const transactions = page.getByRole('region', { name: 'Recent transactions' });
+  await expect(transactions.getByRole('cell', { name: '$1,284.50' })).toBeVisible();
   await expect(page.getByText(/^Due [A-Z][a-z]{2}, [A-Z][a-z]{2} \d+, Pacific time$/)).toBeVisible();
   const profile = page.getByRole('region', { name: 'Profile' });
   await expect(profile.getByText('Ada Byron')).toBeVisible();
@@ -38,7 +42,7 @@ test('happy path: sign in, balance due, map, add, decline, and remove a card, si
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByRole('status').getByText('Visa ending in 4242 was added.')).toBeVisible();
   await expect(cards.getByRole('listitem')).toHaveCount(1);
-  await expect(page.getByRole('region', { name: 'Default card' }).getByText('4242')).toBeVisible();
+  await expect(cards.getByRole('listitem').getByText('Default')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Add a card' })).toBeFocused();
   expect(await cardsByApi(api, customer)).toHaveLength(1);
 

@@ -18,7 +18,7 @@ test('happy path with the keyboard only', async ({ page, customer, db }) => {
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page.getByText('$42.00')).toBeVisible();
+  await expect(page.getByText('$42.00').first()).toBeVisible();
 
   await tabTo(page, page.getByRole('button', { name: 'Add a card' }));
   await addCard(page, '4242424242424242');

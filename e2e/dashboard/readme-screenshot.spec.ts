@@ -5,14 +5,14 @@ import { scrollToMap } from './steps.ts';
 
 const picture = 'docs/images/overview.png';
 
-test.use({ viewport: { width: 1280, height: 1300 }, deviceScaleFactor: 2 });
+test.use({ viewport: { width: 1280, height: 1400 }, deviceScaleFactor: 2 });
 
 /** Run with UPDATE_SCREENSHOTS=1 to retake the picture; the demo's amounts move with the calendar. */
 test("README screenshot: shows the demo's overview", async ({ page }) => {
   await signInToDemo(page);
   const owed = page.getByRole('region', { name: 'Balance due' });
   await expect(owed.getByText(/^\$[\d,]+\.\d\d$/)).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Default card' }).getByText('Default')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Cards' }).getByText('Default')).toBeVisible();
   await scrollToMap(page);
   await page.evaluate(() => scrollTo(0, 0));
   await page.evaluate(() => document.fonts.ready);

@@ -48,6 +48,8 @@ test('listEntries: pages in both directions without gaps and filters by kind, mo
   expect((await listEntries(db, id, { limit: 50, kind: 'credit' })).entries).toHaveLength(11);
   expect((await listEntries(db, id, { limit: 50, month: '2026-02-01' })).entries).toHaveLength(8);
   expect((await listEntries(db, id, { limit: 50, text: 'ABOUT R22' })).entries).toHaveLength(1);
+  const until = new Date('2026-02-10T00:00:00Z');
+  expect((await listEntries(db, id, { limit: 50, until })).entries).toHaveLength(16);
   const stranger = await newCustomer(db);
   expect((await listEntries(db, stranger.id, { limit: 50 })).entries).toEqual([]);
 });

@@ -9,6 +9,8 @@ export type EntryFilter = {
   month?: string | undefined;
   /** A part of the description or reference, case-insensitive. */
   text?: string | undefined;
+  /** Only entries that have taken effect by then. */
+  until?: Date | undefined;
 };
 
 /** Lists are ordered from the latest entry to the earliest. */
@@ -64,6 +66,7 @@ async function findEntries(
 ): Promise<LedgerEntry[]> {
   const conditions = [sql`e.customer_id = ${customerId}`];
   if (filter.kind) conditions.push(sql`e.kind = ${filter.kind}`);
+  if (filter.until) conditions.push(sql`e.takes_effect_at <= ${filter.until.toISOString()}::timestamptz`);
   if (filter.month) {
     // A range that the index can use, wider than the month in any zone.
     conditions.push(sql`e.takes_effect_at between ${filter.month}::date - interval '2 days'

@@ -7,9 +7,10 @@ import { formatMonth } from '#components/ui/dates.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { presentPayout } from '#src/api/schemas/payout.ts';
 import { services } from '#src/api/services.ts';
-import { monthlyBalances, monthSteps } from '#src/ledger/monthly-balances.ts';
+import { monthlyBalances } from '#src/ledger/monthly-balances.ts';
 import type { Payout } from '#src/ledger/payout.ts';
 import { exactNumber } from '#src/money.ts';
+import { readMonth } from '../ledger.ts';
 import { requireSession } from '../session.ts';
 import { Transactions } from './transactions.tsx';
 
@@ -40,8 +41,8 @@ export default async function PayoutPage({ searchParams }: PayoutPageProps) {
 
 async function Plots({ customerId, payout }: { customerId: number; payout: Payout }) {
   const now = new Date();
-  const [steps, months] = await Promise.all([
-    monthSteps(services().db, customerId, now),
+  const [month, months] = await Promise.all([
+    readMonth(customerId, payout, now),
     monthlyBalances(services().db, customerId, now),
   ]);
   return (
@@ -51,13 +52,7 @@ async function Plots({ customerId, payout }: { customerId: number; payout: Payou
         title={formatMonth(payout.periodStart, payout.timezone)}
         className="desk:col-span-7"
       >
-        <BalancePlot
-          month={{ start: payout.periodStart, end: payout.periodEnd }}
-          timeZone={payout.timezone}
-          now={now}
-          openingCents={exactNumber(steps.openingCents)}
-          steps={steps.steps.map(({ at, balanceCents }) => ({ at, balanceCents: exactNumber(balanceCents) }))}
-        />
+        <BalancePlot {...month} />
       </Panel>
       <Panel id="months" title="Last 12 months" className="desk:col-span-5">
         <MonthsPlot

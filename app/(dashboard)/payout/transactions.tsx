@@ -9,7 +9,7 @@ import { formatDate } from '#components/ui/dates.tsx';
 import { Empty, Panel } from '#components/ui/panel.tsx';
 import { services } from '#src/api/services.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
-import { exactNumber } from '#src/money.ts';
+import { toTransaction } from '../ledger.ts';
 
 const pageSize = 25;
 /** Also the target of the pager's links and of the stylesheet. */
@@ -59,14 +59,7 @@ export async function Transactions({ customerId, timeZone, query }: Transactions
         {page.entries.length === 0 ? (
           <NoTransactions isPastEnd={isPastEnd} />
         ) : (
-          <TransactionsTable
-            transactions={page.entries.map((entry) => ({
-              ...entry,
-              amountCents: exactNumber(entry.amountCents),
-            }))}
-            timeZone={timeZone}
-            now={now}
-          />
+          <TransactionsTable transactions={page.entries.map(toTransaction)} timeZone={timeZone} now={now} />
         )}
       </TransactionsRegion>
       <TransactionsPager
