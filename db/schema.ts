@@ -167,6 +167,8 @@ export const cards = pgTable(
     retries: integer('retries').notNull().default(0),
     /** When the completer tries next. */
     nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
+    /** Why the provider failed last, for support: our kind of failure and the provider's code. */
+    lastError: text('last_error'),
     paymentMethodId: text('payment_method_id'),
     /** The provider's customer that the card was attached to when it became active. */
     providerCustomerId: text('provider_customer_id'),

@@ -21,6 +21,7 @@ CREATE TABLE "cards" (
 	"attempt" integer DEFAULT 0 NOT NULL,
 	"retries" integer DEFAULT 0 NOT NULL,
 	"next_attempt_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"last_error" text,
 	"payment_method_id" text,
 	"provider_customer_id" text,
 	"fingerprint" text,

@@ -17,7 +17,7 @@ describe('settings', () => {
       DATA_DIR: '.data',
       publicUrl: 'http://127.0.0.1:3000',
       sandboxPort: 3001,
-      mode: 'test',
+      mode: 'sandbox',
     });
   });
 

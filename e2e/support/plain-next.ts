@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { startSandbox } from '#packages/stripe-sandbox/index.ts';
-import { installationSecrets } from '#src/server/secrets.ts';
+import { installationSecrets } from '#src/installation-secrets.ts';
 import { checkout } from '#tools/checkout.ts';
 import { startProgram } from '#tools/testing/processes.ts';
 

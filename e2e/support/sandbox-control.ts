@@ -1,4 +1,4 @@
-import { installationSecrets } from '#src/server/secrets.ts';
+import { installationSecrets } from '#src/installation-secrets.ts';
 import { sandboxControl as controlOf } from '#tools/testing/sandbox-control.ts';
 import type { OwnService } from './own-service.ts';
 

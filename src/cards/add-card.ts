@@ -79,7 +79,7 @@ export async function failOrRelease(ctx: CardContext, card: CardKey, error: unkn
     await failCard(ctx, card, 'provider_refused');
     throw error;
   }
-  await releaseCard(ctx.db, card, error.isStored);
+  await releaseCard(ctx.db, card, error);
   if (error.kind === 'denied') throw error;
   if (error.reason === 'in_flight')
     throw new DomainError('card_in_flight', 'The provider still works on it.', [], { cause: error });

@@ -3,6 +3,7 @@ import type { Database } from '#db/client.ts';
 import { isInstanceGone } from '#db/instance-lock.ts';
 import { cards, customers } from '#db/schema.ts';
 import { auditInsert } from '#src/audit.ts';
+import type { ProviderError } from '#src/payments/provider.ts';
 
 export type CardRow = typeof cards.$inferSelect;
 export type CardKey = Pick<CardRow, 'customerId' | 'id'>;
@@ -13,9 +14,9 @@ export const isCard = ({ customerId, id }: CardKey) =>
 /**
  * Audits cards that become active or stop being active.
  * @param rows a relation with the columns of `cards`
- * @param actor the customer, unless the provider did it
+ * @param actor the customer unless given
  */
-export function auditCards(action: string | SQL, rows: SQL, actor?: 'provider'): SQL {
+export function auditCards(action: string | SQL, rows: SQL, actor?: string): SQL {
   return auditInsert({
     actor: actor ?? sql`'customer:' || customers.username`,
     action,
@@ -33,7 +34,7 @@ const leaseTo = (instanceId: number | null) => ({
   leaseUntil: sql`now() + make_interval(secs => ${leaseSeconds})`,
   leasedBy: instanceId,
 });
-const isLeaseOver = or(
+export const isLeaseOver = or(
   isNull(cards.leaseUntil),
   lte(cards.leaseUntil, sql`now()`),
   isInstanceGone(cards.leasedBy),
@@ -43,7 +44,7 @@ const isLeaseOver = or(
 export const retriesMax = 10;
 /** From 5 seconds to 9 hours, with jitter; in total less than the 24 hours for which the provider stores idempotency keys. */
 const retryDelay = sql`make_interval(secs => 5 * power(3, ${cards.retries}) * (0.75 + random() / 2))`;
-const dueNow = { retries: 0, nextAttemptAt: sql`now()` };
+export const dueNow = { retries: 0, nextAttemptAt: sql`now()` };
 
 const isOperation = sql`not (${cards.state} in ('removing', 'removed') and ${cards.failureCode} is null)`;
 
@@ -117,11 +118,17 @@ export async function beginFailure(
   return row;
 }
 
-/** Releases the lease, so that a retry does not wait for it. */
-export async function releaseCard(db: Database, card: CardKey, isNewKeyNeeded: boolean): Promise<void> {
+const lastErrorCharsMax = 200;
+
+/** Releases the lease after a failure, so that a retry does not wait for it. */
+export async function releaseCard(db: Database, card: CardKey, failure: ProviderError): Promise<void> {
   await db
     .update(cards)
-    .set({ leaseUntil: null, ...(isNewKeyNeeded && { attempt: sql`${cards.attempt} + 1` }) })
+    .set({
+      leaseUntil: null,
+      lastError: failure.message.slice(0, lastErrorCharsMax),
+      ...(failure.isStored && { attempt: sql`${cards.attempt} + 1` }),
+    })
     .where(and(isCard(card), inArray(cards.state, ['pending', 'removing'])));
 }
 
@@ -273,17 +280,21 @@ export type UnfinishedState = keyof typeof unfinished;
 /**
  * Leases the unfinished card that has been due the longest and has no worker. Concurrent callers get different cards. The
  * retry is counted before the work, so that a card that crashes its worker becomes stuck too.
+ * @param customerId only this customer's cards
  */
 export async function claimUnfinished(
   db: Database,
   instanceId: number | null,
   state: UnfinishedState,
+  customerId?: number,
 ): Promise<CardRow | undefined> {
   const isDue = and(lt(cards.retries, retriesMax), lte(cards.nextAttemptAt, sql`now()`), isLeaseOver);
   const next = db
     .select({ customerId: cards.customerId, id: cards.id })
     .from(cards)
-    .where(and(unfinished[state], isDue))
+    .where(
+      and(unfinished[state], isDue, customerId === undefined ? undefined : eq(cards.customerId, customerId)),
+    )
     .orderBy(cards.nextAttemptAt)
     .limit(1)
     .for('update', { skipLocked: true });

@@ -19,19 +19,21 @@ const cardsAtOnce = 4;
  * Finishes interrupted additions and removals. Each has its own workers, so that neither waits for the other. Safe to run
  * on every instance concurrently: each card is leased to one worker, and the provider sees the idempotency keys of the
  * first attempt.
+ * @param customerId only this customer's cards
  * @returns the cards that became stuck
  * @throws the first failure after all other cards, or immediately when the provider rejects our API key
  */
 export async function completeCards(
   ctx: CardContext,
   states: readonly UnfinishedState[] = ['removing', 'pending'],
+  customerId?: number,
 ): Promise<CardRow[]> {
   const stuck: CardRow[] = [];
   const denied: CardRow[] = [];
   const failures: unknown[] = [];
   const work = async (state: UnfinishedState) => {
     while (!failures.some(isDenied)) {
-      const row = await claimUnfinished(ctx.db, ctx.instanceId(), state);
+      const row = await claimUnfinished(ctx.db, ctx.instanceId(), state, customerId);
       if (!row) return;
       try {
         const isFinished = await completeCard(ctx, row);

@@ -12,7 +12,7 @@ export async function detachCard(ctx: CardContext, row: CardRow): Promise<void> 
     try {
       await ctx.provider.detachCard(row.paymentMethodId, providerKey('det', row));
     } catch (error) {
-      if (error instanceof ProviderError) await releaseCard(ctx.db, row, error.isStored);
+      if (error instanceof ProviderError) await releaseCard(ctx.db, row, error);
       throw error;
     }
   }

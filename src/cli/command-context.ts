@@ -6,7 +6,11 @@ import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Context } from '#src/audit.ts';
 import { escapeControlChars } from '#src/escape.ts';
-import { readSettings, SettingsError } from '#src/settings.ts';
+import { installationSecrets } from '#src/installation-secrets.ts';
+import type { CardProvider } from '#src/payments/provider.ts';
+import { createCardProvider, createStripe } from '#src/payments/stripe.ts';
+import { sandboxSettings } from '#src/sandbox-settings.ts';
+import { parseSettings, type Settings, SettingsError } from '#src/settings.ts';
 import type { Mode } from '#src/tokens.ts';
 
 export type CommandContext = Context & {
@@ -15,6 +19,8 @@ export type CommandContext = Context & {
   /** Of the role that owns the tables. */
   ownerUrl: string;
   mode: Mode;
+  /** For commands that call the payment provider. @throws SettingsError without its key */
+  openProvider: () => Promise<CardProvider>;
 };
 
 const checkout = path.join(import.meta.dirname, '..', '..');
@@ -33,36 +39,46 @@ export async function withDatabase<Result>(
   if (escapeControlChars(auditActor) !== auditActor) {
     throw new SettingsError('--actor contains invisible or control characters. Remove them.');
   }
-  const { appUrl, ownerUrl, release } = settings.url
-    ? { appUrl: settings.url, ownerUrl: settings.ownerUrl ?? settings.url, release: async () => {} }
-    : await openEmbeddedDatabase(settings.dataDir);
+  const { DATABASE_URL: url, DATABASE_OWNER_URL, DATA_DIR } = settings;
+  const { appUrl, ownerUrl, release } = url
+    ? { appUrl: url, ownerUrl: DATABASE_OWNER_URL ?? url, release: async () => {} }
+    : await openEmbeddedDatabase(DATA_DIR);
   try {
     await migrate(ownerUrl, appUrl);
     const { db, close } = openPool(appUrl, { connectionsMax: 1 });
-    return await run({ db, actor: auditActor, url: appUrl, ownerUrl, mode: settings.mode }).finally(close);
+    const mode = settings.mode === 'live' ? 'live' : 'test';
+    const openProvider = () => providerOf(settings);
+    return await run({ db, actor: auditActor, url: appUrl, ownerUrl, mode, openProvider }).finally(close);
   } finally {
     await release();
   }
 }
 
 /** Reads only what commands need, because the service's other settings may be missing on a support machine. */
-function readOperatorSettings() {
-  const { DATABASE_URL, DATABASE_OWNER_URL, DATA_DIR, STRIPE_SECRET_KEY } = environment();
-  for (const [name, url] of Object.entries({ DATABASE_URL, DATABASE_OWNER_URL })) {
-    if (url && !/^postgres(ql)?:\/\//.test(url)) {
-      throw new SettingsError(`${name}: must be a URL that starts with postgres:// or postgresql://.`);
-    }
+function readOperatorSettings(): Settings {
+  const env = environment();
+  const names = [
+    'DATABASE_URL',
+    'DATABASE_OWNER_URL',
+    'DATA_DIR',
+    'PAYMENTS',
+    'STRIPE_SECRET_KEY',
+    'STRIPE_API_BASE',
+    ...['HOST', 'PORT', 'SANDBOX_PORT'],
+  ];
+  const settings = parseSettings(Object.fromEntries(names.map((name) => [name, env[name]])));
+  return { ...settings, DATA_DIR: path.resolve(checkout, settings.DATA_DIR) };
+}
+
+async function providerOf(settings: Settings): Promise<CardProvider> {
+  if (settings.mode === 'sandbox') {
+    const secrets = await installationSecrets(settings.DATA_DIR);
+    return createCardProvider(createStripe(sandboxSettings(settings, secrets)));
   }
-  const { mode } = readSettings({
-    STRIPE_SECRET_KEY,
-    STRIPE_PUBLISHABLE_KEY: STRIPE_SECRET_KEY?.replace(/^[sr]k_/, 'pk_'),
-  });
-  return {
-    url: DATABASE_URL || undefined,
-    ownerUrl: DATABASE_OWNER_URL || undefined,
-    dataDir: path.resolve(checkout, DATA_DIR || '.data'),
-    mode,
-  };
+  if (settings.STRIPE_SECRET_KEY) return createCardProvider(createStripe(settings));
+  throw new SettingsError(
+    'This command calls the payment provider. Set STRIPE_SECRET_KEY, or PAYMENTS=sandbox for the sandbox.',
+  );
 }
 
 /** @returns the path of the service's log: LOG_FILE, or else `service.log` in DATA_DIR */

@@ -1,8 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import { DomainError } from '#src/errors.ts';
 import { escapeControlChars } from '#src/escape.ts';
+import { ProviderError } from '#src/payments/provider.ts';
 import { SettingsError } from '#src/settings.ts';
 import { auditCommand } from './commands/audit.ts';
+import { cardCommand } from './commands/card.ts';
 import { chargeCommand } from './commands/charge.ts';
 import { cityCommand } from './commands/city.ts';
 import { completionCommand } from './commands/completion.ts';
@@ -18,13 +20,14 @@ const EXIT_USAGE = 2;
 /** @returns all commands; a usage error throws a CommanderError instead of ending the process */
 export function createProgram(): Command {
   const program = new Command('operator')
-    .description('Manage customers, cities, and charges. Works whether or not the service is running.')
+    .description('Manage customers, cards, cities, and charges. Works whether or not the service is running.')
     .option('--json', 'print one JSON document to standard output, and messages to standard error')
     .option('--actor <name>', 'your name in the audit log (default: your system username)')
     .addHelpText('after', programHelp)
     .addCommand(cityCommand())
     .addCommand(customerCommand())
     .addCommand(secretCommand())
+    .addCommand(cardCommand())
     .addCommand(chargeCommand())
     .addCommand(ledgerCommand())
     .addCommand(auditCommand())
@@ -63,7 +66,8 @@ function exitCodeOf(error: unknown): number {
   return error instanceof SettingsError ? EXIT_USAGE : EXIT_REFUSED;
 }
 
-function reportFailure(error: unknown): void {
+function reportFailure(failure: unknown): void {
+  const error = failure instanceof ProviderError ? providerFailure(failure) : failure;
   const isExpected = error instanceof DomainError || error instanceof SettingsError;
   const message = error instanceof Error ? rootCause(error).message : String(error);
   const details = error instanceof DomainError ? error.details : [];
@@ -75,6 +79,19 @@ function reportFailure(error: unknown): void {
     printError(error.stack ?? '');
   const code = error instanceof DomainError ? error.code : 'failed';
   if (isJson()) printJson({ error: { code, message, ...(details.length > 0 && { details }) } });
+}
+
+function providerFailure(error: ProviderError): DomainError {
+  const sentences: Record<string, string> = {
+    denied: "The payment provider rejected the service's key. Check STRIPE_SECRET_KEY.",
+    not_reached:
+      "The payment provider couldn't be reached. Check the connection. The sandbox runs only while the service does.",
+  };
+  const sentence =
+    sentences[error.kind] ??
+    sentences[error.reason] ??
+    'The payment provider failed. Try again in a minute, and look at its status page.';
+  return new DomainError('provider_unavailable', `${sentence} (${error.message})`, [], { cause: error });
 }
 
 /** Drizzle wraps the database's error, whose message says more. */

@@ -40,7 +40,10 @@ export const feature = (geometry: unknown, more: object = {}) => ({
 const main = path.join(import.meta.dirname, 'main.ts');
 
 /** The operator's commands as processes of their own, on a test's database. */
-export function operatorOn({ url, ownerUrl }: Pick<TestDatabase, 'url' | 'ownerUrl'>): Operator {
+export function operatorOn(
+  { url, ownerUrl }: Pick<TestDatabase, 'url' | 'ownerUrl'>,
+  settings: Record<string, string> = {},
+): Operator {
   const folder = mkdtempSync(path.join(tmpdir(), 'operator-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   const env = {
@@ -50,6 +53,7 @@ export function operatorOn({ url, ownerUrl }: Pick<TestDatabase, 'url' | 'ownerU
     INIT_CWD: folder,
     DATABASE_URL: url,
     DATABASE_OWNER_URL: ownerUrl,
+    ...settings,
   };
   const file = (name: string, content: unknown) => {
     const text = typeof content === 'string' ? content : JSON.stringify(content);

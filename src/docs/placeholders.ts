@@ -48,9 +48,9 @@ function supportContact({ SUPPORT_CONTACT }: Settings): string {
   return href ? `[${text}](${href})` : text;
 }
 
-function paymentsMode({ mode, PAYMENTS }: Settings): string {
+function paymentsMode({ mode }: Settings): string {
   if (mode === 'live') return 'This service uses live keys, so test numbers and test tokens don’t work here.';
-  if (PAYMENTS === 'sandbox')
+  if (mode === 'sandbox')
     return 'This service uses the sandbox, a local simulation of the payment provider. No bank is contacted and no money moves.';
   return 'This service uses the payment provider’s test keys. No bank is contacted and no money moves.';
 }

@@ -29,6 +29,8 @@ export type CardProvider = {
   cardOfToken(token: string, idempotencyKey: string): Promise<ProviderCard>;
   /** @returns null when there is no such payment method */
   findCard(paymentMethodId: string): Promise<ProviderCard | null>;
+  /** The cards that are attached to a customer of the provider; none when that customer is unknown or deleted. */
+  listCards(providerCustomerId: string): Promise<ProviderCard[]>;
   /**
    * Has the bank check the card and attaches it, without a charge.
    * @returns whether the response is the stored one of an earlier call, so that the card may be detached by now

@@ -6,7 +6,10 @@ import { namingFailures } from './stripe-errors.ts';
 import { noteProviderRequest } from './trace.ts';
 
 /** Sends nothing before the first call. */
-export function createStripe({ STRIPE_SECRET_KEY, STRIPE_API_BASE }: Settings): Stripe {
+export function createStripe({
+  STRIPE_SECRET_KEY,
+  STRIPE_API_BASE,
+}: Pick<Settings, 'STRIPE_SECRET_KEY' | 'STRIPE_API_BASE'>): Stripe {
   if (!STRIPE_SECRET_KEY) throw new Error('STRIPE_SECRET_KEY is not set.');
   const base = STRIPE_API_BASE ? new URL(STRIPE_API_BASE) : undefined;
   const stripe = new Stripe(STRIPE_SECRET_KEY, {
@@ -24,6 +27,9 @@ export function createStripe({ STRIPE_SECRET_KEY, STRIPE_API_BASE }: Settings): 
   );
   return stripe;
 }
+
+/** Far more than the cards that a customer can have here. */
+const listedCardsMax = 1_000;
 
 export function createCardProvider(stripe: Stripe): CardProvider {
   // With its customer, because a payment method keeps the ID of a customer that was deleted.
@@ -51,6 +57,15 @@ export function createCardProvider(stripe: Stripe): CardProvider {
     findCard: (paymentMethodId) =>
       namingFailures(true, async () => toCard(await retrieve(paymentMethodId))).catch((error) => {
         if (error instanceof ProviderError && error.kind === 'token') return null;
+        throw error;
+      }),
+
+    listCards: (providerCustomerId) =>
+      namingFailures(true, async () => {
+        const page = stripe.customers.listPaymentMethods(providerCustomerId, { type: 'card', limit: 100 });
+        return (await page.autoPagingToArray({ limit: listedCardsMax })).map(toCard);
+      }).catch((error) => {
+        if (error instanceof ProviderError && error.kind === 'token') return [];
         throw error;
       }),
 

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
+import type { InstallationSecrets } from '#src/installation-secrets.ts';
 import type { Settings } from '#src/settings.ts';
 import { StartError } from './cli-output.ts';
-import type { InstallationSecrets } from './secrets.ts';
 import type { Shutdown } from './shutdown.ts';
 
 /** Opens the embedded database. @returns the settings that point to it */

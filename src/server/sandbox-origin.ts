@@ -6,8 +6,8 @@ import { services } from '#src/api/services.ts';
  * @returns null when the real provider is in use
  */
 export function sandboxOrigin(host: string | null): string | null {
-  const { PAYMENTS, sandboxPort } = services().settings;
-  if (PAYMENTS !== 'sandbox') return null;
+  const { mode, sandboxPort } = services().settings;
+  if (mode !== 'sandbox') return null;
   // The client controls this value, and it ends up in a response header, so only a valid host name is accepted.
   const name = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/i.exec(host ?? '')?.[1] ?? 'localhost';
   return `http://${name}:${sandboxPort}`;

@@ -4,14 +4,15 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createServices, provideServices, type Services } from '#src/api/services.ts';
+import { installationSecrets } from '#src/installation-secrets.ts';
+import { localHost } from '#src/sandbox-settings.ts';
 import { readSettings, type Settings, SettingsError } from '#src/settings.ts';
 import { buildIfNeeded, isBuilt } from './build.ts';
 import { StartError, say, step } from './cli-output.ts';
 import { migrateDatabase, openDatabase } from './database.ts';
 import { announceDemo, loadDemoIfNew } from './demo.ts';
 import { checkPortIsFree } from './ports.ts';
-import { localHost, needsSandbox, startPaymentsSandbox } from './sandbox.ts';
-import { installationSecrets } from './secrets.ts';
+import { startPaymentsSandbox } from './sandbox.ts';
 import { serve } from './serve.ts';
 import { Shutdown } from './shutdown.ts';
 import { startWorkers } from './workers.ts';
@@ -23,7 +24,7 @@ const WRONG_SETTINGS = 2;
 async function start(shutdown: Shutdown): Promise<void> {
   const initial = readSettings(process.env);
   const isEmbedded = initial.DATABASE_URL === undefined;
-  const hasSandbox = needsSandbox(initial);
+  const hasSandbox = initial.mode === 'sandbox';
   await checkPortIsFree(initial.HOST, initial.PORT, 'PORT');
   if (hasSandbox) await checkPortIsFree(initial.HOST, initial.sandboxPort, 'SANDBOX_PORT');
 
@@ -31,7 +32,7 @@ async function start(shutdown: Shutdown): Promise<void> {
   shutdown.signal.throwIfAborted();
   const services = provideServices(openServices(settings));
   shutdown.add('The connections to the database', services.close);
-  const wantsDemo = isEmbedded && settings.mode === 'test';
+  const wantsDemo = isEmbedded && settings.mode !== 'live';
   const demo = wantsDemo ? await loadDemoIfNew(services) : undefined;
   shutdown.signal.throwIfAborted();
   await step('Pages and API', async () => shutdown.add('Pages and API', await serveIn(services)));
@@ -47,7 +48,7 @@ async function build(signal: AbortSignal): Promise<void> {
 /** Starts the embedded database and the sandbox if needed, and migrates. @returns the settings that include both */
 async function prepare(initial: Settings, shutdown: Shutdown): Promise<Settings> {
   const isEmbedded = initial.DATABASE_URL === undefined;
-  const hasSandbox = needsSandbox(initial);
+  const hasSandbox = initial.mode === 'sandbox';
   const dataDir = path.resolve(initial.DATA_DIR);
   let settings = initial;
   const secrets = isEmbedded || hasSandbox ? await installationSecrets(dataDir) : undefined;

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { installationSecrets } from '#src/server/secrets.ts';
+import { installationSecrets } from '#src/installation-secrets.ts';
 import { settingNames } from '#src/settings.ts';
 import { checkout } from '#tools/checkout.ts';
 import { startProgram, untilReady } from '#tools/testing/processes.ts';

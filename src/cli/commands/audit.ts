@@ -1,12 +1,9 @@
 import { Command } from 'commander';
-import { type AuditEntry, listAudit } from '#src/customers/list-audit.ts';
-import { formatInstant } from '#src/instant.ts';
+import { listAudit } from '#src/customers/list-audit.ts';
 import { parseCount } from '../arguments.ts';
+import { auditDocument, auditTable } from '../audit-output.ts';
 import { withDatabase } from '../command-context.ts';
-import { printResult, type SharedOptions, table } from '../output.ts';
-
-const changeCharsMax = 100;
-const valueCharsMax = 40;
+import { printResult, type SharedOptions } from '../output.ts';
 
 export function auditCommand(): Command {
   return new Command('audit')
@@ -23,45 +20,6 @@ export function auditCommand(): Command {
       const entries = await withDatabase(options.actor, ({ db }) =>
         listAudit(db, { username, limit: options.limit, after: options.after }),
       );
-      const changes = entries.map(({ id, at, actor, action, subject, before, after }) => ({
-        id,
-        at: formatInstant(at),
-        actor,
-        action,
-        subject,
-        before,
-        after,
-      }));
-      printResult(options, { changes }, () =>
-        table(
-          ['id', 'time', 'actor', 'action', 'subject', 'change'],
-          entries.map((entry) => [
-            String(entry.id),
-            formatInstant(entry.at),
-            entry.actor,
-            entry.action,
-            entry.subject,
-            changeText(entry),
-          ]),
-        ),
-      );
+      printResult(options, { changes: entries.map(auditDocument) }, () => auditTable(entries));
     });
 }
-
-function changeText(entry: AuditEntry): string {
-  const before = (entry.before ?? {}) as Record<string, unknown>;
-  const after = (entry.after ?? {}) as Record<string, unknown>;
-  const changes = Object.entries(after).map(([name, value]) =>
-    name in before
-      ? `${name} ${valueText(before[name])} → ${valueText(value)}`
-      : `${name} ${valueText(value)}`,
-  );
-  return truncate(changes.join(', '), changeCharsMax);
-}
-
-function valueText(value: unknown): string {
-  return truncate(typeof value === 'string' ? value : JSON.stringify(value), valueCharsMax);
-}
-
-const truncate = (text: string, charsMax: number) =>
-  text.length > charsMax ? `${text.slice(0, charsMax)}…` : text;

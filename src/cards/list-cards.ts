@@ -1,0 +1,48 @@
+/** Cards in every state, as support sees them. */
+import { and, desc, eq, gte, inArray, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { auditEntries, cards, customers } from '#db/schema.ts';
+import type { AuditEntry } from '#src/customers/list-audit.ts';
+import { type CardRow, retriesMax } from './card-queries.ts';
+
+export type ListedCard = { card: CardRow; username: string; isStuck: boolean };
+
+export const isUnfinished = inArray(cards.state, ['pending', 'removing']);
+
+/** The completer has given up on it. */
+export const isStuck = and(isUnfinished, gte(cards.retries, retriesMax));
+
+/** Latest first. */
+export async function findCards(
+  db: Database,
+  condition: SQL | undefined,
+  limit?: number,
+): Promise<ListedCard[]> {
+  const found = db
+    .select({ card: cards, username: customers.username, isStuck: sql<boolean>`${isStuck}` })
+    .from(cards)
+    .innerJoin(customers, eq(customers.id, cards.customerId))
+    .where(condition)
+    .orderBy(desc(cards.id))
+    .$dynamic();
+  return limit === undefined ? found : found.limit(limit);
+}
+
+/** @param text a card's uuid, or the ID of a payment method of the provider */
+export function isNamed(text: string): SQL {
+  const isUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
+  return isUuid ? eq(cards.uuid, text) : eq(cards.paymentMethodId, text);
+}
+
+/** The audit entries of a card, latest first. */
+export async function listCardAudit(
+  db: Database,
+  { customerId, uuid }: Pick<CardRow, 'customerId' | 'uuid'>,
+): Promise<AuditEntry[]> {
+  const isOfCard = sql`${auditEntries.after} ->> 'uuid' = ${uuid}`;
+  return db
+    .select()
+    .from(auditEntries)
+    .where(and(eq(auditEntries.customerId, customerId), isOfCard))
+    .orderBy(desc(auditEntries.id));
+}

@@ -1,0 +1,152 @@
+import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { cards, customers } from '#db/schema.ts';
+import type { ProviderCard } from '#src/payments/provider.ts';
+import type { CardContext } from './card.ts';
+import { type CardRow, dueNow, isCard } from './card-queries.ts';
+import { tryDetach } from './detach-card.ts';
+import { cardColumns } from './provider-card.ts';
+import { syncCards } from './sync-cards.ts';
+
+/**
+ * A difference between our cards and the provider's:
+ * - `removed`: active here but detached there, so it was removed here
+ * - `updated`: its details had changed there, so they were changed here
+ * - `detached`: removed here but still attached there, so it was detached there
+ * - `unknown`: attached there, but no card here, or one that was not added; left as it is
+ * - `missing`: active here, but the provider's account does not have the payment method; left as it is
+ */
+export type Difference = {
+  kind: 'removed' | 'updated' | 'detached' | 'unknown' | 'missing';
+  customerId: number;
+  paymentMethodId: string;
+  providerCustomerId: string;
+};
+
+/**
+ * Compares the cards of a customer with the provider in both directions, and applies what is certain.
+ *
+ * A payment method that is attached there is detached only if its card was removed here: that card was ours, and the
+ * customer was told that it is gone. All others may be somebody else's, such as a checkout page of the same account.
+ * @param isMissingRemoved whether a card whose payment method the provider's account does not have is removed. In a run
+ *   over all customers, it would remove every card if the keys were those of another account.
+ * @throws ProviderError when the provider's cards could not be read
+ */
+export async function reconcileCustomer(
+  ctx: CardContext,
+  customerId: number,
+  isMissingRemoved: boolean,
+): Promise<Difference[]> {
+  const differences: Difference[] = [];
+  for (const providerCustomerId of await providerCustomersOf(ctx.db, customerId)) {
+    // Read before our cards: a payment method is stored here before it is attached.
+    const attached = await ctx.provider.listCards(providerCustomerId);
+    const add = (kind: Difference['kind'], paymentMethodId: string) =>
+      differences.push({ kind, customerId, paymentMethodId, providerCustomerId });
+    const rows = await cardsOf(
+      ctx.db,
+      providerCustomerId,
+      attached.map(({ paymentMethodId }) => paymentMethodId),
+    );
+    for (const truth of attached) {
+      const { paymentMethodId } = truth;
+      const kind = await reconcileAttached(
+        ctx,
+        truth,
+        rows.filter((row) => row.paymentMethodId === paymentMethodId),
+      );
+      if (kind) add(kind, paymentMethodId);
+    }
+    const known = new Set(attached.map(({ paymentMethodId }) => paymentMethodId));
+    for (const { state, paymentMethodId } of rows) {
+      if (state !== 'active' || !paymentMethodId || known.has(paymentMethodId)) continue;
+      const kind = await reconcileUnattached(ctx, paymentMethodId, isMissingRemoved);
+      if (kind) add(kind, paymentMethodId);
+    }
+  }
+  return differences;
+}
+
+async function reconcileAttached(
+  ctx: CardContext,
+  truth: ProviderCard,
+  rows: CardRow[],
+): Promise<Difference['kind'] | undefined> {
+  const { paymentMethodId } = truth;
+  const active = rows.find(({ state }) => state === 'active');
+  if (active) {
+    if (isSame(active, truth)) return undefined;
+    await syncCards(ctx, paymentMethodId, false);
+    return 'updated';
+  }
+  // The completer's.
+  if (rows.some(({ state }) => state === 'pending' || state === 'removing')) return undefined;
+  const removed = rows.find(({ state }) => state === 'removed');
+  if (!removed) return 'unknown';
+  // Its removal may have ended after the provider's cards were read.
+  const now = await ctx.provider.findCard(paymentMethodId);
+  if (!now?.attachedTo) return undefined;
+  const resumed = await resumeRemoval(ctx.db, removed);
+  if (resumed) await tryDetach(ctx, resumed);
+  return 'detached';
+}
+
+async function reconcileUnattached(
+  ctx: CardContext,
+  paymentMethodId: string,
+  isMissingRemoved: boolean,
+): Promise<Difference['kind'] | undefined> {
+  const truth = await ctx.provider.findCard(paymentMethodId);
+  if (!truth && !isMissingRemoved) return 'missing';
+  // Added after the provider's cards were read.
+  if (truth?.attachedTo) return undefined;
+  await syncCards(ctx, paymentMethodId, false);
+  return 'removed';
+}
+
+/** Compares what the provider knows. */
+function isSame(card: CardRow, truth: ProviderCard): boolean {
+  return Object.entries(cardColumns(truth, {})).every(
+    ([name, value]) => value === null || value === 'unknown' || card[name as keyof CardRow] === value,
+  );
+}
+
+async function providerCustomersOf(db: Database, customerId: number): Promise<string[]> {
+  const current = db
+    .select({ id: customers.providerCustomerId })
+    .from(customers)
+    .where(and(eq(customers.id, customerId), isNotNull(customers.providerCustomerId)));
+  const ofCards = db
+    .select({ id: cards.providerCustomerId })
+    .from(cards)
+    .where(
+      and(eq(cards.customerId, customerId), eq(cards.state, 'active'), isNotNull(cards.providerCustomerId)),
+    );
+  const rows = await current.union(ofCards);
+  return rows.flatMap(({ id }) => id ?? []);
+}
+
+/** The active cards of a provider's customer, and all cards of the payment methods. */
+async function cardsOf(
+  db: Database,
+  providerCustomerId: string,
+  paymentMethodIds: string[],
+): Promise<CardRow[]> {
+  const active = and(eq(cards.providerCustomerId, providerCustomerId), eq(cards.state, 'active'));
+  const attached = inArray(cards.paymentMethodId, paymentMethodIds);
+  const [ofCustomer, ofMethods] = await Promise.all([
+    db.select().from(cards).where(active),
+    paymentMethodIds.length > 0 ? db.select().from(cards).where(attached) : [],
+  ]);
+  return [...ofCustomer.filter(({ id }) => !ofMethods.some((row) => row.id === id)), ...ofMethods];
+}
+
+/** With a new key, because the provider may have stored a failure for the last one. */
+async function resumeRemoval(db: Database, card: CardRow): Promise<CardRow | undefined> {
+  const [row] = await db
+    .update(cards)
+    .set({ state: 'removing', attempt: sql`${cards.attempt} + 1`, ...dueNow, updatedAt: sql`now()` })
+    .where(and(isCard(card), eq(cards.state, 'removed')))
+    .returning();
+  return row;
+}

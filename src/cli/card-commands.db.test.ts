@@ -1,0 +1,253 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { services } from '#src/api/services.ts';
+import { retriesMax } from '#src/cards/card-queries.ts';
+import { completeCards } from '#src/cards/complete-cards.ts';
+import { add, attachedAt, leaseRunsOut, remove, statesOf } from '#src/cards/tests/support.ts';
+import { sandboxKeys, testService } from '#tools/testing/api.ts';
+import { newCards, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { operatorOn } from './testing.ts';
+
+const service = await testService();
+const operator = operatorOn(service, {
+  STRIPE_SECRET_KEY: sandboxKeys.secretKey,
+  STRIPE_API_BASE: service.sandbox.origin,
+});
+const { db, sql } = service;
+
+type CardDocument = { uuid: string; state: string; is_stuck: boolean; last_error: string | null } & Record<
+  string,
+  unknown
+>;
+type Document = { cards: CardDocument[]; differences: Record<string, string>[]; error: { code: string } };
+const card = (...args: string[]) => operator.json<Document>('card', ...args);
+const fault = (operation: string, kind: string, times = 1_000) =>
+  service.control('POST faults', { operation, kind, times });
+
+beforeEach(async () => {
+  await service.control('DELETE faults');
+});
+
+/** A card that was removed here, which the provider refuses to detach. */
+async function notDetached(): Promise<{ customer: TestCustomer; uuid: string }> {
+  const customer = await newCustomer(db);
+  const { json } = await add(customer, 'tok_visa');
+  const uuid = json.card?.uuid ?? '';
+  await fault('paymentMethods.detach', '500');
+  await remove(customer, uuid);
+  return { customer, uuid };
+}
+
+async function stuckCard() {
+  const removal = await notDetached();
+  await sql`update cards set retries = ${retriesMax - 1} where uuid = ${removal.uuid}`;
+  await leaseRunsOut(service);
+  await completeCards(services());
+  return removal;
+}
+
+describe('card list', () => {
+  it('shows the cards of a customer in every state, latest first', async () => {
+    const { customer, uuid } = await notDetached();
+    const active = await add(customer, 'tok_mastercard');
+    await add(customer, 'tok_chargeDeclined');
+    const [method = ''] = await attachedAt(service, customer);
+    const { code, document } = await card('list', customer.username);
+    expect(code).toBe(0);
+    expect(document.cards).toMatchObject([
+      { state: 'failed', failure_code: expect.any(String) },
+      {
+        state: 'active',
+        uuid: active.json.card?.uuid,
+        brand: 'mastercard',
+        last4: '4444',
+        next_attempt_at: null,
+      },
+      {
+        uuid,
+        state: 'removing',
+        is_stuck: false,
+        attempts: 0,
+        next_attempt_at: expect.stringMatching(/^20/),
+        last_error: 'unavailable: provider_failed',
+        payment_method: expect.stringMatching(/^pm_/),
+        provider_customer: expect.stringMatching(/^cus_/),
+      },
+    ]);
+    const { stdout } = await operator.run('card', 'list', customer.username);
+    expect(stdout).toContain(method);
+    expect(stdout).toContain('mastercard •••• 4444');
+    const page = await card('list', customer.username, '--limit', '1');
+    const rest = await card('list', customer.username, '--after', String(page.document.cards[0]?.id));
+    expect([...page.document.cards, ...rest.document.cards]).toEqual(document.cards);
+  });
+
+  it('refuses an unknown customer', async () => {
+    expect(await card('list', 'nobody')).toMatchObject({
+      code: 1,
+      document: { error: { code: 'not_found' } },
+    });
+  });
+});
+
+describe('card show', () => {
+  it('finds a card by uuid and by payment method, with its audit', async () => {
+    const customer = await newCustomer(db);
+    const { json } = await add(customer, 'tok_visa');
+    const uuid = json.card?.uuid ?? '';
+    await remove(customer, uuid);
+    const { document } = await card('show', uuid);
+    expect(document.cards).toMatchObject([
+      { uuid, state: 'removed', audit: [{ action: 'card.removed' }, { action: 'card.added' }] },
+    ]);
+    expect((await card('show', String(document.cards[0]?.payment_method))).document).toEqual(document);
+    expect((await operator.run('card', 'show', uuid)).stdout).toContain('card.added');
+    expect(await card('show', 'pm_unknown')).toMatchObject({
+      code: 1,
+      document: { error: { code: 'not_found' } },
+    });
+  });
+});
+
+describe('card stuck', () => {
+  it('lists stuck cards of all customers with the last error, and exits with 1', async () => {
+    expect(await card('stuck')).toMatchObject({ code: 0, document: { cards: [] } });
+    const { customer, uuid } = await stuckCard();
+    expect(await card('stuck')).toMatchObject({
+      code: 1,
+      document: {
+        cards: [
+          { uuid, username: customer.username, is_stuck: true, last_error: 'unavailable: provider_failed' },
+        ],
+      },
+    });
+    const { stdout } = await operator.run('card', 'stuck');
+    expect(stdout).toMatch(/removing, stuck +0 h 0 min +pm_\w+ +unavailable: provider_failed/);
+  });
+});
+
+describe('card retry', () => {
+  it('finishes a stuck card, and records who did it', async () => {
+    const { customer, uuid } = await stuckCard();
+    const failed = await card('retry', customer.username);
+    expect(failed).toMatchObject({
+      code: 1,
+      document: { cards: [{ uuid, state: 'removing', is_stuck: false }] },
+    });
+    await service.control('DELETE faults');
+    expect(await card('retry', customer.username, '--actor', 'anna')).toMatchObject({
+      code: 0,
+      document: { cards: [{ uuid, state: 'removed' }] },
+    });
+    expect(await attachedAt(service, customer)).toEqual([]);
+    const { document } = await card('show', uuid);
+    expect(document.cards[0]?.audit).toMatchObject([
+      { action: 'card.retried', actor: 'operator:anna' },
+      { action: 'card.retried' },
+      { action: 'card.removed' },
+      { action: 'card.added' },
+    ]);
+    expect(await card('retry', customer.username)).toMatchObject({ code: 0, document: { cards: [] } });
+  });
+
+  it('leaves the cards of other customers and of other workers alone', async () => {
+    const [one, other] = [await notDetached(), await notDetached()];
+    await service.control('DELETE faults');
+    await card('retry', one.customer.username);
+    expect(await statesOf(service, other.customer)).toEqual(['removing']);
+    await sql`update cards set lease_until = now() + interval '1 minute' where uuid = ${other.uuid}`;
+    expect((await card('retry', other.customer.username)).document.cards).toEqual([]);
+    expect(await statesOf(service, other.customer)).toEqual(['removing']);
+  });
+});
+
+describe('card sync', () => {
+  const sync = (customer: TestCustomer) => card('sync', customer.username);
+
+  it('removes a card that was detached at the provider', async () => {
+    const customer = await newCustomer(db);
+    await add(customer, 'tok_visa');
+    expect(await sync(customer)).toMatchObject({ code: 0, document: { differences: [] } });
+    const [method = ''] = await attachedAt(service, customer);
+    await service.control(`POST payment_methods/${method}/detach`);
+    expect(await sync(customer)).toMatchObject({
+      code: 0,
+      document: { differences: [{ kind: 'removed', payment_method: method }] },
+    });
+    expect(await statesOf(service, customer)).toEqual(['removed']);
+  });
+
+  it('removes the cards of a customer that was deleted at the provider, and one that the provider does not have', async () => {
+    const customer = await newCustomer(db);
+    await add(customer, 'tok_visa');
+    const [row] = await sql`select provider_customer_id as id from customers where id = ${customer.id}`;
+    await service.control(`DELETE customers/${row?.id}`);
+    await newCards(db, customer, 1);
+    await sql`update cards set provider_customer_id = ${row?.id} where customer_id = ${customer.id}`;
+    expect((await sync(customer)).document.differences.map(({ kind }) => kind)).toEqual([
+      'removed',
+      'removed',
+    ]);
+    expect(await statesOf(service, customer)).toEqual(['removed', 'removed']);
+  });
+
+  it('takes over changed details', async () => {
+    const customer = await newCustomer(db);
+    await add(customer, 'tok_visa');
+    await sql`update cards set exp_year = 2031, last4 = '0000' where customer_id = ${customer.id}`;
+    expect((await sync(customer)).document.differences).toMatchObject([{ kind: 'updated' }]);
+    expect((await card('list', customer.username)).document.cards).toMatchObject([{ last4: '4242' }]);
+    expect((await sync(customer)).document.differences).toEqual([]);
+  });
+
+  it('detaches a card that was removed here', async () => {
+    const customer = await newCustomer(db);
+    const { json } = await add(customer, 'tok_visa');
+    const [method = ''] = await attachedAt(service, customer);
+    await sql`update cards set state = 'removed' where uuid = ${json.card?.uuid ?? ''}`;
+    expect(await sync(customer)).toMatchObject({
+      code: 0,
+      document: { differences: [{ kind: 'detached', payment_method: method }] },
+    });
+    expect(await attachedAt(service, customer)).toEqual([]);
+    expect(await statesOf(service, customer)).toEqual(['removed']);
+  });
+
+  it('reports a payment method that is no card here, leaves it attached, and exits with 1', async () => {
+    const customer = await newCustomer(db);
+    await add(customer, 'tok_visa');
+    const [method = ''] = await attachedAt(service, customer);
+    await sql`delete from cards where customer_id = ${customer.id}`;
+    expect(await sync(customer)).toMatchObject({
+      code: 1,
+      document: { differences: [{ kind: 'unknown', payment_method: method }] },
+    });
+    expect(await attachedAt(service, customer)).toEqual([method]);
+  });
+
+  it('says so in a sentence when the provider fails, and changes nothing', async () => {
+    const customer = await newCustomer(db);
+    await add(customer, 'tok_visa');
+    await fault('customers.listPaymentMethods', '500');
+    const { code, stderr } = await operator.run('card', 'sync', customer.username);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^The payment provider failed\. .*provider_failed/),
+    ]);
+    const failed = await sync(customer);
+    expect(failed).toMatchObject({ code: 1, document: { error: { code: 'provider_unavailable' } } });
+    const nowhere = operatorOn(service, {
+      STRIPE_SECRET_KEY: 'sk_test_x',
+      STRIPE_API_BASE: 'http://127.0.0.1:9',
+    });
+    expect((await nowhere.run('card', 'sync', customer.username)).stderr).toContain("couldn't be reached");
+    const denied = operatorOn(service, {
+      STRIPE_SECRET_KEY: 'sk_test_x',
+      STRIPE_API_BASE: service.sandbox.origin,
+    });
+    expect((await denied.run('card', 'retry', customer.username)).code).toBe(0);
+    expect((await denied.run('card', 'sync', customer.username)).stderr).toContain('rejected');
+    const keyless = await operatorOn(service).run('card', 'sync', customer.username);
+    expect([keyless.code, keyless.stderr]).toEqual([2, expect.stringContaining('STRIPE_SECRET_KEY')]);
+    expect(await statesOf(service, customer)).toEqual(['active']);
+  });
+});

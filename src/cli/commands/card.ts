@@ -1,0 +1,157 @@
+import { Command } from 'commander';
+import { and, eq, lt } from 'drizzle-orm';
+import { cards } from '#db/schema.ts';
+import { findCards, isNamed, isStuck, listCardAudit } from '#src/cards/list-cards.ts';
+import { reconcileCustomer } from '#src/cards/reconcile-customer.ts';
+import { retryCards } from '#src/cards/retry-cards.ts';
+import { getCustomerByUsername } from '#src/customers/get-customer.ts';
+import { DomainError } from '#src/errors.ts';
+import { parseCount } from '../arguments.ts';
+import { auditDocument, auditTable } from '../audit-output.ts';
+import {
+  cardDocument,
+  cardLines,
+  cardTable,
+  differenceDocument,
+  differenceTable,
+  isOpen,
+  unfinishedTable,
+} from '../card-output.ts';
+import { type CommandContext, withDatabase } from '../command-context.ts';
+import { counted, printError, printResult, type SharedOptions, success } from '../output.ts';
+
+export function cardCommand(): Command {
+  return new Command('card')
+    .description('List cards, bring them in line with the payment provider, and retry stuck ones')
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(syncCommand())
+    .addCommand(retryCommand())
+    .addCommand(stuckCommand());
+}
+
+function listCommand(): Command {
+  return new Command('list')
+    .description("List a customer's cards in every state, latest first")
+    .argument('<username>')
+    .option('--limit <number>', 'maximum number of cards', parseCount, 100)
+    .option('--after <id>', 'continue after the card with this ID', parseCount)
+    .addHelpText('after', '\nExample:\n  $ operator card list acme')
+    .action(async (username: string, _: unknown, self: Command) => {
+      const options = self.optsWithGlobals<SharedOptions & { limit: number; after?: number }>();
+      const { after, limit } = options;
+      const listed = await withDatabase(options.actor, async ({ db }) => {
+        const { customer } = await getCustomerByUsername(db, username);
+        const isAfter = after === undefined ? undefined : lt(cards.id, after);
+        return findCards(db, and(eq(cards.customerId, customer.id), isAfter), limit);
+      });
+      printResult(options, { username, cards: listed.map(cardDocument) }, () => cardTable(listed));
+    });
+}
+
+function showCommand(): Command {
+  return new Command('show')
+    .description('Show a card and its audit')
+    .argument('<card>', "the card's uuid, or a payment method of the provider")
+    .addHelpText('after', '\nExample:\n  $ operator card show pm_1Q2w3E4r5T6y7U8i')
+    .action(async (name: string, _: unknown, self: Command) => {
+      const options = self.optsWithGlobals<SharedOptions>();
+      const found = await withDatabase(options.actor, async ({ db }) => {
+        // A payment method can have been posted by several customers.
+        const named = await findCards(db, isNamed(name));
+        return Promise.all(
+          named.map(async (listed) => ({ listed, audit: await listCardAudit(db, listed.card) })),
+        );
+      });
+      if (found.length === 0)
+        throw new DomainError('not_found', 'There is no card with this uuid or payment method.');
+      const document = found.map(({ listed, audit }) => ({
+        ...cardDocument(listed),
+        audit: audit.map(auditDocument),
+      }));
+      printResult(options, { cards: document }, () =>
+        found.flatMap(({ listed, audit }, index) => [
+          ...(index > 0 ? [''] : []),
+          ...cardLines(listed),
+          '',
+          ...auditTable(audit),
+        ]),
+      );
+    });
+}
+
+function syncCommand(): Command {
+  return new Command('sync')
+    .description("Compare a customer's cards with the payment provider, and apply its state")
+    .argument('<username>')
+    .addHelpText('after', syncHelp)
+    .action(async (username: string, _: unknown, self: Command) => {
+      const options = self.optsWithGlobals<SharedOptions>();
+      const differences = await withDatabase(options.actor, async (context) => {
+        const { customer } = await getCustomerByUsername(context.db, username);
+        return reconcileCustomer(await withProvider(context), customer.id, true);
+      });
+      const named = differences.map((difference) => ({ ...difference, username }));
+      printResult(options, { username, differences: named.map(differenceDocument) }, () =>
+        named.length === 0 ? [success(`The cards of ${username} match`)] : differenceTable(named),
+      );
+      const open = named.filter(isOpen).length;
+      if (open > 0)
+        fail(`${counted(open, 'payment method')} left as found. Check in the provider's dashboard.`);
+    });
+}
+
+function retryCommand(): Command {
+  return new Command('retry')
+    .description("Try to finish a customer's pending and removing cards now, also stuck ones")
+    .argument('<username>')
+    .addHelpText('after', '\nExample:\n  $ operator card retry acme')
+    .action(async (username: string, _: unknown, self: Command) => {
+      const options = self.optsWithGlobals<SharedOptions>();
+      const retried = await withDatabase(options.actor, async (context) => {
+        const { customer } = await getCustomerByUsername(context.db, username);
+        return retryCards(await withProvider(context), customer.id);
+      });
+      const unfinished = retried.filter(({ card }) => card.state === 'pending' || card.state === 'removing');
+      printResult(options, { username, cards: retried.map(cardDocument) }, () => {
+        if (retried.length === 0) return [success(`${username} has no unfinished cards`)];
+        return unfinished.length === 0 ? cardTable(retried) : unfinishedTable(unfinished);
+      });
+      if (unfinished.length > 0)
+        fail(
+          `${counted(unfinished.length, 'card')} not finished. The service tries again; see the last error.`,
+        );
+    });
+}
+
+function stuckCommand(): Command {
+  return new Command('stuck')
+    .description('List the cards of all customers whose retries are used up; exits with 1 if there are any')
+    .addHelpText('after', '\nTo retry them, run: operator card retry <username>')
+    .action(async (_: unknown, self: Command) => {
+      const options = self.optsWithGlobals<SharedOptions>();
+      const stuck = await withDatabase(options.actor, ({ db }) => findCards(db, isStuck));
+      printResult(options, { cards: stuck.map(cardDocument) }, () =>
+        stuck.length === 0 ? [success('No card is stuck')] : unfinishedTable(stuck),
+      );
+      if (stuck.length > 0)
+        fail(`${counted(stuck.length, 'card')} stuck. To retry, run: operator card retry`);
+    });
+}
+
+/** The leases of a command run out by their time. */
+async function withProvider({ db, actor, openProvider }: CommandContext) {
+  return { db, actor, provider: await openProvider(), instanceId: () => null };
+}
+
+function fail(message: string): void {
+  printError(message);
+  process.exitCode = 1;
+}
+
+const syncHelp = `
+A card that is detached at the provider is removed here, and changed details are taken over. A payment method that is
+attached at the provider is detached if its card was removed here. Any other one is only listed.
+
+Example:
+  $ operator card sync acme`;
