@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { defineConfig, devices } from '@playwright/test';
 import getPort from 'get-port';
-import { startCommand } from './e2e/support/start-command.ts';
+import { startCommand } from './e2e/support/own-service.ts';
 import { quietBrowserArguments } from './tools/browser.ts';
 import { temporaryFolder } from './tools/testing/temporary-folder.ts';
 

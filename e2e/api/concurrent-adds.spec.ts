@@ -25,7 +25,7 @@ test(`addCard: ${callers} concurrent requests to two processes with one idempote
   }
 });
 
-/** All callers send the same, at once, and then one of them once more. */
+/** All callers send the same request concurrently, and then one of them repeats it. */
 async function expectOneCard(
   service: OwnService,
   { apiKey, apiSecret, username }: TestCustomer,
@@ -60,7 +60,7 @@ async function expectOneCard(
   });
 }
 
-/** How many of a process's responses were about cards. */
+/** @returns how many requests for cards a process responded to */
 async function cardResponseCount(processId: number): Promise<number> {
   const file = path.join(process.env.E2E_RESPONSES ?? '', `${processId}.jsonl`);
   return (await readFile(file, 'utf8')).split('\n').filter((line) => line.includes(cardsPath)).length;

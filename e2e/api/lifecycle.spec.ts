@@ -1,4 +1,4 @@
-/** Starting and stopping the service itself: each test has one of its own, on ports and a data folder of its own. */
+/** Each test starts a service with its own ports and data folder. */
 import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -10,7 +10,7 @@ import getPort from 'get-port';
 import { ScheduleClient } from '#packages/client/index.ts';
 import { type Program, startProgram, untilReady } from '#tools/testing/processes.ts';
 import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
-import { startCommand } from '../support/start-command.ts';
+import { startCommand } from '../support/own-service.ts';
 
 type Started = Program & { port: number };
 type Service = {
@@ -18,7 +18,7 @@ type Service = {
   start: (env?: Record<string, string>) => Promise<Started>;
 };
 
-// Each starts a service, some twice.
+// Each test starts a service, some twice.
 base.setTimeout(120_000);
 
 const test = base.extend<{ service: Service }>({
@@ -37,7 +37,7 @@ const test = base.extend<{ service: Service }>({
   },
 });
 
-/** @returns once it is ready or has ended */
+/** Waits until the service is ready or has exited. */
 async function startService(env: Record<string, string>): Promise<Started> {
   const port = await getPort();
   const ports = { PORT: `${port}`, SANDBOX_PORT: `${await getPort()}` };
@@ -77,7 +77,7 @@ test('start: the first start creates database and demo; SIGINT stops every proce
 
   first.kill('SIGINT');
   await expect.poll(first.output, { intervals: [20] }).toContain('Stopping…');
-  // npm hands the same Ctrl-C on a moment later.
+  // npm forwards the same Ctrl-C a moment later.
   first.kill('SIGINT');
   expect(await first.exited).toBe(0);
   await expect(stat(postmasterFile(service.dataDir))).rejects.toThrow('ENOENT');
@@ -98,7 +98,7 @@ test('shutdown: completes requests in flight after SIGTERM', async ({ service })
     headers: { ...headers, Expect: '100-continue' },
   });
   call.flushHeaders();
-  // The service has the head of the request, and waits for its body.
+  // The service has received the headers and waits for the body.
   await once(call, 'continue');
   started.kill('SIGTERM');
   await expect.poll(started.output).toContain('Stopping…');

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, test } from '../support/fixtures.ts';
 
-/** Sends bytes as they are. @returns everything that comes back until the connection closes */
+/** @returns everything received until the connection closes */
 function sendBytes(baseURL: string | undefined, bytes: string): Promise<string> {
   const { hostname, port } = new URL(baseURL ?? '');
   return new Promise((resolve, reject) => {
@@ -15,18 +15,18 @@ function sendBytes(baseURL: string | undefined, bytes: string): Promise<string> 
 
 const get = 'GET /schedule/v1/customers/detail HTTP/1.1\r\n';
 const cases: [string, number, string][] = [
-  ['what is not HTTP', 400, 'HELLO\r\n\r\n'],
+  ['a request that is not HTTP', 400, 'HELLO\r\n\r\n'],
   ['a control character in a header', 400, `${get}Host: x\r\nX-AUTH-APIKEY: a\u0001b\r\n\r\n`],
-  ['two lengths', 400, `${get}Host: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`],
-  ['HTTP/1.1 without a host', 400, `${get}X-AUTH-APIKEY: a\r\n\r\n`],
-  ['a page asked for without a host', 400, 'GET /sign-in HTTP/1.1\r\n\r\n'],
-  ['headers that never end', 408, `${get}Host: x\r\nX-AUTH-`],
-  ['endless headers', 431, `${get}Host: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
+  ['two Content-Length headers', 400, `${get}Host: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`],
+  ['HTTP/1.1 without Host', 400, `${get}X-AUTH-APIKEY: a\r\n\r\n`],
+  ['a page request without Host', 400, 'GET /sign-in HTTP/1.1\r\n\r\n'],
+  ['incomplete headers', 408, `${get}Host: x\r\nX-AUTH-`],
+  ['headers over 16 KiB', 431, `${get}Host: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
 ];
 
 for (const [name, status, bytes] of cases) {
   test(`malformed request: ${name} returns an error as JSON with a request id`, async ({ baseURL }) => {
-    // Of headers that do not come the service waits for the rest.
+    // The service waits for the rest of the headers.
     test.setTimeout(60_000);
     const response = await sendBytes(baseURL, bytes);
     const [head = '', body = ''] = response.split('\r\n\r\n');

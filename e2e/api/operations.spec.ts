@@ -9,7 +9,7 @@ const detail = '/schedule/v1/customers/detail';
 const cards = '/api/schedule/v1/payment/cards';
 const addVisa = { token: 'tok_visa', card: { addressCountry: 'US', addressZip: '94103' } };
 
-/** The card that was added. */
+/** @returns the added card */
 async function addTo(client: ScheduleClient): Promise<CardObject> {
   const result = await client.addCard(addVisa);
   if (!result.added) throw new Error(result.message);

@@ -9,7 +9,7 @@ import { type OwnService, startOwnService } from '../support/own-service.ts';
 
 const providerScript = 'https://js.stripe.com/endive/stripe.js';
 
-// The test cuts the requests for the provider's script, and a browser complains of that.
+// The test aborts requests for the provider's script, which the browser reports in its console.
 test.use({ expectedFaults: [/Failed to load resource/] });
 
 test('own Stripe keys: nothing of the sandbox is loaded or reachable', async ({ page }) => {
@@ -44,7 +44,7 @@ test('own Stripe keys: nothing of the sandbox is loaded or reachable', async ({ 
   }
 });
 
-/** The headers and the text of a page name the provider, and nothing that stands in for it. */
+/** Expects that a page's headers and text name Stripe and not the sandbox. */
 async function expectOnlyProvider(page: Response, { sandboxPort }: OwnService): Promise<void> {
   const policy = page.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("'strict-dynamic' https://js.stripe.com https://*.js.stripe.com;");
@@ -58,7 +58,7 @@ async function expectOnlyProvider(page: Response, { sandboxPort }: OwnService): 
   }
 }
 
-/** Where the provider's script cannot be had, the page says so and asks the provider again, and nobody else. */
+/** Expects an error when the provider's script is blocked, and a retry that requests only the provider. */
 async function cardFormAsksProvider(page: Page, service: OwnService, customer: TestCustomer): Promise<void> {
   const requested: string[] = [];
   page.on('request', (request) => requested.push(request.url()));

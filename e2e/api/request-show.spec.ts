@@ -1,13 +1,12 @@
 import { eq } from 'drizzle-orm';
 import { customers } from '#db/schema.ts';
 import { signIn } from '../dashboard/steps.ts';
-import { expect, newCustomer, type ReceivedResponse, test } from '../support/fixtures.ts';
-import { requestLogLines } from '../support/request-log.ts';
+import { expect, newCustomer, type ReceivedResponse, requestLogLines, test } from '../support/fixtures.ts';
 
-// Each look into the log is a program of its own.
+// Each command is a process of its own.
 test.describe.configure({ timeout: 90_000 });
 
-// Our host writes the lines of pages.
+// Only our host logs pages.
 test('request show: finds the log line of any response by its X-Request-Id', { tag: '@host' }, async ({
   api,
   customer,

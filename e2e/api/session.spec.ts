@@ -7,7 +7,7 @@ import { expect, type TestCustomer, test } from '../support/fixtures.ts';
 const detail = '/api/schedule/v1/customers/detail';
 const cards = '/api/schedule/v1/payment/cards';
 
-// Browsers say of each refused fetch that it was refused.
+// The browser reports each refused fetch in its console.
 test.use({ expectedFaults: [/status of 40\d/] });
 
 async function signIn(page: Page, customer: TestCustomer): Promise<string> {
@@ -36,7 +36,7 @@ test('session: authenticates same-origin requests only', async ({ page, customer
   const origin = new URL(page.url()).origin;
   const from = (headers: Record<string, string>) => ({ Cookie: cookie, ...headers });
   const post = (headers: Record<string, string>) => api('POST', cards, { body, headers: from(headers) });
-  // POST needs proof of the same origin …
+  // POST requires proof of the same origin.
   for (const foreign of [
     {},
     { 'Sec-Fetch-Site': 'cross-site' },
@@ -46,10 +46,10 @@ test('session: authenticates same-origin requests only', async ({ page, customer
     expect((await post(foreign)).status).toBe(403);
   }
   expect((await post({ Origin: origin })).status).toBe(200);
-  // … a GET is refused only on contrary proof.
+  // GET is refused only with proof of another origin.
   expect((await api('GET', detail, { headers: from({}) })).status).toBe(200);
   expect((await api('GET', detail, { headers: from({ 'Sec-Fetch-Site': 'cross-site' }) })).status).toBe(403);
-  // If either header is there, the headers decide.
+  // If either header is present, the session is ignored.
   expect((await api('GET', detail, { headers: from({ 'X-AUTH-APIKEY': customer.apiKey }) })).status).toBe(
     401,
   );

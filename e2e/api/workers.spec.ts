@@ -19,7 +19,7 @@ test('WEB_CONCURRENCY: several processes serve one port, a killed one is replace
     const after = workersOf(service.processId);
     expect(after).toContain(second);
     expect(after).not.toContain(first);
-    // Now only the one that took its place is left to respond. Connections to the killed one end with it.
+    // Only its replacement is left. Connections to the killed process are closed.
     process.kill(second ?? 0, 'SIGKILL');
     await expect.poll(() => live().catch(String), { timeout: 30_000 }).toBe(200);
     await expect.poll(() => workersOf(service.processId), { timeout: 30_000 }).toHaveLength(2);

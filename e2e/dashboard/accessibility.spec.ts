@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test';
 import { dashboardPages } from '#components/layout/nav-items.ts';
 import { expect, newEntry, test } from '../support/fixtures.ts';
-import { expectCleanPage } from './expect-clean-page.ts';
-import { overlappingTexts } from './overlapping-text.ts';
+import { expectCleanPage, overlappingTexts } from './expect-clean-page.ts';
 import {
   addCardByApi,
   askToRemove,
@@ -63,7 +62,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await fillCard(page, testCards.declined);
         await page.getByRole('button', { name: 'Add card' }).click();
         await expect(page.getByText(/Your bank declined/)).toBeVisible();
-        // Without axe, which takes the clear frames of the fields for white ones.
+        // Without axe, which takes the transparent frames of the fields for white.
         expect(await overlappingTexts(page), 'texts that lie over one another').toEqual([]);
         await page.getByRole('button', { name: 'Cancel' }).click();
         await page.getByRole('button', { name: /^Account: / }).click();
@@ -84,7 +83,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 test.describe('prefers-reduced-motion', () => {
   test.use({ reducedMotion: 'reduce' });
 
-  test('no animation is longer than an instant', async ({ page, customer, api }) => {
+  test('no animation is longer than 1 ms', async ({ page, customer, api }) => {
     await addCardByApi(api, customer);
     await signIn(page, customer, '/cards');
     await page.getByRole('button', { name: 'Add a card' }).click();
@@ -101,7 +100,7 @@ test.describe('prefers-reduced-motion', () => {
 });
 
 test.describe('at 200 % zoom', () => {
-  // What a window of 1280 px has left when everything in it is twice as large.
+  // A window of 1280 px zoomed to 200 %.
   test.use({ viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 });
 
   test('all pages are reachable without horizontal scrolling', async ({ page, customer }) => {

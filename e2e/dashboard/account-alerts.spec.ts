@@ -91,7 +91,7 @@ test('support contact: shown on sign-in and next to the API secret', async ({ pa
   await expect(page.getByText(/Our support team issues API keys. Contact\s+\S+@\S+/)).toBeVisible();
   await signIn(page, customer, '/api-access');
   const secret = page.getByRole('region', { name: 'API secret' });
-  // It is noted beside the signing in, whose response does not wait for that.
+  // The sign-in response doesn't wait for this write.
   await expect
     .poll(
       async () => {

@@ -1,4 +1,4 @@
-/** What lies around the area, for the interactive map: a file that the browser keeps. */
+/** The interactive map's background: coastlines, borders, and cities around the service area. */
 import type { Page } from '@playwright/test';
 import { expect, newCity, test } from '../support/fixtures.ts';
 import { scrollToMap, signIn } from './steps.ts';
@@ -6,7 +6,7 @@ import { scrollToMap, signIn } from './steps.ts';
 const basePath = '/service-area/background-map/';
 const surroundings = (page: Page) => page.locator('.leaflet-container path.map-land');
 
-const forGood = 'private, max-age=31536000, immutable';
+const immutable = 'private, max-age=31536000, immutable';
 
 const newYork: [number, number][] = [
   [-74.1, 40.6],
@@ -16,17 +16,20 @@ const newYork: [number, number][] = [
   [-74.1, 40.6],
 ];
 
-async function addressOn(page: Page): Promise<string> {
-  const [address] =
+async function mapUrlOn(page: Page): Promise<string> {
+  const [url] =
     /\/service-area\/background-map\/[\w-]+/.exec(await (await page.request.get('/')).text()) ?? [];
-  if (!address) throw new Error('The page names no background map.');
-  return address;
+  if (!url) throw new Error('The page has no background map.');
+  return url;
 }
 
 test('background map: is small and cached as immutable', async ({ page, customer }) => {
   await signIn(page, customer);
-  const response = await page.request.get(await addressOn(page));
-  expect(response.headers()).toMatchObject({ 'cache-control': forGood, 'content-type': 'application/json' });
+  const response = await page.request.get(await mapUrlOn(page));
+  expect(response.headers()).toMatchObject({
+    'cache-control': immutable,
+    'content-type': 'application/json',
+  });
   expect((await response.body()).length).toBeLessThan(20_000);
   const position = [expect.any(Number), expect.any(Number)];
   expect(await response.json()).toMatchObject({
@@ -39,12 +42,12 @@ test('background map: is compressed in every accepted encoding', { tag: '@host' 
   customer,
 }) => {
   await signIn(page, customer);
-  const address = await addressOn(page);
+  const address = await mapUrlOn(page);
   const encodingFor = async (accepted: string) => {
     const response = await page.request.get(address, { headers: { 'Accept-Encoding': accepted } });
     expect(await response.json()).toHaveProperty('land');
     const { 'content-encoding': encoding, 'cache-control': caching, vary } = response.headers();
-    expect([caching, vary?.includes('Accept-Encoding')]).toEqual([forGood, true]);
+    expect([caching, vary?.includes('Accept-Encoding')]).toEqual([immutable, true]);
     return encoding;
   };
   expect(await encodingFor('gzip, deflate, br, zstd')).toBe('br');
@@ -75,9 +78,9 @@ test('background map: an outdated URL returns the current map without caching', 
   db,
 }) => {
   await signIn(page, customer);
-  const before = await addressOn(page);
+  const before = await mapUrlOn(page);
   await newCity(db, { ...customer.city, ring: newYork });
-  expect(await addressOn(page)).not.toBe(before);
+  expect(await mapUrlOn(page)).not.toBe(before);
   const response = await page.request.get(before);
   expect(response.headers()['cache-control']).toBe('no-store');
   expect(await response.json()).toMatchObject({
@@ -87,8 +90,8 @@ test('background map: an outdated URL returns the current map without caching', 
 
 test('background map: requires a session', async ({ page, customer }) => {
   await signIn(page, customer, '/service-area');
-  const address = await addressOn(page);
-  // What the page itself asks for is still the customer's.
+  const address = await mapUrlOn(page);
+  // The page's own request has a session.
   await expect(surroundings(page)).toHaveAttribute('d', /^M/);
   await page.context().clearCookies();
   const response = await page.request.get(address);

@@ -1,4 +1,3 @@
-/** Our host has scripts and styles compressed ahead, and pages as they are sent; what comes of it. */
 import { expect, test } from '../support/fixtures.ts';
 import { addCardByApi, scrollToMap, signIn } from './steps.ts';
 
@@ -16,7 +15,7 @@ test('overview: less than 150 KB of compressed JavaScript and no layout shift', 
   const markup = await (await page.request.get('/')).text();
   const named = new Set([...markup.matchAll(/<script[^>]+src="([^"?]+)/g)].map(([, url]) => url));
   const sizes: Promise<number>[] = [];
-  // A browser with an empty cache.
+  // A new context has an empty cache.
   const fresh = await (await browser.newContext({ storageState: await context.storageState() })).newPage();
   fresh.on('requestfinished', (request) => {
     if (!named.has(new URL(request.url()).pathname)) return;

@@ -24,7 +24,7 @@ for (const width of [390, 1280]) {
   });
 }
 
-/** Opens the page without its fonts, and lets them come when it is painted: they are for the next page that is loaded. */
+/** Holds back the fonts until the page has been painted. */
 async function expectStillness(page: Page, path: string): Promise<void> {
   await test.step(path, async () => {
     const letThrough = await holdBack(page, '**/*.woff2');
@@ -59,7 +59,7 @@ type Shift = PerformanceEntry & {
   sources: { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
 };
 
-/** Runs in the page. @returns what stands elsewhere than it was painted */
+/** Runs in the page. @returns the elements that moved */
 function movedParts(): Promise<string[]> {
   return new Promise((resolve) => {
     const shifts: Shift[] = [];

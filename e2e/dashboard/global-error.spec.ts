@@ -1,4 +1,4 @@
-/** What is shown when even the page for errors cannot be. */
+/** app/global-error.tsx, shown when the error page itself fails. */
 import { expect, test } from '../support/fixtures.ts';
 import { expectCleanPage } from './expect-clean-page.ts';
 import { loseErrorPageScript, pageScripts } from './network-faults.ts';

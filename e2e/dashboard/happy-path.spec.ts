@@ -60,7 +60,7 @@ test('happy path: sign in, balance due, map, add, decline, and remove a card, si
   await question.getByRole('button', { name: 'Remove card' }).click();
   await expect(page.getByRole('status').getByText('Visa ending in 4242 was removed.')).toBeVisible();
   await expect(cards.getByText('No cards on file')).toBeVisible();
-  // The button that had the focus went with its card.
+  // The focused button was removed with its card.
   await expect(cards.locator(':focus')).toBeVisible();
   expect(await cardsByApi(api, customer)).toEqual([]);
   await expect(page.locator('body')).toHaveAttribute('data-not-reloaded', '');

@@ -67,7 +67,7 @@ async function goTo(page: Page, link: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name: link })).toBeVisible();
 }
 
-/** One point inside by Enter in the field, one outside by the button, one that is none. */
+/** Checks a point inside with Enter, one outside with the button, and an invalid one. */
 async function checkPoints(page: Page): Promise<void> {
   const field = page.getByLabel('Latitude and longitude');
   await tabTo(page, field);
@@ -88,7 +88,7 @@ async function checkPoints(page: Page): Promise<void> {
   await expect(field).toHaveAccessibleDescription(/Type a latitude and a longitude/);
 }
 
-/** From the button that opens the form to the one that sends it; each field follows the one before by Tab. */
+/** Moves with Tab from the button that opens the form to the one that submits it. */
 async function addCard(page: Page, number: string): Promise<void> {
   await page.keyboard.press('Enter');
   await waitForCardFields(page);
@@ -104,7 +104,7 @@ async function addCard(page: Page, number: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Presses Tab until something has the focus, as often as a person would bear. */
+/** Presses Tab until the element has the focus. */
 async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   for (let presses = 0; presses < 60; presses++) {
     if (await target.evaluate((element) => element === document.activeElement).catch(() => false)) return;

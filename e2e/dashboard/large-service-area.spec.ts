@@ -34,7 +34,7 @@ test("large service area: draws 50,000 points at the zoom's resolution without l
   const requests = detailRequests(page);
   const response = await page.goto('/service-area');
   await expect(outline(page)).toHaveAttribute('d', /^M/);
-  // Simplified for the zoom, and still with the teeth that the zoom shows.
+  // The outline is simplified, but keeps the details that are visible at this zoom.
   expect(await cornersOf(page)).toBeGreaterThan(400);
   expect(await cornersOf(page)).toBeLessThan(10_000);
   expect((await response?.body())?.length).toBeLessThan(JSON.stringify(fullRing).length / 10);
@@ -100,7 +100,7 @@ test.describe('large service area, full ring fails to load', () => {
     await page.unroute(detailPath);
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(notice).toBeHidden();
-    // The button is gone: the keyboard goes on from where it was.
+    // Its button is gone, but the focus stays at the same position.
     await expect(page.locator('div:focus').filter({ has: outline(page) })).toHaveCount(1);
     await expect.poll(() => cornersOf(page)).toBeGreaterThan(1.4 * ofOutline);
   });
@@ -108,7 +108,7 @@ test.describe('large service area, full ring fails to load', () => {
 
 const refused = (route: Route) => route.fulfill({ status: 500, json: {} });
 
-/** Draws a small box with the Shift key held, which is how Leaflet is told to show that and no more. */
+/** Leaflet zooms to a box that is drawn with Shift held. */
 async function zoomToNorthernEdge(page: Page): Promise<void> {
   const box = await outline(page).boundingBox();
   if (!box) throw new Error('The outline has no size.');
@@ -121,7 +121,7 @@ async function zoomToNorthernEdge(page: Page): Promise<void> {
   await page.keyboard.up('Shift');
 }
 
-/** A point between the outline that the page brings and the whole ring, and whether it is inside of that. */
+/** @returns a point for which the simplified outline and the full ring disagree, and whether it is inside the full ring */
 function pointInTheGap(): { area: 'Inside' | 'Outside'; point: Position } {
   const { simplified } = serviceAreaOf({
     polygonPoints: formatRing(fullRing),

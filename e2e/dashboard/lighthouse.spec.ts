@@ -17,7 +17,7 @@ const open = ['/sign-in', ...(process.env.FULL ? docsPaths : docsPaths.slice(0, 
 async function faultsOf(url: string, categories: string[], cookie?: string): Promise<string[]> {
   const settings = {
     onlyCategories: categories,
-    // The network as it is, since nothing that is judged here depends on its speed.
+    // No audit here depends on the speed of the network.
     throttlingMethod: 'provided' as const,
   };
   const { launchOptions = {} } = test.info().project.use;

@@ -13,7 +13,7 @@ import {
   testCards,
 } from './steps.ts';
 
-// A browser writes every response that is an error, and every request that was cut, into its console.
+// The browser reports error responses and aborted requests in its console.
 test.use({ expectedFaults: [/Failed to load resource/] });
 
 const tooMany = {
@@ -23,8 +23,8 @@ const tooMany = {
 };
 
 /**
- * The first request takes effect, but its response is lost; the second returns 429.
- * @returns every attempt, added as it is made
+ * The first request takes effect, but its response is lost. The second returns 429.
+ * @returns the attempts, added as they are made
  */
 async function loseFirstResponse(page: Page): Promise<Request[]> {
   const attempts: Request[] = [];

@@ -78,7 +78,7 @@ test.describe('map script fails to load', () => {
     await page.unroute(pageScripts);
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(map(page).locator('path.map-area')).toBeAttached();
-    // The button is gone: the keyboard goes on from where it was.
+    // Its button is gone, but the focus stays at the same position.
     await expect(page.locator('div:focus').filter({ has: map(page) })).toHaveCount(1);
     await page.keyboard.press('Tab');
     await expect(map(page)).toBeFocused();

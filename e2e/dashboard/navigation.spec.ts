@@ -20,7 +20,7 @@ test('navigation: an expired session leads to sign-in and back to the requested 
   customer,
 }) => {
   await signIn(page, customer);
-  // Everything of the page has come before the session ends.
+  // The page is complete before the session ends.
   await scrollToMap(page);
   await context.clearCookies();
   await page.getByRole('link', { name: 'API access', exact: true }).click();

@@ -32,7 +32,7 @@ export async function holdBack(page: Page, url: Parameters<Page['route']>[0]): P
   return release;
 }
 
-/** The next page's map is without its script. */
+/** Blocks the map's script on the next page. */
 export async function blockMapScript(page: Page): Promise<void> {
   await page.route(pageScripts, async (route) => {
     const response = await route.fetch();
@@ -41,12 +41,12 @@ export async function blockMapScript(page: Page): Promise<void> {
   });
 }
 
-/** Nothing new is drawn on the next page. @returns a function that restores drawing */
+/** Makes drawing the map fail on the next page. @returns a function that restores it */
 export async function refuseDrawing(page: Page): Promise<() => Promise<void>> {
   await page.addInitScript(() => {
     const create = document.createElementNS;
     const refuse = (space: string, name: string) => {
-      if (name === 'path') throw new Error('Nothing is drawn here.');
+      if (name === 'path') throw new Error('Drawing is disabled.');
       return create.call(document, space, name);
     };
     Object.assign(document, { createElementNS: refuse });
@@ -54,7 +54,7 @@ export async function refuseDrawing(page: Page): Promise<() => Promise<void>> {
   return () => page.evaluate(() => void Reflect.deleteProperty(document, 'createElementNS'));
 }
 
-/** The next page loses, while it waits for it, the script of its page for errors: only the last resort is left. */
+/** Blocks the script of the error page while the next page waits for it, so that only app/global-error.tsx is left. */
 export async function loseErrorPageScript(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const listen = EventTarget.prototype.addEventListener;
@@ -69,7 +69,7 @@ export async function loseErrorPageScript(page: Page): Promise<void> {
     const body = await response.text();
     const isErrorPage = body.includes('This page didn’t load') && !body.includes('"html"');
     if (!isErrorPage) return route.fulfill({ response, body });
-    // Lost before anything waits for it, it would leave the page as the server made it. It is asked for twice.
+    // Blocked before React waits for it, the page would stay as the server rendered it. It is requested twice.
     const { pathname } = new URL(route.request().url());
     if (!isAwaited)
       await page.locator(`script[src="${pathname}"][data-awaited]`).waitFor({ state: 'attached' });
@@ -78,7 +78,7 @@ export async function loseErrorPageScript(page: Page): Promise<void> {
   });
 }
 
-/** A minute later, as when one returns to the tab from another; the page's clock has to be installed. */
+/** Returns to the tab a minute later. The page's clock must be installed. */
 export async function comeBackLater(page: Page): Promise<void> {
   await page.clock.fastForward('01:00');
   await page.evaluate(() => {

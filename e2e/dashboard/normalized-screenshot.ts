@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 
-/** What changes from run to run, by what stands in its place in a picture. */
-const unsteady: [RegExp, string][] = [
+/** Texts that differ between runs, and their replacements. */
+const replacements: [RegExp, string][] = [
   [/127\.0\.0\.1:\d+/g, '127.0.0.1:3000'],
   [/\bcustomer-[\da-f]{10}/g, 'customer-0123456789'],
   [/(?<=key_test_\S*)[\dA-Za-z]/g, 'x'],
@@ -10,22 +10,25 @@ const unsteady: [RegExp, string][] = [
 type PictureOptions = { hidden: Locator[]; replaced?: [RegExp, string][] };
 
 /**
- * The whole page, a quarter as wide and as high, each point the mean of sixteen: how letters' edges are smoothed, which
- * every build of a browser does a little differently, is gone; what has moved, is missing or has another color is not.
- * @param options.hidden boxes to show as boxes, for what is drawn differently from machine to machine
- * @param options.replaced what else changes from run to run
+ * Takes a picture of the whole page at a quarter of its width and height, each pixel the mean of sixteen. That removes
+ * the antialiasing of letters, which differs between builds of a browser.
+ * @param options.hidden elements to mask, because they differ between machines
+ * @param options.replaced more texts that differ between runs
  */
-export async function steadyPicture(page: Page, { hidden, replaced = [] }: PictureOptions): Promise<Buffer> {
-  // React complains of a text that is not what it made, until it has gone through the whole page.
+export async function normalizedScreenshot(
+  page: Page,
+  { hidden, replaced = [] }: PictureOptions,
+): Promise<Buffer> {
+  // Before hydration ends, React reports changed texts as errors.
   await page.waitForFunction(() => Object.keys(document.body).some((key) => key.startsWith('__reactProps')));
-  await page.evaluate(replaceTexts, [...unsteady, ...replaced]);
+  await page.evaluate(replaceTexts, [...replacements, ...replaced]);
   await page.evaluate(() => document.fonts.ready);
-  // What is fixed to the window stands where the page begins, however far it was scrolled.
+  // Fixed elements are at the top of the page only if it is not scrolled.
   await page.evaluate(() => scrollTo(0, 0));
   const picture = await page.screenshot({ fullPage: true, animations: 'disabled', mask: hidden });
-  const drawingBoard = await page.context().newPage();
-  const reduced = await drawingBoard.evaluate(reducedPng, picture.toString('base64'));
-  await drawingBoard.close();
+  const blankPage = await page.context().newPage();
+  const reduced = await blankPage.evaluate(reducedPng, picture.toString('base64'));
+  await blankPage.close();
   return Buffer.from(reduced, 'base64');
 }
 
@@ -33,8 +36,8 @@ function replaceTexts(replacements: [RegExp, string][]): void {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const { data } = texts.currentNode as Text;
-    const steady = replacements.reduce((text, [from, to]) => text.replace(from, to), data);
-    if (steady !== data) texts.currentNode.nodeValue = steady;
+    const normalized = replacements.reduce((text, [from, to]) => text.replace(from, to), data);
+    if (normalized !== data) texts.currentNode.nodeValue = normalized;
   }
 }
 

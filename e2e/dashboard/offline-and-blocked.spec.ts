@@ -15,7 +15,7 @@ import {
   testCards,
 } from './steps.ts';
 
-// A browser writes every response that is an error, and every request that was cut, into its console.
+// The browser reports error responses and aborted requests in its console.
 test.use({ expectedFaults: [/Failed to load resource/] });
 
 test('card form: reports a blocked Stripe script and retries without a reload', async ({
@@ -37,16 +37,16 @@ test('card form: reports being offline on opening and submitting, and continues 
   customer,
 }) => {
   await signIn(page, customer, '/cards');
-  const pressInVain = async (name: string, message: string) => {
+  const expectFailure = async (name: string, message: string) => {
     await context.setOffline(true);
     await page.getByRole('button', { name }).click();
     await expect(page.getByRole('alert').getByText(message)).toBeVisible();
     await context.setOffline(false);
   };
-  await pressInVain('Add a card', 'You’re offline. Reconnect and try again. Nothing was saved.');
+  await expectFailure('Add a card', 'You’re offline. Reconnect and try again. Nothing was saved.');
   await page.getByRole('button', { name: 'Try again' }).click();
   await fillCard(page, testCards.good);
-  await pressInVain('Add card', 'Check your connection. Nothing was saved. Try again in a minute.');
+  await expectFailure('Add card', 'Check your connection. Nothing was saved. Try again in a minute.');
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
 });
@@ -88,7 +88,7 @@ for (const { type, title, advice } of failures) {
     await expect(page.getByRole('alert').getByText(advice)).toBeVisible();
     const support = page.getByRole('alert').getByRole('link', { name: /@/ });
     await expect(support).toHaveCount([500, 503].includes(status) ? 1 : 0);
-    // One button for one act.
+    // The retry replaces the submit button.
     await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
     await page.getByRole('button', { name: 'Add card' }).click();
     await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();

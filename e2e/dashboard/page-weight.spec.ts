@@ -71,7 +71,7 @@ test('page weight: on a phone the overview loads the map when scrolled near it',
   expect(await holding('leaflet-container')).toBe(1);
 });
 
-/** @returns how many of the scripts that have come since hold the words */
+/** @returns a function that counts the scripts loaded since then that contain a text */
 function loadedScripts(page: Page): (text: string) => Promise<number> {
   const scripts: Promise<string>[] = [];
   page.on('requestfinished', (request) => {
@@ -82,6 +82,6 @@ function loadedScripts(page: Page): (text: string) => Promise<number> {
 
 async function bodyOf(request: Request): Promise<string> {
   const response = await request.response();
-  // What came from the browser's cache into a page that is left has no body to read.
+  // A script from the browser's cache has no body once its page is left.
   return (await response?.text().catch(() => '')) ?? '';
 }

@@ -11,7 +11,7 @@ import { addDeliveries, signIn } from './steps.ts';
 const entries = (page: Page) => page.getByRole('region', { name: 'Transactions', exact: true });
 const rows = (page: Page) => entries(page).locator('tbody').getByRole('row');
 
-/** Six in the evening of a day in the customer's city, so many months ago. */
+/** 6 p.m. on a day some months ago, in the time zone of the customer's city. */
 function monthsAgo(months: number, day = 15): Date {
   const evening = Temporal.Now.zonedDateTimeISO('America/Los_Angeles')
     .subtract({ months })

@@ -3,7 +3,7 @@ import { expect, test, withDatabase } from '../support/fixtures.ts';
 import { startOwnService } from '../support/own-service.ts';
 import { submitCredentials } from './sign-in-form.ts';
 
-// The service stops before its pages are closed.
+// The service stops before the browser closes its pages.
 test.use({ expectedFaults: [/status of 429|ERR_CONNECTION_REFUSED/] });
 
 test('quota: pages count with the API, return 429 when it is used up, and signing out still works', {
@@ -25,7 +25,7 @@ test('quota: pages count with the API, return 429 when it is used up, and signin
     for (let n = 0; n < 3; n += 1) {
       expect((await page.request.get(`${service.url}/profile`)).status()).toBe(200);
     }
-    // The open page may send requests of its own.
+    // The open page can send requests too.
     expect(await left(), 'three pages and this request').toBeLessThanOrEqual(before - 4);
     while ((await api()).ok());
 

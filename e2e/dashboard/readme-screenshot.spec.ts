@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from '../support/fixtures.ts';
-import { signInToDemo } from './demo.ts';
+import { signInToDemo } from './sign-in-form.ts';
 import { scrollToMap } from './steps.ts';
 
 const picture = 'docs/images/overview.png';
 
 test.use({ viewport: { width: 1280, height: 1400 }, deviceScaleFactor: 2 });
 
-/** Run with UPDATE_SCREENSHOTS=1 to retake the picture; the demo's amounts move with the calendar. */
+/** UPDATE_SCREENSHOTS=1 retakes the picture. The demo's amounts depend on the date. */
 test("README screenshot: shows the demo's overview", async ({ page }) => {
   await signInToDemo(page);
   const owed = page.getByRole('region', { name: 'Balance due' });

@@ -2,7 +2,7 @@ import { expect, test } from '../support/fixtures.ts';
 import { comeBackLater, detailPath } from './network-faults.ts';
 import { cardsByApi, signIn, signOut, startCard, testCards } from './steps.ts';
 
-// A browser writes every response that is an error, and every request that was cut, into its console.
+// The browser reports error responses and aborted requests in its console.
 test.use({ expectedFaults: [/Failed to load resource/] });
 
 test('session expired in another tab: keeps the input and continues after sign-in', async ({

@@ -1,4 +1,3 @@
-/** On a phone what was asked for comes where it is seen. */
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures.ts';
 import { signIn, waitForCardFields } from './steps.ts';

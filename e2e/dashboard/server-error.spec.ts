@@ -1,19 +1,18 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cities } from '#db/schema.ts';
-import { expect, type TestCustomer, test } from '../support/fixtures.ts';
-import { requestLogLines } from '../support/request-log.ts';
+import { expect, requestLogLines, type TestCustomer, test } from '../support/fixtures.ts';
 import { signIn } from './steps.ts';
 
-// The browser writes the response into its console, and React that the server's part of the page failed (441).
+// The browser reports the response, and React reports that rendering failed on the server (error 441).
 test.use({ expectedFaults: [/status of 500|React error #441/] });
 
-/** A polygon that no import would let through: the page that draws it fails on the server. */
+/** An invalid polygon, which makes the page fail on the server. No import accepts it. */
 async function setPolygon(db: Database, { city }: TestCustomer, polygonPoints: string): Promise<void> {
   await db.update(cities).set({ polygonPoints }).where(eq(cities.slug, city.slug));
 }
 
-/** @returns the fonts that were asked for and are here */
+/** @returns the loaded fonts */
 async function lettersOnPage(): Promise<string[]> {
   const fonts = await document.fonts.ready;
   return [...fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family);
@@ -22,7 +21,7 @@ async function lettersOnPage(): Promise<string[]> {
 const square = '[[37.4,-122.2],[37.4,-122],[37.6,-122],[37.4,-122.2]]';
 
 for (const javaScriptEnabled of [true, false]) {
-  // Where there are no scripts, our host adds the message.
+  // Without JavaScript, our host adds the message.
   const tag = javaScriptEnabled ? [] : '@host';
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', { tag }, () => {
     test.use({ javaScriptEnabled });

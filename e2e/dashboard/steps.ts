@@ -1,4 +1,4 @@
-/** What a person does on these pages, in their words. */
+/** Steps that several specs share. */
 import { type Page, test as step } from '@playwright/test';
 import type { Database } from '#db/client.ts';
 import { insertEntries } from '#tools/testing/factories.ts';
@@ -7,10 +7,10 @@ import { submitCredentials } from './sign-in-form.ts';
 
 export const testCards = { good: '4242424242424242', declined: '4000000000000002' };
 
-/** The API's address for adding and removing, as the pages' own requests have it. */
+/** Matches the pages' requests for adding and removing cards. */
 export const cardsPath = '**/api/schedule/v1/payment/cards**';
 
-/** What a page says of a change whose response never came. */
+/** Messages for a change whose response was lost. */
 export const notKnownIfAdded =
   'We couldn’t confirm that the card was saved. It’s safe to try again; it won’t be added twice.';
 export const notKnownIfRemoved =
@@ -24,14 +24,13 @@ export async function signIn(page: Page, customer: TestCustomer, path = '/'): Pr
   });
 }
 
-/** The provider's three fields, each in a frame of its own. */
+/** The provider's three fields, each in its own frame. */
 export function cardFields(page: Page) {
   const field = (label: string) =>
     page.frameLocator(`iframe[title="Secure ${label} input frame"]`).getByRole('textbox');
   return { number: field('card number'), expiry: field('expiration date'), cvc: field('CVC') };
 }
 
-/** Until then they are not shown, and take nothing. */
 export async function waitForCardFields(page: Page): Promise<void> {
   await expect(cardFields(page).number).toBeVisible();
   await expect(page.locator('form [aria-busy="true"]')).toHaveCount(0);
@@ -46,13 +45,13 @@ export async function fillCard(page: Page, number: string): Promise<void> {
   await page.getByLabel('Billing ZIP code').fill('95814');
 }
 
-/** Opens the form and fills it; the button is left to the test. */
+/** Opens and fills the form, but does not submit it. */
 export async function startCard(page: Page, number: string): Promise<void> {
   await page.getByRole('button', { name: 'Add a card' }).click();
   await fillCard(page, number);
 }
 
-/** Puts a card on file past the pages. @returns its uuid */
+/** @returns the UUID of the added card */
 export async function addCardByApi(
   api: CallApi,
   customer: TestCustomer,
@@ -68,7 +67,7 @@ export async function addCardByApi(
   return json.card.uuid;
 }
 
-/** Deliveries `N-1`, `N-2` and so on, 50 minutes apart, the latest first. */
+/** Adds deliveries `N-1`, `N-2`, …, 50 minutes apart, the latest first. */
 export async function addDeliveries(db: Database, customer: TestCustomer, count: number): Promise<void> {
   const deliveries = Array.from({ length: count }, (_, index) => ({
     customerId: customer.id,
@@ -81,45 +80,43 @@ export async function addDeliveries(db: Database, customer: TestCustomer, count:
   await insertEntries(db, deliveries);
 }
 
-/** The uuids of the cards that the API says are on file. */
+/** @returns the UUIDs of the cards on file */
 export async function cardsByApi(api: CallApi, customer: TestCustomer): Promise<string[]> {
   const response = await api('GET', '/schedule/v1/customers/detail', { as: customer });
   const { json } = response as unknown as { json: { customer: { cards: { uuid: string }[] } } };
   return json.customer.cards.map(({ uuid }) => uuid);
 }
 
-/** To the map of the page, which comes when one does so. */
+/** Scrolls to the map, which loads when it is near the window. */
 export async function scrollToMap(page: Page): Promise<void> {
   await page.locator('.map').first().scrollIntoViewIfNeeded();
   await expect(page.locator('.leaflet-container path.map-area')).toHaveAttribute('d', /^M/);
 }
 
-/** Asks whether deliveries reach a point, on the page of the service area. */
 export async function askPoint(page: Page, text: string): Promise<void> {
   await page.getByLabel('Latitude and longitude').fill(text);
   await page.getByRole('button', { name: 'Check this point' }).click();
 }
 
-/** By the account's menu. */
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Account: / }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page.getByText('You’re signed out.')).toBeVisible();
 }
 
-/** Answers the question before removing, too. */
+/** Removes a card and confirms the dialog. */
 export async function removeCard(page: Page, name = 'Visa ending in 4242'): Promise<void> {
   await page.getByRole('button', { name: `Remove ${name}` }).click();
   await page.getByRole('button', { name: 'Remove card' }).click();
 }
 
-/** Opens the question before removing the one card. */
+/** Opens the dialog for removing the only card. */
 export async function askToRemove(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Remove/ }).click();
   await expect(page.getByRole('alertdialog')).toBeVisible();
 }
 
-/** Sends the card form, which is open, with nothing in it. */
+/** Submits the open card form without entering anything. */
 export async function sendEmptyForm(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByText('Enter the card number.')).toBeVisible();

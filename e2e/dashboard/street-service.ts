@@ -3,7 +3,7 @@ import { expect, test as withCustomer } from '../support/fixtures.ts';
 import { type OwnService, startOwnService } from '../support/own-service.ts';
 import { type Credentials, submitCredentials } from './sign-in-form.ts';
 
-/** A service that an operator has given street tiles, over the same database. */
+/** A service with street tiles, on the shared database. */
 export const test = withCustomer.extend<object, { service: OwnService }>({
   service: [
     async ({ browserName: _browserName }, use) => {
@@ -20,13 +20,13 @@ export const test = withCustomer.extend<object, { service: OwnService }>({
 });
 
 const tiles = /^https:\/\/tiles\.example\/\d+\/\d+\/\d+\.png$/;
-/** One grey point. */
+/** One gray pixel. */
 const tile = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==',
   'base64',
 );
 
-/** Signs in and opens the map, for whose tiles grey ones come, or none. */
+/** Signs in and opens the map. Every tile is gray, or blocked. */
 export async function openStreetMap(
   page: Page,
   { url }: OwnService,

@@ -19,7 +19,7 @@ test('street tiles: shown under the outline with attribution', async ({ page, cu
 });
 
 test.describe('street tiles blocked', () => {
-  // The browser writes each into its console; the page itself complains of nothing.
+  // The browser reports each blocked tile in its console.
   test.use({ expectedFaults: [/^Failed to load resource: net::ERR_FAILED \(https:\/\/tiles\.example\//] });
 
   test('keeps the outline map with a message', async ({ page, customer, service }) => {

@@ -3,7 +3,7 @@ import { expect, test } from '../support/fixtures.ts';
 import { holdBack } from './network-faults.ts';
 import { addDeliveries, signIn } from './steps.ts';
 
-/** Keeps what the router asks the server for until it is let through. */
+/** Holds back the router's requests. @returns a function that releases them */
 const holdPageBack = (page: Page, path: RegExp) =>
   holdBack(page, (url) => path.test(url.pathname + url.search) && url.searchParams.has('_rsc'));
 
@@ -111,7 +111,7 @@ test.describe('with reduced motion', () => {
     await link.click();
     await expect(link).toHaveCSS('opacity', '0.6');
     await expect(loading(page)).toHaveCount(1);
-    // Said once for all links, and not by each.
+    // Announced once, and not by each link.
     await expect(page.getByRole('navigation').getByRole('status')).toHaveCount(0);
     letThrough();
     await expect(link).toHaveAttribute('aria-current', 'page');

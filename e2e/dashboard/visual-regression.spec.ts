@@ -2,12 +2,16 @@
  * Compares the pages with the pictures in `visual-regression`. After an intended change:
  * `npx playwright test --project=dashboard visual-regression --update-snapshots`, then view the changed pictures.
  */
+
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Page } from '@playwright/test';
 import { dashboardPages } from '#components/layout/nav-items.ts';
-import { expect } from '../support/fixtures.ts';
-import { signInToDemo } from './demo.ts';
-import { test } from './fixed-clock-service.ts';
-import { steadyPicture } from './normalized-screenshot.ts';
+import { checkout } from '#tools/checkout.ts';
+import { test as base, expect, withDatabase } from '../support/fixtures.ts';
+import { type OwnService, startOwnService } from '../support/own-service.ts';
+import { normalizedScreenshot } from './normalized-screenshot.ts';
+import { signInToDemo } from './sign-in-form.ts';
 import {
   addCardByApi,
   askPoint,
@@ -18,17 +22,39 @@ import {
   waitForCardFields,
 } from './steps.ts';
 
+const clock = pathToFileURL(path.join(checkout, 'e2e', 'support', 'clock-from.ts')).href;
+
+/**
+ * Tests of a service with its own database and demo whose clock starts at noon of a fixed day, so that pages look the
+ * same on every day. The day is in the future because the database's clock would treat sessions from the past as expired.
+ */
+const test = base.extend<object, { service: OwnService }>({
+  service: [
+    async ({ browserName: _browserName }, use) => {
+      const service = await startOwnService({
+        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${clock}`,
+        CLOCK_FROM: '2041-05-16T12:00:00-07:00',
+      });
+      await use(service);
+      await service.stop();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+  db: [({ service }, use) => withDatabase(service.dataDir, use), { scope: 'worker' }],
+  baseURL: async ({ service }, use) => use(service.url),
+});
+
 const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } };
 
-/** Half of what a word of a small link covers, far more than another build of the browser changes. */
+/** Half of what a word of a small link covers, and far more than another build of the browser changes. */
 const tolerance = { threshold: 0.05, maxDiffPixels: 20 };
-/** The map draws from whole pixels, and its lines may stand one beside where they stood; a missing area is thousands. */
+/** The map's lines may be off by one pixel. A missing area is thousands of pixels. */
 const mapTolerance = { ...tolerance, maxDiffPixels: 200 };
 
 const withMap = ['/', '/service-area'];
 const withDaysFromDatabase = ['/api-access', '/profile'];
 
-/** Days by the database's clock. */
+/** Days according to the database's clock. */
 const days: [RegExp, string][] = [
   [/[A-Z][a-z]{2}, [A-Z][a-z]{2} \d+/g, 'Mon, Nov 15'],
   [/\d+:\d\d [AP]M/g, '6:00 PM'],
@@ -48,8 +74,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
       test.use({ colorScheme, viewport });
 
       const compare = async (page: Page, name: string, replaced: [RegExp, string][] = []) => {
-        // The provider's fields have letters of the machine.
-        const picture = await steadyPicture(page, { hidden: [page.locator('iframe')], replaced });
+        // The provider's fields use the machine's fonts.
+        const picture = await normalizedScreenshot(page, { hidden: [page.locator('iframe')], replaced });
         const hasMap = (await page.locator('.leaflet-container').count()) > 0;
         const file = `${name}-${size}-${colorScheme}.png`;
         expect.soft(picture).toMatchSnapshot(file, hasMap ? mapTolerance : tolerance);

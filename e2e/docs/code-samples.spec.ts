@@ -27,7 +27,7 @@ const keysOf = ({ apiKey, apiSecret }: TestCustomer) => ({ API_KEY: apiKey, API_
 
 const readme = () => readFile(path.join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
 
-/** The runnable code samples, each with the output that follows it on the page. */
+/** @returns the runnable code samples, each with the output shown after it */
 function samplesWithOutput(blocks: Block[]): { sample: Block; output: string }[] {
   return blocks.flatMap((sample, position) => {
     if (!runnable.includes(sample.language)) return [];
@@ -78,13 +78,13 @@ for (const pagePath of pages) {
 test('code samples: every runnable sample is tested', async ({ api }) => {
   const { text } = await api('GET', '/llms.txt');
   const others = [...text.matchAll(/\/docs([^)\s]*)\.md/g)]
-    .map(([, address = '']) => address)
-    .filter((address) => !pages.includes(address));
+    .map(([, urlPath = '']) => urlPath)
+    .filter((urlPath) => !pages.includes(urlPath));
   expect(others.length).toBeGreaterThan(5);
-  for (const address of others) {
-    const { text: page } = await api('GET', `/docs${address}.md`);
-    expect([address, fencedBlocks(page).filter(({ language }) => runnable.includes(language))]).toEqual([
-      address,
+  for (const urlPath of others) {
+    const { text: page } = await api('GET', `/docs${urlPath}.md`);
+    expect([urlPath, fencedBlocks(page).filter(({ language }) => runnable.includes(language))]).toEqual([
+      urlPath,
       [],
     ]);
   }

@@ -25,7 +25,7 @@ const cards = '/api/schedule/v1/payment/cards';
 const post = (api: CallApi, as: TestCustomer, token: string, headers = {}) =>
   api('POST', cards, { as, headers, body: { token, card: { addressCountry: 'US', addressZip: '94103' } } });
 
-/** What is added is read and then removed. */
+// Operations read what was added, and then remove it.
 const methodsInOrder = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'];
 const inOrder = operations.toSorted(
   (one, other) => methodsInOrder.indexOf(one.method) - methodsInOrder.indexOf(other.method),

@@ -2,7 +2,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { docsPath } from '#components/docs/page.ts';
 import { docsPages } from '#src/docs/pages.ts';
 import { readSettings } from '#src/settings.ts';
-import { overlappingTexts } from '../dashboard/overlapping-text.ts';
+import { overlappingTexts } from '../dashboard/expect-clean-page.ts';
 import { expect, test } from '../support/fixtures.ts';
 
 const settings = readSettings({});

@@ -28,14 +28,14 @@ test('API docs on a phone: long names wrap between their parts', async ({ page }
   await page.goto('/docs/sandbox');
   const token = page.getByText('tok_visa_chargeDeclinedStolenCard', { exact: true });
   await expect(token).toBeVisible();
-  expect(await token.evaluate(requestLogLines)).toEqual(['tok_visa_chargeDeclined', 'StolenCard']);
+  expect(await token.evaluate(renderedLines)).toEqual(['tok_visa_chargeDeclined', 'StolenCard']);
 });
 
 test('API docs on a phone: hyphenated words do not break in links', async ({ page }) => {
   await page.setViewportSize({ width: 660, height: 844 });
   await page.goto('/docs');
   const link = page.getByRole('cell').getByRole('link', { name: 'Get the month-end payout' });
-  const lines = await link.evaluate(requestLogLines);
+  const lines = await link.evaluate(renderedLines);
   expect(lines.length).toBeGreaterThan(1);
   expect(lines.join('\n')).toContain('month-end');
 });
@@ -44,7 +44,7 @@ test('API docs on a phone: response lines keep their indentation', async ({ page
   await page.setViewportSize({ width: 320, height: 844 });
   await page.goto('/docs/get-the-customer');
   const response = page.getByRole('figure').filter({ hasText: '"polygon_points"' }).locator('pre');
-  const lines = await response.evaluate(requestLogLines);
+  const lines = await response.evaluate(renderedLines);
   expect(lines).toContainEqual(expect.stringMatching(/^ {6}"is_discharge_single_ride_/));
   expect(lines.filter((line) => line.trim() === '')).toEqual([]);
 });
@@ -57,7 +57,7 @@ function headingBefore(cell: Locator): Promise<string> {
 }
 
 /** The text of each rendered line of an element. */
-function requestLogLines(element: Element): string[] {
+function renderedLines(element: Element): string[] {
   const lines = new Map<number, string>();
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   const range = document.createRange();

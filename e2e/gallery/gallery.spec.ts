@@ -1,9 +1,8 @@
-/** Every page in every state as a picture, to be looked at: `npm run gallery`. */
-
+/** `npm run gallery` takes a picture of every page in every state. */
+import type { Page } from '@playwright/test';
 import { askPoint } from '../dashboard/steps.ts';
 import { openStreetMap, test as withStreets } from '../dashboard/street-service.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { shoot } from './shoot.ts';
 import type { State } from './state.ts';
 import { apiAccessStates, profileStates } from './states/account.ts';
 import { cardFormStates } from './states/card-form.ts';
@@ -14,6 +13,40 @@ import { overviewStates } from './states/overview.ts';
 import { payoutStates } from './states/payout.ts';
 import { serviceAreaStates } from './states/service-area.ts';
 import { signInStates } from './states/sign-in.ts';
+
+/** Color schemes and sizes of the pictures. */
+const modes = {
+  'desk-light': { colorScheme: 'light', width: 1280, height: 900 },
+  'desk-dark': { colorScheme: 'dark', width: 1280, height: 900 },
+  'phone-light': { colorScheme: 'light', width: 375, height: 812 },
+  'phone-dark': { colorScheme: 'dark', width: 375, height: 812 },
+  'narrow-light': { colorScheme: 'light', width: 320, height: 640 },
+} as const;
+
+/**
+ * Writes `gallery/<section>/<name>.<mode>.png` for every mode.
+ * @param options.isWindowOnly for a dialog, which covers the window and not the whole page
+ */
+async function takePictures(
+  page: Page,
+  section: string,
+  name: string,
+  { isWindowOnly = false } = {},
+): Promise<void> {
+  for (const [mode, { colorScheme, width, height }] of Object.entries(modes)) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height });
+    await page.evaluate(() => document.fonts.ready);
+    // In a window as high as the page, fixed elements are at the edges of the page.
+    if (isWindowOnly) await page.evaluate(() => scrollTo(0, 0));
+    else await page.setViewportSize({ width, height: Math.max(height, await pageHeight(page)) });
+    // The first picture after a resize can be incomplete.
+    await page.screenshot({ animations: 'disabled' });
+    await page.screenshot({ path: `gallery/${section}/${name}.${mode}.png`, animations: 'disabled' });
+  }
+}
+
+const pageHeight = (page: Page) => page.evaluate(() => document.documentElement.scrollHeight);
 
 const sections: Record<string, State[]> = {
   'sign-in': signInStates,
@@ -32,14 +65,14 @@ const sections: Record<string, State[]> = {
 test.beforeEach(async ({ page }) => void (await page.goto('/sign-in')));
 
 for (const [section, states] of Object.entries(sections)) {
-  for (const { name, reach, isWithoutScripts = false, isWindowOnly = false } of states) {
+  for (const { name, reach, isWithoutJavaScript = false, isWindowOnly = false } of states) {
     test.describe(() => {
-      test.use({ expectedFaults: [/./], javaScriptEnabled: !isWithoutScripts });
+      test.use({ expectedFaults: [/./], javaScriptEnabled: !isWithoutJavaScript });
 
       test(`${section}, ${name}`, async ({ page, context, db, api, customer }) => {
         test.slow();
         await reach({ page, context, db, api, customer });
-        await shoot(page, section, name, { isWindowOnly });
+        await takePictures(page, section, name, { isWindowOnly });
       });
     });
   }
@@ -53,7 +86,7 @@ test('docs, each page', async ({ page }) => {
   for (const path of new Set(hrefs)) {
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await shoot(page, 'docs', path.replace('/docs', '').slice(1) || 'start');
+    await takePictures(page, 'docs', path.replace('/docs', '').slice(1) || 'start');
   }
 });
 
@@ -66,7 +99,7 @@ withStreets.describe('with street tiles', () => {
       withStreets.slow();
       await openStreetMap(page, service, customer, { areTilesBlocked });
       await askPoint(page, '37.56, -122.1');
-      await shoot(page, 'service-area', name);
+      await takePictures(page, 'service-area', name);
     });
   }
 });

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 import type { Database } from '#db/client.ts';
 import type { CallApi, TestCustomer } from '../support/fixtures.ts';
 
-/** What a state is reached with: a page, and a customer nobody else has. */
+/** A page and a new customer. */
 export type Stage = {
   page: Page;
   context: BrowserContext;
@@ -14,8 +14,7 @@ export type Stage = {
 export type State = {
   name: string;
   reach: (stage: Stage) => Promise<void>;
-  /** It stands over the page, which is then not drawn along its whole length. */
+  /** It covers the window, so the picture is of the window and not of the whole page. */
   isWindowOnly?: true;
-  /** Without JavaScript. */
-  isWithoutScripts?: true;
+  isWithoutJavaScript?: true;
 };

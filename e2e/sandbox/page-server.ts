@@ -6,7 +6,7 @@ import { buildSync } from 'esbuild';
 
 const ENTRY = join(import.meta.dirname, 'card-form.cjs');
 
-/** The packages' development builds, which warn about misuse. */
+/** Development builds, which warn about misuse. */
 function bundle(): string {
   const { outputFiles } = buildSync({
     entryPoints: [ENTRY],

@@ -1,6 +1,5 @@
 /**
- * Loaded into a service before it starts (`node --import`): its clock begins at the instant `CLOCK_FROM`, and goes on
- * from there. The database's own clock stays as it is.
+ * Loaded into a service with `node --import`. Its clock starts at `CLOCK_FROM`; the database's clock does not change.
  */
 const sinceMs = Date.parse(process.env.CLOCK_FROM ?? '') - Date.now();
 const now = Date.now;

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { test as base, type ConsoleMessage, expect, type Page } from '@playwright/test';
 import { type Database, openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { ScheduleClient } from '#packages/client/index.ts';
+import { checkout } from '#tools/checkout.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 
 export { expect } from '@playwright/test';
@@ -22,29 +25,29 @@ export type ReceivedResponse = {
   json: unknown;
 };
 type ApiOptions = {
-  /** Whose credentials to send; none by default. */
+  /** The credentials to send; none by default. */
   as?: Credentials;
   headers?: Record<string, string>;
-  /** An object is sent as JSON, a text as it is. */
+  /** An object is sent as JSON, and a string unchanged. */
   body?: object | string;
 };
 type Credentials = Pick<TestCustomer, 'apiKey' | 'apiSecret'>;
-/** The typed client with someone's credentials. */
+/** Creates a client with a customer's credentials. */
 export type ClientOf = (as: Credentials) => ScheduleClient;
 export type CallApi = (method: string, path: string, options?: ApiOptions) => Promise<ReceivedResponse>;
 
 type Fixtures = {
-  /** A fresh customer in a fresh city. */
+  /** A new customer in a new city. */
   customer: TestCustomer;
   clientOf: ClientOf;
-  /** For requests that the client would not send, and for headers and status codes. */
+  /** For requests that the client can't send, and for headers and statuses. */
   api: CallApi;
-  /** Console errors that do not fail the test, such as `/status of 403/`. */
+  /** Console errors that don't fail the test, such as `/status of 403/`. */
   expectedFaults: RegExp[];
   faultWatch: undefined;
 };
 
-/** Runs something with the database of the service that has this data folder. */
+/** Runs a function with the database of the service that uses this data folder. */
 export async function withDatabase<T>(dataDir: string, run: (db: Database) => Promise<T>): Promise<T> {
   const database = await openEmbeddedDatabase(dataDir);
   const connection = openPool(database.appUrl);
@@ -56,7 +59,7 @@ export async function withDatabase<T>(dataDir: string, run: (db: Database) => Pr
   }
 }
 
-/** Playwright's test with the service's database and a new customer; console errors of its pages fail it. */
+/** A test with the service's database and a new customer. It fails if a page logs an error to the console. */
 export const test = base.extend<Fixtures, { db: Database }>({
   db: [
     ({ browserName: _browserName }, use) => withDatabase(process.env.E2E_DATA_DIR ?? '', use),
@@ -110,3 +113,11 @@ export const test = base.extend<Fixtures, { db: Database }>({
     { auto: true },
   ],
 });
+
+/** @returns the log lines that `operator request show ID` finds */
+export async function requestLogLines(requestId: string | undefined): Promise<Record<string, unknown>[]> {
+  const operator = ['src/cli/main.ts', '--json', 'request', 'show', requestId ?? ''];
+  const env = { ...process.env, DATA_DIR: process.env.E2E_DATA_DIR, LOG_FILE: '' };
+  const { stdout } = await promisify(execFile)(process.execPath, operator, { cwd: checkout, env });
+  return JSON.parse(stdout).lines;
+}

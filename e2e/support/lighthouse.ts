@@ -3,9 +3,9 @@ import getPort from 'get-port';
 import lighthouse, { type Flags, type Result } from 'lighthouse';
 
 /**
- * What Lighthouse finds in a page by its mobile preset, in a browser of its own with an empty cache.
- * @param cookie of a signed-in session, as `name=value`
- * @throws Error when the page could not be judged, or was another than asked for
+ * Audits a page with Lighthouse's mobile preset, in a new browser with an empty cache.
+ * @param cookie of a session, as `name=value`
+ * @throws Error if the audit failed or the page redirected
  */
 export async function auditPage(
   url: string,
@@ -16,13 +16,13 @@ export async function auditPage(
   const extraHeaders = cookie ? { Cookie: cookie } : null;
   const flags: Flags = { logLevel: 'silent', extraHeaders, ...settings };
   const first = await resultOf(url, launchOptions, flags);
-  // Lighthouse's own recording began too late, which says nothing of the page: on a machine at its limit it can.
-  const isUnrecorded = first?.runtimeError?.code === 'NO_NAVSTART';
-  const result = isUnrecorded ? await resultOf(url, launchOptions, flags) : first;
+  // On a busy machine, Lighthouse can start recording too late. That is no fault of the page.
+  const hasNoTrace = first?.runtimeError?.code === 'NO_NAVSTART';
+  const result = hasNoTrace ? await resultOf(url, launchOptions, flags) : first;
   if (!result || result.runtimeError)
-    throw new Error(result?.runtimeError?.message ?? 'Lighthouse gave no result.');
+    throw new Error(result?.runtimeError?.message ?? 'Lighthouse returned no result.');
   const { pathname } = new URL(result.finalDisplayedUrl);
-  if (pathname !== new URL(url).pathname) throw new Error(`${url} led to ${pathname}.`);
+  if (pathname !== new URL(url).pathname) throw new Error(`${url} redirected to ${pathname}.`);
   return result;
 }
 
@@ -43,9 +43,9 @@ async function resultOf(
   }
 }
 
-/** The cookie of the session that is open in a browser. @throws Error without one */
+/** @returns the session cookie of a browser. @throws Error if it has none */
 export async function sessionCookie(context: BrowserContext): Promise<string> {
   const [session] = await context.cookies();
-  if (!session) throw new Error('Nobody is signed in.');
+  if (!session) throw new Error('The browser has no session.');
   return `${session.name}=${session.value}`;
 }

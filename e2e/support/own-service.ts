@@ -3,7 +3,9 @@ import path from 'node:path';
 import getPort from 'get-port';
 import { type Program, startProgram, untilReady } from '#tools/testing/processes.ts';
 import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
-import { startCommand } from './start-command.ts';
+
+/** Arguments of Node.js that start the service and record its responses. */
+export const startCommand = ['--import', './e2e/support/recorded-responses.ts', 'src/server/start.ts'];
 
 export type OwnService = Pick<Program, 'processId' | 'output' | 'stop'> & {
   url: string;
@@ -12,9 +14,9 @@ export type OwnService = Pick<Program, 'processId' | 'output' | 'stop'> & {
 };
 
 /**
- * Starts a service beside the one that all tests share, for a test that needs settings of its own.
- * @param env with `DATA_DIR` for a data folder that is kept; without it, the service gets a new one, removed by `stop`
- * @returns the service once it is ready
+ * Starts a service for a test that needs its own settings.
+ * @param env with `DATA_DIR` to use an existing data folder; otherwise `stop` removes the folder
+ * @returns the service when it is ready
  */
 export async function startOwnService(env: Record<string, string>): Promise<OwnService> {
   const [port, sandboxPort] = [await getPort(), await getPort()];
@@ -28,7 +30,7 @@ export async function startOwnService(env: Record<string, string>): Promise<OwnS
     return code;
   };
   try {
-    // The last line, printed when all of its processes serve; the port responds as soon as the first one does.
+    // The last line of its output. The port responds earlier, when the first of its processes is ready.
     await untilReady(program, () => program.output().includes('Ctrl-C stops everything.'));
   } catch (error) {
     await folder?.remove();
@@ -37,7 +39,7 @@ export async function startOwnService(env: Record<string, string>): Promise<OwnS
   return { ...program, url: `http://127.0.0.1:${port}`, sandboxPort, dataDir, stop };
 }
 
-/** @returns the ids of the worker processes of a service that has several */
+/** @returns the process IDs of a service's workers */
 export function workersOf(processId: number): number[] {
   const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
   return all

@@ -8,8 +8,8 @@ const sharedService = () => ({
 });
 
 /**
- * Calls the control API of a running service's payment sandbox: `sandboxControl('POST payment_methods/pm_…/detach')`.
- * @param service the one that all tests share unless given
+ * Calls the control API of a service's payment sandbox: `sandboxControl('POST payment_methods/pm_…/detach')`.
+ * @param service the shared one by default
  */
 export async function sandboxControl(
   action: string,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { JsonSchema } from '#src/api/json-schema.ts';
-import type { Served } from './document.ts';
+import type { Served } from './check-response.ts';
 
-/** Tokens that stand for a card or a refusal, so that not every token is unknown. */
+/** Tokens of accepted and declined cards. */
 const knownTokens = [
   'tok_visa',
   'tok_mastercard',
@@ -14,7 +14,7 @@ const knownTokens = [
   'tok_threeDSecure2Required',
 ];
 
-/** Texts that have broken other services. */
+/** Texts that often break services. */
 export const hostileText = fc.oneof(
   fc.constantFrom(
     "'; DROP TABLE cards; --",
@@ -61,14 +61,14 @@ export function validValue(schema: JsonSchema, served: Served): fc.Arbitrary<unk
   }
   if (schema.type === 'boolean') return fc.boolean();
   const lengthMax = schema.maxLength ?? 60;
-  // The pattern of free text is a whole alphabet, which few generators know.
+  // `stringMatching` does not support Unicode classes.
   if (schema.pattern?.includes('\\P{Cc}')) return fc.string({ unit: 'grapheme-composite', maxLength: 8 });
   if (schema.pattern)
     return fc.stringMatching(new RegExp(schema.pattern)).map((text) => text.slice(0, lengthMax));
   return fc.string({ maxLength: lengthMax });
 }
 
-/** A valid body with one thing wrong in it. */
+/** A valid body with one changed field. */
 function nearlyValid(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const fields = fc.constantFrom(
     'token',

@@ -4,17 +4,15 @@ import { expect, newCustomer, type TestCustomer, test } from '#e2e/support/fixtu
 import { ScheduleClient } from '#packages/client/index.ts';
 import { isRead, type Operation, successOf } from '#src/api/operation.ts';
 import { operations } from '#src/api/operations/index.ts';
-import { type Served, targetsOf } from './document.ts';
-import { good } from './model.ts';
-import { ownCard, requestsFor } from './requests.ts';
-import { type Sent, sendRaw } from './send.ts';
-import { type FuzzedService, startFuzzedService } from './service.ts';
-import { verdictOf } from './verdict.ts';
+import { responseCheck, type Served, targetsOf } from './check-response.ts';
+import { acceptedTokens } from './model.ts';
+import { ownCardPlaceholder, requestsFor } from './requests.ts';
+import { type FuzzedService, type Sent, sendRaw, startFuzzedService } from './service.ts';
 
 const isFull = Boolean(process.env.FULL);
 const requestCount = isFull ? 10_000 : 400;
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_120);
-const atOnce = 8;
+const concurrentMax = 8;
 
 test.describe.configure({ mode: 'default', timeout: isFull ? 3_600_000 : 180_000 });
 
@@ -22,7 +20,7 @@ let service: FuzzedService;
 let served: Served;
 const statuses = new Map<number, number>();
 
-/** The statuses that a sample of this size includes. */
+/** Statuses that occur in a sample of this size. */
 function statusesOf(operation: Operation): number[] {
   const [success] = successOf(operation);
   const ofReads = isRead(operation) ? [304] : [];
@@ -40,30 +38,33 @@ test.afterAll(() => service?.stop());
 type Fault = { request: string; status: number; faults: string[] };
 
 async function faultsOf(requests: Sent[], customer: TestCustomer): Promise<Fault[]> {
-  const limit = pLimit(atOnce);
-  const verdict = verdictOf(served);
+  const limit = pLimit(concurrentMax);
+  const check = responseCheck(served);
   const found = requests.map((generated, index) =>
     limit(async () => {
-      const request = await aboutOwnCard(generated, customer, index);
+      const request = await withOwnCard(generated, customer, index);
       const response = await sendRaw(service.url, request);
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
-      return { request: described(request), status: response.status, faults: verdict(request, response) };
+      return { request: describe(request), status: response.status, faults: check(request, response) };
     }),
   );
   return (await Promise.all(found)).filter(({ faults }) => faults.length > 0);
 }
 
-/** Where a request is about a card of the caller's own, there must be one. */
-async function aboutOwnCard(request: Sent, customer: TestCustomer, index: number): Promise<Sent> {
-  if (!request.path.includes(ownCard)) return request;
+/** Adds a card for a request that needs one of the customer's own. */
+async function withOwnCard(request: Sent, customer: TestCustomer, index: number): Promise<Sent> {
+  if (!request.path.includes(ownCardPlaceholder)) return request;
   const client = new ScheduleClient({ ...customer, baseUrl: service.url });
-  const result = await client.addCard({ token: good[index % good.length] ?? '', card: {} });
+  const result = await client.addCard({
+    token: acceptedTokens[index % acceptedTokens.length] ?? '',
+    card: {},
+  });
   if (!result.added) throw new Error(result.message);
   const selector = index % 2 === 0 ? result.card.uuid : String(result.card.id);
-  return { ...request, path: request.path.replace(ownCard, selector) };
+  return { ...request, path: request.path.replace(ownCardPlaceholder, selector) };
 }
 
-function described({ method, path, headers, body }: Sent): string {
+function describe({ method, path, headers, body }: Sent): string {
   const shown = Object.entries(headers).filter(([name]) => !name.startsWith('X-AUTH'));
   return `${method} ${path} ${JSON.stringify(Object.fromEntries(shown))} ${body?.toString('latin1').slice(0, 300) ?? ''}`;
 }
@@ -79,7 +80,7 @@ for (const definition of operations) {
     const requests = fc.sample(requestsFor(target, served, customer), { seed, numRuns: requestCount });
     expect(await faultsOf(requests, customer)).toEqual([]);
     test.info().annotations.push({ type: 'statuses', description: JSON.stringify([...statuses]) });
-    // A sample without successes or without errors would prove nothing.
+    // A sample must include successes and errors.
     expect([...statuses.keys()].sort()).toEqual(expect.arrayContaining(statusesOf(definition)));
   });
 }

@@ -1,30 +1,37 @@
 import { expect } from '#e2e/support/fixtures.ts';
 import type { ScheduleClient, ScheduleError } from '#packages/client/index.ts';
 import { segment } from './requests.ts';
-import type { RawResponse } from './send.ts';
+import type { RawResponse } from './service.ts';
 
-/** Each stands for a number of its own, so that each can be on file once. */
-export const good = ['tok_visa', 'tok_visa_debit', 'tok_mastercard', 'tok_amex', 'tok_discover', 'tok_jcb'];
-const refused = ['tok_visa_chargeDeclined', 'tok_chargeDeclinedExpiredCard'];
+/** Each has a different number, so they can be on file together. */
+export const acceptedTokens = [
+  'tok_visa',
+  'tok_visa_debit',
+  'tok_mastercard',
+  'tok_amex',
+  'tok_discover',
+  'tok_jcb',
+];
+const declinedTokens = ['tok_visa_chargeDeclined', 'tok_chargeDeclinedExpiredCard'];
 
 export const kinds = [
   'add',
   'add with a key',
-  'add at once',
-  'refuse',
+  'add concurrently',
+  'decline',
   'remove',
   'remove with a key',
-  'remove at once',
+  'remove concurrently',
   'remove again',
-  'send rubbish',
+  'send invalid',
   'read',
 ] as const;
-export type Step = { kind: (typeof kinds)[number]; pick: number; byId: boolean; rubbish: string };
+export type Step = { kind: (typeof kinds)[number]; pick: number; byId: boolean; invalidText: string };
 
 type Card = { uuid: string; id: number };
 type Call = (method: 'POST' | 'DELETE', target: string, key?: string, body?: object) => Promise<RawResponse>;
 
-/** What the cards must be after each step, by nothing but the contract. */
+/** The cards on file after each step, according to the API contract. */
 export class Model {
   readonly #client: ScheduleClient;
   readonly #call: Call;
@@ -32,19 +39,19 @@ export class Model {
   readonly #removed: Card[] = [];
   #keys = 0;
 
-  /** @param call sends what the client would not: a key that is used already, or rubbish */
+  /** @param call sends what the client does not: a reused idempotency key, or an invalid token */
   constructor(client: ScheduleClient, call: Call) {
     this.#client = client;
     this.#call = call;
   }
 
-  async step({ kind, pick, byId, rubbish }: Step): Promise<void> {
-    const token = good[pick % good.length] ?? '';
+  async step({ kind, pick, byId, invalidText }: Step): Promise<void> {
+    const token = acceptedTokens[pick % acceptedTokens.length] ?? '';
     if (kind === 'add') return this.#add(token);
     if (kind === 'add with a key') return this.#addWithKey(token);
-    if (kind === 'add at once') return this.#addAtOnce(token);
-    if (kind === 'refuse') return this.#refuse(refused[pick % refused.length] ?? '');
-    if (kind === 'send rubbish') return this.#sendRubbish(rubbish);
+    if (kind === 'add concurrently') return this.#addConcurrently(token);
+    if (kind === 'decline') return this.#decline(declinedTokens[pick % declinedTokens.length] ?? '');
+    if (kind === 'send invalid') return this.#sendInvalid(invalidText);
     if (kind === 'read') return this.#read();
     const from = kind === 'remove again' ? this.#removed : [...this.#onFile.values()];
     const card = from[pick % from.length];
@@ -52,7 +59,7 @@ export class Model {
     const selector = String(byId ? card.id : card.uuid);
     if (kind === 'remove again') return this.#removeAgain(selector);
     if (kind === 'remove') await this.#client.removeCard(selector);
-    else if (kind === 'remove at once') await this.#removeAtOnce(selector);
+    else if (kind === 'remove concurrently') await this.#removeConcurrently(selector);
     else await this.#removeWithKey(selector);
     this.#forget(card);
   }
@@ -60,20 +67,20 @@ export class Model {
   async #add(token: string): Promise<void> {
     const result = await this.#client.addCard({ token, card: {} });
     if (!result.added) throw new Error(`${token}: ${result.code}`);
-    this.#keep(token, result.card);
+    this.#remember(token, result.card);
   }
 
   async #addWithKey(token: string): Promise<void> {
     const key = `key ${++this.#keys}`;
     const add = (cardToken: string) => this.#call('POST', '', key, { token: cardToken, card: {} });
     const first = await add(token);
-    this.#keep(token, cardOf(first));
+    this.#remember(token, cardOf(first));
     expectReplay(await add(token), first);
     expect((await add('tok_unionpay')).status).toBe(422);
   }
 
-  /** With and without a key: one card, and whoever comes too early is told to wait. */
-  async #addAtOnce(token: string): Promise<void> {
+  /** With and without a key, one card is added. Requests that arrive too early get 409. */
+  async #addConcurrently(token: string): Promise<void> {
     const key = `key ${++this.#keys}`;
     const keys = [undefined, undefined, key, key];
     const responses = await Promise.all(
@@ -82,7 +89,7 @@ export class Model {
     expect([200, 409]).toEqual(expect.arrayContaining(responses.map(({ status }) => status)));
     const added = responses.filter(({ status }) => status === 200);
     expect(added.length).toBeGreaterThan(0);
-    for (const response of added) this.#keep(token, cardOf(response));
+    for (const response of added) this.#remember(token, cardOf(response));
   }
 
   async #removeWithKey(selector: string): Promise<void> {
@@ -93,7 +100,7 @@ export class Model {
     expect((await this.#call('DELETE', '999999999', key)).status).toBe(422);
   }
 
-  async #removeAtOnce(selector: string): Promise<void> {
+  async #removeConcurrently(selector: string): Promise<void> {
     const removals = [1, 2, 3].map(() => this.#call('DELETE', selector));
     const statuses = (await Promise.all(removals)).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 404, 404]);
@@ -104,13 +111,13 @@ export class Model {
     expect(await removal.catch((error: ScheduleError) => error.status)).toBe(404);
   }
 
-  async #refuse(token: string): Promise<void> {
+  async #decline(token: string): Promise<void> {
     expect((await this.#client.addCard({ token, card: {} })).added).toBe(false);
   }
 
-  async #sendRubbish(rubbish: string): Promise<void> {
-    expect((await this.#call('POST', '', undefined, { token: rubbish, card: {} })).status).toBe(400);
-    expect([400, 404, 405]).toContain((await this.#call('DELETE', segment(rubbish))).status);
+  async #sendInvalid(invalidText: string): Promise<void> {
+    expect((await this.#call('POST', '', undefined, { token: invalidText, card: {} })).status).toBe(400);
+    expect([400, 404, 405]).toContain((await this.#call('DELETE', segment(invalidText))).status);
   }
 
   async #read(): Promise<void> {
@@ -119,7 +126,7 @@ export class Model {
     expect(uuids(cards)).toEqual(uuids(this.#onFile.values()));
   }
 
-  #keep(token: string, { uuid, id }: Card): void {
+  #remember(token: string, { uuid, id }: Card): void {
     const known = this.#onFile.get(token);
     if (known) expect({ uuid, id }).toEqual(known);
     else this.#onFile.set(token, { uuid, id });
@@ -136,7 +143,6 @@ function cardOf({ status, text }: RawResponse): Card {
   return JSON.parse(text).card;
 }
 
-/** Byte for byte. */
 function expectReplay(again: RawResponse, first: RawResponse): void {
   expect([again.status, again.text]).toEqual([first.status, first.text]);
   expect(again.headers['idempotent-replayed']).toBe('true');

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import type { TestCustomer } from '#e2e/support/fixtures.ts';
 import { bodies, hostileText, validValue } from './bodies.ts';
-import type { Operation, Served, Target } from './document.ts';
-import type { Sent } from './send.ts';
+import type { Operation, Served, Target } from './check-response.ts';
+import type { Sent } from './service.ts';
 
 const prefixes = ['/schedule/v1', '/api/schedule/v1', '/api/v1'];
 
-/** What a header can carry at all: one line of Latin-1. */
+/** A header value can have one line of Latin-1. */
 const headerText = fc
   .oneof(hostileText, fc.string({ unit: 'binary-ascii', maxLength: 300 }))
   .map((text) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').slice(0, 2000));
 
-/** The two headers: right, wrong, or one of them gone. */
+/** Both authentication headers: valid, wrong, or missing. */
 function credentials({ apiKey, apiSecret }: TestCustomer): fc.Arbitrary<Record<string, string>> {
   const pair = (key: string, secret: string) => ({ 'X-AUTH-APIKEY': key, 'X-AUTH-APISECRET': secret });
   return fc.oneof(
@@ -40,7 +40,7 @@ const otherHeaders = fc.record(
     ),
     Origin: fc.constantFrom('https://evil.example', 'null'),
     'Sec-Fetch-Site': fc.constantFrom('cross-site', 'same-origin', 'none'),
-    Expect: fc.constantFrom('100-continue', 'a miracle'),
+    Expect: fc.constantFrom('100-continue', 'x-unknown'),
     Range: fc.constantFrom('bytes=0-1', 'x'),
     Host: fc.oneof(
       { weight: 8, arbitrary: fc.constantFrom('localhost', 'evil.example') },
@@ -59,11 +59,11 @@ const contentType = fc.oneof(
   { weight: 1, arbitrary: headerText },
 );
 
-/** Stands in a path for a card that the caller has when the request is sent. */
-export const ownCard = '{own card}';
+/** Replaced by a card of the customer's own before the request is sent. */
+export const ownCardPlaceholder = '{own card}';
 
 const selectors = fc.oneof(
-  { weight: 2, arbitrary: fc.constant(ownCard) },
+  { weight: 2, arbitrary: fc.constant(ownCardPlaceholder) },
   { weight: 3, arbitrary: fc.uuid() },
   { weight: 3, arbitrary: fc.bigInt({ min: 0n, max: 10n ** 40n }).map(String) },
   {
@@ -74,7 +74,7 @@ const selectors = fc.oneof(
   },
 );
 
-/** One segment of a path as a careful client would write it, or with its escapes left broken. */
+/** One path segment, escaped unless it tests invalid escapes. */
 export function segment(text: string): string {
   const wellFormed = text.toWellFormed().slice(0, 400);
   const isEscaped = /^%/.test(wellFormed) && /^[\x21-\x7e]*$/.test(wellFormed);

@@ -2,11 +2,10 @@ import fc from 'fast-check';
 import { expect, newCustomer, type TestCustomer, test } from '#e2e/support/fixtures.ts';
 import { ScheduleClient } from '#packages/client/index.ts';
 import { hostileText } from './bodies.ts';
-import type { Served } from './document.ts';
+import type { Served } from './check-response.ts';
+import { type ResponseCheck, responseCheck } from './check-response.ts';
 import { kinds, Model, type Step } from './model.ts';
-import { sendRaw } from './send.ts';
-import { type FuzzedService, startFuzzedService } from './service.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
+import { type FuzzedService, sendRaw, startFuzzedService } from './service.ts';
 
 const isFull = Boolean(process.env.FULL);
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_120);
@@ -14,34 +13,34 @@ const seed = Number(process.env.FUZZ_SEED ?? 20_261_120);
 test.describe.configure({ mode: 'default', timeout: isFull ? 3_600_000 : 180_000 });
 
 let service: FuzzedService;
-let verdict: Verdict;
-/** Each with the step that it came from. */
+let check: ResponseCheck;
+/** What was wrong with responses, each with its request. */
 let faults: string[] = [];
 const statuses = new Map<string, number>();
 test.beforeAll(async () => {
   test.setTimeout(180_000);
   service = await startFuzzedService();
-  verdict = verdictOf((await (await fetch(`${service.url}/openapi.json`)).json()) as Served);
+  check = responseCheck((await (await fetch(`${service.url}/openapi.json`)).json()) as Served);
 });
 test.afterAll(() => service?.stop());
 
-function judge(method: string, path: string, response: Parameters<Verdict>[1]): void {
-  const found = verdict({ method, path }, response);
+function checkAndCount(method: string, path: string, response: Parameters<ResponseCheck>[1]): void {
+  const found = check({ method, path }, response);
   faults.push(...found.map((fault) => `${method} ${path} ${response.status}: ${fault}`));
   const line = `${method} ${response.status}`;
   statuses.set(line, (statuses.get(line) ?? 0) + 1);
 }
 
-const judgedFetch: typeof fetch = async (input, init) => {
+const checkedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, init);
   const headers = Object.fromEntries(response.headers);
   const received = { status: response.status, headers, text: await response.clone().text() };
-  judge(init?.method ?? 'GET', new URL(String(input)).pathname, received);
+  checkAndCount(init?.method ?? 'GET', new URL(String(input)).pathname, received);
   return response;
 };
 
 function modelFor({ apiKey, apiSecret }: TestCustomer): Model {
-  const options = { baseUrl: service.url, apiKey, apiSecret, retries: 0, fetch: judgedFetch };
+  const options = { baseUrl: service.url, apiKey, apiSecret, retries: 0, fetch: checkedFetch };
   return new Model(new ScheduleClient(options), async (method, target, key, body) => {
     const path = `/api/v1/payment/cards${target && `/${target}`}`;
     const headers = {
@@ -52,7 +51,7 @@ function modelFor({ apiKey, apiSecret }: TestCustomer): Model {
     };
     const bytes = body && { body: Buffer.from(JSON.stringify(body)) };
     const response = await sendRaw(service.url, { method, path, headers, ...bytes });
-    judge(method, path, response);
+    checkAndCount(method, path, response);
     return response;
   });
 }
@@ -62,7 +61,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     kind: fc.constantFrom('add' as const, 'add' as const, ...kinds),
     pick: fc.nat(),
     byId: fc.boolean(),
-    rubbish: hostileText,
+    invalidText: hostileText,
   }),
   { minLength: 4, maxLength: 16 },
 );
@@ -73,12 +72,12 @@ test('addCard, removeCard, getCustomer: any concurrent sequence with retries and
       faults = [];
       const model = modelFor(await newCustomer(service.db));
       for (const step of sequence) await model.step(step);
-      await model.step({ kind: 'read', pick: 0, byId: false, rubbish: '' });
+      await model.step({ kind: 'read', pick: 0, byId: false, invalidText: '' });
       expect(faults).toEqual([]);
     }),
     { seed, numRuns: isFull ? 400 : 25 },
   );
   test.info().annotations.push({ type: 'statuses', description: JSON.stringify([...statuses]) });
-  const met = ['GET 200', 'POST 200', 'POST 400', 'POST 422', 'DELETE 200', 'DELETE 404', 'DELETE 422'];
-  expect([...statuses.keys()]).toEqual(expect.arrayContaining(met));
+  const expected = ['GET 200', 'POST 200', 'POST 400', 'POST 422', 'DELETE 200', 'DELETE 404', 'DELETE 422'];
+  expect([...statuses.keys()]).toEqual(expect.arrayContaining(expected));
 });

@@ -1,3 +1,4 @@
+import { Agent, request } from 'node:http';
 import { type Database, openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { type OwnService, startOwnService } from '#e2e/support/own-service.ts';
@@ -6,7 +7,7 @@ export type FuzzedService = Pick<OwnService, 'url'> & { db: Database; stop: () =
 
 const unlimited = '100000000';
 
-/** A service of its own without rate limits, so that every request reaches its operation. */
+/** Starts a service without rate limits, so that every request reaches its operation. */
 export async function startFuzzedService(): Promise<FuzzedService> {
   const service = await startOwnService({
     LIMIT_REQUESTS_PER_MINUTE: unlimited,
@@ -22,4 +23,38 @@ export async function startFuzzedService(): Promise<FuzzedService> {
     await service.stop();
   };
   return { url: service.url, db: connection.db, stop };
+}
+
+export type Sent = {
+  method: string;
+  /** Unchanged, where `fetch` would normalize it. */
+  path: string;
+  headers: Record<string, string>;
+  body?: Buffer;
+};
+export type RawResponse = { status: number; headers: Record<string, string>; text: string };
+
+const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+
+/** Sends a request unchanged, even if it is invalid. */
+export function sendRaw(baseUrl: string, { method, path, headers, body }: Sent): Promise<RawResponse> {
+  const { hostname, port } = new URL(baseUrl);
+  return new Promise((resolve, reject) => {
+    const length = body && { 'Content-Length': String(body.length) };
+    const sent = request(
+      { agent, hostname, port, method, path, headers: { ...headers, ...length } },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('error', reject);
+        response.once('end', () => {
+          const pairs = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+          const text = Buffer.concat(chunks).toString('utf8');
+          resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(pairs), text });
+        });
+      },
+    );
+    sent.once('error', reject);
+    sent.end(body);
+  });
 }

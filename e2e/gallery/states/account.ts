@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { customers } from '#db/schema.ts';
-import { signInToDemo } from '#e2e/dashboard/demo.ts';
+import { signInToDemo } from '#e2e/dashboard/sign-in-form.ts';
 import { signIn } from '#e2e/dashboard/steps.ts';
 import { expect } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
@@ -24,12 +24,12 @@ export const apiAccessStates: State[] = [
       await openDemo(stage, '/api-access');
       await page.getByRole('button', { name: 'Copy API key' }).click();
       await expect(page.getByText('API key copied.')).toBeVisible();
-      // Or the words would be gone before the last picture.
+      // Keeps the toast until the last picture.
       await page.clock.pauseAt(Date.now() + 1_000);
     },
   },
   {
-    name: 'copying-refused',
+    name: 'clipboard-blocked',
     reach: async (stage) => {
       await stage.page.addInitScript(() => {
         navigator.clipboard.writeText = () => Promise.reject(new Error('Not allowed.'));
@@ -41,8 +41,8 @@ export const apiAccessStates: State[] = [
     },
   },
   {
-    name: 'without-scripts',
-    isWithoutScripts: true,
+    name: 'without-javascript',
+    isWithoutJavaScript: true,
     reach: (stage) => openDemo(stage, '/api-access'),
   },
 ];
@@ -50,7 +50,7 @@ export const apiAccessStates: State[] = [
 export const profileStates: State[] = [
   { name: 'demo', reach: (stage) => openDemo(stage, '/profile') },
   {
-    name: 'not-confirmed-and-long',
+    name: 'unconfirmed-email-and-long-names',
     reach: async ({ page, db, customer }) => {
       const values = {
         name: 'The Very Long Name Bakery & Patisserie of Fremont, Incorporated',

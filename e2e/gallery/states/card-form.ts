@@ -22,7 +22,7 @@ export const cardFormStates: State[] = [
       await holdBack(page, cardScript);
       await page.getByRole('button', { name: 'Add a card' }).click();
       await expect(page.getByText('Loading the card form')).toBeAttached();
-      // Or it would be given up before the last picture.
+      // Stops the timeout for the form.
       await page.clock.pauseAt(Date.now() + 1_000);
     },
   },
@@ -51,7 +51,7 @@ export const cardFormStates: State[] = [
     },
   },
   {
-    name: 'number-cannot-be',
+    name: 'invalid-number',
     reach: async (stage) => {
       await openForm(stage);
       await cardFields(stage.page).number.pressSequentially('4242424242424241');
@@ -59,14 +59,14 @@ export const cardFormStates: State[] = [
     },
   },
   {
-    name: 'missing',
+    name: 'required-fields',
     reach: async (stage) => {
       await openForm(stage);
       await sendEmptyForm(stage.page);
     },
   },
   {
-    name: 'busy',
+    name: 'submitting',
     reach: async (stage) => {
       await holdBack(stage.page, cardsPath);
       await sendCard(stage, testCards.good);
@@ -76,14 +76,14 @@ export const cardFormStates: State[] = [
   { name: 'declined', reach: (stage) => sendCard(stage, testCards.declined, /Your bank declined/) },
   { name: 'wrong-code', reach: (stage) => sendCard(stage, '4000000000000127', /security code \(CVC\) isn/) },
   { name: 'no-funds', reach: (stage) => sendCard(stage, '4000000000009995', /enough funds/) },
-  { name: 'unreachable', reach: (stage) => sendInVain(stage, 'provider_unavailable') },
-  { name: 'trouble', reach: (stage) => sendInVain(stage, 'internal') },
-  { name: 'still-worked-on', reach: (stage) => sendInVain(stage, 'card_in_flight') },
+  { name: 'unreachable', reach: (stage) => submitAndFail(stage, 'provider_unavailable') },
+  { name: 'trouble', reach: (stage) => submitAndFail(stage, 'internal') },
+  { name: 'still-worked-on', reach: (stage) => submitAndFail(stage, 'card_in_flight') },
   {
     name: 'too-many-declines',
-    reach: (stage) => sendInVain(stage, 'too_many_declines', { retryAfterSeconds: 600 }),
+    reach: (stage) => submitAndFail(stage, 'too_many_declines', { retryAfterSeconds: 600 }),
   },
-  { name: 'signed-out-elsewhere', reach: (stage) => sendInVain(stage, 'authentication_required') },
+  { name: 'signed-out-elsewhere', reach: (stage) => submitAndFail(stage, 'authentication_required') },
   {
     name: 'offline',
     reach: async (stage) => {
@@ -101,7 +101,7 @@ export const cardFormStates: State[] = [
       const { page } = stage;
       await page.clock.install();
       await sendCard(stage, testCards.good, 'Visa ending in 4242 was added.');
-      // Or the words would be gone before the last picture.
+      // Keeps the toast until the last picture.
       await page.clock.pauseAt(Date.now() + 1_000);
     },
   },
@@ -120,7 +120,7 @@ async function sendCard({ page, customer }: Stage, number: string, says?: RegExp
   if (says) await expect(page.getByText(says)).toBeVisible();
 }
 
-async function sendInVain(
+async function submitAndFail(
   stage: Stage,
   type: ProblemCode,
   options?: Parameters<typeof respondToCards>[2],

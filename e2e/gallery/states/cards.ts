@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import { cards } from '#db/schema.ts';
-import { signInToDemo } from '#e2e/dashboard/demo.ts';
 import { respondToCards } from '#e2e/dashboard/network-faults.ts';
+import { signInToDemo } from '#e2e/dashboard/sign-in-form.ts';
 import { addCardByApi, askToRemove, removeCard, signIn } from '#e2e/dashboard/steps.ts';
 import { expect, setCardExpiry } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
@@ -42,7 +42,7 @@ export const cardsStates: State[] = [
     },
   },
   {
-    name: 'removal-question',
+    name: 'remove-dialog',
     isWindowOnly: true,
     reach: async (stage) => {
       await openWithCard(stage);
@@ -58,14 +58,14 @@ export const cardsStates: State[] = [
       await openWithCard(stage);
       await removeCard(page);
       await expect(page.getByText('Visa ending in 4242 was removed.')).toBeVisible();
-      // Or the words would be gone before the last picture.
+      // Keeps the toast until the last picture.
       await page.clock.pauseAt(Date.now() + 1_000);
     },
   },
-  { name: 'removal-failed', reach: removeInVain },
+  { name: 'removal-failed', reach: failRemoval },
   {
-    name: 'without-scripts',
-    isWithoutScripts: true,
+    name: 'without-javascript',
+    isWithoutJavaScript: true,
     reach: (stage) => openWithCard(stage),
   },
 ];
@@ -75,7 +75,7 @@ async function openWithCard({ page, api, customer }: Stage): Promise<void> {
   await signIn(page, customer, '/cards');
 }
 
-async function removeInVain(stage: Stage): Promise<void> {
+async function failRemoval(stage: Stage): Promise<void> {
   await openWithCard(stage);
   await respondToCards(stage.page, 'internal');
   await removeCard(stage.page);

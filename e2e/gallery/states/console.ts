@@ -1,7 +1,6 @@
 import { expect } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
 
-/** The console of an operation's page in the API docs. */
 export const consoleStates: State[] = [
   { name: 'console-response', reach: (stage) => send(stage) },
   { name: 'console-refusal', reach: (stage) => send(stage, 'secret_test_wrong') },
@@ -14,7 +13,7 @@ export const consoleStates: State[] = [
     },
   },
   {
-    name: 'pages-unfolded',
+    name: 'page-list-open',
     reach: async ({ page }) => {
       await page.setViewportSize({ width: 375, height: 812 });
       await page.goto('/docs');

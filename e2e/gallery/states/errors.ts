@@ -10,19 +10,19 @@ export const errorStates: State[] = [
   { name: 'not-found-in-docs', reach: async ({ page }) => void (await page.goto('/docs/no-such-page')) },
   { name: 'page', reach: (stage) => breakPage(stage, { polygonPoints: '[]' }) },
   {
-    name: 'page-without-scripts',
-    isWithoutScripts: true,
+    name: 'page-without-javascript',
+    isWithoutJavaScript: true,
     reach: (stage) => breakPage(stage, { polygonPoints: '[]' }),
   },
-  // A zone that no database knows: the frame itself cannot be made.
-  { name: 'frame', reach: (stage) => breakPage(stage, { timezone: 'Nowhere/Else' }) },
+  // An unknown time zone makes the layout fail too.
+  { name: 'layout', reach: (stage) => breakPage(stage, { timezone: 'Nowhere/Else' }) },
   {
-    name: 'frame-without-scripts',
-    isWithoutScripts: true,
+    name: 'layout-without-javascript',
+    isWithoutJavaScript: true,
     reach: (stage) => breakPage(stage, { timezone: 'Nowhere/Else' }),
   },
   {
-    name: 'last-resort',
+    name: 'global-error',
     reach: async ({ page }) => {
       await loseErrorPageScript(page);
       await page.goto('/sign-in');
@@ -31,7 +31,7 @@ export const errorStates: State[] = [
   },
 ];
 
-/** The city's record is made such that no import would let it through. */
+/** Opens a page that fails on the server, because of data that no import accepts. */
 async function breakPage(
   { page, db, customer }: Stage,
   broken: { polygonPoints?: string; timezone?: string },

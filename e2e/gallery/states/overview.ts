@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { cities, customers } from '#db/schema.ts';
-import { signInToDemo } from '#e2e/dashboard/demo.ts';
 import { blockMapScript, comeBackLater, detailPath, holdBack } from '#e2e/dashboard/network-faults.ts';
+import { signInToDemo } from '#e2e/dashboard/sign-in-form.ts';
 import { addCardByApi, scrollToMap, signIn, waitForCardFields } from '#e2e/dashboard/steps.ts';
 import { expect, newEntry, setCardExpiry } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
@@ -16,7 +16,7 @@ export const overviewStates: State[] = [
   },
   { name: 'empty', reach: async ({ page, customer }) => signIn(page, customer) },
   {
-    name: 'attention',
+    name: 'alerts',
     reach: async ({ page, api, db, customer }) => {
       await addCardByApi(api, customer);
       await setCardExpiry(db, customer, 1);
@@ -64,7 +64,7 @@ export const overviewStates: State[] = [
     },
   },
   {
-    name: 'next-page-loading',
+    name: 'page-loading',
     reach: async ({ page, customer }) => {
       await signIn(page, customer);
       await holdBack(page, /\/payout\?_rsc=/);
@@ -72,9 +72,9 @@ export const overviewStates: State[] = [
       await expect(page.locator('.page-skeleton')).toBeVisible();
     },
   },
-  { name: 'out-of-date', reach: (stage) => refreshInVain(stage, 503) },
-  { name: 'signed-out-elsewhere', reach: (stage) => refreshInVain(stage, 401) },
-  { name: 'too-many-requests', reach: (stage) => refreshInVain(stage, 429) },
+  { name: 'out-of-date', reach: (stage) => failRefresh(stage, 503) },
+  { name: 'signed-out-elsewhere', reach: (stage) => failRefresh(stage, 401) },
+  { name: 'too-many-requests', reach: (stage) => failRefresh(stage, 429) },
   {
     name: 'offline',
     reach: async ({ page, context, customer }) => {
@@ -94,14 +94,14 @@ export const overviewStates: State[] = [
     },
   },
   {
-    name: 'without-scripts',
-    isWithoutScripts: true,
+    name: 'without-javascript',
+    isWithoutJavaScript: true,
     reach: async ({ page, customer }) => signIn(page, customer),
   },
 ];
 
-/** What is shown could not be brought up to date. */
-async function refreshInVain({ page, api, customer }: Stage, status: number): Promise<void> {
+/** Makes the page's refresh fail. */
+async function failRefresh({ page, api, customer }: Stage, status: number): Promise<void> {
   await addCardByApi(api, customer);
   await page.clock.install();
   await signIn(page, customer);

@@ -1,4 +1,4 @@
-import { signInToDemo } from '#e2e/dashboard/demo.ts';
+import { signInToDemo } from '#e2e/dashboard/sign-in-form.ts';
 import { signIn } from '#e2e/dashboard/steps.ts';
 import { expect, newEntry } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
@@ -38,7 +38,7 @@ export const payoutStates: State[] = [
     },
   },
   {
-    name: 'large-amounts-and-booked-ahead',
+    name: 'large-amounts-and-scheduled',
     reach: async ({ page, db, customer }) => {
       await newEntry(db, customer, { amountCents: 123_456_789n });
       const takesEffectAt = new Date(Date.now() + 60_000);
@@ -47,8 +47,8 @@ export const payoutStates: State[] = [
     },
   },
   {
-    name: 'without-scripts',
-    isWithoutScripts: true,
+    name: 'without-javascript',
+    isWithoutJavaScript: true,
     reach: (stage) => openDemo(stage),
   },
 ];

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { cities } from '#db/schema.ts';
-import { signInToDemo } from '#e2e/dashboard/demo.ts';
 import { blockMapScript, detailPath, holdBack } from '#e2e/dashboard/network-faults.ts';
+import { signInToDemo } from '#e2e/dashboard/sign-in-form.ts';
 import { askPoint, signIn } from '#e2e/dashboard/steps.ts';
 import { expect, newCity, newCustomer, toothedRing } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
@@ -13,7 +13,7 @@ export const serviceAreaStates: State[] = [
   { name: 'beyond-the-prices', reach: (stage) => openDemo(stage, '37.1000, -121.5000') },
   { name: 'misspelt', reach: (stage) => openDemo(stage, 'the harbor') },
   {
-    name: 'position-refused',
+    name: 'position-denied',
     reach: async (stage) => {
       await openDemo(stage);
       await stage.page.getByRole('button', { name: 'Use this device’s position' }).click();
@@ -21,7 +21,7 @@ export const serviceAreaStates: State[] = [
     },
   },
   {
-    name: 'finding-the-position',
+    name: 'finding-position',
     reach: async (stage) => {
       await stage.page.addInitScript(() => {
         navigator.geolocation.getCurrentPosition = () => undefined;
@@ -32,7 +32,7 @@ export const serviceAreaStates: State[] = [
     },
   },
   {
-    name: 'prices-table-open',
+    name: 'price-table-open',
     reach: async (stage) => {
       await openDemo(stage);
       await stage.page.getByText('Prices as a table').click();
@@ -57,7 +57,7 @@ export const serviceAreaStates: State[] = [
     },
   },
   {
-    name: 'stopped',
+    name: 'inactive-city',
     reach: async ({ page, db, customer }) => {
       await db.update(cities).set({ isActive: false }).where(eq(cities.slug, customer.city.slug));
       await signIn(page, customer, '/service-area');
@@ -78,7 +78,7 @@ export const serviceAreaStates: State[] = [
     },
   },
   {
-    name: 'rest-of-the-points-missing',
+    name: 'full-ring-failed',
     reach: async (stage) => {
       await openManyPoints(stage);
       await stage.page.route(detailPath, (route) => route.fulfill({ status: 500, json: {} }));
@@ -87,8 +87,8 @@ export const serviceAreaStates: State[] = [
     },
   },
   {
-    name: 'without-scripts',
-    isWithoutScripts: true,
+    name: 'without-javascript',
+    isWithoutJavaScript: true,
     reach: async ({ page }) => {
       await signInToDemo(page);
       await page.goto('/service-area?point=37.3000%2C+-121.9000');

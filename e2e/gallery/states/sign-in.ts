@@ -19,7 +19,7 @@ export const signInStates: State[] = [
     },
   },
   {
-    name: 'missing',
+    name: 'required-fields',
     reach: async ({ page }) => {
       await page.goto('/sign-in');
       await page.getByRole('button', { name: 'Sign in' }).click();
@@ -42,7 +42,7 @@ export const signInStates: State[] = [
     },
   },
   {
-    name: 'too-many-tries',
+    name: 'too-many-attempts',
     reach: async (stage) => {
       const wrong = { ...stage.customer, apiSecret: wrongSecret };
       for (let guess = 0; guess < 31; guess++) {
@@ -52,7 +52,7 @@ export const signInStates: State[] = [
     },
   },
   {
-    name: 'busy',
+    name: 'submitting',
     reach: async ({ page, customer }) => {
       await page.goto('/sign-in');
       await holdBack(page, '**/sign-in');
@@ -69,8 +69,8 @@ export const signInStates: State[] = [
     },
   },
   {
-    name: 'without-scripts',
-    isWithoutScripts: true,
+    name: 'without-javascript',
+    isWithoutJavaScript: true,
     reach: (stage) => tryToSignIn(stage, { says: /secret doesn’t work/ }),
   },
 ];

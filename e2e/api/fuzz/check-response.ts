@@ -1,0 +1,137 @@
+/** Compares responses with the served OpenAPI document. */
+import { createRequire } from 'node:module';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { JsonSchema } from '#src/api/json-schema.ts';
+import { problems } from '#src/errors.ts';
+import type { RawResponse, Sent } from './service.ts';
+
+type ResponseHeader = { required?: boolean; schema: { type: string } };
+export type Operation = {
+  operationId: string;
+  parameters?: { in: string; name: string; schema: JsonSchema }[];
+  requestBody?: { content: { 'application/json': { schema: JsonSchema } } };
+  responses: Record<
+    string,
+    { headers?: Record<string, ResponseHeader>; content?: { 'application/json': { schema: JsonSchema } } }
+  >;
+};
+export type Served = {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, JsonSchema> };
+};
+
+export type Target = { path: string; method: string; operation: Operation };
+
+export function targetsOf(served: Served): Target[] {
+  return Object.entries(served.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+}
+
+/** @returns the path's operation with this method, or else any operation of the path */
+function findTarget(targets: Target[], method: string, url: string): Target | undefined {
+  const rest = withoutPrefix(url.split('?', 1)[0] ?? '');
+  const ofPath = targets.filter(({ path }) => pattern(withoutPrefix(path)).test(rest));
+  return ofPath.find((target) => target.method === method) ?? ofPath[0];
+}
+
+function withoutPrefix(path: string): string {
+  return path.replace(/^\/(api\/schedule|schedule|api)\/v1/, '');
+}
+
+function pattern(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\{\w+\}/, '[^/]+')}$`);
+}
+
+type ValidatorModule = typeof import('openapi-response-validator');
+// This CommonJS module has its default export under `default`, contrary to its types.
+const { default: Validator } = createRequire(import.meta.url)(
+  'openapi-response-validator',
+) as ValidatorModule;
+
+/** Headers of every response that the document doesn't list. */
+const unlistedHeaders =
+  'connection content-length content-security-policy content-type cross-origin-resource-policy date keep-alive referrer-policy transfer-encoding x-content-type-options'.split(
+    ' ',
+  );
+
+/** @returns what is wrong with a response */
+type Check = (operation: Operation, response: RawResponse, isHead: boolean) => string[];
+
+function documentCheck(served: Served): Check {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  const compiled = new Map<JsonSchema, ReturnType<typeof ajv.compile>>();
+  const isValid = (schema: JsonSchema, value: unknown) => {
+    const known = compiled.get(schema) ?? ajv.compile({ ...schema, components: served.components });
+    compiled.set(schema, known);
+    return known(value) ? [] : [ajv.errorsText(known.errors)];
+  };
+  return (operation, response, isHead) => {
+    const { status, text } = response;
+    const listed = operation.responses[status];
+    if (!listed) return [`${status} is not listed`];
+    const faults = headerFaults(listed.headers ?? {}, response.headers);
+    if (status >= 500) faults.push(`${status} is a fault of the service`);
+    const media = listed.content?.['application/json'];
+    if (isHead || !media) return text === '' ? faults : [...faults, 'an unexpected body'];
+    if (!/^application\/json; charset=utf-8$/.test(response.headers['content-type'] ?? ''))
+      return [...faults, `not JSON: ${response.headers['content-type']}`];
+    return [...faults, ...isValid(media.schema, JSON.parse(text))];
+  };
+}
+
+type Listed = NonNullable<Operation['responses'][string]['headers']>;
+
+function headerFaults(listed: Listed, headers: Record<string, string>): string[] {
+  const names = new Map(Object.entries(listed).map(([name, header]) => [name.toLowerCase(), header]));
+  const missing = [...names].flatMap(([name, { required, schema }]) => {
+    const value = headers[name];
+    if (value === undefined) return required ? [`${name} is missing`] : [];
+    return schema.type === 'integer' && !/^\d+$/.test(value) ? [`${name} is not an integer`] : [];
+  });
+  const unlisted = Object.keys(headers).filter((name) => !names.has(name) && !unlistedHeaders.includes(name));
+  return [...missing, ...unlisted.map((name) => `${name} is not listed`)];
+}
+
+/** Another implementation of the same check, in case ours has a fault. */
+function libraryCheck(served: Served): Check {
+  const validators = new Map<Operation, InstanceType<typeof Validator>>();
+  return (operation, { status, text }, isHead) => {
+    if (isHead || text === '') return [];
+    const parts = JSON.parse(
+      JSON.stringify({ responses: operation.responses, components: served.components }),
+    );
+    const validator = validators.get(operation) ?? new Validator(parts);
+    validators.set(operation, validator);
+    const fault = validator.validateResponse(status, JSON.parse(text));
+    return fault ? [`${fault.message} ${JSON.stringify(fault.errors)}`] : [];
+  };
+}
+
+export type ResponseCheck = (request: Pick<Sent, 'method' | 'path'>, response: RawResponse) => string[];
+
+/** @returns a function that lists what is wrong with a response, also with one to a path without an operation */
+export function responseCheck(served: Served): ResponseCheck {
+  const checks = [documentCheck(served), libraryCheck(served)];
+  const targets = targetsOf(served);
+  return ({ method, path }, response) => {
+    const isHead = method === 'HEAD';
+    const target = findTarget(targets, method, path);
+    const faults = target
+      ? checks.flatMap((check) => check(target.operation, response, isHead))
+      : unknownPathFaults(response, isHead);
+    return /<html|<!doctype/i.test(response.text) ? [...faults, 'HTML'] : faults;
+  };
+}
+
+/** A path without an operation gets an error as JSON. So does a request that can't be parsed. */
+function unknownPathFaults({ status, headers, text }: RawResponse, isHead: boolean): string[] {
+  if (![400, 404, 405, 431].includes(status)) return [`${status} for a path without an operation`];
+  if (!headers['content-type']?.startsWith('application/json')) return ['not JSON'];
+  if (isHead) return [];
+  const { code, type, request_id } = JSON.parse(text).error;
+  const isError = code === status && type in problems && request_id === headers['x-request-id'];
+  return isError ? [] : ['not an error body'];
+}
