@@ -27,7 +27,7 @@ const hostOnly = [
   ...['lighthouse', 'readme-screenshot'],
 ];
 /**
- * Specs of what the browser and the API do with the same build, whatever host serves it; parity.spec.ts compares the
+ * Specs that do not depend on the host; parity.spec.ts compares the
  * responses of both hosts. They run under `next start` only in `npm run test:full`.
  */
 const sameOnBothHosts = [

@@ -65,7 +65,7 @@ test('times out a query without a response and logs it once', async () => {
   await expect(query).rejects.toThrow(DatabaseBusyError);
 });
 
-/** How many of the client's queries have reached the server. */
+/** @returns the number of the client's queries that have reached the server */
 const sentCount = () => sent.mock.calls.length;
 
 test("timeouts: the server's starts when a query is sent, the caller's when it is queued", async () => {
@@ -86,7 +86,7 @@ test("timeouts: the server's starts when a query is sent, the caller's when it i
   expect(onStall).toHaveBeenCalledOnce();
   await release();
   await client.unsafe('select 4');
-  // The caller of the third had its response before its turn came.
+  // The third query's caller timed out before the query was sent.
   expect(sent.mock.calls.map(([text]) => text.match(/\d/)?.[0])).toEqual(['1', '2', '4']);
 });
 

@@ -165,7 +165,7 @@ export const cards = pgTable(
     attempt: integer('attempt').notNull().default(0),
     /** How often the completer has tried to finish the row. At its maximum the row is stuck: support has to look at it. */
     retries: integer('retries').notNull().default(0),
-    /** When the completer tries next. */
+    /** When the completer retries. */
     nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
     /** Why the provider failed last, for support: our kind of failure and the provider's code. */
     lastError: text('last_error'),

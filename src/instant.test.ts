@@ -10,7 +10,7 @@ describe('readInstant', () => {
     ['2026-11-20 14:30:00+0530', '2026-11-20T09:00:00.000Z'],
     ['2026-11-20T14:30:00+05', '2026-11-20T09:30:00.000Z'],
     ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
-    // Cut, not rounded: rounding would carry it into the next month.
+    // Truncated, because rounding would move it to the next month.
     ['2026-11-30T23:59:59.9999999Z', '2026-11-30T23:59:59.999Z'],
   ])('reads %s', (text, expected) => {
     expect(iso(readInstant(text))).toBe(expected);
@@ -38,9 +38,9 @@ describe('readInstant', () => {
     ['2026-11-20', 'America/Los_Angeles', '2026-11-20T08:00:00.000Z'],
     ['2026-07-01 09:00', 'America/Los_Angeles', '2026-07-01T16:00:00.000Z'],
     ['2026-11-20T09:00:00Z', 'America/Los_Angeles', '2026-11-20T09:00:00.000Z'],
-    // The clock jumps from 2 to 3.
+    // This time is skipped when DST starts.
     ['2026-03-08 02:30', 'America/Los_Angeles', '2026-03-08T10:30:00.000Z'],
-    // It is 1:30 twice: the first.
+    // This time occurs twice when DST ends. The first one counts.
     ['2026-11-01 01:30', 'America/Los_Angeles', '2026-11-01T08:30:00.000Z'],
   ])('reads %s by the clock of %s', (text, zone, expected) => {
     expect(iso(readLocalInstant(text, zone))).toBe(expected);

@@ -9,7 +9,7 @@ const PACKAGES_MS = 240_000;
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const MAC = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 
-/** For a browser without a display, sound or calls home; root may only run it without its sandbox. */
+/** No display, sound, or background requests. As root, Chromium runs only without its sandbox. */
 export const quietBrowserArguments = [
   '--disable-gpu',
   '--disable-quic',
@@ -17,17 +17,16 @@ export const quietBrowserArguments = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Letters of the same shape and width on every machine, so that pictures can be compared.
+  // The same font rendering on every machine.
   '--font-render-hinting=none',
   '--disable-lcd-text',
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ];
 
 /**
- * A Chromium that runs here: Playwright's own, else the system's; where there is neither, one is installed, from where
- * Playwright has its own or from the system's packages.
+ * Finds Playwright's Chromium or the system's, and installs one if there is none.
  * @returns the path of the program
- * @throws Error with a sentence that says what to install
+ * @throws Error that says what to install
  */
 export function findOrInstallBrowser(): string {
   const found = findBrowser();
@@ -43,7 +42,7 @@ function findBrowser(): string | undefined {
   return [chromium.executablePath(), ...ofSystem, MAC].find(canStart);
 }
 
-/** One whose libraries are missing is there, and yet of no use. */
+/** A Chromium can be installed and not start, because libraries are missing. */
 function canStart(program: string): boolean {
   return existsSync(program) && run(program, ['--version', '--no-sandbox'], 20_000);
 }
@@ -55,15 +54,13 @@ function installFromSystemPackages(): string {
   run(command, [...before, 'install', '-y', '-q', '--no-install-recommends', 'chromium'], PACKAGES_MS);
   const installed = findBrowser();
   if (installed) return installed;
-  throw new Error(
-    'There is no Chromium here and none could be installed: install Chromium or Google Chrome.',
-  );
+  throw new Error('Chromium is missing and could not be installed. Install Chromium or Google Chrome.');
 }
 
-function run(command: string, parameters: string[], waitMs: number): boolean {
+function run(command: string, parameters: string[], timeoutMs: number): boolean {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   return (
-    spawnSync(command, parameters, { stdio: 'ignore', timeout: waitMs, killSignal: 'SIGKILL', env })
+    spawnSync(command, parameters, { stdio: 'ignore', timeout: timeoutMs, killSignal: 'SIGKILL', env })
       .status === 0
   );
 }

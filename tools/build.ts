@@ -1,4 +1,4 @@
-/** `npm run build`: the production build, if it is not there, so that a start elsewhere (an image) need not make it. */
+/** `npm run build`: creates the production build if it is missing or outdated. */
 import { buildIfNeeded } from '#src/server/build.ts';
 import { step } from '#src/server/cli-output.ts';
 import { checkout } from './checkout.ts';

@@ -1,7 +1,6 @@
 /**
- * A page that shows the gallery: a part for each place, a row for each of its states, and a way to see one light and
- * width alone.
- * @param files paths within the gallery; pictures are named `<place>/<state>.<mode>.png`
+ * @param files paths within the gallery: `<section>/<state>.<mode>.png`
+ * @returns a page with a row for each state, and a filter by mode
  */
 export function galleryPage(files: readonly string[]): string {
   const pictures = files.flatMap((file) => {

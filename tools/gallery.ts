@@ -1,7 +1,4 @@
-/**
- * `npm run gallery`: a picture of every page in every state, light and dark, phone and desk, into the folder `gallery`;
- * its `index.html` shows them all.
- */
+/** `npm run gallery`: takes a picture of every page in every state, and writes `gallery/index.html`, which shows them. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// Runs before npm start, test, dev and operator, with whatever Node there is: installs what the lock file names, unless
-// just that is installed. In plain JavaScript, as nothing is there yet that could run anything else.
+// Runs before npm start, test, dev, and operator: installs the packages of the lock file unless they are installed.
+// Plain JavaScript, because the machine's Node.js may not run TypeScript.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,13 +9,13 @@ const thisFile = fileURLToPath(import.meta.url);
 
 /**
  * @param {string} checkout
- * @returns {boolean} whether `node_modules` holds what the lock file names; npm writes down there what it installed, last
+ * @returns {boolean} whether `node_modules` matches the lock file, according to the list that npm writes there last
  */
 export function isInstalled(checkout) {
   const installed = packagesOf(path.join(checkout, 'node_modules', '.package-lock.json'));
   if (!installed) return false;
   const locked = packagesOf(path.join(checkout, 'package-lock.json')) ?? {};
-  // Those for other machines are wanted and not installed; in a folder copied from another machine it is the reverse.
+  // Packages for other platforms are in the lock file, but are not installed.
   const isHere = Object.entries(installed).every(
     ([at, found]) => isSame(locked[at], found) && isForHere(found),
   );
@@ -45,9 +45,9 @@ function isForHere(found) {
 export function install(checkout, env) {
   const startedAt = performance.now();
   if (process.stderr.isTTY) process.stderr.write('  Installing packages…');
-  // Everything: the build needs what package.json lists for development, whatever NODE_ENV says.
+  // With devDependencies, which the build needs, even if NODE_ENV is production.
   const flags = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error', '--progress=false'];
-  // Not with the Node in node_modules: it is about to be removed.
+  // Not with the Node.js in node_modules, which npm replaces.
   const folders = (env.PATH ?? '').split(path.delimiter).filter((folder) => !folder.includes('node_modules'));
   const npm = spawnSync('npm', flags, {
     cwd: checkout,

@@ -30,7 +30,7 @@ async function writeNpm(script: string): Promise<void> {
   await writeFile(path.join(checkout, 'programs', 'npm'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
 
-/** What the npm of the tests says that it installed. */
+/** The packages that the fake npm installs. */
 async function writeInstalled(packages: object): Promise<void> {
   await writeFile(path.join(checkout, 'written'), JSON.stringify({ packages }));
 }
@@ -47,8 +47,8 @@ it('install: runs npm ci once with development packages, and again when the lock
 
 it.each([
   ['a package is missing', {}],
-  ['a package is too many', { ...parts, 'node_modules/other': { version: '1.0.0' } }],
-  ['the folder comes from another machine', parts],
+  ['there is an extra package', { ...parts, 'node_modules/other': { version: '1.0.0' } }],
+  ['the folder was copied from another machine', parts],
 ])('does not count as installed when %s', async (_case, packages) => {
   await writeInstalled(packages);
   install(checkout, env);

@@ -22,10 +22,10 @@ it('playwrightCounts: counts tests and errors outside tests', () => {
 it.each([
   ['all passed', 0, { passed: 3, failed: 0 }, { passed: 3, failed: 0 }],
   ['some failed', 1, { passed: 3, failed: 2 }, { passed: 3, failed: 2 }],
-  ['the runner failed, and no test', 1, { passed: 3, failed: 0 }, { passed: 3, failed: 1 }],
+  ['the runner failed without a failed test', 1, { passed: 3, failed: 0 }, { passed: 3, failed: 1 }],
   ['the runner was killed', null, { passed: 3, failed: 0 }, { passed: 3, failed: 1 }],
-  ['there were no tests', 0, { passed: 0, failed: 0 }, { passed: 0, failed: 1 }],
-  ['there is no report', 1, undefined, { passed: 0, failed: 1 }],
+  ['no tests ran', 0, { passed: 0, failed: 0 }, { passed: 0, failed: 1 }],
+  ['the report is missing', 1, undefined, { passed: 0, failed: 1 }],
 ])('tells a failure when %s', (_case, exitCode, read, expected) => {
   expect(runCounts(exitCode, read)).toEqual(expected);
 });

@@ -1,4 +1,4 @@
-/** How many tests passed and failed, as the runners' own reports say. */
+/** The numbers of passed and failed tests, from the reports of Vitest and Playwright. */
 export type Counts = { passed: number; failed: number };
 
 type VitestReport = {
@@ -13,7 +13,7 @@ type PlaywrightReport = {
 
 /**
  * @param text Vitest's JSON report
- * @returns the counts; a file that could not even be loaded is one failure
+ * @returns the counts; a file that can't be loaded is one failure
  */
 export function vitestCounts(text: string): Counts {
   const report = JSON.parse(text) as VitestReport;
@@ -25,7 +25,7 @@ export function vitestCounts(text: string): Counts {
 
 /**
  * @param text Playwright's JSON report
- * @returns the counts; a test that passed only when tried again has failed, and so has each error outside of tests
+ * @returns the counts; a test that passed only on a retry counts as failed, and so does an error outside of tests
  */
 export function playwrightCounts(text: string): Counts {
   const { stats, errors } = JSON.parse(text) as PlaywrightReport;
@@ -33,9 +33,9 @@ export function playwrightCounts(text: string): Counts {
 }
 
 /**
- * A run that failed without a failed test, or that tested nothing, must not look like a success.
+ * Counts a run that failed without a failed test, or ran no test, as failed.
  * @param exitCode of the runner
- * @param read the report, undefined where the runner wrote none
+ * @param read the report, undefined if the runner wrote none
  */
 export function runCounts(exitCode: number | null, read: Counts | undefined): Counts {
   const { passed, failed } = read ?? { passed: 0, failed: 0 };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runProgram } from './run-program.ts';
 
-/** Starts a process that ignores SIGINT, prints its id, and ends at once when `endsItself`, else when interrupted. */
+/** Starts a process that ignores SIGINT, and prints its ID. The program itself exits at once or when interrupted. */
 const leavesAProcess = (endsItself: boolean) => `
   const child = require('node:child_process').spawn(process.execPath, ['-e', \`
     process.on('SIGINT', () => {});

@@ -7,10 +7,10 @@ export type Run = { code: number | null; output: string };
 const stopTimeoutMs = 30_000;
 
 /**
- * Runs a Node.js program in the checkout. It leads a process group of its own, so a Ctrl-C reaches it only through
- * `signal`, exactly once: Playwright ends without stopping its servers when it receives SIGTERM or a second SIGINT.
+ * Runs a Node.js program in the checkout, in its own process group, so that Ctrl-C reaches it only once, through
+ * `signal`. Playwright exits without stopping its servers when it receives SIGTERM or a second SIGINT.
  * @param signal sends SIGINT to the group
- * @returns once no process of the group is left
+ * @returns when no process of the group is left
  */
 export async function runProgram(args: string[], signal: AbortSignal): Promise<Run> {
   const child = spawn(process.execPath, args, {
@@ -33,7 +33,7 @@ export async function runProgram(args: string[], signal: AbortSignal): Promise<R
   return { code, output };
 }
 
-/** Stops the processes that a program started and left behind. */
+/** Stops processes that the program left running. */
 async function stopGroup(groupId: number): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const deadline = performance.now() + stopTimeoutMs;

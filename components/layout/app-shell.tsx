@@ -24,7 +24,7 @@ export function AppShell({ serviceName, customerName, cityName, signOut, childre
     <div className="app-shell min-h-dvh print:block desk:grid desk:grid-cols-[15rem_minmax(0,1fr)]">
       <SkipLink />
       <header className="flex items-center justify-between gap-3 border-b border-line bg-surface px-4 py-1.5 desk:sticky desk:top-0 desk:h-dvh desk:flex-col desk:items-stretch desk:justify-start desk:overflow-y-auto desk:border-r desk:border-b-0 desk:px-3 desk:py-5 print:hidden">
-        {/* Room for two lines, so that a longer name moves nothing. */}
+        {/* Space for two lines, so that a long name doesn't move the page. */}
         <div className="min-w-0 max-sm:shrink-0 desk:min-h-15">
           <PageLink
             href="/"

@@ -21,7 +21,7 @@ type AreaMapProps = Omit<ServiceMapProps, 'backgroundMap' | 'onReady'> & {
   backgroundMapUrl: string;
   /** The static map: shown until the interactive map is ready, and for good if it fails. */
   children: ReactNode;
-  /** Loads the interactive map at once, for a map at the top of its page. */
+  /** Loads the interactive map immediately, for a map at the top of its page. */
   eager?: boolean;
 };
 
@@ -96,7 +96,7 @@ function backgroundMapQuery(url: string) {
   });
 }
 
-/** Calls back once the element is in the viewport or just below it, or at once if `isNear` says so. */
+/** Calls back when the element is in the viewport or just below it, or immediately if `isNear`. */
 function useNearViewport(element: RefObject<Element | null>, onNear: () => void, isNear: boolean): void {
   useEffect(() => {
     if (isNear) return onNear();

@@ -49,7 +49,7 @@ export default function ServiceMap({
   const { tiles, selectedPoint = null, onSelect, onReady } = rest;
   const simplified = useLatLngs(useSimplifiedRing(simplifiedRing));
   const areaBounds = useMemo(() => new LatLngBounds(simplified), [simplified]);
-  // The simplified ring while nobody can tell the difference, the full one after zooming in.
+  // The simplified ring until the difference is visible, and the full one after zooming in.
   const [needsFullRing, setNeedsFullRing] = useState(false);
   const full = useFullRing(simplifiedRing, needsFullRing);
   const fullRing = useLatLngs(full.ring);

@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await Promise.all(users.map((user) => end(user, 'SIGKILL')));
-  // A server that still runs has no users left; opening and releasing it stops it.
+  // Opening and releasing the database stops a server that no process uses.
   if (await postmasterPid().catch(() => undefined)) await (await open()).release();
   await folder.remove();
 });
@@ -38,7 +38,7 @@ function open(): Promise<EmbeddedDatabase> {
   return openEmbeddedDatabase(dataDir);
 }
 
-/** Another process that has the database open. */
+/** Starts another process that opens the database. */
 async function startUser(): Promise<{ process: ChildProcess; database: EmbeddedDatabase }> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', USER, dataDir], {
     cwd: checkout,

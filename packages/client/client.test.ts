@@ -12,7 +12,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A service that uses the responders in order, and the last one from then on. */
+/** Starts a server that uses the responders in order, and then repeats the last one. */
 async function service(...responders: Responder[]) {
   const requests: RecordedRequest[] = [];
   const server = createServer(async (request, response) => {
@@ -92,7 +92,7 @@ test('calls the URL of each operation with both authentication headers', async (
   ]);
 });
 
-test('addCard returns a refused card as a result', async () => {
+test('addCard returns a declined card as a result', async () => {
   const { client } = await service(
     json(200, { status: false, message: 'Try another.', code: 'expired_card', card: null }),
   );

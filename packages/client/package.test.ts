@@ -14,7 +14,7 @@ let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'client-'));
   const env = { ...process.env, npm_config_audit: 'false', npm_config_fund: 'false' };
-  // Packed from a copy to keep the checkout unchanged, with the checkout's compiler.
+  // Packed from a copy, so that the checkout stays unchanged.
   const copy = path.join(folder, 'client');
   await cp(import.meta.dirname, copy, { recursive: true, filter: (file) => !/dist$|\.test\.ts$/.test(file) });
   const PATH = `${binaries}${path.delimiter}${process.env.PATH}`;
@@ -53,7 +53,7 @@ console.log(JSON.stringify([result, new ScheduleError('x', { status: 404 }).stat
   });
 });
 
-/** A service that fails once, and the client in a context with web APIs only. */
+/** A server that fails once, and the client in a context with web APIs only. */
 const webOnly = `import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';

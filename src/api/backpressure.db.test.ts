@@ -15,7 +15,7 @@ test('backpressure: returns 503 above the concurrency limit, serves accepted req
   const accepted: Promise<number>[] = [];
   try {
     await owner.begin(async (locked) => {
-      // A database that answers nobody for a while.
+      // The database does not respond for a while.
       await locked.unsafe('LOCK TABLE customers IN ACCESS EXCLUSIVE MODE');
       while (!services().isReadQueueFull()) {
         accepted.push(call(getCustomer, customer).then(({ status }) => status));

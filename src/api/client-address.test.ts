@@ -10,23 +10,23 @@ const address = (forwarded: string | undefined, socket: string | undefined, hops
 
 describe('client address', () => {
   it.each([
-    ['no proxy: the header is a say-so', '6.6.6.6', '10.0.0.1', 0, '10.0.0.1'],
-    ['one proxy of ours', '6.6.6.6', '10.0.0.1', 1, '6.6.6.6'],
+    ['no trusted proxy: the header is ignored', '6.6.6.6', '10.0.0.1', 0, '10.0.0.1'],
+    ['one trusted proxy', '6.6.6.6', '10.0.0.1', 1, '6.6.6.6'],
     ['one trusted proxy: only the address it added', '1.1.1.1, 6.6.6.6', '10.0.0.1', 1, '6.6.6.6'],
-    ['two proxies of ours', '1.1.1.1, 6.6.6.6, 10.0.0.2', '10.0.0.1', 2, '6.6.6.6'],
+    ['two trusted proxies', '1.1.1.1, 6.6.6.6, 10.0.0.2', '10.0.0.1', 2, '6.6.6.6'],
     ['fewer entries than proxies', '6.6.6.6', '10.0.0.1', 3, '6.6.6.6'],
     ['a proxy that adds nothing', undefined, '10.0.0.1', 1, '10.0.0.1'],
-    ['an entry that is no address', '1.1.1.1, <script>', '10.0.0.1', 2, '10.0.0.1'],
-    ['what lies behind an entry that is no address', 'unknown, 10.0.0.2', '10.0.0.1', 2, '10.0.0.2'],
+    ['an invalid entry', '1.1.1.1, <script>', '10.0.0.1', 2, '10.0.0.1'],
+    ['a proxy before an invalid entry', 'unknown, 10.0.0.2', '10.0.0.1', 2, '10.0.0.2'],
     ['IPv4 in IPv6', undefined, '::ffff:192.0.2.7', 0, '192.0.2.7'],
-    ['IPv4 in IPv6, in numbers', '0:0:0:0:0:FFFF:C000:0207', '10.0.0.1', 1, '192.0.2.7'],
-    ['IPv6 in one form', '2001:DB8:0:0::0001', '10.0.0.1', 1, '2001:db8::1'],
+    ['IPv4 in IPv6, in hexadecimal', '0:0:0:0:0:FFFF:C000:0207', '10.0.0.1', 1, '192.0.2.7'],
+    ['IPv6 in canonical form', '2001:DB8:0:0::0001', '10.0.0.1', 1, '2001:db8::1'],
     ['IPv4 in IPv6, from a proxy', '::ffff:6.6.6.6', '::ffff:10.0.0.1', 1, '6.6.6.6'],
     ['a short form of IPv4', '127.1', '10.0.0.1', 1, '10.0.0.1'],
     ['a port', '6.6.6.6:4711', '10.0.0.1', 1, '6.6.6.6'],
     ['brackets and a port', '[2001:db8::1]:4711', '10.0.0.1', 1, '2001:db8::1'],
     ['a zone', undefined, 'fe80::1%eth0', 0, 'fe80::1'],
-    ['a connection already gone', undefined, undefined, 0, '127.0.0.1'],
+    ['a closed connection', undefined, undefined, 0, '127.0.0.1'],
   ])('%s', (_case, forwarded, socket, hops, expected) => {
     expect(address(forwarded, socket, hops)).toBe(expected);
   });

@@ -27,14 +27,14 @@ const statusesOf = async (calls: Promise<{ status: number }>[]) => [
   ...new Set((await Promise.all(calls)).map(({ status }) => status)),
 ];
 
-/** The process IDs of the service's connections: a replaced pool has others. */
+/** @returns the process IDs of the service's connections, which change when the pool is replaced */
 const backends = async () => {
   const rows = await service.sql`
     select pid from pg_stat_activity where datname = current_database() and application_name = 'scheduling' order by pid`;
   return rows.map(({ pid }) => pid);
 };
 
-/** Reads, writes, and the counting of failures, each over the pool that it uses. */
+/** A read, a write, and a failed authentication, which use different pools. */
 async function expectEverythingWorks(customer: TestCustomer): Promise<void> {
   expect(await readiness()).toBe(200);
   expect((await call(getCustomer, customer)).status).toBe(200);
@@ -51,7 +51,7 @@ test('returns 503 while the database times out, and recovers once it responds', 
   const customer = await newCustomer(service.db);
   await expectEverythingWorks(await newCustomer(service.db));
   isMute = true;
-  // More than a connection takes on: callers that still wait for their turn get their response as soon.
+  // More than fit on the connection, because queued callers must get their response as soon.
   const reads = Array.from({ length: 100 }, () => call(getCustomer, customer));
   const writes = Array.from({ length: 20 }, () =>
     services()

@@ -60,7 +60,7 @@ test('rate limit: returns 429 after failed authentications per address, for any 
   expect([...statuses]).toEqual([403, 429]);
 });
 
-/** The counters of failed authentications: rows, and failures in all of them. */
+/** The number of counters of failed authentications, and their sum. */
 async function failureCounts() {
   const [counts] = await service.sql`select count(*)::int as rows, coalesce(sum(points), 0)::int as points
     from limit_counts where key like 'auth-%'`;

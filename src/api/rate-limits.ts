@@ -26,7 +26,7 @@ export function createRateLimits(storeClient: Database, settings: Settings) {
     requests: new RateLimiterMemory({ points: settings.LIMIT_REQUESTS_PER_MINUTE, duration: 60 }),
     failuresByKey: stored('auth-key', settings.LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS, failureWindow),
     failuresByAddress: stored('auth-address', settings.LIMIT_FAILED_AUTH_PER_ADDRESS, failureWindow),
-    /** Counters of failures that are used up, each until it starts anew: their failures need no statement. */
+    /** Counters that have reached their limit, until they reset. Failures that they count need no statement. */
     failureBlocks: new LRUCache<string, true>({ max: failureBlocksMax }),
     declines: stored('declines', settings.LIMIT_DECLINES_PER_HOUR, 3600),
   };

@@ -10,7 +10,7 @@ import { newCustomer } from '#tools/testing/factories.ts';
 const service = await testService();
 const lastUseNotRecorded = 'The last use of a secret could not be recorded.';
 
-/** From here on PostgreSQL refuses every write of a new connection. */
+/** Makes new connections read-only. */
 async function refuseWrites(): Promise<void> {
   const owner = postgres(service.ownerUrl, { max: 1, onnotice: () => {} });
   const name = new URL(service.ownerUrl).pathname.slice(1);
@@ -39,12 +39,12 @@ test('getCustomer, getPayout: return 200 while the database is read-only', async
   }
   expect(statuses).toEqual([200, 200, ...Array(50).fill([200, 200, 200, 304, 304]).flat()]);
 
-  // The requests that must write fail, so a write by the reads above would have failed too.
+  // A request that writes fails, so the reads above did not write.
   const added = await call(addCard, customer, { body: { token: 'tok_visa', card: {} } });
   const refused = await call(getCustomer, { ...customer, apiSecret: 'secret_test_wrong' });
   expect([added.status, refused.status]).toEqual([503, 503]);
 
-  // The time of a secret's last use is written at most once a minute, outside the request.
+  // The last use of a secret is written at most once a minute, after the response.
   const warnings = async () =>
     (await readFile(service.environment.LOG_FILE ?? '', 'utf8'))
       .split('\n')

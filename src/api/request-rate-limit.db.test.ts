@@ -6,11 +6,11 @@ import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 
 const perMinute = process.env.FULL ? 600 : 60;
 const tenMinutesMs = 600_000;
-/** What a request takes, so that the time left is hardly ever whole seconds. */
+/** The duration of a request, chosen so that the remaining time is rarely a whole number of seconds. */
 const requestMs = 7;
 const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: String(perMinute) });
 
-// Only the time of day is ours. Timers do not know of it and come late, as they do in a busy process.
+// Only the date is mocked. Timers are not, so they fire late, as in a busy process.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
 });
@@ -18,10 +18,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-type Left = { requests: number; seconds: number };
+type Remaining = { requests: number; seconds: number };
 
-/** One accepted request. @returns what its answer says is left */
-async function accepted(customer: TestCustomer, count: number): Promise<Left> {
+/** Sends one request. @returns the remaining quota according to its response */
+async function accepted(customer: TestCustomer, count: number): Promise<Remaining> {
   const { status, headers } = await call(count % 2 ? getCustomer : getPayout, customer);
   vi.setSystemTime(Date.now() + requestMs);
   expect([count, status]).toEqual([count, 200]);
@@ -29,27 +29,27 @@ async function accepted(customer: TestCustomer, count: number): Promise<Left> {
   return { requests: Number(requests), seconds: Number(seconds) };
 }
 
-/** @param pauseMs how long a caller waits after an answer that said this */
-async function tenMinutes(pauseMs: (left: Left) => number): Promise<number> {
+/** @param pauseMs how long the client waits after a response. @returns the number of requests in ten minutes */
+async function tenMinutes(pauseMs: (remaining: Remaining) => number): Promise<number> {
   const customer = await newCustomer(service.db);
   const endsAt = Date.now() + tenMinutesMs;
   let count = 0;
   while (Date.now() < endsAt) {
-    const left = await accepted(customer, count);
+    const remaining = await accepted(customer, count);
     count += 1;
-    vi.setSystemTime(Date.now() + pauseMs(left));
+    vi.setSystemTime(Date.now() + pauseMs(remaining));
   }
   return count;
 }
 
-test('rate limit: no 429 in ten minutes for a client that spends the quota at once and then waits as told', async () => {
+test('rate limit: no 429 in ten minutes for a client that uses up the quota and then waits until the reset', async () => {
   const count = await tenMinutes(({ requests, seconds }) => (requests === 0 ? seconds * 1000 : 0));
   expect(count).toBe(10 * perMinute);
 });
 
 test('rate limit: no 429 for a client that spreads the remaining quota over the remaining time', async () => {
   const count = await tenMinutes(({ requests, seconds }) => (seconds * 1000) / Math.max(requests, 1));
-  // Requests take time and seconds are told whole, so a little less than the budget is used.
+  // Requests take time and seconds are rounded up, so slightly less than the quota is used.
   expect(count).toBeGreaterThan(8 * perMinute);
   expect(count).toBeLessThanOrEqual(10 * perMinute + 1);
 });

@@ -58,7 +58,7 @@ export const nextHandlers = Object.fromEntries(
   ]),
 ) as Record<'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS', RequestHandler>;
 
-/** The response to a request that cannot be read, and so has no path. */
+/** The response to a request that can't be parsed, so it has no path. */
 export function refuseUnreadable(problem = new HttpProblem('request_unreadable')): Response {
   return refuse(new Request('http://localhost/'), problem);
 }

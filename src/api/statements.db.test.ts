@@ -9,14 +9,14 @@ import { openSession } from './session.ts';
 
 const service = await testService();
 
-/** Messages of PostgreSQL's protocol that do something: a statement parsed, a prepared one run, a plain one run. */
-const doing: Record<string, string> = { P: 'parse', E: 'execute', Q: 'query' };
+/** Messages of PostgreSQL's protocol that parse or run a statement. */
+const messageNames: Record<string, string> = { P: 'parse', E: 'execute', Q: 'query' };
 
-/** @param chunk whole messages, as postgres.js sends them: a letter, the length of the rest in four bytes, the rest */
+/** @param chunk whole messages: a letter, the length of the rest in four bytes, and the rest */
 function messagesIn(chunk: Buffer): string[] {
   const found: string[] = [];
   for (let at = 0; at < chunk.length; at += 1 + chunk.readUInt32BE(at + 1)) {
-    const name = doing[String.fromCharCode(chunk[at] ?? 0)];
+    const name = messageNames[String.fromCharCode(chunk[at] ?? 0)];
     if (name) found.push(name);
   }
   return found;
@@ -45,9 +45,9 @@ test('getCustomer, getPayout: authenticate and read in one prepared statement', 
       () => call(operation, customer),
       () => call(operation, null, session),
     ]);
-    // Connections are opened, and statements prepared on each, by what comes first.
+    // The first requests open the connections and prepare the statements.
     await Promise.all(Array.from({ length: 10 }, () => reads.map((read) => read())).flat());
-    // The first of them notes, beside its answer, that the secret is in use.
+    // The first request records the use of the secret without delaying its response.
     const lastUse = async () => {
       const [row] = await service.sql`select last_used_at from secrets where id = ${customer.secretId}`;
       return row?.last_used_at;
@@ -60,7 +60,7 @@ test('getCustomer, getPayout: authenticate and read in one prepared statement', 
         expect(sent.splice(0)).toEqual(['execute']);
       }
     }
-    // What is not one: a wrong secret is counted.
+    // A wrong secret takes another statement, which counts the failure.
     await call(getCustomer, { ...customer, apiSecret: 'secret_test_wrong' });
     expect(sent.length).toBeGreaterThan(1);
   } finally {

@@ -5,7 +5,7 @@ import { getCustomer } from './operations/get-customer.ts';
 import { handleApiRequest } from './router.ts';
 import { createServices, provideServices, services } from './services.ts';
 
-/** Takes connections and hangs up: a database that is starting, or gone behind its proxy. */
+/** Accepts connections and closes them, as a proxy does while its database is down. */
 let hangingUp: Server;
 let isRefusing = false;
 let environment: Record<string, string> = {};

@@ -286,7 +286,7 @@ test(`charge import: ${rows} rows within two minutes and 200 MB`, { timeout: 600
   }
 });
 
-/** The most memory that a process has had, as Linux keeps it; 0 where that is not known, or the process is gone. */
+/** @returns the peak memory of a process; 0 without /proc, or if the process has exited */
 function peakMemoryKb(pid: number | undefined): number {
   const status = `/proc/${pid}/status`;
   try {

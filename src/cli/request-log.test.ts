@@ -22,7 +22,7 @@ test('request show: returns the log lines of one request, in order', async () =>
   expect(await readRequestLog(file, 'never-was')).toEqual([]);
 });
 
-/** About five of the pieces that the log is read in; a million lines are a hundred. */
+/** About five read buffers. */
 const blocks = process.env.FULL ? 1000 : 100;
 
 test('request show: finds a line anywhere in a large log without parsing the others', {

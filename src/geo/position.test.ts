@@ -97,7 +97,7 @@ describe('parseRing', () => {
     expect(parseRing(text)[0]).toEqual([-122.2, 37.4]);
   });
 
-  it('is undone by formatRing', () => {
+  it('is the inverse of formatRing', () => {
     expect(formatRing(parseRing(text))).toBe(text);
   });
 });

@@ -84,7 +84,7 @@ describe('readServiceArea', () => {
       ]),
       /ring 0 has 2 different points/,
     ],
-    ['a point alone', polygon([[0, 0]]), /1 different point;/],
+    ['a single point', polygon([[0, 0]]), /1 different point;/],
     [
       'a line',
       polygon([
@@ -103,7 +103,7 @@ describe('readServiceArea', () => {
       JSON.parse('{"type":"Polygon","coordinates":[[[1e309,0],[1,0],[1,1]]]}'),
       /index 0: a number is too large/,
     ],
-    ['a point that is none', polygon(replaced(0, null)), /index 0: it is not a pair/],
+    ['a missing point', polygon(replaced(0, null)), /index 0: it is not a pair/],
     ['no rings', polygon(), /ring 0 is missing/],
     ['another geometry', { type: 'Point', coordinates: [0, 0] }, /Polygon or a MultiPolygon/],
     ['no geometry', null, /no geometry/],

@@ -9,7 +9,7 @@ const cityWith = (ring: Position[]) => ({
   longitude: '-122.1',
 });
 
-/** As tall as it is wide on the ground. */
+/** A circle on the ground. */
 const circle = (corners: number): Position[] =>
   Array.from({ length: corners + 1 }, (_, i): Position => {
     const angle = ((i % corners) / corners) * 2 * Math.PI;

@@ -45,7 +45,7 @@ describe.each(tables)('%s', (name) => {
     `INSERT INTO ${name} SELECT * FROM ${name} LIMIT 1 ON CONFLICT (customer_id, id) DO UPDATE SET id = excluded.id`,
   ];
   test.each(changes)('append-only for the application role: %s', async (statement) => {
-    // By the lack of a grant, before any trigger is asked.
+    // The role has no privilege, so no trigger runs.
     await expect(sql.unsafe(statement)).rejects.toMatchObject({
       code: '42501',
       message: expect.stringContaining('permission denied'),
@@ -75,7 +75,7 @@ describe.each(tables)('%s', (name) => {
       () => 'done',
       (error: { code: string }) => error.code,
     );
-    // PostgreSQL only warns of a GRANT of what one may not grant; it is tried below.
+    // PostgreSQL only warns about a GRANT without the right to grant, so the privilege is tried below.
     expect(statement.startsWith('GRANT') ? '42501' : outcome).toMatch(/^42501|42P07$/);
     await expect(sql.unsafe(`UPDATE ${name} SET id = id`)).rejects.toMatchObject({ code: '42501' });
     expect(await state()).toBe(before);

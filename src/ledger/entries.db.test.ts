@@ -41,7 +41,7 @@ test("addEntry: counts an entry in the month of the city's time zone", async () 
   expect(await monthsOf(id)).toEqual(['2026-10-01 1', '2026-11-01 2']);
 });
 
-/** The feature that gives a city another zone. */
+/** A feature that changes a city's time zone. */
 async function featureIn(slug: string, timezone: string): Promise<CityFeature> {
   const city = await getCity(db, slug);
   const ring = (JSON.parse(city.polygonPoints) as number[][]).map(([lat, lng]) => [lng, lat]);
@@ -77,7 +77,7 @@ test('importCity: a changed time zone moves entries to their new months in the s
 
 type Change = (ctx: Context) => Promise<unknown>;
 
-/** Begins `first` in a transaction, starts `second`, commits only when that waits or is done. */
+/** Runs `first` in a transaction, starts `second`, and commits when `second` waits or is done. */
 async function interleaved(first: Change, second: Change): Promise<void> {
   const [one, two] = [openPool(url, { connectionsMax: 1 }), openPool(url, { connectionsMax: 1 })];
   try {
@@ -188,7 +188,7 @@ test('addEntry: rejects a balance beyond 2^53 cents and is exact up to it', asyn
   await expect(entry(username, 'one more', '2026-01-13T00:00:00Z', 1n)).rejects.toMatchObject({
     code: 'refused',
   });
-  // Nor by way of a month in which the sum is too high for a while.
+  // The balance at the end of an earlier month counts too.
   await entry(username, 'lower', '2026-03-10T00:00:00Z', 1_000n, 'credit');
   await expect(entry(username, 'meanwhile', '2026-02-10T00:00:00Z', 5n)).rejects.toMatchObject({
     code: 'refused',
@@ -218,8 +218,8 @@ test.each([
   ['an empty credit', { kind: 'credit', amountCents: 0n }],
   ['an amount over the limit', { kind: 'delivery', amountCents: 100_000_000_000n }],
   ['a NUL', { description: 'a\0b' }],
-  ['half a character', { description: 'a\ud800b' }],
-  ['a reference that cannot be typed', { reference: 'a\u202eb' }],
+  ['a lone surrogate', { description: 'a\ud800b' }],
+  ['a reference with a control character', { reference: 'a\u202eb' }],
   ['no reference', { reference: '  ' }],
 ] as const)('refuses %s', async (_, input) => {
   const { username, id } = await newCustomer(db);

@@ -41,7 +41,7 @@ test('listEntries: pages in both directions without gaps and filters by kind, mo
     before = page.previous;
   }
   expect(back.flat()).toEqual(found.slice(0, 20));
-  // Three are later than the fourth: too few for a page of their own.
+  // Three entries are newer than the fourth, fewer than a page.
   const top = await listEntries(db, id, { limit: 5, before: await cursorOf(id, found[3]) });
   expect(top.entries.map(({ reference }) => reference)).toEqual(found.slice(0, 5));
   expect(top.previous).toBeNull();
@@ -61,7 +61,7 @@ test('monthlyBalances, monthSteps: explain the balance', async () => {
   await entry(username, 'old', '2020-01-01T00:00:00Z', 100n);
   await entry(username, 'october', '2026-11-01T09:59:59Z', 10n);
   await entry(username, 'november', '2026-11-01T10:00:00Z', 7n);
-  await entry(username, 'booked', '2026-11-30T00:00:00Z', 2n);
+  await entry(username, 'scheduled', '2026-11-30T00:00:00Z', 2n);
   await entry(username, 'december', '2026-12-01T10:00:00Z', 1n);
   const at = new Date('2026-11-20T00:00:00Z');
   const months = await monthlyBalances(db, id, at);

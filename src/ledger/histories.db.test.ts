@@ -24,7 +24,7 @@ const zones = [
 
 const from = Date.UTC(2019, 0, 1);
 const to = Date.UTC(2031, 0, 1);
-/** Instants anywhere, and often within two days of a month's end, where zones differ. */
+/** Instants of any year, often within two days of a month's end, where time zones matter. */
 const instant = fc.oneof(
   fc.integer({ min: from, max: to }),
   fc
@@ -60,7 +60,7 @@ const signed = ({
   isNegative: boolean;
 }) => signedCents(kind, kind === 'adjustment' && isNegative ? -cents : cents);
 
-/** By the calendar and BigInt alone, with nothing of the product in it. */
+/** Computed independently of the service's code. */
 function expectedCents(one: History): bigint {
   const zone = zones[one.zone] ?? 'UTC';
   const now = Temporal.Instant.fromEpochMilliseconds(one.now).toZonedDateTimeISO(zone);
@@ -85,7 +85,7 @@ test(`getPayout: equals the sum of the raw entries in ${histories} random histor
     for (const one of sample) {
       const { id, apiKey } = await newCustomer(db, { city: cities[one.zone] });
       keys.push(apiKey);
-      // In three statements, so that the rollup is added to and not only made.
+      // In three statements, so that the rollup is updated and not only created.
       for (const part of [0, 1, 2]) {
         const rows = one.entries.flatMap((it, index) =>
           index % 3 === part

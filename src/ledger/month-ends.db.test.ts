@@ -19,10 +19,10 @@ const known = new Set(
 );
 const allZones = Intl.supportedValuesOf('timeZone').filter((zone) => known.has(zone));
 const seed = printedSeed('month ends');
-/** Every zone, or every seventh from a seeded start. */
+/** All time zones, or every seventh from a random start. */
 const zones = process.env.FULL ? allZones : allZones.filter((_, index) => index % 7 === seed % 7);
 
-/** The offset in force, as Intl says it: another implementation than the product's. */
+/** The UTC offset according to Intl, which the service does not use for it. */
 function offsetOf(at: Date, timeZone: string): string {
   const name = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
     .formatToParts(at)
@@ -77,7 +77,7 @@ test(`getPayout: period_start and period_end have the correct UTC offset in ${zo
 });
 
 test('getPayout: a month starts at the DST change when the clock skips midnight', () => {
-  // Lebanon and Egypt change at midnight; Samoa left out a whole day; Cuba has an hour twice on November 1.
+  // In Cuba, midnight of November 1 occurs twice. Samoa skipped a whole day.
   expect(monthBounds('2026-11-01', 'America/Havana').start.toISOString()).toBe('2026-11-01T04:00:00.000Z');
   expect(monthBounds('2012-01-01', 'Pacific/Apia').start.toISOString()).toBe('2011-12-31T10:00:00.000Z');
   expect(monthBounds('2024-02-01', 'America/Los_Angeles').end.toISOString()).toBe('2024-03-01T08:00:00.000Z');

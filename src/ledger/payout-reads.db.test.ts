@@ -18,19 +18,19 @@ const delivery = (customerId: number, index: number, takesEffectAt: Temporal.Ins
   reference: String(index),
 });
 
-/** What PostgreSQL counts of one table and its indexes while one payout is read: rows, and how often they were looked at. */
-async function readOf(table: string, apiKey: string): Promise<{ rows: number; looks: number }> {
+/** PostgreSQL's counters of rows and scans of one table and its indexes for one payout. */
+async function readOf(table: string, apiKey: string): Promise<{ rows: number; scans: number }> {
   const { db: one, close } = openPool(url, { connectionsMax: 1 });
   try {
     await one.execute(query`begin`);
     await findByKey(one, 'payout', apiKey, at);
-    const [read] = await one.execute<{ rows: number; looks: number }>(query`
+    const [read] = await one.execute<{ rows: number; scans: number }>(query`
       select sum(pg_stat_get_xact_tuples_returned(oid) * (kind = 'r')::int + pg_stat_get_xact_tuples_fetched(oid))::int as rows,
-        sum(pg_stat_get_xact_numscans(oid))::int as looks
+        sum(pg_stat_get_xact_numscans(oid))::int as scans
       from (
         select ${table}::regclass::oid, 'r' union all
         select indexrelid, 'i' from pg_index where indrelid = ${table}::regclass) t (oid, kind)`);
-    return read ?? { rows: -1, looks: -1 };
+    return read ?? { rows: -1, scans: -1 };
   } finally {
     await close();
   }
@@ -44,10 +44,10 @@ test('getPayout: reads monthly totals only, for any number of entries', async ()
       delivery(id, index, latest.subtract({ hours: 24 * (index % 300) })),
     );
     await insertEntries(db, entries);
-    expect(await readOf('ledger_entries', apiKey)).toEqual({ rows: 0, looks: 0 });
+    expect(await readOf('ledger_entries', apiKey)).toEqual({ rows: 0, scans: 0 });
     counts.push((await readOf('ledger_months', apiKey)).rows);
   }
-  // A hundred days reach back four months, three hundred ten or eleven.
+  // 100 days span up to 5 months, and 300 days up to 11.
   expect(Math.max(...counts)).toBeLessThan(40);
   expect(Math.min(...counts)).toBeGreaterThan(0);
 });
@@ -58,5 +58,5 @@ test("getPayout: reads the city's time zone once, for any number of months", asy
     delivery(id, index, latest.subtract({ hours: 24 * 30 * index })),
   );
   await insertEntries(db, entries);
-  expect((await readOf('cities', apiKey)).looks).toBe(1);
+  expect((await readOf('cities', apiKey)).scans).toBe(1);
 });

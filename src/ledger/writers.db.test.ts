@@ -19,7 +19,7 @@ test(`addEntry: ${writers} concurrent writers of ${each} entries lose nothing, a
   const twice = { refused: 0, taken: 0 };
   const write = async (writer: number) => {
     for (let index = 0; index < each; index++) {
-      // Over four months, so that the writers meet in several sums.
+      // Four months, so that writers update the same sums.
       const takesEffectAt = new Date(Date.UTC(2026, (writer + index) % 4, 15));
       const common = {
         username,
@@ -30,7 +30,7 @@ test(`addEntry: ${writers} concurrent writers of ${each} entries lose nothing, a
       } as const;
       await addEntry(ctx, { ...common, reference: `${writer}/${index}` });
       if (index % 10 !== 0) continue;
-      // Everyone wants this one.
+      // All writers add this reference.
       await addEntry(ctx, { ...common, kind: 'adjustment', reference: `shared/${index}` }).then(
         () => twice.taken++,
         (error) => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { bufferHtml } from './buffer-html.ts';
 import { compose } from './middleware.ts';
 
-/** Asks for what is written as `one` and, once that is allowed, ` two`. */
+/** Requests a response that is written as `one` and, after `goOn`, ` two`. */
 async function ask(type: string, more: OutgoingHttpHeaders = {}) {
   const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
   const server = createServer(
@@ -26,7 +26,7 @@ async function ask(type: string, more: OutgoingHttpHeaders = {}) {
 }
 
 test.each(['text/html; charset=utf-8', 'text/x-component'])(
-  'the headers of a page (%s) go at once, and the page when it is whole',
+  'sends the headers of a page (%s) immediately and the page when it is complete',
   async (type) => {
     await using exchange = await ask(type);
     expect(exchange.response.headers.get('content-type')).toBe(type);
@@ -37,8 +37,8 @@ test.each(['text/html; charset=utf-8', 'text/x-component'])(
 
 test.each([
   ['a file', 'text/csv', {}],
-  ['what has said how long it is', 'text/html', { 'content-length': '7' }],
-])('%s goes as it is written', async (_what, type, more) => {
+  ['a response with Content-Length', 'text/html', { 'content-length': '7' }],
+])('%s is not buffered', async (_what, type, more) => {
   await using exchange = await ask(type, more);
   const pieces = exchange.response.body?.pipeThrough(new TextDecoderStream()).getReader();
   expect(await pieces?.read()).toEqual({ done: false, value: 'one' });

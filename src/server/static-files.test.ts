@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { compose } from './middleware.ts';
 import { compressStaticFiles, staticFiles } from './static-files.ts';
 
-const script = 'export const answer = 42;\n'.repeat(100);
+const script = 'export const value = 42;\n'.repeat(100);
 let built: string;
 let server: Server;
 const urls: (string | undefined)[] = [];
@@ -61,10 +61,10 @@ it.each([
 });
 
 it.each([
-  ['a file that is not there', '/_next/static/chunks/gone.js', 'br'],
-  ['a way out of the folder', '/_next/static/../secret.js', 'br'],
-  ['a written-out way out', '/_next/static/%2e%2e/secret.js', 'br'],
-  ['another address', '/sign-in', 'br'],
+  ['a missing file', '/_next/static/chunks/gone.js', 'br'],
+  ['a path out of the folder', '/_next/static/../secret.js', 'br'],
+  ['an escaped path out of the folder', '/_next/static/%2e%2e/secret.js', 'br'],
+  ['another path', '/sign-in', 'br'],
 ])('leaves %s to Next', async (_what, url, encoding) => {
   expect((await get(url, encoding)).status).toBe(418);
 });
@@ -73,7 +73,7 @@ async function get(url: string, encoding = 'gzip, br') {
   const { port } = server.address() as AddressInfo;
   return await new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: Buffer }>(
     (resolve, reject) => {
-      // Node's own fetch would tidy the path before it is sent.
+      // `fetch` would normalize the path.
       const sent = request({ port, path: url, headers: { 'accept-encoding': encoding } }, (incoming) => {
         const parts: Buffer[] = [];
         incoming.on('data', (part: Buffer) => parts.push(part));

@@ -1,5 +1,5 @@
 /**
- * The payout's statement by the length of the history: customers with 10^3, 10^5, and 10^7 entries among 10^6 customers.
+ * The payout's statement by length of history: customers with 10^3, 10^5, and 10^7 entries among 10^6 customers.
  */
 import { sql } from 'drizzle-orm';
 import { type Database, openPool } from '#db/client.ts';
@@ -87,7 +87,7 @@ async function measure(db: Database): Promise<Result[]> {
   const times = keys.map((): number[] => []);
   for (let round = -2; round < rounds; round++) {
     for (let read = 0; read < readsPerRound; read++) {
-      // In turns, so that other work on the machine affects all of them alike.
+      // In turns, so that other work on the machine affects all equally.
       for (const [index, key] of keys.entries()) {
         const startedAt = performance.now();
         await findByKey(db, 'payout', key, new Date());

@@ -8,7 +8,7 @@ export const rounds = (usual: number) => (isQuick ? Math.ceil(usual / 2) : usual
 export const print = (text: string) => process.stdout.write(`${text}\n`);
 
 /**
- * Measures every subject once a round, so that other work on the machine affects all of them alike.
+ * Measures every subject once a round, so that other work on the machine affects all equally.
  * @param warmUpRounds rounds whose samples are dropped
  * @returns the samples of each subject
  */

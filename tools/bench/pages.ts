@@ -51,12 +51,12 @@ export async function measureOverview(
     options: {
       url: `${control.baseUrl}/api/schedule/v1/customers/detail`,
       requests: [apiRequest(caller)],
-      // As briefly as in the reads, because the control's pool becomes slower with every request that waits in it.
+      // As short as in the reads, because the control's pool becomes slower with every request that waits in it.
       seconds: 1,
     },
   };
   const subjects = [...overviews, details];
-  // V8 needs some thousand pages until it has optimized their rendering.
+  // V8 optimizes rendering within the first few thousand pages.
   const warmUpRounds = 2;
   const loads = await inTurns(
     subjects,

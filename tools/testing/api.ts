@@ -20,9 +20,9 @@ export const webhookSecret = 'whsec_handlers';
 export type TestService = TestDatabase & {
   sandbox: Sandbox;
   control: SandboxControl;
-  /** The settings, for a process of its own. */
+  /** The settings, for another process. */
   environment: Record<string, string>;
-  /** Replaces the process's services, as a restart with other settings would. */
+  /** Replaces the process's services, like a restart with other settings. */
   restart: (env?: Record<string, string>) => Promise<Services>;
 };
 
@@ -77,7 +77,7 @@ type Target = Pick<Operation, 'path'> | { path: string };
 type Call = { body?: unknown; headers?: Record<string, string | undefined>; params?: Record<string, string> };
 export type TestResponse = { status: number; headers: Headers; text: string; json: Record<string, never> };
 
-/** Calls an operation, or any path and method, as the host and Next do. Path parameters default to the sample's. */
+/** Calls an operation, or any path and method. Path parameters default to the sample's. */
 export async function call(
   target: Target & { method: string; docs?: Operation['docs'] },
   customer: Pick<TestCustomer, 'apiKey' | 'apiSecret'> | null,

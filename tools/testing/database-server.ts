@@ -9,9 +9,9 @@ import { migrate } from '#db/migrate.ts';
 import { checkout } from '#tools/checkout.ts';
 
 /**
- * Starts the server of the tests' databases and makes the template that they are cloned from. Its files stay in the
- * system's folder for temporary files, one per checkout, so that the next run starts faster.
- * @returns what ends it after the last test
+ * Starts a database server for the tests, with the template that their databases are cloned from. Its files stay in the
+ * system's temporary folder, one per checkout, so that the next run starts faster.
+ * @returns a function that stops it
  */
 export default async function startTestServer(project: TestProject): Promise<() => Promise<void>> {
   const folder = testDataDir();
@@ -25,7 +25,6 @@ export default async function startTestServer(project: TestProject): Promise<() 
   return () => server.release();
 }
 
-/** Where the tests' server has its files. */
 export function testDataDir(): string {
   const id = createHash('sha256').update(checkout).digest('hex').slice(0, 12);
   return path.join(tmpdir(), `scheduling-service-tests-${process.getuid?.()}-${id}`);
@@ -39,7 +38,7 @@ async function makeTemplate(server: { ownerUrl: string; appUrl: string }, name: 
     const unfinished = `unfinished_${randomBytes(6).toString('hex')}`;
     await admin.unsafe(`CREATE DATABASE ${unfinished}`);
     await migrate(server.ownerUrl.replace(/\w+$/, unfinished), server.appUrl);
-    // Another run may have been first; then its template serves.
+    // Another run can have created the template first.
     await admin.unsafe(`ALTER DATABASE ${unfinished} RENAME TO ${name}`).catch(async () => {
       await admin.unsafe(`DROP DATABASE ${unfinished}`);
     });

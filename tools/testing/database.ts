@@ -5,7 +5,7 @@ import { type Database, openPool, type Pool } from '#db/client.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The owner's address of the template, and the application's. */
+    /** URLs of the template, as the owner and as the application. */
     templateUrls: { ownerUrl: string; appUrl: string };
   }
 }
@@ -20,7 +20,7 @@ export type TestDatabase = {
 
 let current: Promise<TestDatabase> | undefined;
 
-/** A migrated, empty database for the test file that asks: the same one each time, gone when the file is done. */
+/** @returns the test file's own migrated database, which is dropped after its last test */
 export function testDatabase(): Promise<TestDatabase> {
   current ??= cloneTemplate();
   return current;

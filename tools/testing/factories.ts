@@ -37,7 +37,7 @@ const box: Ring = [
 const uniqueId = () => randomBytes(5).toString('hex');
 const contextOf = (db: Database): Context => ({ db, actor: 'tests' });
 
-/** 50,000 points with teeth small enough to disappear when the outline is simplified too much. */
+/** A ring of 50,000 points with small teeth, which disappear if it is simplified too much. */
 export function toothedRing(): Ring {
   const count = 50_000;
   return Array.from({ length: count + 1 }, (_, index) => {
@@ -163,7 +163,7 @@ export async function newCards(db: Database, { id }: Pick<TestCustomer, 'id'>, c
   );
 }
 
-/** Lets all cards of a customer expire so many months from now. */
+/** Sets the expiry of all cards of a customer. */
 export async function setCardExpiry(
   db: Database,
   { id, city }: TestCustomer,

@@ -1,4 +1,4 @@
-/** Node.js programs that tests and benchmarks start as processes of their own. */
+/** Starts Node.js programs for tests and benchmarks. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,13 +6,13 @@ import { checkout } from '../checkout.ts';
 
 export type Program = {
   processId: number;
-  /** All that it has printed so far. */
+  /** Everything printed so far. */
   output: () => string;
   kill: (signal: NodeJS.Signals) => void;
-  /** The exit code once it has ended, null where a signal ended it. */
+  /** The exit code; null if a signal ended it. */
   exited: Promise<number | null>;
   hasExited: () => boolean;
-  /** Sends SIGTERM unless it has ended. @returns its exit code */
+  /** Sends SIGTERM if it is running. @returns its exit code */
   stop: () => Promise<number | null>;
 };
 
@@ -39,7 +39,7 @@ export function startProgram(args: string[], env: NodeJS.ProcessEnv = process.en
   };
 }
 
-/** @throws Error with the program's output when it ends, or is not ready within a minute; then it is stopped */
+/** @throws Error with the program's output if it exits or is not ready within a minute */
 export async function untilReady(
   program: Program,
   isReady: () => boolean | Promise<boolean>,

@@ -1,4 +1,4 @@
-/** The seed of a test run's random choices. It is printed; to repeat a failed run, set SEED to it. */
+/** Prints and returns the seed of random tests. To repeat a failed run, set `SEED` to it. */
 export function printedSeed(name: string): number {
   const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
   process.stdout.write(`${name}: seed ${seed}\n`);

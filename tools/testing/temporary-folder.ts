@@ -7,7 +7,7 @@ export type TemporaryFolder = { path: string; remove: () => Promise<void> };
 /** @returns a new folder that may hold the data of an embedded PostgreSQL */
 export async function temporaryFolder(name: string): Promise<TemporaryFolder> {
   const folder = await mkdtemp(path.join(tmpdir(), `scheduling-service-${name}-`));
-  // When root runs the tests, PostgreSQL runs as another user, who must be able to enter the folder.
+  // If root runs the tests, PostgreSQL runs as another user, which must be able to enter the folder.
   await chmod(folder, 0o711);
   return { path: folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -8,7 +8,7 @@ import { add, attachedAt, remove, tokenOf } from './support.ts';
 
 const service = await testService();
 
-/** The audit of the cards, oldest first, without the creation of the customer. */
+/** @returns the audit entries of cards, oldest first */
 async function auditOf(customer: TestCustomer) {
   const entries = await listAudit(service.db, { limit: 100 });
   return entries

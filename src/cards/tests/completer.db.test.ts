@@ -128,7 +128,7 @@ describe('completeCards, unfinished card', () => {
       expect(row?.retries).toBe(retry);
       expect(row?.delay).toBeGreaterThan(delay * 0.7);
       expect(row?.delay).toBeLessThan(delay * 1.3 + 5);
-      // Not due yet.
+      // The card is not due yet.
       expect(await completeCards(ctx)).toEqual([]);
       expect(await rowsOf(customer)).toMatchObject([{ retries: retry, state: 'pending' }]);
       await leaseRunsOut(service);

@@ -18,7 +18,7 @@ import {
 const service = await testService();
 const ctx = services();
 const steps = ['customers.create', 'paymentMethods.create', 'setupIntents.create'] as const;
-// `hang` takes two time-outs of ten seconds: one step stands for all where the full run does each.
+// `hang` takes two timeouts of ten seconds, so only the full run tests it at every step.
 const hanging = process.env.FULL ? [...steps] : ['setupIntents.create'];
 const kinds = [
   '500',

@@ -75,7 +75,7 @@ test('Idempotency-Key: returns 422 for another body, operation, or target', asyn
   }
   await remove(customer, 1, { 'Idempotency-Key': 'first target' });
   expect((await remove(customer, 2, { 'Idempotency-Key': 'first target' })).status).toBe(422);
-  // Another customer's key of the same text is another key.
+  // Another customer can use the same key.
   const other = await newCustomer(service.db);
   expect((await add(other, 'tok_mastercard', key)).json.status).toBe(true);
 });

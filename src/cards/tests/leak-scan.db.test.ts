@@ -36,7 +36,7 @@ test('leak scan: no card number, token, or secret in the log, the database, or a
     responses.push(await call(addCard, customer, { body: `{"token":"${number}` }));
     responses.push(await remove(customer, number));
   }
-  // A fault of ours, with the whole request in scope: the database refuses the statement.
+  // An internal error while the whole request is in memory.
   const owner = postgres(service.ownerUrl, { max: 1 });
   await owner`alter table cards rename column last4 to hidden`;
   responses.push(await add(customer, failing), await call(getCustomer, customer));

@@ -17,7 +17,7 @@ const endInstances = async () => {
 };
 const steps = ['paymentMethods.create', 'setupIntents.create'];
 
-/** A request for a new card, of a provider that takes its time over one step, while it is under way. */
+/** Starts adding a card while the provider is slow in one step. */
 async function slowly(operation: string) {
   const customer = await newCustomer(service.db);
   const token = await tokenOf(service, '4242424242424242');

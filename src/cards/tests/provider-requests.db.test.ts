@@ -6,7 +6,7 @@ import { type AddCardBody, tokenOf } from './support.ts';
 
 const service = await testService();
 
-/** What a server with these settings sends to the provider, byte for byte. */
+/** @returns the bytes that a server with these settings sends to the provider */
 async function requestsSent(env: Record<string, string>): Promise<string[]> {
   const server = await startVictim({ ...service.environment, ...env });
   try {
@@ -34,14 +34,14 @@ async function everyWay(url: string, { apiKey, apiSecret }: TestCustomer): Promi
   const { card } = (await added.json()) as AddCardBody;
   expect((await fetch(`${url}/${card?.uuid}`, { method: 'DELETE', headers })).status).toBe(200);
   expect((await add('pm_card_visa')).status).toBe(200);
-  // The provider keeps a failure for its key: then what is true there is read first, and the next key is another one.
+  // The provider stores a failure for its key, so the service reads the card's state first and then uses a new key.
   const token = await tokenOf(service, '378282246310005');
   await service.control('POST faults', { operation: 'setupIntents.create', kind: '500', times: 1 });
   expect((await add(token)).status).toBe(424);
   expect((await add(token)).status).toBe(200);
 }
 
-/** What differs between any two runs: the ids of what was made, and what the SDK measured. */
+/** Replaces what differs between two runs: IDs, and times that the SDK measured. */
 function withoutIds(request: string): string {
   return request
     .replace(/\b(tok|pm|cus)_[A-Za-z0-9]{10,}/g, '$1_…')

@@ -25,7 +25,7 @@ async function providerCustomerOf(customer: TestCustomer): Promise<string> {
 }
 
 let events = 0;
-/** What the provider sends, without the wire. */
+/** Handles an event as if the provider had sent it. */
 function deliver(
   type: string,
   {
@@ -40,7 +40,7 @@ function deliver(
   return applyEvent(ctx, { id: `evt_truth_${events}`, type, paymentMethodId, providerCustomerId });
 }
 
-/** An addition whose card was attached and whose response was lost. */
+/** Adds a card that is attached, but whose response is lost. */
 async function lostAddition() {
   const customer = await newCustomer(service.db);
   const token = await tokenOf(service, '4242424242424242');
@@ -154,7 +154,7 @@ describe('addCard, provider customer', () => {
     },
   );
 
-  it('adds a card although each customer so far was deleted', async () => {
+  it('adds a card although every earlier provider customer was deleted', async () => {
     const customer = await newCustomer(service.db);
     for (const token of ['tok_visa', 'tok_mastercard', 'tok_amex', 'tok_discover']) {
       expect((await add(customer, token)).json).toMatchObject({ status: true });
@@ -169,7 +169,7 @@ describe('provider event', () => {
   const update = (paymentMethodId: string, values: object) =>
     service.control(`POST payment_methods/${paymentMethodId}/update`, values);
 
-  it('two updates at once: the card ends with the newer one', async () => {
+  it('the newer one of two concurrent updates wins', async () => {
     const customer = await newCustomer(service.db);
     await add(customer, 'tok_visa');
     const [paymentMethodId = ''] = await attachedAt(service, customer);
@@ -195,7 +195,7 @@ describe('provider event', () => {
     expect(reads).toBe(2);
   });
 
-  it('automatic update to the number of another card: the newer card stays, the other is detached', async () => {
+  it('an automatic update to the number of another card detaches the older card', async () => {
     const customer = await newCustomer(service.db);
     await add(customer, await tokenOf(service, '4242424242424242'));
     const [renewed = ''] = await attachedAt(service, customer);
@@ -212,7 +212,7 @@ describe('provider event', () => {
     expect(audited).toMatchObject([{ actor: 'provider', action: 'card.removed' }]);
   });
 
-  it('automatic update of the newer card to the number of an older one: the newer card stays', async () => {
+  it('an automatic update of the newer card to the number of an older one keeps the newer card', async () => {
     const customer = await newCustomer(service.db);
     await add(customer, await tokenOf(service, '5555555555554444'));
     const newer = await add(customer, await tokenOf(service, '4242424242424242'));
@@ -226,7 +226,7 @@ describe('provider event', () => {
     expect(await expectSettled(service, customer)).toBe(1);
   });
 
-  it('update that another update to the same number follows: both end, one card stays', async () => {
+  it('one card remains after two concurrent updates to the same number', async () => {
     const customer = await newCustomer(service.db);
     await add(customer, await tokenOf(service, '5555555555554444'));
     await add(customer, await tokenOf(service, '4242424242424242'));

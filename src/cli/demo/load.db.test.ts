@@ -48,7 +48,7 @@ test('demo: loads a year of two customers once, with working credentials', async
   }
   expect((await verifyLedger(db)).differences).toEqual([]);
 
-  // As after a crash before the credentials were written: nothing twice, and credentials that work.
+  // As after a crash before the credentials were written.
   await rm(file);
   await loadDemo(input);
   expect(await state()).toMatchObject([{ entries: loaded[0]?.entries, customers: 2 }]);

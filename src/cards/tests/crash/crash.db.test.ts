@@ -26,7 +26,7 @@ function random(state: number): () => number {
 /** One in three, depending on the seed. */
 const isRestarted = (n: number) => isFull || (n + seed) % 3 === 0;
 
-/** The kill is in the table even if a check fails afterward. */
+/** Records the kill in the table even if a later check fails. */
 async function tryAt(flow: Flow, expected: object, when: When, name = flow.name): Promise<Run> {
   const isKill = when.step !== undefined || when.afterMs !== undefined;
   let run: Run | undefined;

@@ -52,7 +52,7 @@ const renewFlow: Flow = {
 
 export const flows: Flow[] = [
   addFlow,
-  { name: 'add, then silence', prepare: addsFresh, isRetried: false, ends: [0, 1] },
+  { name: 'add, without a retry', prepare: addsFresh, isRetried: false, ends: [0, 1] },
   removeFlow,
   renewFlow,
   {
