@@ -224,6 +224,30 @@ export const providerEvents = pgTable(
   (table) => [index().on(table.createdAt)],
 );
 
+/**
+ * Comparisons of all cards with the provider: of all customers, like `provider_events`. One at most is open, on one
+ * instance; whoever takes over its lease goes on after the last customer.
+ */
+export const reconciliations = pgTable(
+  'reconciliations',
+  {
+    id: serialId().primaryKey(),
+    startedAt: instant('started_at').notNull().defaultNow(),
+    finishedAt: instant('finished_at'),
+    leaseUntil: instant('lease_until').notNull(),
+    leasedBy: integer('leased_by'),
+    afterCustomerId: bigint('after_customer_id', { mode: 'number' }).notNull().default(0),
+    /** How many customers, and differences of each kind. */
+    counts: jsonb('counts').$type<Record<string, number>>().notNull(),
+  },
+  (table) => [
+    uniqueIndex('reconciliations_open')
+      .on(sql`(${table.finishedAt} is null)`)
+      .where(sql`${table.finishedAt} is null`),
+    index().on(table.startedAt),
+  ],
+);
+
 /** Responses stored for `Idempotency-Key`; `status` is null while the first request is in flight. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',

@@ -138,6 +138,16 @@ CREATE TABLE "provider_events" (
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "reconciliations" (
+	"id" bigserial PRIMARY KEY NOT NULL,
+	"started_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"finished_at" timestamp with time zone,
+	"lease_until" timestamp with time zone NOT NULL,
+	"leased_by" integer,
+	"after_customer_id" bigint DEFAULT 0 NOT NULL,
+	"counts" jsonb NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "secrets" (
 	"id" bigserial NOT NULL,
 	"customer_id" bigint NOT NULL,
@@ -180,4 +190,6 @@ CREATE INDEX "idempotency_keys_expires_at_index" ON "idempotency_keys" USING btr
 CREATE INDEX "ledger_entries_by_time" ON "ledger_entries" USING btree ("customer_id","takes_effect_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "ledger_entries_reverses" ON "ledger_entries" USING btree ("customer_id","reverses_id") WHERE "ledger_entries"."reverses_id" is not null;--> statement-breakpoint
 CREATE INDEX "provider_events_created_at_index" ON "provider_events" USING btree ("created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "reconciliations_open" ON "reconciliations" USING btree (("finished_at" is null)) WHERE "reconciliations"."finished_at" is null;--> statement-breakpoint
+CREATE INDEX "reconciliations_started_at_index" ON "reconciliations" USING btree ("started_at");--> statement-breakpoint
 CREATE INDEX "sessions_expires_at_index" ON "sessions" USING btree ("expires_at");

@@ -45,6 +45,9 @@ const known = new Set([
   'eventId',
   'eventType',
   'task',
+  'difference',
+  'paymentMethodId',
+  'counts',
   'error',
 ]);
 

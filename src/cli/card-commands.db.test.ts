@@ -251,3 +251,24 @@ describe('card sync', () => {
     expect(await statesOf(service, customer)).toEqual(['active']);
   });
 });
+
+describe('card reconcile', () => {
+  it('compares the cards of all customers whenever none is under way, and exits with 1 if a person has to look', async () => {
+    const [gone, unknown] = [await newCustomer(db), await newCustomer(db)];
+    for (const customer of [gone, unknown]) await add(customer, 'tok_visa');
+    const [goneMethod = ''] = await attachedAt(service, gone);
+    await service.control(`POST payment_methods/${goneMethod}/detach`);
+    await card('reconcile');
+    expect(await statesOf(service, gone)).toEqual(['removed']);
+    await sql`delete from cards where customer_id = ${unknown.id}`;
+    const [method = ''] = await attachedAt(service, unknown);
+    const { code, stdout, stderr } = await operator.run('card', 'reconcile');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('left as found')]);
+    expect(stdout).toMatch(
+      new RegExp(`${unknown.username} +${method} +cus_\\w+ +is attached at the provider`),
+    );
+    await sql`update reconciliations set finished_at = null, lease_until = now() + interval '1 hour' where id =
+      (select max(id) from reconciliations)`;
+    expect(await card('reconcile')).toMatchObject({ code: 1, document: { error: { code: 'refused' } } });
+  });
+});

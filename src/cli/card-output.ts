@@ -1,5 +1,6 @@
 import { retriesMax } from '#src/cards/card-queries.ts';
 import type { ListedCard } from '#src/cards/list-cards.ts';
+import type { NamedDifference } from '#src/cards/reconcile-cards.ts';
 import type { Difference } from '#src/cards/reconcile-customer.ts';
 import { formatInstant } from '#src/instant.ts';
 import { keyValueLines, table } from './output.ts';
@@ -122,8 +123,6 @@ export const isOpen = ({ kind }: Difference) => kind === 'unknown' || kind === '
 export function differenceDocument({ kind, username, paymentMethodId, providerCustomerId }: NamedDifference) {
   return { kind, username, payment_method: paymentMethodId, provider_customer: providerCustomerId };
 }
-
-export type NamedDifference = Difference & { username: string };
 
 export function differenceTable(differences: NamedDifference[]): string[] {
   return table(

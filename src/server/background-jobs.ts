@@ -5,6 +5,7 @@ import { deleteEndedSessions } from '#src/api/session-queries.ts';
 import { deleteOldEvents } from '#src/cards/apply-event.ts';
 import type { UnfinishedState } from '#src/cards/card-queries.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
+import { reconcileCards } from '#src/cards/reconcile-cards.ts';
 import { syncZoneMonths } from '#src/ledger/zone-months.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 
@@ -12,6 +13,8 @@ const completeEveryMs = 5_000;
 /** Pause of the completer after the provider rejected our API key. */
 const roundsSkipped = 60_000 / completeEveryMs;
 const deleteEveryMs = 10 * 60_000;
+/** How often a reconciliation may start or continue; each runs once a day. */
+const reconcileEveryMs = 5 * 60_000;
 /** Time zone data changes with updates of Node.js and PostgreSQL. */
 const zonesEveryMs = 24 * 3_600_000;
 
@@ -19,7 +22,8 @@ const key = Symbol.for('scheduling-service.background-jobs');
 const shared = globalThis as { [key]?: () => void };
 
 /**
- * Finishes interrupted card operations and deletes expired rows, immediately and then on a timer. Safe to run on every
+ * Finishes interrupted card operations, deletes expired rows, and compares cards with the provider once a day,
+ * immediately and then on a timer. Safe to run on every
  * instance. A process runs the jobs once, even if Next's bundle has loaded a second copy of this module.
  * @returns a function that stops the jobs
  */
@@ -31,15 +35,18 @@ export function startBackgroundJobs(services: Services): () => void {
 function start(services: Services): () => void {
   const { db, log } = services;
   const denied = new Set<UnfinishedState>();
+  const stopping = new AbortController();
   const stops = [
     repeating(log, 'removals', completeEveryMs, completer(services, 'removing', denied)),
     repeating(log, 'additions', completeEveryMs, completer(services, 'pending', denied)),
     repeating(log, 'expiry', deleteEveryMs, () => deleteExpired(db)),
+    repeating(log, 'reconciliation', reconcileEveryMs, () => reconcile(services, stopping.signal)),
     repeating(log, 'zones', zonesEveryMs, async () => {
       await syncZoneMonths(db);
     }),
   ];
   return () => {
+    stopping.abort();
     for (const stop of stops) stop();
     delete shared[key];
   };
@@ -71,6 +78,20 @@ function completer(
       skipped = 0;
     }
   };
+}
+
+async function reconcile(services: Services, signal: AbortSignal): Promise<void> {
+  const { log } = services;
+  const counts = await reconcileCards(services, {
+    signal,
+    onDifference: ({ kind, customerId, paymentMethodId }) => {
+      const level = kind === 'unknown' || kind === 'missing' ? 'warn' : 'info';
+      log[level]({ customerId, paymentMethodId, difference: kind }, 'A card differed from the provider.');
+    },
+    onFailure: (customerId, error) =>
+      log.warn({ customerId, error }, 'The cards of a customer could not be compared with the provider.'),
+  });
+  if (counts) log.info({ counts }, 'The cards were compared with the provider.');
 }
 
 async function deleteExpired(database: Database): Promise<void> {

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { and, eq, lt } from 'drizzle-orm';
 import { cards } from '#db/schema.ts';
 import { findCards, isNamed, isStuck, listCardAudit } from '#src/cards/list-cards.ts';
+import { type NamedDifference, reconcileCards } from '#src/cards/reconcile-cards.ts';
 import { reconcileCustomer } from '#src/cards/reconcile-customer.ts';
 import { retryCards } from '#src/cards/retry-cards.ts';
 import { getCustomerByUsername } from '#src/customers/get-customer.ts';
@@ -27,7 +28,8 @@ export function cardCommand(): Command {
     .addCommand(showCommand())
     .addCommand(syncCommand())
     .addCommand(retryCommand())
-    .addCommand(stuckCommand());
+    .addCommand(stuckCommand())
+    .addCommand(reconcileCommand());
 }
 
 function listCommand(): Command {
@@ -139,15 +141,54 @@ function stuckCommand(): Command {
     });
 }
 
+function reconcileCommand(): Command {
+  return new Command('reconcile')
+    .description("Compare all customers' cards with the payment provider now, as the service does once a day")
+    .addHelpText('after', reconcileHelp)
+    .action(async (_: unknown, self: Command) => {
+      const options = self.optsWithGlobals<SharedOptions>();
+      const differences: NamedDifference[] = [];
+      const counts = await withDatabase(options.actor, async (context) =>
+        reconcileCards(await withProvider(context), {
+          isByHand: true,
+          onDifference: (difference) => differences.push(difference),
+          onFailure: (customerId, error) => printError(`Customer ${customerId}: ${error.message}`),
+        }),
+      );
+      if (!counts) {
+        throw new DomainError(
+          'refused',
+          'A reconciliation is running. Wait until it has finished, and try again.',
+        );
+      }
+      const { customers, failed, ...byKind } = counts;
+      const document = { customers, failed, ...byKind, differences: differences.map(differenceDocument) };
+      printResult(options, document, () => [
+        ...(differences.length === 0 ? [] : [...differenceTable(differences), '']),
+        success(`Compared ${counted(customers, 'customer')}: ${counted(differences.length, 'difference')}`),
+      ]);
+      const open = differences.filter(isOpen).length;
+      if (open > 0) fail(openSentence(open));
+      if (failed > 0) fail(`${counted(failed, 'customer')} not compared because the provider failed.`);
+    });
+}
+
 /** The leases of a command run out by their time. */
 async function withProvider({ db, actor, openProvider }: CommandContext) {
   return { db, actor, provider: await openProvider(), instanceId: () => null };
 }
 
+const openSentence = (count: number) =>
+  `${counted(count, 'difference')} left as found. Check in the provider's dashboard.`;
+
 function fail(message: string): void {
   printError(message);
   process.exitCode = 1;
 }
+
+const reconcileHelp = `
+Differences are handled as by "operator card sync", except that a card that is not in the provider's account is kept,
+because keys of another account would look the same for every card. Exits with 1 if a difference is left as found.`;
 
 const syncHelp = `
 A card that is detached at the provider is removed here, and changed details are taken over. A payment method that is

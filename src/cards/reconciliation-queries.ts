@@ -1,0 +1,118 @@
+import { and, asc, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { isInstanceGone } from '#db/instance-lock.ts';
+import { cards, customers, reconciliations } from '#db/schema.ts';
+
+export type Reconciliation = typeof reconciliations.$inferSelect;
+export type ReconciliationCounts = {
+  customers: number;
+  /** Customers whose cards could not be compared. */
+  failed: number;
+  removed: number;
+  updated: number;
+  detached: number;
+  unknown: number;
+  missing: number;
+};
+
+export const noCounts: ReconciliationCounts = {
+  customers: 0,
+  failed: 0,
+  removed: 0,
+  updated: 0,
+  detached: 0,
+  unknown: 0,
+  missing: 0,
+};
+
+/** Far longer than a page of customers takes. */
+const lease = (instanceId: number | null) => ({
+  leaseUntil: sql`now() + interval '10 minutes'`,
+  leasedBy: instanceId,
+});
+const isLeaseOver = or(lte(reconciliations.leaseUntil, sql`now()`), isInstanceGone(reconciliations.leasedBy));
+const isOpen = isNull(reconciliations.finishedAt);
+const isOld = lte(reconciliations.startedAt, sql`now() - interval '24 hours'`);
+
+/**
+ * Starts a reconciliation 24 hours after the last one, or takes over one that was interrupted. Of concurrent callers, one
+ * gets it.
+ * @param isByHand starts one from the first customer whenever none is under way
+ */
+export async function claimReconciliation(
+  db: Database,
+  instanceId: number | null,
+  isByHand: boolean,
+): Promise<Reconciliation | undefined> {
+  const start = { startedAt: sql`now()`, afterCustomerId: 0, counts: noCounts };
+  // One that cannot end is not continued forever.
+  const [old] = await db
+    .update(reconciliations)
+    .set({ ...start, ...lease(instanceId) })
+    .where(and(isOpen, isByHand ? undefined : isOld, isLeaseOver))
+    .returning();
+  if (old) return old;
+  const [interrupted] = await db
+    .update(reconciliations)
+    .set(lease(instanceId))
+    .where(and(isOpen, isLeaseOver))
+    .returning();
+  if (interrupted) return interrupted;
+  const { leaseUntil, leasedBy } = lease(instanceId);
+  // One statement, so that an instance that starts a moment later sees the first one's run even if it was short.
+  const [row] = await db.execute<{ id: string }>(sql`
+    insert into reconciliations (lease_until, leased_by, counts)
+    select ${leaseUntil}, ${leasedBy}::integer, ${JSON.stringify(noCounts)}::text::jsonb
+    where ${isByHand}::boolean or not exists (select from reconciliations where not (${isOld}))
+    on conflict do nothing returning id`);
+  if (!row) return undefined;
+  const [started] = await db
+    .select()
+    .from(reconciliations)
+    .where(eq(reconciliations.id, Number(row.id)));
+  return started;
+}
+
+type Progress = Partial<Pick<Reconciliation, 'afterCustomerId' | 'finishedAt'>> & {
+  counts: ReconciliationCounts;
+};
+
+export async function saveProgress(
+  db: Database,
+  { id, leasedBy }: Reconciliation,
+  progress: Progress,
+): Promise<void> {
+  await db
+    .update(reconciliations)
+    .set({ ...progress, ...lease(leasedBy) })
+    .where(eq(reconciliations.id, id));
+}
+
+/** Lets another instance, or the next round of this one, go on. */
+export async function interrupt(db: Database, { id }: Reconciliation, afterSeconds: number): Promise<void> {
+  await db
+    .update(reconciliations)
+    .set({ leaseUntil: sql`now() + make_interval(secs => ${afterSeconds})`, leasedBy: null })
+    .where(eq(reconciliations.id, id));
+}
+
+/** Customers whose cards the provider can have. */
+export async function nextCustomers(db: Database, afterCustomerId: number, limit: number) {
+  const hasCards = db
+    .select({ id: cards.id })
+    .from(cards)
+    .where(
+      and(eq(cards.customerId, customers.id), eq(cards.state, 'active'), isNotNull(cards.providerCustomerId)),
+    );
+  return db
+    .select({ id: customers.id, username: customers.username })
+    .from(customers)
+    .where(
+      and(
+        gt(customers.id, afterCustomerId),
+        or(isNotNull(customers.providerCustomerId), sql`exists ${hasCards}`),
+      ),
+    )
+    .orderBy(asc(customers.id))
+    .limit(limit);
+}

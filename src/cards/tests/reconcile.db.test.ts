@@ -1,0 +1,162 @@
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { services } from '#src/api/services.ts';
+import { type NamedDifference, reconcileCards } from '#src/cards/reconcile-cards.ts';
+import { startBackgroundJobs } from '#src/server/background-jobs.ts';
+import { sandboxKeys, testService } from '#tools/testing/api.ts';
+import { newCards, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { add, attachedAt, statesOf } from './support.ts';
+
+const service = await testService();
+const { db, sql } = service;
+const fault = (kind: string, rest: object = {}) =>
+  service.control('POST faults', { operation: 'customers.listPaymentMethods', kind, times: 1_000, ...rest });
+const listings = async () =>
+  (await service.control('GET requests?operation=customers.listPaymentMethods')).data.length;
+
+const reconcile = async (options: { isByHand?: boolean; signal?: AbortSignal } = {}) => {
+  const differences: NamedDifference[] = [];
+  const failures: number[] = [];
+  const counts = await reconcileCards(services(), {
+    ...options,
+    onDifference: (difference) => differences.push(difference),
+    onFailure: (customerId) => failures.push(customerId),
+  });
+  return { counts, differences, failures };
+};
+
+async function withCard(): Promise<{ customer: TestCustomer; method: string }> {
+  const customer = await newCustomer(db);
+  await add(customer, 'tok_visa');
+  const [method = ''] = await attachedAt(service, customer);
+  return { customer, method };
+}
+
+const runIsADayOld = () =>
+  sql`update reconciliations set started_at = started_at - interval '25 hours', lease_until = now()`;
+
+beforeEach(async () => {
+  await sql`delete from reconciliations`;
+  await sql`delete from cards`;
+  await sql`update customers set provider_customer_id = null`;
+  await service.control('DELETE faults');
+  await service.control('DELETE requests');
+});
+
+describe('reconcileCards', () => {
+  it('finds differences of all customers in both directions', async () => {
+    const [gone, detached, unknown, same] = [
+      await withCard(),
+      await withCard(),
+      await withCard(),
+      await withCard(),
+    ];
+    await service.control(`POST payment_methods/${gone.method}/detach`);
+    await sql`update cards set state = 'removed' where customer_id = ${detached.customer.id}`;
+    await sql`delete from cards where customer_id = ${unknown.customer.id}`;
+    const { counts, differences } = await reconcile();
+    expect(counts).toEqual({
+      customers: 4,
+      failed: 0,
+      removed: 1,
+      updated: 0,
+      detached: 1,
+      unknown: 1,
+      missing: 0,
+    });
+    expect(differences).toMatchObject([
+      { kind: 'removed', username: gone.customer.username, paymentMethodId: gone.method },
+      { kind: 'detached', username: detached.customer.username, paymentMethodId: detached.method },
+      { kind: 'unknown', username: unknown.customer.username, paymentMethodId: unknown.method },
+    ]);
+    expect(await statesOf(service, gone.customer)).toEqual(['removed']);
+    expect(await attachedAt(service, detached.customer)).toEqual([]);
+    expect(await attachedAt(service, unknown.customer)).toEqual([unknown.method]);
+    expect(await statesOf(service, same.customer)).toEqual(['active']);
+  });
+
+  it('keeps cards that the account of the keys does not have, because another account has none of them', async () => {
+    const { customer } = await withCard();
+    const [row] = await sql`select provider_customer_id as id from customers where id = ${customer.id}`;
+    await newCards(db, customer, 1);
+    await sql`update cards set provider_customer_id = ${row?.id} where customer_id = ${customer.id}`;
+    const { differences } = await reconcile();
+    expect(differences).toMatchObject([{ kind: 'missing', paymentMethodId: `pm_of_${customer.id}-0` }]);
+    expect(await statesOf(service, customer)).toEqual(['active', 'active']);
+  });
+
+  it('leaves cards that are being added or removed to the completer', async () => {
+    const { customer } = await withCard();
+    for (const state of ['pending', 'removing']) {
+      await sql`update cards set state = ${state} where customer_id = ${customer.id}`;
+      expect((await reconcile({ isByHand: true })).differences).toEqual([]);
+      expect(await statesOf(service, customer)).toEqual([state]);
+    }
+  });
+
+  it('runs once a day, whatever the number of instances', async () => {
+    await withCard();
+    const runs = await Promise.all([reconcile(), reconcile(), reconcile()]);
+    expect(runs.filter(({ counts }) => counts !== undefined)).toHaveLength(1);
+    expect((await reconcile()).counts).toBeUndefined();
+    expect(await listings()).toBe(1);
+    await runIsADayOld();
+    expect((await reconcile()).counts).toMatchObject({ customers: 1 });
+    expect((await reconcile({ isByHand: true })).counts).toMatchObject({ customers: 1 });
+  });
+
+  it('continues after the last compared customer when the provider fails in between', async () => {
+    for (const _ of Array.from({ length: 6 })) await withCard();
+    await fault('500', { after: 4 });
+    await expect(reconcile()).rejects.toMatchObject({ reason: 'provider_failed' });
+    await service.control('DELETE faults');
+    await service.control('DELETE requests');
+    expect((await reconcile()).counts).toBeUndefined();
+    await sql`update reconciliations set lease_until = now()`;
+    expect((await reconcile()).counts).toMatchObject({ customers: 6, failed: 0 });
+    expect(await listings()).toBe(2);
+  });
+
+  it('continues at once when the instance that ran it has died', async () => {
+    await withCard();
+    await sql`insert into reconciliations (lease_until, leased_by, counts, after_customer_id)
+      values (now() + interval '10 minutes', 1, '{"customers": 5}', 0)`;
+    expect((await reconcile()).counts).toMatchObject({ customers: 6 });
+  });
+
+  it('counts a customer that cannot be compared and goes on', async () => {
+    const [one] = [await withCard(), await withCard()];
+    await fault('400', { times: 1 });
+    const { counts, failures } = await reconcile();
+    expect(counts).toMatchObject({ customers: 2, failed: 1 });
+    expect(failures).toHaveLength(1);
+    expect(await statesOf(service, one.customer)).toEqual(['active']);
+  });
+
+  it('stops when the provider rejects the key', async () => {
+    await withCard();
+    await service.restart({ STRIPE_SECRET_KEY: 'sk_test_wrong' });
+    onTestFinished(async () => void (await service.restart({ STRIPE_SECRET_KEY: sandboxKeys.secretKey })));
+    await expect(reconcile()).rejects.toMatchObject({ kind: 'denied' });
+  });
+
+  it('lets another instance go on when its own is stopped', async () => {
+    await withCard();
+    expect((await reconcile({ signal: AbortSignal.abort() })).counts).toBeUndefined();
+    expect((await reconcile()).counts).toMatchObject({ customers: 1 });
+  });
+
+  it('is started by the background jobs, which log differences and counts', async () => {
+    const { customer } = await withCard();
+    await sql`delete from cards`;
+    const [info, warn] = [vi.spyOn(services().log, 'info'), vi.spyOn(services().log, 'warn')];
+    onTestFinished(startBackgroundJobs(services()));
+    const counts = { customers: 1, failed: 0, removed: 0, updated: 0, detached: 0, unknown: 1, missing: 0 };
+    await expect
+      .poll(() => info.mock.calls)
+      .toContainEqual([{ counts }, 'The cards were compared with the provider.']);
+    expect(warn).toHaveBeenCalledWith(
+      { customerId: customer.id, paymentMethodId: expect.any(String), difference: 'unknown' },
+      'A card differed from the provider.',
+    );
+  });
+});
