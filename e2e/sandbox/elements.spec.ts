@@ -63,11 +63,21 @@ test('the page cannot read card details and does not receive them', async ({ pag
   expect(readFileSync(`${sandbox.dataFile}-wal`).includes('4242424242424242')).toBe(false);
 });
 
-test('frames stay blank in pages of other origins', async ({ page, sandbox }) => {
+test('createToken works in pages of loopback origins and of the given ones, and frames stay blank elsewhere', async ({
+  page,
+  sandbox,
+}) => {
   const { publishableKey } = KEYS;
   const settings = { sandboxOrigin: sandbox.origin, scriptPath: SCRIPT_PATH, publishableKey };
   const stranger = await startPageServer(() => settings);
-  await page.goto(stranger.origin);
+  const { port } = new URL(stranger.origin);
+  const shop = sandbox.pageOrigin.replace('127.0.0.1', 'shop.localhost');
+  for (const origin of [stranger.origin, `http://localhost:${port}`, shop]) {
+    await openForm(page, origin);
+    await fillCard(page, '4242424242424242');
+    expect((await submit(page)).token).toMatchObject({ object: 'token' });
+  }
+  await page.goto(`http://stranger.localhost:${port}`);
   await expect.poll(() => page.frames().length).toBe(4);
   for (const frame of page.frames().slice(1))
     await expect.poll(() => frame.url()).toBe('chrome-error://chromewebdata/');

@@ -21,7 +21,7 @@ export const test = base.extend<object, { sandbox: TestSandbox }>({
         publishableKey,
       }));
       const dataFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'sandbox.sqlite');
-      const pageOrigins = [server.origin];
+      const pageOrigins = [server.origin.replace('127.0.0.1', 'shop.localhost')];
       const sandbox = await startSandbox({ host: '127.0.0.1', port: 0, dataFile, pageOrigins, ...KEYS });
       sandboxOrigin = sandbox.origin;
       await use({ origin: sandboxOrigin, pageOrigin: server.origin, dataFile });

@@ -19,7 +19,7 @@ export type SandboxOptions = {
   port: number;
   /** SQLite file with the sandbox's state. */
   dataFile: string;
-  /** Origins whose pages may frame the card fields. */
+  /** Origins whose pages may frame the card fields, besides `localhost` and `127.0.0.1` with any port. */
   pageOrigins: string[];
   /** `sk_test_…` and `pk_test_…`, the only keys that the sandbox accepts. */
   secretKey: string;

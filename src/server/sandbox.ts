@@ -12,15 +12,11 @@ export async function startPaymentsSandbox(
   // Imported here, so that it is not loaded with real keys.
   const { startSandbox } = await import('#packages/stripe-sandbox/index.ts');
   const reachable = localHost(HOST);
-  const origins = [
-    publicUrl,
-    ...['localhost', '127.0.0.1', reachable].map((host) => `http://${host}:${PORT}`),
-  ];
   const sandbox = await startSandbox({
     host: HOST,
     port: sandboxPort,
     dataFile: path.join(path.resolve(DATA_DIR), 'sandbox.sqlite'),
-    pageOrigins: [...new Set(origins)],
+    pageOrigins: [...new Set([publicUrl, `http://${reachable}:${PORT}`])],
     secretKey: secrets.sandboxSecretKey,
     publishableKey: secrets.sandboxPublishableKey,
     webhook: { url: `http://${reachable}:${PORT}/api/webhooks/stripe`, secret: secrets.sandboxWebhookSecret },

@@ -38,7 +38,7 @@ const FIELDS: Record<FieldName, { label: string; placeholder: string; name: stri
 const NOTICE =
   '<span id="notice" class="notice">sandbox<span class="visually-hidden"> for test card numbers only</span></span>';
 
-/** @param pageOrigins the origins whose pages may frame the fields @returns the files by path */
+/** @param pageOrigins the origins whose pages may frame the fields, besides loopback @returns the files by path */
 export function createAssets(pageOrigins: string[]): Map<string, Asset> {
   scripts ??= bundle();
   const script = (name: Exclude<keyof Scripts, 'stripe'>): [string, Asset] => [
@@ -65,6 +65,11 @@ export function createAssets(pageOrigins: string[]): Map<string, Asset> {
 }
 
 type Scripts = { stripe: string; frame: string; challenge: string };
+
+/** What `isFromPage` accepts besides the given origins. */
+const LOOPBACK_SOURCES = ['http', 'https'].flatMap((scheme) =>
+  ['localhost', '127.0.0.1'].map((host) => `${scheme}://${host}:*`),
+);
 
 /** One bundle per process, however many sandboxes it starts. */
 let scripts: Scripts | undefined;
@@ -138,7 +143,7 @@ function frameHeaders(pageOrigins: string[]): Record<string, string> {
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
-    `frame-ancestors ${pageOrigins.join(' ') || "'none'"}`,
+    ['frame-ancestors', ...LOOPBACK_SOURCES, ...pageOrigins].join(' '),
   ];
   return {
     'Content-Type': 'text/html; charset=utf-8',

@@ -1,9 +1,7 @@
 /** The bank's page in the challenge frame. */
+import { isFromPage } from './is-from-page.ts';
 import { CHALLENGE_PATH } from './protocol.ts';
 
-const pageOrigins = (
-  document.querySelector<HTMLMetaElement>('meta[name="page-origins"]')?.content ?? ''
-).split(' ');
 const buttons = [...document.querySelectorAll('button')];
 const status = document.querySelector('output');
 
@@ -21,8 +19,7 @@ async function decide(clientSecret: string, port: MessagePort, succeeds: boolean
 
 window.addEventListener('message', (event: MessageEvent<{ kind: string; clientSecret: string }>) => {
   const [port] = event.ports;
-  const isPage = event.source === window.parent && pageOrigins.includes(event.origin);
-  if (!isPage || !port || event.data.kind !== 'challenge') return;
+  if (!isFromPage(event) || !port || event.data.kind !== 'challenge') return;
   const { clientSecret } = event.data;
   for (const button of buttons)
     button.addEventListener('click', () => void decide(clientSecret, port, button.value === 'complete'));

@@ -2,12 +2,12 @@
 import { type FieldReading, readCardCvc, readCardExpiry, readCardNumber } from './card-fields.ts';
 import { applyStyle, moveCaret } from './frame-input.ts';
 import { siblingField, tokenize } from './frame-token.ts';
+import { isFromPage } from './is-from-page.ts';
 import type { FieldError, FieldOptions, FieldType, FromFrame, ToFrame } from './protocol.ts';
 
 const meta = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
 const input = document.querySelector('input') ?? document.createElement('input');
 const fieldType = meta('field') as FieldType;
-const pageOrigins = meta('page-origins').split(' ');
 
 let channel: MessagePort | undefined;
 let group = '';
@@ -92,8 +92,7 @@ function start(port: MessagePort, message: ToFrame & { kind: 'start' }): void {
 
 window.addEventListener('message', (event: MessageEvent<ToFrame>) => {
   const [port] = event.ports;
-  const isPage = event.source === window.parent && pageOrigins.includes(event.origin);
-  if (isPage && port && !channel && event.data.kind === 'start') start(port, event.data);
+  if (isFromPage(event) && port && !channel && event.data.kind === 'start') start(port, event.data);
 });
 
 input.addEventListener('input', (event) => {
