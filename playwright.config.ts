@@ -31,7 +31,8 @@ const hostOnly = [
  * responses of both hosts. They run under `next start` only in `npm run test:full`.
  */
 const sameOnBothHosts = [
-  ...['accessibility', 'account-alerts', 'api-access', 'background-map', 'code-samples', 'font-loading'],
+  ...['accessibility', 'account-alerts', 'api-access', 'background-map', 'code-samples', 'collect-a-card'],
+  ...['font-loading'],
   ...['keyboard', 'large-service-area', 'map', 'offline-and-blocked', 'page-weight', 'pages', 'phone'],
   ...['profile', 'scroll-into-view', 'service-area', 'transactions-pagination'],
 ];

@@ -7,6 +7,7 @@ import { services } from './src/api/services.ts';
 import { sessionKey } from './src/api/session-cookie.ts';
 import { plainPage } from './src/server/plain-page.ts';
 import { sandboxOrigin } from './src/server/sandbox-origin.ts';
+import { stripeJs } from './src/stripe-js.ts';
 
 /**
  * Sets the nonce, the security headers, and the request ID of every page. Each page checks the session itself.
@@ -62,8 +63,7 @@ export const config = {
 export function contentSecurityPolicy(nonce: string, host: string): string {
   const { MAP_TILE_URL } = services().settings;
   const isDevelopment = process.env.NODE_ENV === 'development';
-  const sandbox = sandboxOrigin(host);
-  const provider = sandbox ? { script: [sandbox], connect: [sandbox], frame: [sandbox] } : stripeSources;
+  const provider = stripeJs(sandboxOrigin(host));
   const directives: Record<string, string[]> = {
     'default-src': ["'none'"],
     // React's development build reconstructs stacks with eval.
@@ -89,12 +89,6 @@ export function contentSecurityPolicy(nonce: string, host: string): string {
     .map(([name, sources]) => `${name} ${sources.join(' ')}`)
     .join('; ');
 }
-
-const stripeSources = {
-  script: ['https://js.stripe.com', 'https://*.js.stripe.com'],
-  connect: ['https://api.stripe.com'],
-  frame: ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
-};
 
 /** `https://{s}.tile.example/{z}/{x}/{y}.png` as a source: `https://*.tile.example`. */
 function tileSource(template: string): string {

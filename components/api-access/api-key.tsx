@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { toast } from '../ui/toast.tsx';
-import { MaskedText, useMask } from './masked-key.tsx';
+import { MaskedText, MaskProvider, useMask } from './masked-key.tsx';
 
 export function CopyButton({ text, name }: { text: string; name: string }) {
   const [hasFailed, setFailed] = useState(false);
@@ -31,11 +31,25 @@ export function CopyButton({ text, name }: { text: string; name: string }) {
   );
 }
 
+const keyClass =
+  'hit flex min-w-0 flex-[1_1_20rem] items-center rounded-control border border-line-firm bg-sunken px-2 py-1.5 font-mono text-small sm:px-3';
+
+export function PublishableKey({ publishableKey }: { publishableKey: string }) {
+  return (
+    <MaskProvider isOpen>
+      <div className="flex flex-wrap items-center gap-3">
+        <code className={`${keyClass} wrap-anywhere`}>{publishableKey}</code>
+        <CopyButton text={publishableKey} name="publishable key" />
+      </div>
+    </MaskProvider>
+  );
+}
+
 export function ApiKey({ apiKey }: { apiKey: string }) {
   const { isRevealed, setRevealed } = useMask();
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <code className="hit flex min-w-0 flex-[1_1_20rem] items-center rounded-control border border-line-firm bg-sunken px-2 py-1.5 font-mono sm:px-3 text-small">
+      <code className={keyClass}>
         <MaskedText text={apiKey} apiKey={apiKey} />
       </code>
       <Button

@@ -8,8 +8,8 @@ type Mask = { isRevealed: boolean; setRevealed: (isRevealed: boolean) => void };
 const Context = createContext<Mask>({ isRevealed: true, setRevealed: () => undefined });
 
 /** Masks the key until the reader reveals it, because screens are often shared. */
-export function MaskProvider({ children }: { children: ReactNode }) {
-  const [isRevealed, setRevealed] = useState(false);
+export function MaskProvider({ children, isOpen = false }: { children: ReactNode; isOpen?: boolean }) {
+  const [isRevealed, setRevealed] = useState(isOpen);
   return <Context value={{ isRevealed, setRevealed }}>{children}</Context>;
 }
 

@@ -17,6 +17,23 @@ test('API access: explains how to copy by hand when the clipboard is blocked', a
   );
 });
 
+test('API access: copies the publishable key of the collect-a-card guide', async ({
+  api,
+  page,
+  customer,
+}) => {
+  await page.addInitScript(() => {
+    navigator.clipboard.writeText = async (text) => void Object.assign(window, { copied: text });
+  });
+  await signIn(page, customer, '/api-access');
+  const panel = page.getByRole('region', { name: 'Publishable key' });
+  const key = await panel.getByText(/^pk_test_\w+$/).innerText();
+  await panel.getByRole('button', { name: 'Copy publishable key' }).click();
+  expect(await page.evaluate(() => (window as { copied?: string }).copied)).toBe(key);
+  const { text } = await api('GET', '/docs/collect-a-card.md');
+  expect(text).toContain(`Stripe('${key}')`);
+});
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 

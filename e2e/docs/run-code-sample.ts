@@ -9,9 +9,11 @@ const run = promisify(execFile);
 export type Block = { language: string; code: string };
 
 /** The fenced code blocks of a Markdown text, in order. */
-export function fencedBlocks(markdown: string): Block[] {
-  return [...markdown.matchAll(/^```(\w+)[^\n]*\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({
+export function fencedBlocks(markdown: string): (Block & { title: string })[] {
+  const blocks = markdown.matchAll(/^```(\w+)(?: title="([^"]*)")?[^\n]*\n(.*?)^```$/gms);
+  return [...blocks].map(([, language = '', title = '', code = '']) => ({
     language,
+    title,
     code: code.trimEnd(),
   }));
 }

@@ -231,6 +231,14 @@ describe('other pages', () => {
     }
   });
 
+  it('load the release of Stripe.js that the dashboard loads', async () => {
+    const [, release] =
+      /RELEASE_TRAIN = '(\w+)'/.exec(await source('node_modules/@stripe/stripe-js/dist/pure.js')) ?? [];
+    expect(markdownOf('collect-a-card')).toContain(
+      `<script src="https://js.stripe.com/${release}/stripe.js">`,
+    );
+  });
+
   it('list every version of the changelog', async () => {
     for (const [, version] of (await source('CHANGELOG.md')).matchAll(/^## (\d+\.\d+\.\d+)/gm))
       expect(markdownOf('changelog')).toContain(`## ${version}`);

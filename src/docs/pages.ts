@@ -10,6 +10,7 @@ import { fillPlaceholders, placeholderValues } from './placeholders.ts';
 /** Files in `docs/guides`, in the order of the navigation. */
 const guides = [
   'authentication',
+  'collect-a-card',
   'idempotency',
   'limits',
   'errors',

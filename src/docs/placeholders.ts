@@ -2,6 +2,7 @@ import { contactHref } from '#components/ui/contact-href.ts';
 import { successOf } from '#src/api/operation.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
 import type { Settings } from '#src/settings.ts';
+import { stripeJs } from '#src/stripe-js.ts';
 import type { DocsContext } from './document.ts';
 import { errorPlaceholders } from './errors.ts';
 import { escapeMarkdown, jsonBlock } from './markdown.ts';
@@ -25,6 +26,7 @@ export function placeholderValues({ settings }: DocsContext): Record<string, str
     failedAuthMinutes: String(settings.LIMIT_FAILED_AUTH_WINDOW_SECONDS / 60),
     declinesPerHour: formatCount(settings.LIMIT_DECLINES_PER_HOUR),
     paymentsMode: paymentsMode(settings),
+    ...stripePlaceholders(settings),
     ...errorPlaceholders(),
   };
 }
@@ -53,4 +55,25 @@ function paymentsMode({ mode }: Settings): string {
   if (mode === 'sandbox')
     return 'This service uses the sandbox, a local simulation of the payment provider. No bank is contacted and no money moves.';
   return 'This service uses the payment provider’s test keys. No bank is contacted and no money moves.';
+}
+
+function stripePlaceholders({ STRIPE_PUBLISHABLE_KEY, PAYMENTS, publicUrl, sandboxPort, mode }: Settings) {
+  const isSandbox = PAYMENTS === 'sandbox';
+  const { url, script, connect, frame } = stripeJs(
+    isSandbox ? `http://${new URL(publicUrl).hostname}:${sandboxPort}` : null,
+  );
+  return {
+    publishableKey: STRIPE_PUBLISHABLE_KEY ?? 'pk_test_…',
+    stripeJsUrl: url,
+    stripeScriptSources: script.join(' '),
+    stripeConnectSources: connect.join(' '),
+    stripeFrameSources: frame.join(' '),
+    stripeJsNote: isSandbox
+      ? 'On this deployment, the sandbox takes the place of Stripe.js. You can use it in any page at `localhost` or `127.0.0.1`, with any port. Elsewhere, this guide shows the URL of Stripe.js and another publishable key, so keep both in your configuration.'
+      : 'The publishable key is different on every deployment, so keep it in your configuration.',
+    testCardNote:
+      mode === 'live'
+        ? 'This service uses live keys, so add a real card, and remove it afterward.'
+        : 'Enter a [test card](/docs/sandbox) such as `4242 4242 4242 4242`, with any future date, any CVC, and any ZIP code.',
+  };
 }

@@ -19,9 +19,13 @@ export type Program = {
 const readyTimeoutMs = 60_000;
 const readyCheckIntervalMs = 20;
 
-/** @param args of Node.js, with paths relative to the checkout */
-export function startProgram(args: string[], env: NodeJS.ProcessEnv = process.env): Program {
-  const child = spawn(process.execPath, args, { cwd: checkout, env, stdio: ['ignore', 'pipe', 'pipe'] });
+/** @param args of Node.js, with paths relative to `cwd` */
+export function startProgram(
+  args: string[],
+  env: NodeJS.ProcessEnv = process.env,
+  cwd: string = checkout,
+): Program {
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
   const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);

@@ -1,9 +1,10 @@
 import type { Metadata } from 'next';
-import { ApiKey } from '#components/api-access/api-key.tsx';
+import { ApiKey, PublishableKey } from '#components/api-access/api-key.tsx';
 import { CodeBlock } from '#components/api-access/code-block.tsx';
 import { codeSamples } from '#components/api-access/code-samples.ts';
 import { MaskedText, MaskProvider } from '#components/api-access/masked-key.tsx';
 import { DateWithZone } from '#components/ui/dates.tsx';
+import { PageLink } from '#components/ui/page-link.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { SupportText } from '#components/ui/support-text.tsx';
 import { services } from '#src/api/services.ts';
@@ -13,7 +14,7 @@ export const metadata: Metadata = { title: 'API access' };
 
 export default async function ApiAccessPage() {
   const { customer, city, secretLastUsedAt } = await requireSession();
-  const { publicUrl, SUPPORT_CONTACT } = services().settings;
+  const { publicUrl, SUPPORT_CONTACT, STRIPE_PUBLISHABLE_KEY } = services().settings;
   return (
     <MaskProvider>
       <PageHeader title="API access">
@@ -48,6 +49,19 @@ export default async function ApiAccessPage() {
             />
           </p>
         </Panel>
+        {STRIPE_PUBLISHABLE_KEY && (
+          <Panel id="publishable-key" title="Publishable key" className="desk:col-span-12">
+            <PublishableKey publishableKey={STRIPE_PUBLISHABLE_KEY} />
+            <p className="mt-3 text-muted">
+              Lets your web page create card tokens. It isn’t secret, and it’s the same for every customer.
+              See{' '}
+              <PageLink href="/docs/collect-a-card" className="link">
+                how to collect a card
+              </PageLink>
+              .
+            </p>
+          </Panel>
+        )}
         <Panel id="lines" title="Quickstart" className="desk:col-span-12">
           <p className="mb-5 text-muted">
             <span className="noscript:hidden">Your API key is filled in.</span>

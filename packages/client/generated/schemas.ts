@@ -3,7 +3,7 @@
 export type AddCardRequest = {
   /** What you know about the card. */
   card?: CardInput | null;
-  /** Created in the browser with the payment provider’s library. */
+  /** Created in the browser with Stripe.js and this service’s publishable key. */
   token: string;
 };
 

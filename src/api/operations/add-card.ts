@@ -76,7 +76,7 @@ const addCardRequestSchema = z
         'Must be a token (tok_…) or a payment method (pm_…) of the payment provider.',
       )
       .meta({
-        description: 'Created in the browser with the payment provider’s library.',
+        description: 'Created in the browser with Stripe.js and this service’s publishable key.',
         examples: ['tok_visa'],
       }),
   })
