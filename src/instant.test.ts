@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { readInstant, readLocalInstant } from './instant.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { formatInstant, readInstant, readLocalInstant } from './instant.ts';
 
 const iso = (read: number | string) => (typeof read === 'number' ? new Date(read).toISOString() : read);
 
@@ -10,33 +10,51 @@ describe('readInstant', () => {
     ['2026-11-20 14:30:00+0530', '2026-11-20T09:00:00.000Z'],
     ['2026-11-20T14:30:00+05', '2026-11-20T09:30:00.000Z'],
     ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+    ['2026-11-20t14:30:00z', '2026-11-20T14:30:00.000Z'],
+    ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
+    ['2099-12-31T23:59:59,5Z', '2099-12-31T23:59:59.500Z'],
+    ['2026-01-01T00:00:00+15:59', '2025-12-31T08:01:00.000Z'],
+    ['2026-01-31T23:59:59.05-00:30', '2026-02-01T00:29:59.050Z'],
     // Truncated, because rounding would move it to the next month.
     ['2026-11-30T23:59:59.9999999Z', '2026-11-30T23:59:59.999Z'],
   ])('reads %s', (text, expected) => {
     expect(iso(readInstant(text))).toBe(expected);
   });
 
-  it.each([
-    '2026-11-20',
-    '2026-11-20T14:30:00',
-    '2026-02-29T00:00:00Z',
-    '2026-13-01T00:00:00Z',
-    '2026-11-31T00:00:00Z',
-    '2026-11-20T24:00:00Z',
-    '2026-11-20T14:60:00Z',
-    '2026-11-20T14:30:00+99:00',
-    '1969-12-31T23:00:00Z',
-    '+012026-11-20T14:30:00Z',
-    'yesterday',
-    '',
-    '1763649000',
-  ])('refuses %j', (text) => {
-    expect(typeof readInstant(text)).toBe('string');
-  });
+  const offset = 'A time needs its offset from UTC, such as 2026-11-20T14:30:00-08:00.';
+  const impossible = 'There is no such day or time.';
 
+  it.each([
+    [offset, ['2026-11-20', '2026-11-20T14:30:00', '2026-11-20Z', '2026-11-20-08:00']],
+    [
+      `It is not a time. ${offset}`,
+      ['', 'now', 'yesterday', '1763649000', '+012026-11-20T14:30:00Z', '2026-1-2'],
+    ],
+    [
+      `It is not a time. ${offset}`,
+      ['2026-11-20T14Z', '2026-11-20T14:30:00ZZ', '2026-11-20T14:30:00.1234567890Z'],
+    ],
+    [
+      'The year is between 1970 and 2099.',
+      ['1969-12-31T23:00:00Z', '2100-01-01T00:00:00Z', '0000-01-01T00:00Z'],
+    ],
+    [
+      impossible,
+      ['2026-02-29T00:00:00Z', '2026-11-31T00:00:00Z', '2026-11-00T00:00:00Z', '2025-12-32T00:00:00Z'],
+    ],
+    [impossible, ['2026-00-15T00:00:00Z', '2026-13-01T00:00:00Z']],
+    [impossible, ['2026-11-20T24:00:00Z', '2026-11-20T14:60:00Z', '2026-11-20T14:30:60Z']],
+    [impossible, ['2026-11-20T14:30:00+16:00', '2026-11-20T14:30:00+99:00', '2026-11-20T14:30:00-08:60']],
+  ])('refuses with the sentence %s: %j', (sentence, texts) => {
+    for (const text of texts) expect([text, readInstant(text)]).toEqual([text, sentence]);
+  });
+});
+
+describe('readLocalInstant', () => {
   it.each([
     ['2026-11-20', 'America/Los_Angeles', '2026-11-20T08:00:00.000Z'],
     ['2026-07-01 09:00', 'America/Los_Angeles', '2026-07-01T16:00:00.000Z'],
+    ['2026-07-01T09:00:01,25', 'America/Los_Angeles', '2026-07-01T16:00:01.250Z'],
     ['2026-11-20T09:00:00Z', 'America/Los_Angeles', '2026-11-20T09:00:00.000Z'],
     // This time is skipped when DST starts.
     ['2026-03-08 02:30', 'America/Los_Angeles', '2026-03-08T10:30:00.000Z'],
@@ -46,8 +64,28 @@ describe('readInstant', () => {
     expect(iso(readLocalInstant(text, zone))).toBe(expected);
   });
 
-  it('rejects a date that does not exist', () => {
-    expect(typeof readLocalInstant('2026-02-30', 'America/Los_Angeles')).toBe('string');
-    expect(typeof readLocalInstant('tomorrow', 'America/Los_Angeles')).toBe('string');
+  it.each([
+    ['2026-02-30', 'There is no such day or time.'],
+    ['2026-11-20 24:00', 'There is no such day or time.'],
+    ['1969-12-31', 'The year is between 1970 and 2099.'],
+    ['2100-01-01 00:00', 'The year is between 1970 and 2099.'],
+    ['tomorrow', expect.stringMatching(/^It is not a time\./)],
+    ['', expect.stringMatching(/^It is not a time\./)],
+  ])('refuses %j', (text, sentence) => {
+    expect(readLocalInstant(text, 'America/Los_Angeles')).toEqual(sentence);
+  });
+
+  it('reads now', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_795_000_000_123 });
+    expect(readLocalInstant('now', 'America/Los_Angeles')).toBe(1_795_000_000_123);
+    vi.useRealTimers();
+  });
+});
+
+describe('formatInstant', () => {
+  it('writes the offset of the zone, to the second', () => {
+    const instant = new Date('2026-07-01T00:30:09.999Z');
+    expect(formatInstant(instant)).toBe('2026-07-01T00:30:09+00:00');
+    expect(formatInstant(instant, 'America/Los_Angeles')).toBe('2026-06-30T17:30:09-07:00');
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { amountProblem, centsOf, decimalOf, dollarsOf } from './money.ts';
+import { amountProblem, centsOf, decimalOf, dollarsOf, entryCentsMax, exactNumber } from './money.ts';
 
 describe('money', () => {
   it.each([
@@ -10,46 +10,31 @@ describe('money', () => {
     ['0.01', 1n],
     ['-3.07', -307n],
     ['000012.00', 1200n],
-    ['999999999.99', 99_999_999_999n],
+    ['999999999.99', entryCentsMax],
+    ['-000999999999.99', -entryCentsMax],
   ])('reads %s', (text, cents) => {
     expect(amountProblem(text)).toBeUndefined();
     expect(centsOf(text)).toBe(cents);
   });
 
+  const form = 'An amount is digits with up to two decimals, such as 12.50, with no sign of a currency.';
+  const decimals = 'An amount has at most two decimals.';
+  const commas = 'Write the amount without commas, such as 1284.50.';
+  const maximum = 'An amount is at most 999,999,999.99 dollars.';
+
   it.each([
-    '',
-    ' ',
-    '1.234',
-    '0.001',
-    '1,284.50',
-    '12,50',
-    '1.284,50',
-    '$12.50',
-    '12.50$',
-    '12.50 USD',
-    '€5',
-    'NaN',
-    'Infinity',
-    '1e309',
-    '1e3',
-    '0x10',
-    '١٢',
-    '１２',
-    '+5',
-    '--5',
-    '5.',
-    '.5',
-    ' 5',
-    '5 ',
-    '1_000',
-    '1000000000.00',
-    '90071992547409.93',
-    '9'.repeat(400),
-    '5\n',
-    'null',
-  ])('refuses %j with a sentence', (text) => {
-    expect(amountProblem(text)).toMatch(/\.$/);
-    expect(() => centsOf(text)).toThrow(RangeError);
+    ['An amount is needed, such as 12.50.', ['']],
+    [decimals, ['1.234', '-12.345', '0.0001']],
+    [commas, ['1,284.50', '-1,284', '12,50', '1.284,50', '1, 284', ',5', '5,']],
+    [maximum, ['1000000000.00', '-1000000000', '90071992547409.93', '9'.repeat(400)]],
+    [form, [' ', ' 5', '5 ', '5\n', '5.', '.5', '1.2.3', '1_000', '+5', '--5', '1-', '1.234x', 'x1.234']],
+    [form, ['$12.50', '12.50$', '12.50 USD', '$1,284', '1,284 USD', '€5', '١٢', '１２']],
+    [form, ['NaN', 'Infinity', 'null', '1e309', '1e3', '0x10']],
+  ])('refuses with the sentence %s', (sentence, texts) => {
+    for (const text of texts) {
+      expect([text, amountProblem(text)]).toEqual([text, sentence]);
+      expect(() => centsOf(text)).toThrow(new RangeError(sentence));
+    }
   });
 
   it('round-trips any number of cents', () => {
@@ -60,13 +45,28 @@ describe('money', () => {
     );
   });
 
-  it('is exact beyond 2^53 cents', () => {
+  it('is exact beyond 2^53 cents as text, and throws for a number', () => {
+    expect(entryCentsMax).toBe(99_999_999_999n);
     expect(decimalOf(9_007_199_254_740_993n)).toBe('90071992547409.93');
     expect(dollarsOf(9_007_199_254_740_993n)).toBe('$90,071,992,547,409.93');
+    expect([9_007_199_254_740_991n, -9_007_199_254_740_991n].map(exactNumber)).toEqual([
+      Number.MAX_SAFE_INTEGER,
+      Number.MIN_SAFE_INTEGER,
+    ]);
+    for (const cents of [9_007_199_254_740_992n, -9_007_199_254_740_993n])
+      expect(() => exactNumber(cents)).toThrow(
+        new RangeError('The sum is past 2^53 cents and cannot be said exactly.'),
+      );
   });
 
-  it('labels negative amounts as credit', () => {
-    expect(dollarsOf(-1200n)).toBe('credit of $12.00');
-    expect(dollarsOf(128_450n)).toBe('$1,284.50');
+  it.each([
+    [0n, '0.00', '$0.00'],
+    [-1n, '-0.01', 'credit of $0.01'],
+    [-1_200n, '-12.00', 'credit of $12.00'],
+    [99_999n, '999.99', '$999.99'],
+    [128_450n, '1284.50', '$1,284.50'],
+    [-100_000_000n, '-1000000.00', 'credit of $1,000,000.00'],
+  ])('shows %d cents as %s to programs and as %s to people', (cents, decimal, dollars) => {
+    expect([decimalOf(cents), dollarsOf(cents)]).toEqual([decimal, dollars]);
   });
 });

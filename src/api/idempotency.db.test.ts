@@ -1,0 +1,151 @@
+import { eq } from 'drizzle-orm';
+import { expect, test, vi } from 'vitest';
+import { idempotencyKeys } from '#db/schema.ts';
+import { testService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
+import { replayIdempotent } from './idempotency.ts';
+import type { ApiResponse, Context } from './operation.ts';
+import { addCard } from './operations/add-card.ts';
+import { removeCard } from './operations/remove-card.ts';
+import { services } from './services.ts';
+
+const service = await testService();
+const [one, other] = [await newCustomer(service.db), await newCustomer(service.db)];
+const done: ApiResponse = { status: 200, body: '{"status":true}' };
+
+type Sent = {
+  customerId?: number;
+  key?: string | null;
+  body?: string;
+  params?: object;
+  operation?: typeof addCard;
+};
+
+/** What the step makes of a request, and how often the operation ran. */
+async function send(
+  { customerId = one.id, key = 'key', body = '{}', params, operation = addCard }: Sent,
+  run: () => Promise<ApiResponse> = async () => done,
+) {
+  const step = replayIdempotent(operation);
+  const next = vi.fn(run);
+  const input = { params, query: undefined, body: undefined, idempotencyKey: key };
+  const context = { services: services(), principal: { customerId }, input, bodyText: body };
+  const outcome = await step?.(context as unknown as Context, next).catch(
+    (error: { code?: string }) => error.code ?? error,
+  );
+  return { outcome, runs: next.mock.calls.length };
+}
+
+const rows = (customerId: number) =>
+  service.db.select().from(idempotencyKeys).where(eq(idempotencyKeys.customerId, customerId));
+const set = (values: Partial<typeof idempotencyKeys.$inferInsert>) =>
+  service.db.update(idempotencyKeys).set(values).where(eq(idempotencyKeys.customerId, one.id));
+const replayed = { ...done, headers: { 'Idempotent-Replayed': 'true' } };
+
+test.each([
+  [200, true],
+  [400, true],
+  [404, true],
+  [409, false],
+  [424, false],
+  [429, false],
+  [500, false],
+  [503, false],
+])('Idempotency-Key: a response with %i is stored: %s', async (status, isStored) => {
+  const key = `status ${status}`;
+  const response = { status, body: `{"error":${status}}` };
+  expect(await send({ key }, async () => response)).toEqual({ outcome: response, runs: 1 });
+  const again = await send({ key });
+  expect(again).toEqual(
+    isStored
+      ? { outcome: { ...response, headers: { 'Idempotent-Replayed': 'true' } }, runs: 0 }
+      : { outcome: done, runs: 1 },
+  );
+});
+
+test('Idempotency-Key: is free again after the operation threw', async () => {
+  const failure = new Error('a fault of ours');
+  expect(await send({ key: 'thrown' }, () => Promise.reject(failure))).toEqual({ outcome: failure, runs: 1 });
+  expect(await send({ key: 'thrown' })).toEqual({ outcome: done, runs: 1 });
+});
+
+test('Idempotency-Key: belongs to one customer, and only hashes of it are stored', async () => {
+  expect(await send({ key: 'shared' })).toEqual({ outcome: done, runs: 1 });
+  const theirs = { ...done, body: '{"status":"theirs"}' };
+  expect(await send({ customerId: other.id, key: 'shared' }, async () => theirs)).toEqual({
+    outcome: theirs,
+    runs: 1,
+  });
+  expect(await send({ key: 'shared' })).toEqual({ outcome: replayed, runs: 0 });
+  expect(await send({ customerId: other.id, key: 'shared', body: '{"other":1}' })).toEqual({
+    outcome: 'idempotency_mismatch',
+    runs: 0,
+  });
+  expect((await rows(other.id)).map(({ key }) => key)).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
+});
+
+test.each([
+  ['body', { body: '{"card":{}}' }],
+  ['operation', { operation: removeCard }],
+  ['path parameter', { params: { uuid: '7' } }],
+])('Idempotency-Key: returns 422 for another %s', async (name, change) => {
+  await send({ key: name });
+  expect(await send({ key: name, ...change })).toEqual({ outcome: 'idempotency_mismatch', runs: 0 });
+});
+
+test('Idempotency-Key: requests without one run each time, and nothing is stored', async () => {
+  const before = await rows(one.id);
+  for (const _ of [1, 2]) expect(await send({ key: null })).toEqual({ outcome: done, runs: 1 });
+  expect(await rows(one.id)).toEqual(before);
+});
+
+test('Idempotency-Key: is held for 45 seconds; then only the same request takes it over', async () => {
+  await service.db.delete(idempotencyKeys);
+  let finish = () => {};
+  const crashed = send(
+    { key: 'held' },
+    () => new Promise((resolve) => (finish = () => resolve({ ...done, body: 'late' }))),
+  );
+  await expect.poll(() => rows(one.id)).toHaveLength(1);
+  const [held] = await rows(one.id);
+  const seconds = ((held?.lockedUntil.getTime() ?? 0) - (held?.createdAt.getTime() ?? 0)) / 1000;
+  expect(Math.round(seconds)).toBe(45);
+  expect(await send({ key: 'held' })).toEqual({ outcome: 'idempotency_in_flight', runs: 0 });
+  expect(await send({ key: 'held', body: '{"other":1}' })).toEqual({
+    outcome: 'idempotency_mismatch',
+    runs: 0,
+  });
+
+  await set({ lockedUntil: new Date(Date.now() - 1000) });
+  expect(await send({ key: 'held', body: '{"other":1}' })).toEqual({
+    outcome: 'idempotency_mismatch',
+    runs: 0,
+  });
+  let finishSecond = () => {};
+  const second = send({ key: 'held' }, () => new Promise((resolve) => (finishSecond = () => resolve(done))));
+  await expect.poll(async () => (await rows(one.id))[0]?.lockedUntil.getTime()).toBeGreaterThan(Date.now());
+  // The first one was only slow. It has lost the key, so it neither stores its response nor frees the key.
+  finish();
+  expect((await crashed).outcome).toMatchObject({ body: 'late' });
+  expect(await send({ key: 'held' })).toEqual({ outcome: 'idempotency_in_flight', runs: 0 });
+  finishSecond();
+  await second;
+  expect(await send({ key: 'held' })).toEqual({ outcome: replayed, runs: 0 });
+});
+
+test('Idempotency-Key: is kept for 24 hours, and is then free for any request', async () => {
+  await service.db.delete(idempotencyKeys);
+  await send({ key: 'old' });
+  const [row] = await rows(one.id);
+  expect((row?.expiresAt.getTime() ?? 0) - (row?.createdAt.getTime() ?? 0)).toBe(24 * 3_600_000);
+  await set({ expiresAt: new Date(Date.now() - 1000) });
+  const fresh = { ...done, body: '{"status":"fresh"}' };
+  expect(await send({ key: 'old', body: '{"other":1}' }, async () => fresh)).toEqual({
+    outcome: fresh,
+    runs: 1,
+  });
+  expect(await send({ key: 'old', body: '{"other":1}' })).toMatchObject({
+    outcome: { body: fresh.body },
+    runs: 0,
+  });
+});

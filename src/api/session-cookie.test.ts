@@ -1,0 +1,56 @@
+import { sealData } from 'iron-session';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { readSettings } from '#src/settings.ts';
+import { tokenHash } from '#src/tokens.ts';
+import { endedCookie, sealedCookie, sessionKey } from './session-cookie.ts';
+
+const password = 'a secret of the tests that is long enough';
+const settingsOf = (publicUrl: string) => readSettings({ PUBLIC_URL: publicUrl, SESSION_SECRET: password });
+const [http, https] = [settingsOf('http://shop.example'), settingsOf('https://shop.example')];
+const halfDay = 43_200;
+const key = { customerId: 7, idHash: tokenHash('random') };
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('session cookie', () => {
+  it.each([
+    ['http', http, 'session', false],
+    ['https', https, '__Host-session', true],
+  ])('over %s: name, Secure, HttpOnly, SameSite, Path, and Max-Age', async (_, settings, name, secure) => {
+    const options = { httpOnly: true, secure, sameSite: 'lax', path: '/' };
+    const sealed = await sealedCookie(settings, 7, 'random');
+    expect(sealed).toEqual({ name, value: sealed.value, options: { ...options, maxAge: halfDay } });
+    expect(endedCookie(settings)).toEqual({ name, value: '', options: { ...options, maxAge: 0 } });
+    expect(await sessionKey(settings, `other=1; ${name}=${sealed.value}; last=2`)).toEqual(key);
+  });
+
+  it('is not read under another name, nor when it is missing, changed, or sealed with another secret', async () => {
+    const { value } = await sealedCookie(https, 7, 'random');
+    const foreign = await sealData({ customerId: 7, id: 'random' }, { password: password.toUpperCase() });
+    const empty = await sealData({}, { password });
+    const cookies = [
+      null,
+      '',
+      '__Host-session=',
+      `session=${value}`,
+      `x__Host-session=${value}`,
+      `__Host-session=${value.replace(/.(?=.{60}$)/, (one) => (one === 'A' ? 'B' : 'A'))}`,
+      `__Host-session=${foreign}`,
+      `__Host-session=${empty}`,
+    ];
+    for (const cookie of cookies) expect([cookie, await sessionKey(https, cookie)]).toEqual([cookie, null]);
+  });
+
+  it('ends 12 hours after it was sealed', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const early = `session=${(await sealedCookie(http, 7, 'random')).value}`;
+    const late = `session=${(await sealedCookie(http, 7, 'random')).value}`;
+    vi.setSystemTime(Date.now() + (halfDay - 60) * 1000);
+    expect(await sessionKey(http, early)).toEqual(key);
+    // More than the minute for which iron-session lets clocks differ.
+    vi.setSystemTime(Date.now() + 180 * 1000);
+    expect(await sessionKey(http, late)).toBeNull();
+  });
+});

@@ -1,0 +1,157 @@
+import { eq } from 'drizzle-orm';
+import { beforeEach, expect, test } from 'vitest';
+import { customers, secrets, sessions } from '#db/schema.ts';
+import { tokenHash } from '#src/tokens.ts';
+import { call, testService } from '#tools/testing/api.ts';
+import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { addCard } from './operations/add-card.ts';
+import { getCustomer } from './operations/get-customer.ts';
+import { getPayout } from './operations/get-payout.ts';
+import { operations } from './operations/index.ts';
+import { services } from './services.ts';
+import { closeSession, openSession, readSession } from './session.ts';
+import { sealedCookie } from './session-cookie.ts';
+
+const service = await testService();
+const sameOrigin = { 'Sec-Fetch-Site': 'same-origin' };
+const hour = 3_600_000;
+let customer: TestCustomer;
+
+beforeEach(async () => {
+  customer = await newCustomer(service.db);
+});
+
+/** The `Cookie` header of a new session. */
+async function signIn(as: TestCustomer = customer): Promise<string> {
+  const { name, value } = await openSession(services(), { ...as, address: '192.0.2.7' });
+  return `${name}=${value}`;
+}
+
+/** What the API and the pages make of a session. */
+async function stateOf(cookie: string): Promise<[status: number, isShown: boolean]> {
+  const { status } = await call(getCustomer, null, { headers: { cookie } });
+  return [status, (await readSession(services(), cookie)) !== null];
+}
+
+const sessionsOf = ({ id }: TestCustomer) =>
+  service.db.select().from(sessions).where(eq(sessions.customerId, id));
+
+test('session: opens the API and the pages for 12 hours, and keeps the address in client_ip', async () => {
+  const before = await call(getCustomer, customer);
+  const cookie = await signIn();
+  expect(await stateOf(cookie)).toEqual([200, true]);
+  const [row] = await sessionsOf(customer);
+  expect(Math.round(((row?.expiresAt.getTime() ?? 0) - Date.now()) / hour)).toBe(12);
+  const shown = await readSession(services(), cookie);
+  expect(shown).toMatchObject({ customerId: customer.id, payout: { balanceCents: 0n } });
+  // Signing in changes the address only.
+  const after = await call(getCustomer, null, { headers: { cookie } });
+  const record = before.json.customer as object | undefined;
+  expect(after.json).toEqual({ customer: { ...record, client_ip: '192.0.2.7' } });
+});
+
+test('session: returns 401 once it has expired, though its cookie has not', async () => {
+  const cookie = await signIn();
+  await service.db
+    .update(sessions)
+    .set({ expiresAt: new Date(Date.now() - 1000) })
+    .where(eq(sessions.customerId, customer.id));
+  expect(await stateOf(cookie)).toEqual([401, false]);
+});
+
+test('session: returns 401 after signing out, which ends no other session and clears the cookie', async () => {
+  const [first, second, theirs] = [
+    await signIn(),
+    await signIn(),
+    await signIn(await newCustomer(service.db)),
+  ];
+  expect(await closeSession(services(), first)).toMatchObject({ value: '', options: { maxAge: 0 } });
+  expect([await stateOf(first), await stateOf(second), await stateOf(theirs)]).toEqual([
+    [401, false],
+    [200, true],
+    [200, true],
+  ]);
+  expect(await closeSession(services(), null)).toMatchObject({ value: '' });
+});
+
+test.each([
+  ['the secret that opened it is revoked', { revokedAt: new Date() }],
+  ['the secret that opened it has expired', { expiresAt: new Date(Date.now() - 1000) }],
+])('session: returns 401 once %s', async (_, change) => {
+  const cookie = await signIn();
+  await service.db.update(secrets).set(change).where(eq(secrets.id, customer.secretId));
+  expect(await stateOf(cookie)).toEqual([401, false]);
+});
+
+test.each(['Inactive', 'Suspended'] as const)(
+  'session: returns 401 for a customer who is %s',
+  async (status) => {
+    const cookie = await signIn();
+    await service.db.update(customers).set({ status }).where(eq(customers.id, customer.id));
+    expect(await stateOf(cookie)).toEqual([401, false]);
+  },
+);
+
+test("session: returns 401 for another customer's session ID, and for one that does not exist", async () => {
+  const other = await newCustomer(service.db);
+  const id = 'the ID of a session';
+  const { id: customerId, secretId } = customer;
+  const expiresAt = new Date(Date.now() + hour);
+  await service.db.insert(sessions).values({ customerId, secretId, idHash: tokenHash(id), expiresAt });
+  const cookieOf = async (owner: number, sealedId: string) => {
+    const { name, value } = await sealedCookie(services().settings, owner, sealedId);
+    return `${name}=${value}`;
+  };
+  expect(await stateOf(await cookieOf(customerId, id))).toEqual([200, true]);
+  expect(await stateOf(await cookieOf(other.id, id))).toEqual([401, false]);
+  expect(await stateOf(await cookieOf(customerId, 'another'))).toEqual([401, false]);
+});
+
+test('session: the headers decide if either is present', async () => {
+  const cookie = await signIn();
+  const statusWith = async (headers: Record<string, string>) =>
+    (await call(getCustomer, null, { headers: { cookie, ...headers } })).status;
+  expect(await statusWith({ 'X-AUTH-APIKEY': customer.apiKey })).toBe(401);
+  expect(await statusWith({ 'X-AUTH-APISECRET': customer.apiSecret })).toBe(401);
+  expect(await statusWith({ 'X-AUTH-APIKEY': '' })).toBe(401);
+  expect(await statusWith({ 'X-AUTH-APIKEY': 'key', 'X-AUTH-APISECRET': 'secret' })).toBe(403);
+});
+
+for (const operation of operations) {
+  const isWrite = operation.method !== 'GET';
+  test(`${operation.id}: returns 403 to a session from another site${isWrite ? ' or without proof of the same' : ''}`, async () => {
+    const cookie = await signIn();
+    const body = operation.docs.sample?.body;
+    const typeWith = async (headers: Record<string, string>) => {
+      const response = await call(operation, null, { headers: { cookie, ...headers }, body });
+      return (response.json as { error?: { type: string } }).error?.type;
+    };
+    expect(await typeWith({ 'Sec-Fetch-Site': 'cross-site' })).toBe('cross_site');
+    expect(await typeWith({ Origin: 'https://evil.example' })).toBe('cross_site');
+    expect((await typeWith({})) === 'cross_site').toBe(isWrite);
+    expect(await typeWith(sameOrigin)).not.toBe('cross_site');
+    expect(await typeWith({ Origin: services().settings.publicUrl })).not.toBe('cross_site');
+  });
+}
+
+test('getCustomer, getPayout: a session gets no ETag and is not cached', async () => {
+  const cookie = await signIn();
+  for (const operation of [getCustomer, getPayout]) {
+    const { status, headers } = await call(operation, null, { headers: { cookie, 'If-None-Match': '*' } });
+    const caching = ['etag', 'vary', 'cache-control'].map((name) => headers.get(name));
+    expect([status, ...caching]).toEqual([200, null, null, 'no-store']);
+  }
+});
+
+test('addCard: a session adds a card, and the pages show it and the last use of the secret', async () => {
+  const cookie = await signIn();
+  const lastUsedAt = new Date('2026-11-20T23:45:00Z');
+  await service.db.update(secrets).set({ lastUsedAt }).where(eq(secrets.id, customer.secretId));
+  const body = { token: 'tok_visa' };
+  const { json } = await call(addCard, null, { headers: { cookie, ...sameOrigin }, body });
+  expect(json).toMatchObject({ status: true });
+  expect(await readSession(services(), cookie)).toMatchObject({
+    cards: [{ last4: '4242' }],
+    secretLastUsedAt: lastUsedAt,
+  });
+});

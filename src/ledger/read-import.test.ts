@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { Readable, Writable } from 'node:stream';
+import { expect, it } from 'vitest';
+import type { RowProblem } from './import-row.ts';
+import { type ReadProgress, readImport } from './read-import.ts';
+
+const at = '2026-11-20T14:30:00Z';
+
+async function readText(text: string) {
+  const [problems, progress, staged]: [RowProblem[], ReadProgress[], string[]] = [[], [], []];
+  const staging = new Writable({
+    write: (chunk, _, done) => {
+      staged.push(String(chunk));
+      done();
+    },
+  });
+  const source = Readable.from([Buffer.from(text)]);
+  const result = await readImport(
+    source,
+    staging,
+    (problem) => problems.push(problem),
+    (one) => progress.push(one),
+  );
+  return { result, problems, progress, staged: staged.join('') };
+}
+
+const problemsOf = async (text: string) =>
+  (await readText(text)).problems.map(({ line, column, message }) => `${line} ${column}: ${message}`);
+
+it('charge import: reads a file with a byte order mark, spaces, capitals, and CRLF, and skips empty lines', async () => {
+  const text = `\ufeff Username ,AT,Amount,Reference\r\n\r\nacme,${at},1,INV-1\r\n\r\nacme,${at},2,\r\nacme,${at},3,INV-3\r\n`;
+  const { result, problems, progress, staged } = await readText(text);
+  const bytes = Buffer.from(text);
+  expect(result).toEqual({
+    rows: 3,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    areReferencesMissing: true,
+  });
+  expect(problems).toEqual([]);
+  expect(progress).toEqual([{ bytes: bytes.length, rows: 0 }]);
+  const instant = '2026-11-20T14:30:00.000Z';
+  expect(staged.split('\n')).toEqual([
+    `3\tacme\tdelivery\t100\t\\N\t${instant}\tDelivery\tINV-1`,
+    `5\tacme\tdelivery\t200\t\\N\t${instant}\tDelivery\t\\N`,
+    `6\tacme\tdelivery\t300\t\\N\t${instant}\tDelivery\tINV-3`,
+    '',
+  ]);
+});
+
+it('charge import: says whether every row has a reference', async () => {
+  const { result } = await readText(`username,at,amount,reference\nacme,${at},1,INV-1\n`);
+  expect(result).toMatchObject({ rows: 1, areReferencesMissing: false });
+});
+
+const notCsv = 'The file is not CSV from here on:';
+it.each([
+  ['an empty file', '', '1 : The file is empty.'],
+  ['empty lines', '\n\n', '1 : The file is empty.'],
+  [
+    'a first line without amounts',
+    'username,at\n',
+    '1 : The first line needs a column amount, or miles to price deliveries by the city’s table.',
+  ],
+  [
+    'too many cells',
+    `username,at,amount\na,${at},1,\n`,
+    '2 amount: The line has 4 cells, the first line has 3.',
+  ],
+  ['too few cells', `username,at,amount\na,${at}\n`, '2 at: The line has 2 cells, the first line has 3.'],
+  [
+    'an open quotation mark',
+    `username,at,amount\na,${at},"1\n`,
+    `2 : ${notCsv} a quotation mark is not closed.`,
+  ],
+  [
+    'a quotation mark in a cell',
+    `username,at,amount\na,${at},1"\n`,
+    `2 : ${notCsv} a quotation mark stands where none may be.`,
+  ],
+  [
+    'an endless record',
+    `username,at,amount\na,"${'x'.repeat(1_000_001)}`,
+    `2 : ${notCsv} a record is too long; is a quotation mark left open?`,
+  ],
+])('charge import: refuses %s and says where', async (_, text, problem) => {
+  expect(await problemsOf(text)).toEqual([problem]);
+});
+
+it('charge import: stages a large file in pieces of about 64 KiB', async () => {
+  const pieces: number[] = [];
+  const staging = new Writable({
+    decodeStrings: false,
+    write: (chunk: string, _, done) => {
+      pieces.push(chunk.length);
+      done();
+    },
+  });
+  const line = `acme,${at},1,${'x'.repeat(400)}\n`;
+  const source = Readable.from([Buffer.from(`username,at,amount,description\n${line.repeat(500)}`)]);
+  const { rows } = await readImport(
+    source,
+    staging,
+    () => expect.unreachable(),
+    () => {},
+  );
+  expect(rows).toBe(500);
+  expect(pieces.length).toBeLessThan(6);
+  expect(Math.max(...pieces)).toBeLessThan(66 * 1024);
+});

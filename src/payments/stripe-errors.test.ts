@@ -1,0 +1,116 @@
+import Stripe from 'stripe';
+import { expect, it } from 'vitest';
+import { ProviderError } from './provider.ts';
+import { namingFailures } from './stripe-errors.ts';
+
+const { errors } = Stripe;
+type Raw = ConstructorParameters<typeof errors.StripeError>[0];
+
+async function named(error: unknown, asksForToken: boolean) {
+  const failure = await namingFailures(asksForToken, () => Promise.reject(error)).catch((thrown) => thrown);
+  if (!(failure instanceof ProviderError)) return failure;
+  expect(failure.cause).toBe(error);
+  return [failure.kind, failure.reason, failure.isStored];
+}
+
+const raw = (fields: object): Raw => ({ type: 'invalid_request_error', message: 'No.', ...fields }) as Raw;
+const invalid = (fields: object) => new errors.StripeInvalidRequestError(raw(fields));
+
+it.each([
+  [
+    'a decline',
+    new errors.StripeCardError(raw({ code: 'card_declined', decline_code: 'lost_card' })),
+    'card',
+    'lost_card',
+    true,
+  ],
+  ['a card error', new errors.StripeCardError(raw({ code: 'expired_card' })), 'card', 'expired_card', true],
+  ['a card error without a code', new errors.StripeCardError(raw({})), 'card', 'card_declined', true],
+  [
+    'a deleted customer',
+    invalid({ code: 'resource_missing', param: 'customer' }),
+    'unavailable',
+    'customer_missing',
+    true,
+  ],
+  ['an unknown token', invalid({ code: 'resource_missing', param: 'id' }), 'token', 'resource_missing', true],
+  ['a used token', invalid({ code: 'token_already_used' }), 'token', 'token_already_used', true],
+  [
+    'a payment method in another state',
+    invalid({ code: 'payment_method_unexpected_state' }),
+    'token',
+    'payment_method_unexpected_state',
+    true,
+  ],
+  ['a used payment method', invalid({ param: 'payment_method' }), 'token', 'No.', true],
+  [
+    'a message of use',
+    invalid({ message: 'It was previously used.' }),
+    'token',
+    'It was previously used.',
+    true,
+  ],
+  ['a message of detaching', invalid({ message: 'It was Detached.' }), 'token', 'It was Detached.', true],
+  ['a mistake of ours', invalid({ code: 'parameter_missing' }), 'misuse', 'parameter_missing', true],
+  [
+    'a wrong key',
+    new errors.StripeAuthenticationError(raw({})),
+    'denied',
+    'StripeAuthenticationError',
+    false,
+  ],
+  [
+    'a key without the permission',
+    new errors.StripePermissionError(raw({})),
+    'denied',
+    'StripePermissionError',
+    false,
+  ],
+  [
+    'a key used with other parameters',
+    new errors.StripeIdempotencyError(raw({})),
+    'unavailable',
+    'key_reused',
+    true,
+  ],
+  ['a key in flight', new errors.StripeError(raw({ statusCode: 409 })), 'unavailable', 'in_flight', false],
+  [
+    'a failure of the provider',
+    new errors.StripeAPIError(raw({ statusCode: 500 })),
+    'unavailable',
+    'provider_failed',
+    true,
+  ],
+  [
+    'an unreadable response',
+    new errors.StripeAPIError(raw({ statusCode: 200 })),
+    'unavailable',
+    'provider_failed',
+    false,
+  ],
+  [
+    'a response without a status',
+    new errors.StripeAPIError(raw({})),
+    'unavailable',
+    'provider_failed',
+    false,
+  ],
+  ['no connection', new errors.StripeConnectionError(raw({})), 'unavailable', 'not_reached', false],
+  ['too many requests', new errors.StripeRateLimitError(raw({})), 'unavailable', 'rate_limited', false],
+  ['anything else', new errors.StripeError(raw({}), 'StripeNewError'), 'misuse', 'StripeNewError', false],
+])('payment provider: %s', async (_, error, kind, reason, isStored) => {
+  expect(await named(error, true)).toEqual([kind, reason, isStored]);
+});
+
+it.each([
+  ['an unknown object', invalid({ code: 'resource_missing', param: 'id' })],
+  ['a used payment method', invalid({ param: 'payment_method' })],
+])('payment provider: %s in a request without a token is a mistake of ours', async (_, error) => {
+  expect(await named(error, false)).toMatchObject(['misuse', expect.anything(), true]);
+});
+
+it('payment provider: passes on results, and errors that are not the provider’s', async () => {
+  expect(await namingFailures(true, async () => 7)).toBe(7);
+  const ours = new TypeError('x is not a function');
+  expect(await named(ours, true)).toBe(ours);
+});

@@ -1,0 +1,62 @@
+import Stripe from 'stripe';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createEventVerifier } from './webhook.ts';
+
+const stripe = new Stripe('sk_test_signs');
+const secret = 'whsec_of_the_test';
+const verify = createEventVerifier(stripe, secret);
+const now = 1_795_000_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: now * 1000 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const event = (type: string, id?: string) =>
+  JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object: { id } } });
+const sign = (payload: string, options: { secret?: string; timestamp?: number } = {}) =>
+  stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp: now, ...options });
+const read = (payload: string) => verify(payload, sign(payload));
+
+describe('stripeWebhook: signature', () => {
+  const payload = event('payment_method.detached', 'pm_1');
+
+  it.each([
+    ['is from now', 0, true],
+    ['is 300 seconds old', 300, true],
+    ['is 301 seconds old', 301, false],
+  ])('that %s', (_, age, isValid) => {
+    expect(verify(payload, sign(payload, { timestamp: now - age })) !== null).toBe(isValid);
+  });
+
+  it('is required, of this body, and with our signing secret', () => {
+    expect(verify(payload, null)).toBeNull();
+    expect(verify(payload, '')).toBeNull();
+    expect(verify(payload, 't=1,v1=00')).toBeNull();
+    expect(verify(`${payload} `, sign(payload))).toBeNull();
+    expect(verify(payload, sign(payload, { secret: 'whsec_another' }))).toBeNull();
+    expect(createEventVerifier(stripe, undefined)(payload, sign(payload))).toBeNull();
+    expect(createEventVerifier(stripe, '')(payload, sign(payload))).toBeNull();
+  });
+});
+
+describe('stripeWebhook: event', () => {
+  it.each([
+    ['payment_method.detached', { paymentMethodId: 'obj_1', providerCustomerId: null }],
+    ['customer.deleted', { paymentMethodId: null, providerCustomerId: 'obj_1' }],
+    ['invoice.paid', { paymentMethodId: null, providerCustomerId: null }],
+    ['cash_balance.customer.created', { paymentMethodId: null, providerCustomerId: null }],
+  ])('%s', (type, subject) => {
+    expect(read(event(type, 'obj_1'))).toEqual({ id: 'evt_1', type, ...subject });
+  });
+
+  it('has no subject when its object has no ID', () => {
+    expect(read(event('payment_method.detached'))).toMatchObject({ paymentMethodId: null });
+  });
+
+  it('is null for a signed body that is not JSON', () => {
+    expect(read('{"id":')).toBeNull();
+  });
+});
