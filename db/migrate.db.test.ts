@@ -17,7 +17,7 @@ describe('migrate', () => {
     expect(await sql`SELECT * FROM customers`).toEqual([]);
   });
 
-  it.each(['ledger_entries', 'audit_entries'])(
+  it.each(['ledger_entries', 'audit_entries', 'payment_mode'])(
     'lets the application only read and add to %s',
     async (table) => {
       const { sql } = await testDatabase();
@@ -36,6 +36,6 @@ describe('migrate', () => {
         has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
         AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
       ORDER BY 1`;
-    expect(rows.map((row) => row.relname)).toEqual(['audit_entries', 'ledger_entries']);
+    expect(rows.map((row) => row.relname)).toEqual(['audit_entries', 'ledger_entries', 'payment_mode']);
   });
 });

@@ -9,7 +9,7 @@ const OLDEST_MAJOR_VERSION = 15;
 /** The advisory lock that serializes instances that start together. */
 const MIGRATION_LOCK = 7_318_001;
 /** Append-only: the application's role can only insert. */
-const APPEND_ONLY = ['ledger_entries', 'audit_entries'];
+const APPEND_ONLY = ['ledger_entries', 'audit_entries', 'payment_mode'];
 
 /**
  * Migrates a database to `drizzle/` (tables) and `db/functions/`, and grants the application's role its privileges.

@@ -224,9 +224,20 @@ export const providerEvents = pgTable(
   (table) => [index().on(table.createdAt)],
 );
 
+/** One row: whose cards the database holds, from the first start on. The provider knows the cards of one mode only. */
+export const paymentMode = pgTable(
+  'payment_mode',
+  {
+    id: boolean('id').primaryKey().default(true),
+    mode: text('mode', { enum: ['live', 'test', 'sandbox'] }).notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [check('payment_mode_one_row', sql`${table.id}`)],
+);
+
 /**
  * Comparisons of all cards with the provider: of all customers, like `provider_events`. One at most is open, on one
- * instance; whoever takes over its lease goes on after the last customer.
+ * instance; another one that takes over its lease continues after the last customer.
  */
 export const reconciliations = pgTable(
   'reconciliations',

@@ -132,6 +132,13 @@ CREATE TABLE "limit_counts" (
 	"expire" timestamp with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "payment_mode" (
+	"id" boolean PRIMARY KEY DEFAULT true NOT NULL,
+	"mode" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "payment_mode_one_row" CHECK ("payment_mode"."id")
+);
+--> statement-breakpoint
 CREATE TABLE "provider_events" (
 	"id" text PRIMARY KEY NOT NULL,
 	"type" text NOT NULL,

@@ -6,7 +6,11 @@ import { readSettings, SettingsError, settingNames } from './settings.ts';
 const secret = 's'.repeat(32);
 const ownDatabase = { DATABASE_URL: 'postgres://u:p@db/s', SESSION_SECRET: secret };
 const testKeys = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_PUBLISHABLE_KEY: 'pk_test_1' };
-const liveKeys = { STRIPE_SECRET_KEY: 'sk_live_1', STRIPE_PUBLISHABLE_KEY: 'pk_live_1' };
+const liveKeys = {
+  STRIPE_SECRET_KEY: 'sk_live_1',
+  STRIPE_PUBLISHABLE_KEY: 'pk_live_1',
+  STRIPE_WEBHOOK_SECRET: 'whsec_1',
+};
 
 describe('settings', () => {
   it('have a default for every variable', () => {
@@ -47,6 +51,7 @@ describe('settings', () => {
     ['STRIPE_PUBLISHABLE_KEY', { STRIPE_SECRET_KEY: 'sk_test_1' }],
     ['STRIPE_SECRET_KEY', { ...testKeys, STRIPE_SECRET_KEY: 'sk_live_1' }],
     ['STRIPE_WEBHOOK_SECRET', { STRIPE_WEBHOOK_SECRET: 'secret' }],
+    ['STRIPE_WEBHOOK_SECRET', { ...liveKeys, STRIPE_WEBHOOK_SECRET: '' }],
     ['STRIPE_API_BASE', { ...liveKeys, STRIPE_API_BASE: 'http://127.0.0.1:1' }],
     ['PAYMENTS', { PAYMENTS: 'real' }],
     ['PAYMENTS', { ...liveKeys, PAYMENTS: 'sandbox' }],

@@ -91,6 +91,10 @@ const rules: [(raw: Raw) => boolean, string][] = [
     'STRIPE_API_BASE cannot be combined with live Stripe keys. Remove one of them.',
   ],
   [
+    (raw) => modeOf(raw) === 'live' && raw.STRIPE_WEBHOOK_SECRET === undefined,
+    'Live Stripe keys need STRIPE_WEBHOOK_SECRET, the signing secret of the webhook endpoint: without it, cards that are detached at Stripe stay on file.',
+  ],
+  [
     (raw) => raw.DATABASE_URL !== undefined && !raw.STRIPE_SECRET_KEY && raw.PAYMENTS !== 'sandbox',
     'With DATABASE_URL set, set STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY, or PAYMENTS=sandbox to run the payment sandbox.',
   ],

@@ -121,6 +121,24 @@ test('start: recovers after SIGKILL of service and database', async ({ service }
   expect(second.output()).not.toContain('Demo:');
 });
 
+test('start: refuses live keys on a database of the sandbox, also after SIGKILL', async ({ service }) => {
+  const first = await service.start();
+  first.kill('SIGKILL');
+  await first.exited;
+  const keys = {
+    STRIPE_SECRET_KEY: 'sk_live_ofOnesOwn',
+    STRIPE_PUBLISHABLE_KEY: 'pk_live_ofOnesOwn',
+    STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdefghijklmnopqrstuv',
+    PUBLIC_URL: 'https://scheduling.example.com',
+  };
+  const live = await service.start(keys);
+  expect(await live.exited).toBe(2);
+  expect(live.output()).toContain('This database is for the payment sandbox, so it cannot be used with live');
+  expect(live.output()).not.toContain('is ready at');
+  const again = await service.start();
+  expect(again.output()).toContain('is ready at');
+});
+
 test('start: reports a port in use or an invalid setting in one sentence', async ({ service }) => {
   const taken = await listen(0);
   const { port } = taken.address() as { port: number };

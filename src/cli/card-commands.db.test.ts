@@ -272,3 +272,14 @@ describe('card reconcile', () => {
     expect(await card('reconcile')).toMatchObject({ code: 1, document: { error: { code: 'refused' } } });
   });
 });
+
+describe('the payment mode of the database', () => {
+  it('decides over new secrets, and keeps commands from calling the provider with keys of another mode', async () => {
+    const customer = await newCustomer(db);
+    await sql`insert into payment_mode (mode) values ('live')`;
+    const rotated = await operator.json<{ api_secret: string }>('secret', 'rotate', customer.username);
+    expect(rotated.document.api_secret).toMatch(/^secret_live_/);
+    const { code, stderr } = await operator.run('card', 'sync', customer.username);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('This database is for live Stripe keys')]);
+  });
+});

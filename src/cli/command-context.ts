@@ -4,6 +4,7 @@ import path from 'node:path';
 import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
+import { findPaymentMode, refuseOtherMode } from '#db/payment-mode.ts';
 import type { Context } from '#src/audit.ts';
 import { escapeControlChars } from '#src/escape.ts';
 import { installationSecrets } from '#src/installation-secrets.ts';
@@ -46,8 +47,12 @@ export async function withDatabase<Result>(
   try {
     await migrate(ownerUrl, appUrl);
     const { db, close } = openPool(appUrl, { connectionsMax: 1 });
-    const mode = settings.mode === 'live' ? 'live' : 'test';
-    const openProvider = () => providerOf(settings);
+    const stored = await findPaymentMode(db);
+    const mode = (stored ?? settings.mode) === 'live' ? 'live' : 'test';
+    const openProvider = async () => {
+      refuseOtherMode(stored, settings.mode);
+      return providerOf(settings);
+    };
     return await run({ db, actor: auditActor, url: appUrl, ownerUrl, mode, openProvider }).finally(close);
   } finally {
     await release();

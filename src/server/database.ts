@@ -1,6 +1,8 @@
 import path from 'node:path';
+import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
+import { claimPaymentMode } from '#db/payment-mode.ts';
 import type { InstallationSecrets } from '#src/installation-secrets.ts';
 import type { Settings } from '#src/settings.ts';
 import { StartError } from './cli-output.ts';
@@ -30,4 +32,10 @@ export async function migrateDatabase({ DATABASE_URL = '', DATABASE_OWNER_URL }:
     const reason = error.cause instanceof Error ? error.cause.message : error.message;
     throw new StartError(`The database (DATABASE_URL) cannot be used: ${reason}`, { cause: error });
   });
+}
+
+/** @throws SettingsError when the database holds cards of another mode */
+export async function checkPaymentMode({ DATABASE_URL = '', mode }: Settings): Promise<void> {
+  const { db, close } = openPool(DATABASE_URL, { connectionsMax: 1 });
+  await claimPaymentMode(db, mode).finally(close);
 }

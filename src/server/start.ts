@@ -9,7 +9,7 @@ import { localHost } from '#src/sandbox-settings.ts';
 import { readSettings, type Settings, SettingsError } from '#src/settings.ts';
 import { buildIfNeeded, isBuilt } from './build.ts';
 import { StartError, say, step } from './cli-output.ts';
-import { migrateDatabase, openDatabase } from './database.ts';
+import { checkPaymentMode, migrateDatabase, openDatabase } from './database.ts';
 import { announceDemo, loadDemoIfNew } from './demo.ts';
 import { checkPortIsFree } from './ports.ts';
 import { startPaymentsSandbox } from './sandbox.ts';
@@ -58,6 +58,7 @@ async function prepare(initial: Settings, shutdown: Shutdown): Promise<Settings>
     settings = { ...initial, LOG_FILE, ...database };
   }
   await step('Tables up to date', () => migrateDatabase(settings));
+  await checkPaymentMode(settings);
   if (!secrets || !hasSandbox) return settings;
   const sandbox = await step('Payment sandbox', () => startPaymentsSandbox(settings, secrets));
   shutdown.add('The payment sandbox', sandbox.close);
