@@ -38,6 +38,7 @@ export function holdInstanceLock(url: string): InstanceLock {
     keep_alive: 2,
     backoff: false,
     onnotice: () => {},
+    fetch_types: false,
     connection: { application_name: instanceLockName },
   });
   const { promise: closing, resolve: endTransaction } = Promise.withResolvers<void>();

@@ -5,7 +5,7 @@ import { handleApiRequest } from '#src/api/router.ts';
 import { services } from '#src/api/services.ts';
 import { startBackgroundJobs } from '#src/server/background-jobs.ts';
 
-// The first query loads the types of the database, and the instance's lock has to be held: start-up, and not a step of any request.
+// Opening the connection and holding the instance's lock is start-up, and not a step of any request.
 await services().db.execute('select 1');
 while (services().instanceId() === null) await setTimeout(10);
 if (process.env.BACKGROUND_JOBS) startBackgroundJobs(services());
