@@ -23,7 +23,10 @@ function typeOf(schema: Schema, indent: string): string {
   if (typeof schema === 'boolean') return schema ? 'unknown' : 'never';
   if ('$ref' in schema) return schema.$ref?.split('/').at(-1) ?? 'never';
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum) return schema.enum.map((value: unknown) => JSON.stringify(value)).join(' | ');
+  const values = schema['x-extensible-enum'];
+  // The values so far, and any other text.
+  if (Array.isArray(values)) return `${union(values)} | (string & {})`;
+  if (schema.enum) return union(schema.enum);
   const alternatives = schema.oneOf ?? schema.anyOf;
   if (alternatives) return alternatives.map((inner: Schema) => typeOf(inner, indent)).join(' | ');
   if (Array.isArray(schema.type))
@@ -35,6 +38,8 @@ function typeOf(schema: Schema, indent: string): string {
   if (schema.type === undefined) throw new Error(`Unsupported schema: ${JSON.stringify(schema)}`);
   return schema.type;
 }
+
+const union = (values: unknown[]) => values.map((value) => JSON.stringify(value)).join(' | ');
 
 function objectType(properties: Record<string, Schema>, required: string[], indent: string): string {
   const inner = `${indent}  `;

@@ -23,7 +23,7 @@ export async function GET(): Promise<Response> {
     '> A REST API for customers of a scheduling-and-delivery service. Get your account, get your payout (the balance you owe at the end of the month), and add and remove payment cards.',
     'Send the headers `X-AUTH-APIKEY` and `X-AUTH-APISECRET` with every request. Check `status` when you add a card, because a declined card returns HTTP 200 with `"status": false`.',
     ...groups,
-    `## OpenAPI\n\n- [YAML](${publicUrl}/openapi.yaml)\n- [JSON](${publicUrl}/openapi.json)`,
+    `## OpenAPI\n\n- [YAML](${publicUrl}/openapi.yaml)\n- [JSON](${publicUrl}/openapi.json)\n- [JSON in version 3.0](${publicUrl}/openapi-3.0.json)\n- [Collection for Postman and Bruno](${publicUrl}/postman.json)`,
   ].join('\n\n');
   const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'public, max-age=300' };
   return new Response(`${text}\n`, { headers: { ...headers, 'X-Content-Type-Options': 'nosniff' } });

@@ -55,7 +55,7 @@ const linters: [string, Linter][] = [
 ];
 
 for (const [name, lint] of linters) {
-  for (const path of ['/openapi.json', '/openapi.yaml']) {
+  for (const path of ['/openapi.json', '/openapi.yaml', '/openapi-3.0.json']) {
     test(`OpenAPI: ${name} reports nothing for ${path}`, async ({ api }) => {
       expect(await lint((await api('GET', path)).text)).toEqual([]);
     });
@@ -71,4 +71,31 @@ for (const [name, lint] of linters) {
 test('OpenAPI: the YAML equals the JSON', async ({ api }) => {
   const [yaml, json] = [await api('GET', '/openapi.yaml'), await api('GET', '/openapi.json')];
   expect(parse(yaml.text)).toEqual(json.json);
+});
+
+test('Postman collection: its requests add and remove a card in order', async ({
+  api,
+  customer,
+  clientOf,
+}) => {
+  type Item = { request: { method: string; url: string; header: Pair[]; body?: { raw: string } } };
+  type Pair = { key: string; value: string };
+  const { item, variable } = (await api('GET', '/postman.json')).json as { item: Item[]; variable: Pair[] };
+  const values = new Map(variable.map(({ key, value }) => [key, value]));
+  values.set('API_KEY', customer.apiKey).set('API_SECRET', customer.apiSecret);
+  const fill = (text: string) =>
+    text.replace(/\{\{([^}]+)\}\}/g, (_, name) =>
+      name === '$guid' ? crypto.randomUUID() : (values.get(name) ?? ''),
+    );
+  const statuses: number[] = [];
+  for (const { request } of item) {
+    const headers = Object.fromEntries(request.header.map(({ key, value }) => [key, fill(value)]));
+    const body = request.body && { body: request.body.raw };
+    const response = await api(request.method, fill(request.url), { headers, ...body });
+    statuses.push(response.status);
+    const { card } = response.json as { card?: { uuid: string } };
+    if (card) values.set('CARD_UUID', card.uuid);
+  }
+  expect(statuses).toEqual([200, 200, 200, 200]);
+  expect((await clientOf(customer).getCustomer()).cards).toEqual([]);
 });

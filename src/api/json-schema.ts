@@ -4,6 +4,8 @@ export type JsonSchema = {
   type?: string | string[];
   const?: unknown;
   enum?: unknown[];
+  /** Values so far; others can be added. */
+  'x-extensible-enum'?: unknown[];
   oneOf?: JsonSchema[];
   anyOf?: JsonSchema[];
   properties?: Record<string, JsonSchema>;

@@ -7,7 +7,12 @@ import { HttpProblem } from './problems.ts';
 import { type ErrorContext, problemResponse } from './response.ts';
 import { type ErrorBody, errorSchema } from './schemas/error.ts';
 
-type Header = { description: string; required: boolean; schema: { type: 'string' | 'integer' } };
+type Header = {
+  description: string;
+  required: boolean;
+  schema: { type: 'string' | 'integer' };
+  example: string | number;
+};
 type Headers = Record<string, Header>;
 
 /** Of the documented examples. */
@@ -21,34 +26,54 @@ export function problemExample(code: ProblemCode, details: Detail[] = []): Error
   return JSON.parse(problemResponse(new HttpProblem(code, { details }), exampleContext).body);
 }
 
-const header = (description: string, type: 'string' | 'integer' = 'string', required = true): Header => ({
-  description,
-  required,
-  schema: { type },
-});
+export const exampleETag = '"Jm5Q2iAkgkmx5yXq3hO1sVbN7cE"';
+
+/** The type of the example is the type of the header. */
+function header(description: string, example: string | number, required = true): Header {
+  return {
+    description,
+    required,
+    schema: { type: typeof example === 'number' ? 'integer' : 'string' },
+    example,
+  };
+}
 
 const commonHeaders: Headers = {
-  'X-Request-Id': header('The ID of this request in our logs. It is your own ID if you sent a valid one.'),
-  'Cache-Control': header('`private, no-cache` for GET requests with an API key, otherwise `no-store`.'),
-  'Server-Timing': header('`total;dur=` followed by the milliseconds spent on the request.', 'string', false),
+  'X-Request-Id': header(
+    'The ID of this request in our logs. It is your own ID if you sent a valid one.',
+    exampleContext.requestId,
+  ),
+  'Cache-Control': header(
+    '`private, no-cache` for GET requests with an API key, otherwise `no-store`.',
+    'no-store',
+  ),
+  'Server-Timing': header(
+    '`total;dur=` followed by the milliseconds spent on the request.',
+    'total;dur=4.2',
+    false,
+  ),
 };
 const rateLimitHeaders: Headers = {
-  'RateLimit-Policy': header('The rate limit: `q` requests in `w` seconds.', 'string', false),
-  RateLimit: header('Requests left (`r`) and seconds until the limit resets (`t`).', 'string', false),
+  'RateLimit-Policy': header('The rate limit: `q` requests in `w` seconds.', '"requests";q=600;w=60', false),
+  RateLimit: header(
+    'Requests left (`r`) and seconds until the limit resets (`t`).',
+    '"requests";r=594;t=41',
+    false,
+  ),
 };
 const replayHeaders: Headers = {
   'Idempotent-Replayed': header(
     '`true` when this is the stored response to an earlier request.',
-    'string',
+    'true',
     false,
   ),
 };
-const retryHeaders: Headers = { 'Retry-After': header('Seconds until a retry can succeed.', 'integer') };
+const retryHeaders: Headers = { 'Retry-After': header('Seconds until a retry can succeed.', 2) };
 const cacheHeaders: Headers = {
-  ETag: header('For `If-None-Match`. Sent for requests with an API key.', 'string', false),
+  ETag: header('For `If-None-Match`. Sent for requests with an API key.', exampleETag, false),
   Vary: header(
     'The headers that the response depends on. Sent for requests with an API key.',
-    'string',
+    'X-AUTH-APIKEY, X-AUTH-APISECRET, Cookie',
     false,
   ),
 };
@@ -58,13 +83,18 @@ const failureStatuses: Record<number, { description: string; headers?: Headers }
   400: { description: 'A parameter is missing or invalid, or the request could not be read.' },
   401: {
     description: 'One of the two headers is missing or empty.',
-    headers: { 'WWW-Authenticate': header('The two required headers.') },
+    headers: {
+      'WWW-Authenticate': header(
+        'The two required headers.',
+        'ApiKey realm="schedule", headers="X-AUTH-APIKEY X-AUTH-APISECRET"',
+      ),
+    },
   },
   403: { description: 'The key is unknown, the secret is wrong, or the account is disabled.' },
   404: { description: 'The resource does not exist or is not yours.' },
   405: {
     description: 'The method is not allowed for this endpoint.',
-    headers: { Allow: header('The allowed methods.') },
+    headers: { Allow: header('The allowed methods.', 'GET, HEAD, OPTIONS') },
   },
   408: { description: 'The request took too long to arrive.' },
   409: {

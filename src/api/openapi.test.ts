@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ErrorBody } from '#src/api/schemas/error.ts';
 import { openApiDocument } from './openapi.ts';
+import { openApi30 } from './openapi-30.ts';
 import { operations } from './operations/index.ts';
 
 const about = {
@@ -51,5 +52,93 @@ test('OpenAPI: every error status has a description and an example', () => {
     const examples = Object.values(content?.['application/json'].examples ?? {});
     const codes = [...new Set(examples.map(({ value }) => value.error.code))];
     expect([operationId, status, codes]).toEqual([operationId, status, [Number(status)]]);
+  }
+});
+
+/** Every object in a document, with its pointer. */
+function nodes(value: unknown, pointer = ''): { pointer: string; node: Record<string, unknown> }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.entries(value).flatMap(([name, child]) => nodes(child, `${pointer}/${name}`));
+  return Array.isArray(value) ? inner : [{ pointer, node: value as Record<string, unknown> }, ...inner];
+}
+
+const published = JSON.parse(JSON.stringify(document));
+
+test('OpenAPI: responses can get new fields and new enum values', () => {
+  const schemas = nodes(published.components.schemas);
+  expect(schemas.filter(({ node }) => node.additionalProperties === false)).toEqual([]);
+  expect(schemas.filter(({ node }) => Array.isArray(node.enum))).toEqual([]);
+  const { Customer, CardObject } = published.components.schemas;
+  expect(Customer.properties.status['x-extensible-enum']).toEqual(['Active', 'Inactive', 'Suspended']);
+  expect(CardObject.properties.brand['x-extensible-enum']).toContain('visa');
+});
+
+test('OpenAPI: patterns are valid in ECMAScript, Python, Java, and Go', () => {
+  const patterns = new Set(
+    nodes(published).flatMap(({ node }) => (typeof node.pattern === 'string' ? [node.pattern] : [])),
+  );
+  expect(patterns.size).toBeGreaterThan(4);
+  for (const pattern of patterns) {
+    // The syntax that all of them share: no properties of Unicode, lookarounds, named groups, or backreferences.
+    expect(pattern).not.toMatch(/\\[pPkQEZzA1-9]|\(\?|[*+?}]\+/);
+    for (const flags of ['', 'u', 'v']) expect(() => new RegExp(pattern, flags)).not.toThrow();
+  }
+  const { brand } = published.components.schemas.CardInput.properties;
+  const text = new RegExp(brand.anyOf[0].pattern);
+  expect(['Visa', '日本', 'a\nb', 'a\u0085b'].map((value) => text.test(value))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('OpenAPI: every request body, header, path parameter, and response body has an example', () => {
+  const hasExample = ({ example, examples }: { example?: unknown; examples?: object }) =>
+    example !== undefined || Object.keys(examples ?? {}).length > 0;
+  const missing = Object.values(published.paths as Paths).flatMap((methods) =>
+    Object.values(methods).flatMap(({ operationId, ...operation }) => {
+      const { parameters = [], requestBody, responses } = JSON.parse(JSON.stringify(operation));
+      const responseParts = Object.entries<DocumentedResponse>(responses).flatMap(
+        ([status, { headers = {}, content = {} }]) =>
+          Object.entries<object>({ ...headers, ...content }).map(([name, part]) => [
+            `${status} ${name}`,
+            part,
+          ]),
+      );
+      const parts = [
+        ...parameters.map((parameter: { name: string }) => [parameter.name, parameter]),
+        ...Object.entries<object>(requestBody?.content ?? {}),
+        ...responseParts,
+      ];
+      return parts.filter(([, part]) => !hasExample(part)).map(([name]) => `${operationId} ${name}`);
+    }),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('OpenAPI: no schema has the name of a common class', () => {
+  expect(
+    Object.keys(published.components.schemas).filter((name) =>
+      /^(Error|Object|String|Map|List|Date)$/.test(name),
+    ),
+  ).toEqual([]);
+});
+
+test('OpenAPI 3.0: has no keyword of 3.1', () => {
+  const old = openApi30(document);
+  expect(old.openapi).toBe('3.0.3');
+  const schemas = nodes(JSON.parse(JSON.stringify(old))).filter(
+    ({ pointer }) => pointer.includes('schema') && !/\/examples?\//.test(pointer),
+  );
+  for (const { pointer, node } of schemas) {
+    expect([pointer, Array.isArray(node.type) || node.type === 'null' || 'const' in node]).toEqual([
+      pointer,
+      false,
+    ]);
+    expect([pointer, typeof node.exclusiveMinimum]).not.toEqual([pointer, 'number']);
+    if ('$ref' in node) expect([pointer, Object.keys(node)]).toEqual([pointer, ['$ref']]);
+    if (node.nullable)
+      expect([pointer, node.type ?? node.allOf ?? node.anyOf]).not.toEqual([pointer, undefined]);
   }
 });

@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { responsesOf } from './openapi-responses.ts';
+import {
+  type CreateDocumentOptions,
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+} from 'zod-openapi';
+import { exampleETag, responsesOf } from './openapi-responses.ts';
 import { isRead, type Operation } from './operation.ts';
 import { operations } from './operations/index.ts';
 
@@ -15,7 +20,10 @@ const requestId = z
       'Your own ID for this request: 8 to 64 letters, digits, `.`, `_`, `:`, or `-`. Any other value is replaced with a new ID.',
     examples: ['order-2026-11-20.7'],
   });
-const ifNoneMatch = z.string().optional().meta({ description: 'The `ETag` of an earlier response.' });
+const ifNoneMatch = z
+  .string()
+  .optional()
+  .meta({ description: 'The `ETag` of an earlier response.', examples: [exampleETag] });
 const idempotencyKey = z
   .string()
   .min(1)
@@ -43,9 +51,39 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
       ...(query && { query }),
       header: headers ? common.extend(headers.shape) : common,
     },
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: body, example: operation.docs.sample?.body } },
+      },
+    }),
     responses: responsesOf(operation),
   };
+}
+
+/** What a client may rely on is less than what the service checks: it can add fields and values to responses. */
+const override: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema, io }) => {
+  if (io === 'output') {
+    delete jsonSchema.additionalProperties;
+    if (jsonSchema.enum) {
+      jsonSchema['x-extensible-enum'] = jsonSchema.enum;
+      delete jsonSchema.enum;
+    }
+  }
+  // Zod's bounds of an integer, and its pattern of a UUID, say no more than `type` and `format`.
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.format === 'uuid') delete jsonSchema.pattern;
+};
+
+/** Tools that import the document read the example of a parameter, but not those of its schema. */
+function withParameterExamples<Document extends { paths?: object }>(document: Document): Document {
+  type Parameter = { example?: unknown; schema: { examples?: unknown[] } };
+  const items = Object.values(document.paths ?? {}) as Record<string, { parameters?: Parameter[] }>[];
+  for (const { parameters = [] } of items.flatMap((item) => Object.values(item))) {
+    for (const parameter of parameters) [parameter.example] = parameter.schema.examples ?? [];
+  }
+  return document;
 }
 
 function pathsObject(): ZodOpenApiPathsObject {
@@ -62,39 +100,50 @@ function pathsObject(): ZodOpenApiPathsObject {
  * @param about the operator's name for the service, its contact, and its address
  */
 export function openApiDocument(about: { serviceName: string; supportContact: string; publicUrl: string }) {
-  return createDocument({
-    openapi: '3.1.0',
-    info: {
-      title: `${about.serviceName} API`,
-      version: apiVersion,
-      description: `Get API keys from support: ${about.supportContact}. Guides and a console are at ${about.publicUrl}/docs. Each path is available under /api/schedule/v1, /schedule/v1, and /api/v1.`,
-      contact: { name: about.supportContact },
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    externalDocs: { description: 'API reference and guides', url: `${about.publicUrl}/docs` },
-    servers: [{ url: about.publicUrl, description: about.serviceName }],
-    security: [{ apiKey: [], apiSecret: [] }],
-    tags: [
-      { name: 'Customer', description: 'Your account and what you owe.' },
-      { name: 'Cards', description: 'Your payment cards.' },
-    ],
-    paths: pathsObject(),
-    components: {
-      securitySchemes: {
-        apiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-AUTH-APIKEY',
-          description: 'Identifies your account: `key_live_…` or `key_test_…`.',
+  return withParameterExamples(
+    createDocument(
+      {
+        openapi: '3.1.0',
+        info: {
+          title: `${about.serviceName} API`,
+          version: apiVersion,
+          description: `Get API keys from support: ${about.supportContact}. Guides and a console are at ${about.publicUrl}/docs. Each path is available under /api/schedule/v1, /schedule/v1, and /api/v1.`,
+          contact: contactOf(about.supportContact),
+          license: { name: 'MIT', identifier: 'MIT' },
         },
-        apiSecret: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-AUTH-APISECRET',
-          description:
-            'Authenticates your account: `secret_live_…` or `secret_test_…`. It is shown once, when it is issued.',
+        externalDocs: { description: 'API reference and guides', url: `${about.publicUrl}/docs` },
+        servers: [{ url: about.publicUrl, description: about.serviceName }],
+        security: [{ apiKey: [], apiSecret: [] }],
+        tags: [
+          { name: 'Customer', description: 'Your account and what you owe.' },
+          { name: 'Cards', description: 'Your payment cards.' },
+        ],
+        paths: pathsObject(),
+        components: {
+          securitySchemes: {
+            apiKey: {
+              type: 'apiKey',
+              in: 'header',
+              name: 'X-AUTH-APIKEY',
+              description: 'Identifies your account: `key_live_…` or `key_test_…`.',
+            },
+            apiSecret: {
+              type: 'apiKey',
+              in: 'header',
+              name: 'X-AUTH-APISECRET',
+              description:
+                'Authenticates your account: `secret_live_…` or `secret_test_…`. It is shown once, when it is issued.',
+            },
+          },
         },
       },
-    },
-  });
+      { override },
+    ),
+  );
+}
+
+function contactOf(contact: string): { name: string; email?: string; url?: string } {
+  if (/^\S+@\S+$/.test(contact)) return { name: 'Support', email: contact };
+  if (URL.canParse(contact)) return { name: 'Support', url: contact };
+  return { name: contact };
 }

@@ -66,7 +66,15 @@ describe.each(pages.map((page) => [docsPath(page.slug), page] as const))('%s', (
 
   it('has links that resolve', () => {
     const others = [
-      ...['/llms.txt', '/openapi.json', '/openapi.yaml', '/docs/errors.md', `${url}.md`],
+      ...[
+        '/llms.txt',
+        '/openapi.json',
+        '/openapi.yaml',
+        '/openapi-3.0.json',
+        '/postman.json',
+        '/docs/errors.md',
+        `${url}.md`,
+      ],
       `mailto:${settings.SUPPORT_CONTACT}`,
     ];
     for (const [, href = ''] of (html.get(url) ?? '').matchAll(/ href="([^"]*)"/g)) {

@@ -59,7 +59,8 @@ function typeText(schema: JsonSchema): string {
   const name = refName(schema);
   if (name) return `[${name}](#${headingId(name)})`;
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
-  if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
+  const values = schema['x-extensible-enum'] ?? schema.enum;
+  if (values) return values.map((value) => `\`${String(value)}\``).join(', ');
   const alternatives = schema.oneOf ?? schema.anyOf;
   if (alternatives) return alternatives.map(typeText).join(' or ');
   if (schema.type === 'array') return `array of ${typeText(schema.items ?? {})}`;

@@ -42,7 +42,7 @@ export type Customer = {
   /** True only while `status` is `Active`. */
   is_active: boolean;
   /** The status of the account. */
-  status: "Active" | "Inactive" | "Suspended";
+  status: "Active" | "Inactive" | "Suspended" | (string & {});
   /** Whether the email address was confirmed. */
   is_email_confirmed: boolean;
   /** The IP address of the last browser sign-in, or `127.0.0.1` if there was none. */
@@ -66,7 +66,7 @@ export type Customer = {
   /** Contains `ROLE_CUSTOMER`. */
   roles: Array<string>;
   /** The type of customer. */
-  profile_type: "Business" | "Personal";
+  profile_type: "Business" | "Personal" | (string & {});
   /** The cards on file. */
   cards: Array<CardObject>;
   city: City;
@@ -81,7 +81,7 @@ export type CardObject = {
   /** The last four digits of the card number. */
   last4: string | null;
   /** The card network. */
-  brand: "visa" | "mastercard" | "amex" | "discover" | "diners" | "jcb" | "unionpay" | "unknown";
+  brand: "visa" | "mastercard" | "amex" | "discover" | "diners" | "jcb" | "unionpay" | "unknown" | (string & {});
   /** `credit`, `debit`, `prepaid`, or `unknown`. */
   funding: string | null;
   /** The two-letter country code of the billing address. */

@@ -4,7 +4,7 @@ import { formatInstant } from '#src/instant.ts';
 /** ISO 8601 with a numeric offset, never `Z`. */
 export const timestampSchema = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{2}:\d{2}$/)
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\+|-)\d{2}:\d{2}$/)
   .meta({ description: 'ISO 8601 with a numeric offset.', examples: ['2026-11-20T23:45:00+00:00'] });
 
 /**
