@@ -172,6 +172,8 @@ export const cards = pgTable(
     paymentMethodId: text('payment_method_id'),
     /** The provider's customer that the card was attached to when it became active. */
     providerCustomerId: text('provider_customer_id'),
+    /** The card that this one replaced: the same number with an earlier expiry. */
+    replacedUuid: uuid('replaced_uuid'),
     /** The provider's fingerprint of the card number. */
     fingerprint: text('fingerprint'),
     /** Why the card was not added; set, the row ends as failed. */

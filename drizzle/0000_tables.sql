@@ -24,6 +24,7 @@ CREATE TABLE "cards" (
 	"last_error" text,
 	"payment_method_id" text,
 	"provider_customer_id" text,
+	"replaced_uuid" uuid,
 	"fingerprint" text,
 	"failure_code" text,
 	"removal_key" "bytea",

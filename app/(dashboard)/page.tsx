@@ -1,6 +1,5 @@
 import type { Metadata } from 'next';
 import { AddCard } from '#components/cards/add-card.tsx';
-import { monthIn } from '#components/cards/card-format.ts';
 import { CardList } from '#components/cards/card-list.tsx';
 import { AccountAlerts } from '#components/overview/account-alerts.tsx';
 import { BalanceDue } from '#components/overview/balance-due.tsx';
@@ -13,6 +12,7 @@ import { Empty, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { presentCard } from '#src/api/schemas/card.ts';
 import { presentPayout } from '#src/api/schemas/payout.ts';
 import { services } from '#src/api/services.ts';
+import { monthIn } from '#src/cards/default-card.ts';
 import { backgroundMapUrl } from '#src/geo/background-map.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
 import { cityMapOf } from './city-map.ts';

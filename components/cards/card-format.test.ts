@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CardObject } from '#src/api/schemas/card.ts';
-import { cardName, defaultCard, expiryOf, monthIn } from './card-format.ts';
+import { cardName, expiryOf } from './card-format.ts';
 
 const card = (changes: Partial<CardObject> = {}): CardObject => ({
   id: 1,
@@ -13,6 +13,7 @@ const card = (changes: Partial<CardObject> = {}): CardObject => ({
   isApplePayCard: false,
   expMonth: '11',
   expYear: '2026',
+  isDefault: false,
   createdAt: '2026-01-05T10:00:00+00:00',
   ...changes,
 });
@@ -33,23 +34,6 @@ describe('expiryOf', () => {
   it('treats an unknown expiry as not expired', () => {
     expect(expiryOf(card({ expMonth: null, expYear: null }), november)).toBe('valid');
   });
-});
-
-describe('defaultCard', () => {
-  it('returns the newest unexpired card, in any order', () => {
-    const cards = [card({ id: 2 }), card({ id: 7, expYear: '2025' }), card({ id: 5 }), card({ id: 1 })];
-    expect(defaultCard(cards, november)?.id).toBe(5);
-  });
-
-  it('returns undefined when all cards have expired', () => {
-    expect(defaultCard([card({ expYear: '2020' })], november)).toBeUndefined();
-  });
-});
-
-it("uses the month of the customer's time zone, not of the machine", () => {
-  const newYear = new Date('2027-01-01T02:00:00Z');
-  expect(monthIn('America/Los_Angeles', newYear)).toEqual({ year: 2026, month: 12 });
-  expect(monthIn('Asia/Tokyo', newYear)).toEqual({ year: 2027, month: 1 });
 });
 
 it('describes a card without a known last4', () => {

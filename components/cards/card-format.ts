@@ -1,7 +1,5 @@
 import type { CardObject } from '#src/api/schemas/card.ts';
-import { dateFormat } from '../ui/date-format.ts';
-
-export type Month = { year: number; month: number };
+import type { Month } from '#src/cards/default-card.ts';
 
 export const brandNames: Record<CardObject['brand'], string> = {
   visa: 'Visa',
@@ -32,17 +30,6 @@ export function fundingLabel(card: CardObject): string {
     : '';
 }
 
-/** Cards expire at the end of a month. */
-export function monthIn(timeZone: string, now = new Date()): Month {
-  const parts = dateFormat({
-    timeZone,
-    year: 'numeric',
-    month: 'numeric',
-  }).formatToParts(now);
-  const partOf = (type: string) => Number(parts.find((part) => part.type === type)?.value);
-  return { year: partOf('year'), month: partOf('month') };
-}
-
 /** @returns 0 in the card's last month, negative after it, null when the expiry is unknown */
 export function monthsLeft(card: CardObject, now: Month): number | null {
   if (card.expMonth === null || card.expYear === null) return null;
@@ -57,11 +44,6 @@ export function expiryOf(card: CardObject, now: Month): Expiry {
   const left = monthsLeft(card, now);
   if (left === null || left > expiresSoonMonths) return 'valid';
   return left < 0 ? 'expired' : 'expires_soon';
-}
-
-/** The newest unexpired card. */
-export function defaultCard(cards: CardObject[], now: Month): CardObject | undefined {
-  return newestFirst(cards).find((card) => expiryOf(card, now) !== 'expired');
 }
 
 export function newestFirst(cards: CardObject[]): CardObject[] {

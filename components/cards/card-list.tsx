@@ -2,12 +2,13 @@
 
 import { useRef, useState } from 'react';
 import type { CardObject } from '#src/api/schemas/card.ts';
+import type { Month } from '#src/cards/default-card.ts';
 import { isOutcomeUnknown, isRateLimited } from '../api.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Empty } from '../ui/panel.tsx';
 import { toast } from '../ui/toast.tsx';
-import { cardName, defaultCard, type Month, newestFirst } from './card-format.ts';
+import { cardName, newestFirst } from './card-format.ts';
 import { type CardToRemove, useCards, useRemoveCard } from './card-queries.ts';
 import { PaymentCard, PaymentCardRow } from './payment-card.tsx';
 
@@ -20,7 +21,6 @@ type CardListProps = {
 export function CardList({ initialCards, now, layout }: CardListProps) {
   const Card = layout === 'grid' ? PaymentCard : PaymentCardRow;
   const cards = newestFirst(useCards(initialCards).data);
-  const selected = defaultCard(cards, now);
   const remove = useRemoveCard();
   const [toRemove, setToRemove] = useState<CardObject | null>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -45,7 +45,6 @@ export function CardList({ initialCards, now, layout }: CardListProps) {
               <Card
                 card={card}
                 now={now}
-                isDefault={card === selected}
                 action={<RemoveButton card={card} onPress={() => setToRemove(card)} />}
               />
             </li>

@@ -28,8 +28,13 @@ export function useAddCard() {
     onSuccess: async (response) => {
       if (!response.status) return;
       await client.cancelQueries({ queryKey: cardsKey });
-      setCards(client, (cards) => [...cards.filter(({ id }) => id !== response.card.id), response.card]);
-      // The service may have replaced an old card that has the same number.
+      const { card: added, replaced } = response;
+      setCards(client, (cards) => [
+        ...cards
+          .filter(({ uuid }) => uuid !== added.uuid && uuid !== replaced)
+          .map((card) => ({ ...card, isDefault: card.isDefault && !added.isDefault })),
+        added,
+      ]);
       void client.invalidateQueries({ queryKey: cardsKey });
     },
   });

@@ -1,26 +1,26 @@
 import type { ReactNode } from 'react';
 import type { CardObject } from '#src/api/schemas/card.ts';
+import type { Month } from '#src/cards/default-card.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Badge } from '../ui/notice.tsx';
 import { BrandMark } from './brand-mark.tsx';
-import { brandNames, expiryOf, fundingLabel, type Month } from './card-format.ts';
+import { brandNames, expiryOf, fundingLabel } from './card-format.ts';
 
 export type CardProps = {
   card: CardObject;
   now: Month;
-  isDefault?: boolean;
   action?: ReactNode;
 };
 
-export function PaymentCard({ card, now, isDefault = false, action }: CardProps) {
+export function PaymentCard({ card, now, action }: CardProps) {
   const isExpired = expiryOf(card, now) === 'expired';
   return (
     <div
       className={classNames(
         'flex min-h-46 w-full max-w-96 flex-col justify-between gap-3 rounded-panel border p-5',
-        isDefault && 'border-ink bg-ink text-surface',
+        card.isDefault && 'border-ink bg-ink text-surface',
         isExpired && 'border-line-firm text-muted',
-        !isDefault && !isExpired && 'border-line-firm bg-raised',
+        !card.isDefault && !isExpired && 'border-line-firm bg-raised',
       )}
     >
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
@@ -29,7 +29,7 @@ export function PaymentCard({ card, now, isDefault = false, action }: CardProps)
           {brandNames[card.brand]}
           <span className="block text-small font-normal">{typeOf(card)}</span>
         </p>
-        <CardState card={card} now={now} isDefault={isDefault} />
+        <CardState card={card} now={now} />
       </div>
       <Digits card={card} className="text-lead tracking-wider" />
       <div className="flex flex-wrap items-baseline-last justify-between gap-x-4">
@@ -51,7 +51,7 @@ export function PaymentCard({ card, now, isDefault = false, action }: CardProps)
   );
 }
 
-export function PaymentCardRow({ card, now, isDefault = false, action }: CardProps) {
+export function PaymentCardRow({ card, now, action }: CardProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-3">
       <BrandMark brand={card.brand} className="h-7 w-10.5" />
@@ -64,7 +64,7 @@ export function PaymentCardRow({ card, now, isDefault = false, action }: CardPro
           {[typeOf(card), `${expiryOf(card, now) === 'expired' ? 'expired' : 'expires'} ${expiryText(card)}`]
             .filter(Boolean)
             .join(', ')}
-          <CardState card={card} now={now} isDefault={isDefault} />
+          <CardState card={card} now={now} />
         </p>
       </div>
       {action}
@@ -82,13 +82,13 @@ function Digits({ card, className }: { card: CardObject; className?: string }) {
   );
 }
 
-function CardState({ card, now, isDefault }: Required<Pick<CardProps, 'card' | 'now' | 'isDefault'>>) {
+function CardState({ card, now }: Pick<CardProps, 'card' | 'now'>) {
   const expiry = expiryOf(card, now);
   if (expiry === 'expired') return <Badge tone="bad">Expired</Badge>;
   return (
     <span className="flex flex-wrap gap-1">
       {expiry === 'expires_soon' && <Badge tone="warn">Expires soon</Badge>}
-      {isDefault && <Badge tone="good">Default</Badge>}
+      {card.isDefault && <Badge tone="good">Default</Badge>}
     </span>
   );
 }

@@ -1,7 +1,8 @@
 'use client';
 
 import type { CardObject } from '#src/api/schemas/card.ts';
-import { cardName, defaultCard, expiryOf, type Month, monthsLeft } from '../cards/card-format.ts';
+import type { Month } from '#src/cards/default-card.ts';
+import { cardName, expiryOf, monthsLeft } from '../cards/card-format.ts';
 import { useCards } from '../cards/card-queries.ts';
 import { inactiveCityAlert } from '../service-area/format.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -51,10 +52,9 @@ function emailAlerts({ isEmailConfirmed }: Account, contact: string): Alert[] {
   return [{ title, advice: `Contact ${contact} to resend the confirmation email.` }];
 }
 
-/** Expired cards matter only without a default card, and an upcoming expiry only for the default card. */
+/** Expired cards matter only if all of them have expired, and an upcoming expiry only for the default card. */
 function cardAlerts(cards: CardObject[], now: Month): Alert[] {
-  const card = defaultCard(cards, now);
-  if (cards.length > 0 && !card) {
+  if (cards.length > 0 && cards.every((card) => expiryOf(card, now) === 'expired')) {
     return [
       {
         title: 'All of your cards have expired.',
@@ -62,6 +62,7 @@ function cardAlerts(cards: CardObject[], now: Month): Alert[] {
       },
     ];
   }
+  const card = cards.find(({ isDefault }) => isDefault);
   if (!card || expiryOf(card, now) !== 'expires_soon') return [];
   const left = monthsLeft(card, now);
   const when =

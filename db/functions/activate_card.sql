@@ -6,10 +6,11 @@
 -- when the provider's customer that the card was attached to was deleted meanwhile; then nothing changes.
 CREATE OR REPLACE FUNCTION activate_card(
   p_customer bigint, p_card bigint, p_provider_customer text, p_limit integer, p_now timestamptz)
-RETURNS TABLE (outcome text, replaced_ids bigint[]) LANGUAGE plpgsql VOLATILE SET search_path = public AS $$
+RETURNS TABLE (outcome text, replaced_id bigint) LANGUAGE plpgsql VOLATILE SET search_path = public AS $$
 DECLARE
   v_fingerprint text;
   v_provider_customer text;
+  v_replaced_uuid uuid;
 BEGIN
   -- NO KEY: foreign key checks lock the customer FOR KEY SHARE after the card, which FOR UPDATE would deadlock with.
   SELECT provider_customer_id INTO v_provider_customer FROM customers WHERE id = p_customer FOR NO KEY UPDATE;
@@ -20,11 +21,11 @@ BEGIN
   ELSIF v_provider_customer IS DISTINCT FROM p_provider_customer THEN
     outcome := 'customer_missing';
   ELSIF outcome = 'active' THEN
-    WITH replaced AS (
-      UPDATE cards SET state = 'removing', lease_until = NULL, retries = 0, next_attempt_at = p_now, updated_at = p_now
-      WHERE customer_id = p_customer AND state = 'active' AND fingerprint = v_fingerprint RETURNING id)
-    SELECT array_agg(id) INTO replaced_ids FROM replaced;
-    UPDATE cards SET state = 'active', provider_customer_id = p_provider_customer, lease_until = NULL, updated_at = p_now
+    UPDATE cards SET state = 'removing', lease_until = NULL, retries = 0, next_attempt_at = p_now, updated_at = p_now
+      WHERE customer_id = p_customer AND state = 'active' AND fingerprint = v_fingerprint
+      RETURNING id, uuid INTO replaced_id, v_replaced_uuid;
+    UPDATE cards SET state = 'active', provider_customer_id = p_provider_customer, replaced_uuid = v_replaced_uuid,
+        lease_until = NULL, updated_at = p_now
       WHERE customer_id = p_customer AND id = p_card;
   ELSE
     UPDATE cards SET state = 'removing', failure_code = outcome, lease_until = NULL, retries = 0, next_attempt_at = p_now,

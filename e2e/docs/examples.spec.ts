@@ -13,6 +13,7 @@ import {
   newCards,
   newCustomer,
   newEntry,
+  setCardExpiry,
   type TestCustomer,
   test,
 } from '../support/fixtures.ts';
@@ -58,8 +59,12 @@ test('OpenAPI examples: successful responses equal the recorded ones (RECORD=1 r
   await newEntry(db, customer, { amountCents: 128450n });
   const inCredit = await newCustomer(db);
   await newEntry(db, inCredit, { kind: 'credit', amountCents: 2550n });
+  const renewing = await newCustomer(db);
+  await post(api, renewing, 'tok_visa');
+  await setCardExpiry(db, renewing, 1);
   const recorded = {
     ...(await callAll(api, customer)),
+    addCardReplaced: normalize((await post(api, renewing, 'pm_card_visa')).json),
     getPayoutInCredit: normalize((await api('GET', payout, { as: inCredit })).json),
   };
   if (process.env.RECORD) await writeFile(file, `${JSON.stringify(recorded, null, 2)}\n`);

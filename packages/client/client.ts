@@ -35,7 +35,12 @@ export type ChangeOptions = CallOptions & {
 
 /** A refused card is a result, not an error. Check `added` first. */
 export type AddCardResult =
-  | { added: true; card: CardObject }
+  | {
+      added: true;
+      card: CardObject;
+      /** The UUID of the card that was replaced, if the new card has the same number. */
+      replaced?: string;
+    }
   | {
       added: false;
       /** For your program: `card_declined`, `expired_card`, … */
@@ -77,7 +82,10 @@ export class ScheduleClient {
     const body = JSON.stringify(request);
     const path = '/api/schedule/v1/payment/cards';
     const response = (await this.#call('POST', path, withKey(options), body)) as AddCardResponse;
-    if (response.status) return { added: true, card: response.card };
+    if (response.status) {
+      const { card, replaced } = response;
+      return { added: true, card, ...(replaced && { replaced }) };
+    }
     return { added: false, code: response.code, message: response.message };
   }
 

@@ -1,3 +1,4 @@
+import { withDefault } from '#src/cards/default-card.ts';
 import type { CustomerRecord } from '#src/customers/customer.ts';
 import { type Payout, payoutOf } from '#src/ledger/payout.ts';
 import type { KeyRow, SessionRow } from './principal-queries.ts';
@@ -20,7 +21,8 @@ export function principalOf(row: KeyRow | SessionRow, via: Principal['via'], sec
 /** Timestamps in JSON from the database are text. */
 function recordOf({ customer, city, cards }: KeyRow | SessionRow): CustomerRecord | null {
   if (!customer || !city || !cards) return null;
-  return { customer, city, cards: cards.map((card) => ({ ...card, createdAt: new Date(card.createdAt) })) };
+  const rows = cards.map((card) => ({ ...card, createdAt: new Date(card.createdAt) }));
+  return { customer, city, cards: withDefault(rows, city.timezone) };
 }
 
 function payoutIn({ balance }: KeyRow | SessionRow): Payout | null {

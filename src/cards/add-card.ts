@@ -6,6 +6,7 @@ import {
   type CardKey,
   claimCard,
   findCardOwner,
+  findOnFile,
   findOperation,
   releaseCard,
   updatePending,
@@ -13,7 +14,9 @@ import {
 import { failCard, finishCard } from './finish-card.ts';
 import { type ClaimedCard, cardColumns, providerKey } from './provider-card.ts';
 
-export type AddCardOutcome = { status: 'added'; card: Card } | { status: 'refused'; failure: CardFailure };
+export type AddCardOutcome =
+  | { status: 'added'; card: Card; replacedUuid: string | null }
+  | { status: 'refused'; failure: CardFailure };
 
 /**
  * Adds a card exactly once for a customer and a token, even with repeated and concurrent calls. The token's row stores the
@@ -29,13 +32,13 @@ export async function addCard(
 ): Promise<AddCardOutcome> {
   const hash = tokenHash(input.token);
   const claimed = await claimCard(ctx.db, ctx.instanceId(), input.customerId, hash);
-  if (!claimed) return outcomeOf(await findOperation(ctx.db, input.customerId, hash));
+  if (!claimed) return outcomeOf(ctx, await findOperation(ctx.db, input.customerId, hash));
   try {
     const isResumed = claimed.paymentMethodId !== null;
     const row = isResumed ? claimed : await exchangeToken(ctx, claimed, input);
-    return outcomeOf(await finishCard(ctx, row, isResumed));
+    return await outcomeOf(ctx, await finishCard(ctx, row, isResumed));
   } catch (error) {
-    return outcomeOf(await failOrRelease(ctx, claimed, error));
+    return outcomeOf(ctx, await failOrRelease(ctx, claimed, error));
   }
 }
 
@@ -86,10 +89,15 @@ export async function failOrRelease(ctx: CardContext, card: CardKey, error: unkn
   throw new DomainError('provider_unavailable', error.message, [], { cause: error });
 }
 
-function outcomeOf(row: Row): AddCardOutcome {
+async function outcomeOf(ctx: CardContext, row: Row): Promise<AddCardOutcome> {
   if (!row || row.state === 'pending')
     throw new DomainError('card_in_flight', 'Another request works on this token.');
-  if (row.state === 'active') return { status: 'added', card: row };
+  if (row.state === 'active') {
+    const onFile = (await findOnFile(ctx.db, row.customerId)).find(({ id }) => id === row.id);
+    // Removed by another request since.
+    const card = onFile ?? { ...row, isDefault: false };
+    return { status: 'added', card, replacedUuid: row.replacedUuid };
+  }
   if (row.failureCode === 'token_invalid')
     throw new DomainError('token_invalid', 'The provider does not know the token.');
   if (row.failureCode) return { status: 'refused', failure: cardFailure(row.failureCode) };

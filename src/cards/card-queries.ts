@@ -1,9 +1,11 @@
 import { and, eq, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { isInstanceGone } from '#db/instance-lock.ts';
-import { cards, customers } from '#db/schema.ts';
+import { cards, cities, customers } from '#db/schema.ts';
 import { auditInsert } from '#src/audit.ts';
 import type { ProviderError } from '#src/payments/provider.ts';
+import type { Card } from './card.ts';
+import { withDefault } from './default-card.ts';
 
 export type CardRow = typeof cards.$inferSelect;
 export type CardKey = Pick<CardRow, 'customerId' | 'id'>;
@@ -142,6 +144,20 @@ export async function findRefusal(db: Database, card: CardKey, limit: number): P
   return row?.refusal ?? null;
 }
 
+/** The active cards of a customer, the default card marked. */
+export async function findOnFile(db: Database, customerId: number): Promise<(CardRow & Card)[]> {
+  const rows = await db
+    .select({ card: cards, timezone: cities.timezone })
+    .from(cards)
+    .innerJoin(customers, eq(customers.id, cards.customerId))
+    .innerJoin(cities, eq(cities.id, customers.cityId))
+    .where(and(eq(cards.customerId, customerId), eq(cards.state, 'active')));
+  return withDefault(
+    rows.map(({ card }) => card),
+    rows[0]?.timezone ?? 'UTC',
+  );
+}
+
 /** The card on file that has the same number as this one. */
 export async function findActiveOfNumber(
   db: Database,
@@ -171,7 +187,7 @@ export async function activateCard(
       select * from activate_card(${customerId}, ${id}, ${providerCustomerId}, ${limit}::integer, now())),
     changed as (
       select 'card.removed' as action, cards.* from cards, activation
-      where customer_id = ${customerId} and id = any (replaced_ids)
+      where customer_id = ${customerId} and id = replaced_id
       union all
       select 'card.added', cards.* from cards, activation
       where customer_id = ${customerId} and id = ${id} and outcome = 'active'),

@@ -17,7 +17,7 @@ export type Card = Pick<
   | 'expMonth'
   | 'expYear'
   | 'createdAt'
->;
+> & { isDefault: boolean };
 
 export type CardContext = {
   db: Database;

@@ -22,6 +22,7 @@ export function errorBody(type: ProblemCode, message: string): object {
 
 const fixed: Record<string, unknown> = {
   uuid: '00000000-0000-4000-8000-000000000001',
+  replaced: '00000000-0000-4000-8000-000000000002',
   createdAt: '2026-11-20T23:45:00+00:00',
   created_at: '2026-11-20T23:45:00+00:00',
   updated_at: '2026-11-20T23:45:00+00:00',

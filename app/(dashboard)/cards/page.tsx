@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { AddCard } from '#components/cards/add-card.tsx';
-import { monthIn } from '#components/cards/card-format.ts';
 import { CardList } from '#components/cards/card-list.tsx';
 import { PageHeader } from '#components/ui/panel.tsx';
 import { presentCard } from '#src/api/schemas/card.ts';
+import { monthIn } from '#src/cards/default-card.ts';
 import { requireSession } from '../session.ts';
 import { stripeConfig } from '../stripe-config.ts';
 

@@ -94,6 +94,8 @@ export type CardObject = {
   expMonth: string | null;
   /** The expiration year. */
   expYear: string | null;
+  /** Whether this is the default card for payments: the newest card that hasn’t expired, by the month in the city’s time zone. */
+  isDefault: boolean;
   /** ISO 8601 with a numeric offset. */
   createdAt: string;
 };
@@ -183,6 +185,8 @@ export type AddCardResponse = {
   /** A fixed message. */
   message: string;
   card: CardObject;
+  /** The UUID of the card that was replaced, if the new card has the same number. */
+  replaced?: string;
 } | {
   /** The card was declined and not added. */
   status: false;

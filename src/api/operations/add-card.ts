@@ -90,6 +90,9 @@ const addCardResponseSchema = z
       status: z.literal(true).meta({ description: 'The card was added.' }),
       message: z.string().meta({ description: 'A fixed message.' }),
       card: cardSchema,
+      replaced: z.uuid().optional().meta({
+        description: 'The UUID of the card that was replaced, if the new card has the same number.',
+      }),
     }),
     z.object({
       status: z.literal(false).meta({ description: 'The card was declined and not added.' }),
@@ -115,7 +118,7 @@ export const addCard = defineOperation({
   path: '/api/schedule/v1/payment/cards',
   summary: 'Add a card',
   description:
-    'Adds the card that a token represents. A declined card returns 200 with `status: false`. If you post the same token again, you get the first outcome and no second card is added. A card with the same number and a new expiration date replaces the old one. Unlisted fields are ignored, but a card number in any field is rejected.',
+    'Adds the card that a token represents. A declined card returns 200 with `status: false`. If you post the same token again, you get the first outcome and no second card is added. A card with the same number and a new expiration date replaces the old one, whose UUID is then in `replaced`. Unlisted fields are ignored, but a card number in any field is rejected.',
   tag: 'Cards',
   request: { body: addCardRequestSchema },
   responses: {
@@ -124,6 +127,10 @@ export const addCard = defineOperation({
       schema: addCardResponseSchema,
       examples: {
         added: { summary: 'Added', value: recorded.addCard },
+        replaced: {
+          summary: 'Added, and replaced the card with an earlier expiration date',
+          value: recorded.addCardReplaced,
+        },
         refused: { summary: 'Declined', value: refusedResponse('card_declined') },
       },
     },
@@ -139,7 +146,8 @@ export const addCard = defineOperation({
     const outcome = await addCardToFile(services, { customerId, ...body });
     if (outcome.status === 'added') {
       const message = 'Payment method was added successfully.';
-      return { status: true as const, message, card: presentCard(outcome.card) };
+      const replaced = outcome.replacedUuid ?? undefined;
+      return { status: true as const, message, card: presentCard(outcome.card), replaced };
     }
     if (isDecline(outcome.failure)) await countDecline(services.rateLimits, customerId);
     return refusedResponse(outcome.failure);

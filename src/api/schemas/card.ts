@@ -43,6 +43,10 @@ export const cardSchema = z
       .regex(/^\d{4}$/)
       .nullable()
       .meta({ description: 'The expiration year.', examples: ['2031'] }),
+    isDefault: z.boolean().meta({
+      description:
+        'Whether this is the default card for payments: the newest card that hasn’t expired, by the month in the city’s time zone.',
+    }),
     createdAt: timestampSchema,
   })
   .meta({ id: 'CardObject', description: 'A card on file. An unknown value is `null`.' });
@@ -61,6 +65,7 @@ export function presentCard(card: Card): CardObject {
     isApplePayCard: card.isApplePayCard,
     expMonth: card.expMonth === null ? null : String(card.expMonth).padStart(2, '0'),
     expYear: card.expYear === null ? null : String(card.expYear),
+    isDefault: card.isDefault,
     createdAt: presentTimestamp(card.createdAt),
   };
 }

@@ -19,6 +19,7 @@ const card: Card = {
   isApplePayCard: true,
   expMonth: 9,
   expYear: 2031,
+  isDefault: true,
   createdAt: new Date('2026-11-20T23:45:06.789Z'),
 };
 

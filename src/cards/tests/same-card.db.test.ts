@@ -57,8 +57,12 @@ describe('addCard with the same card', () => {
   test('replaces the card when the same number has a new expiry', async () => {
     const customer = await newCustomer(service.db);
     const old = await add(customer, await tokenOf(service, '4242424242424242', 2030));
-    const renewed = await add(customer, await tokenOf(service, '4242424242424242', 2035));
-    expect(renewed.json).toMatchObject({ status: true, card: { expYear: '2035' } });
+    const token = await tokenOf(service, '4242424242424242', 2035);
+    const renewed = await add(customer, token, { 'Idempotency-Key': 'renewal' });
+    const replaced = old.json.card?.uuid;
+    expect(renewed.json).toMatchObject({ status: true, card: { expYear: '2035' }, replaced });
+    expect((await add(customer, token)).text).toBe(renewed.text);
+    expect((await add(customer, token, { 'Idempotency-Key': 'renewal' })).text).toBe(renewed.text);
     expect((await shownCards(customer)).map(({ expYear }) => expYear)).toEqual(['2035']);
     expect(await attachedAt(service, customer)).toHaveLength(1);
     expect((await remove(customer, old.json.card?.uuid ?? '')).status).toBe(404);

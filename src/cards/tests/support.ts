@@ -11,7 +11,8 @@ export type AddCardBody = {
   status: boolean;
   message: string;
   code?: string;
-  card: { id: number; uuid: string } | null;
+  card: { id: number; uuid: string; isDefault: boolean } | null;
+  replaced?: string;
 };
 type Headers = Record<string, string>;
 
@@ -35,6 +36,7 @@ export type ShownCard = {
   expYear: string;
   brand: string;
   funding: string;
+  isDefault: boolean;
 };
 
 export async function shownCards(customer: TestCustomer): Promise<ShownCard[]> {

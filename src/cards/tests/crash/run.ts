@@ -44,8 +44,13 @@ const askHere = (customer: TestCustomer, { method, target }: CardRequest): Promi
   method === 'POST' ? add(customer, target, key) : remove(customer, target, key);
 
 function withoutIds({ status, text }: CardResponse) {
-  const { card, ...rest } = JSON.parse(text) as { card?: object | null };
-  return { status, ...rest, card: card && { ...card, id: 0, uuid: '', createdAt: '' } };
+  const { card, replaced, ...rest } = JSON.parse(text) as { card?: object | null; replaced?: string };
+  return {
+    status,
+    ...rest,
+    isReplacement: replaced !== undefined,
+    card: card && { ...card, id: 0, uuid: '', createdAt: '' },
+  };
 }
 
 export async function responseWithoutCrash(service: TestService, flow: Flow): Promise<object> {

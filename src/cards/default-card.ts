@@ -1,0 +1,34 @@
+import type { Card } from './card.ts';
+
+export type Month = { year: number; month: number };
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The month in a time zone, by which cards expire. */
+export function monthIn(timeZone: string, at = new Date()): Month {
+  // Constructing a format is slow.
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: 'numeric' });
+  formats.set(timeZone, format);
+  const parts = format.formatToParts(at);
+  const partOf = (type: string) => Number(parts.find((part) => part.type === type)?.value);
+  return { year: partOf('year'), month: partOf('month') };
+}
+
+/**
+ * Marks the default card: the newest unexpired one. A card expires at the end of its month, by the clock of the
+ * customer's city.
+ * @param cards all cards on file, in any order
+ */
+export function withDefault<Row extends Pick<Card, 'id' | 'expMonth' | 'expYear'>>(
+  cards: Row[],
+  timeZone: string,
+  at = new Date(),
+): (Row & { isDefault: boolean })[] {
+  const now = monthIn(timeZone, at);
+  const isUnexpired = ({ expMonth, expYear }: Row) =>
+    expMonth === null || expYear === null || expYear * 12 + expMonth >= now.year * 12 + now.month;
+  const newest = Math.max(...cards.filter(isUnexpired).map(({ id }) => id));
+  return cards.map((card) => ({ ...card, isDefault: card.id === newest }));
+}
