@@ -21,9 +21,17 @@ const isFull = Boolean(process.env.FULL);
 /** Specs that run against our own host only, as do single tests tagged `@host`. */
 const hostOnly = [
   // They test what our host does itself: invalid HTTP, precompressed files, and the comparison of both hosts.
-  ...['malformed-requests', 'compression', 'parity'],
+  ...['malformed-requests', 'request-checks', 'compression', 'parity'],
   // They start services of their own with our start command.
-  ...['concurrent-adds', 'lifecycle', 'visual-regression', 'real-stripe-keys', 'street-tiles', 'workers'],
+  ...[
+    'behind-proxy',
+    'concurrent-adds',
+    'lifecycle',
+    'visual-regression',
+    'real-stripe-keys',
+    'street-tiles',
+    'workers',
+  ],
   ...['lighthouse', 'readme-screenshot'],
 ];
 /**

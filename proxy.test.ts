@@ -79,7 +79,7 @@ it.each([
   '/schedules',
   '/icons',
   '/icons/none.png',
-  '/_next/images',
+  '/_next/image',
   '/payout/transactions.csv',
 ])('gives %s its headers, as a page', (pathname) => expect(isPage(pathname)).toBe(true));
 
@@ -95,5 +95,5 @@ it.each([
 
 it('does not handle static files', () => {
   expect(publicFiles).toContain('/icon.svg');
-  expect([...publicFiles, '/_next/static/chunks/a.js', '/_next/image'].filter(isPage)).toEqual([]);
+  expect([...publicFiles, '/_next/static/chunks/a.js'].filter(isPage)).toEqual([]);
 });

@@ -3,6 +3,8 @@ import { dashboardPages } from './components/layout/nav-items.ts';
 import type { HttpProblem } from './src/api/problems.ts';
 import { refusalOfRequest } from './src/api/rate-limits.ts';
 import { requestIdOf } from './src/api/request-log.ts';
+import { transportSecurity } from './src/api/response.ts';
+import { isSameOrigin } from './src/api/same-origin.ts';
 import { services } from './src/api/services.ts';
 import { sessionKey } from './src/api/session-cookie.ts';
 import { plainPage } from './src/server/plain-page.ts';
@@ -20,21 +22,36 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   headers.set('content-security-policy', policy);
   // Layouts cannot read the path otherwise; the redirect after sign-in needs it.
   headers.set('x-page-path', request.nextUrl.pathname + request.nextUrl.search);
-  const refusal = await refusalOf(request);
-  const response = refusal ? tooManyRequests(refusal) : NextResponse.next({ request: { headers } });
+  const response = (await refusalOf(request, headers)) ?? NextResponse.next({ request: { headers } });
   response.headers.set('content-security-policy', policy);
   response.headers.set('x-request-id', requestIdOf(request.headers));
   for (const [name, value] of Object.entries(pageHeaders())) response.headers.set(name, value);
   return response;
 }
 
-/** Pages of the dashboard count toward the customer's quota (`app/(dashboard)/session.ts`); actions, such as signing out, are not refused. */
-async function refusalOf({ method, headers, nextUrl }: NextRequest): Promise<HttpProblem | null> {
+async function refusalOf(request: NextRequest, headers: Headers): Promise<NextResponse | null> {
+  const origin = request.headers.get('origin');
+  if (request.method === 'POST' && origin !== null) {
+    if (!isSameOrigin(services().settings, request.headers, { isProofRequired: true })) return crossSite();
+    // Next compares it with the origin. A proxy in front need not pass `Host` on.
+    headers.set('x-forwarded-host', new URL(origin).host);
+  }
+  const refusal = await quotaRefusal(request);
+  return refusal && tooManyRequests(refusal);
+}
+
+/** Pages of the dashboard count toward the customer's quota (`app/(dashboard)/session.ts`). */
+async function quotaRefusal({ method, headers, nextUrl }: NextRequest): Promise<HttpProblem | null> {
   const isDashboardPage = dashboardPages.some(({ path }) => path === nextUrl.pathname);
   if (!isDashboardPage || (method !== 'GET' && method !== 'HEAD')) return null;
   const { settings, rateLimits } = services();
   const session = await sessionKey(settings, headers.get('cookie'));
   return session && refusalOfRequest(rateLimits, session.customerId);
+}
+
+function crossSite(): NextResponse {
+  const title = 'We couldn’t verify that request';
+  return refusalPage(403, plainPage(title, title, 'Open the page directly and try again.'));
 }
 
 function tooManyRequests({ headers, retryAfterSeconds }: HttpProblem): NextResponse {
@@ -44,16 +61,19 @@ function tooManyRequests({ headers, retryAfterSeconds }: HttpProblem): NextRespo
     'Too many requests',
     `You've reached your limit of requests per minute. Reload this page in ${seconds}.`,
   );
+  return refusalPage(429, page, headers);
+}
+
+function refusalPage(status: number, page: string, headers: Record<string, string> = {}): NextResponse {
   const ownHeaders = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' };
-  return new NextResponse(page, { status: 429, headers: { ...ownHeaders, ...headers } });
+  return new NextResponse(page, { status, headers: { ...ownHeaders, ...headers } });
 }
 
 /**
  * Everything except API paths, which have their own headers, and files, which need none. Next reads this statically, so it has to be a literal.
  */
 export const config = {
-  matcher:
-    '/((?!(?i:api|schedule)(?:/|$)|_next/static/|_next/image$|favicon.ico$|icon.svg$|icons/apple.png$).*)',
+  matcher: '/((?!(?i:api|schedule)(?:/|$)|_next/static/|favicon.ico$|icon.svg$|icons/apple.png$).*)',
 };
 
 /**
@@ -103,8 +123,6 @@ function pageHeaders(): Record<string, string> {
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), usb=(), payment=(self), geolocation=(self)',
-    ...(services().settings.publicUrl.startsWith('https:') && {
-      'strict-transport-security': 'max-age=31536000; includeSubDomains',
-    }),
+    ...transportSecurity(services().settings.publicUrl),
   };
 }

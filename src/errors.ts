@@ -144,6 +144,13 @@ export const problems = {
     cause: 'The `Content-Type` header is missing or isn’t `application/json`.',
     fix: 'Send `Content-Type: application/json`.',
   },
+  host_unknown: {
+    status: 421,
+    operations: 'all',
+    message: 'This service does not serve the requested host.',
+    cause: 'The `Host` header names another host than this service’s.',
+    fix: 'Use the URL in the [quickstart](/docs). If you run a proxy in front of the service, let it pass the `Host` header on.',
+  },
   idempotency_mismatch: {
     status: 422,
     operations: 'writes',

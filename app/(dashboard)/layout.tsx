@@ -1,6 +1,5 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
-import { signOut } from '#app/sign-in/actions.ts';
 import { AppShell } from '#components/layout/app-shell.tsx';
 import { QueryProvider } from '#components/layout/query-provider.tsx';
 import { services } from '#src/api/services.ts';
@@ -16,7 +15,6 @@ export default async function DashboardLayout({ children }: { children: ReactNod
         serviceName={services().settings.SERVICE_NAME}
         customerName={customer.name}
         cityName={city.name}
-        signOut={signOut}
       >
         {children}
       </AppShell>

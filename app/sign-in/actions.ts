@@ -7,23 +7,20 @@ import { sitePath } from '#components/sign-in/site-path.ts';
 import { HttpProblem } from '#src/api/problems.ts';
 import { isSameOrigin } from '#src/api/same-origin.ts';
 import { services } from '#src/api/services.ts';
-import { closeSession, openSession } from '#src/api/session.ts';
+import { openSession } from '#src/api/session.ts';
 import type { SessionCookie } from '#src/api/session-cookie.ts';
 import { DomainError } from '#src/errors.ts';
 
 export async function signIn(_previous: SignInState, form: FormData): Promise<SignInState> {
+  // Callers can send anything to an action.
+  if (!(form instanceof FormData)) return { kind: 'unavailable' };
   const apiKey = textOf(form, 'apiKey');
   const apiSecret = textOf(form, 'apiSecret');
   const failure = await tryToSignIn(apiKey, apiSecret);
   if (failure) return { apiKey: apiKey.slice(0, 200), ...failure };
+  // Next would request the page after a redirect from itself, by an address that need not exist. So the form loads it.
+  if ((await headers()).has('next-action')) return { kind: 'signed_in' };
   redirect(sitePath(form.get('next')));
-}
-
-export async function signOut(): Promise<void> {
-  const requestHeaders = await headers();
-  if (!isSameOrigin(services().settings, requestHeaders, { isProofRequired: true })) return;
-  await setCookie(await closeSession(services(), requestHeaders.get('cookie')));
-  redirect('/sign-in?signed-out');
 }
 
 /** @returns undefined when the session is open */

@@ -16,7 +16,10 @@ type SignInPageProps = { searchParams: Promise<Record<string, string | string[] 
 export default async function SignInPage({ searchParams }: SignInPageProps) {
   const query = await searchParams;
   const next = sitePath(query.next);
-  if (await readSession(services(), (await headers()).get('cookie'))) redirect(next);
+  const requestHeaders = await headers();
+  // The response to the action, after which the form loads the next page.
+  const isAction = requestHeaders.has('next-action');
+  if (!isAction && (await readSession(services(), requestHeaders.get('cookie')))) redirect(next);
   const { SERVICE_NAME, SUPPORT_CONTACT } = services().settings;
   return (
     <main className="mx-auto grid min-h-dvh max-w-lg content-start gap-8 px-4 py-10 sm:pt-[16vh]">

@@ -1,20 +1,11 @@
-'use client';
-
-import type { MouseEvent } from 'react';
-import { useFormStatus } from 'react-dom';
 import { chevronsIcon, Icon } from '../ui/icons.tsx';
 import { PageLink } from '../ui/page-link.tsx';
 import { accountMenuItems } from './nav-items.ts';
 
-type AccountMenuProps = {
-  name: string;
-  cityName: string;
-  /** A server action, so that the form works without JavaScript. */
-  signOut: () => Promise<void>;
-};
+type AccountMenuProps = { name: string; cityName: string };
 
 /** A native popover, so that it works without JavaScript. */
-export function AccountMenu({ name, cityName, signOut }: AccountMenuProps) {
+export function AccountMenu({ name, cityName }: AccountMenuProps) {
   return (
     <div className="-mr-3 min-w-0 desk:mt-auto desk:mr-0">
       <button
@@ -47,28 +38,13 @@ export function AccountMenu({ name, cityName, signOut }: AccountMenuProps) {
             {title}
           </PageLink>
         ))}
-        <form action={signOut}>
-          <SignOutButton />
+        <form action="/sign-out" method="post">
+          <input type="hidden" name="sessions" value="current" />
+          <button type="submit" className="hit w-full rounded-control px-3 text-left hover:bg-sunken">
+            Sign out
+          </button>
         </form>
       </div>
     </div>
-  );
-}
-
-function SignOutButton() {
-  const { pending } = useFormStatus();
-  // React queues a second submission otherwise.
-  const handleClick = (event: MouseEvent) => {
-    if (pending) event.preventDefault();
-  };
-  return (
-    <button
-      type="submit"
-      aria-disabled={pending || undefined}
-      onClick={handleClick}
-      className="hit w-full rounded-control px-3 text-left hover:bg-sunken aria-disabled:opacity-70"
-    >
-      {pending ? 'Signing out…' : 'Sign out'}
-    </button>
   );
 }

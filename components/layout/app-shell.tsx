@@ -14,12 +14,11 @@ type AppShellProps = {
   serviceName: string;
   customerName: string;
   cityName: string;
-  signOut: () => Promise<void>;
   children: ReactNode;
 };
 
 /** A side rail on desktops, a bottom bar on phones. A client component, so that pages do not send its markup twice. */
-export function AppShell({ serviceName, customerName, cityName, signOut, children }: AppShellProps) {
+export function AppShell({ serviceName, customerName, cityName, children }: AppShellProps) {
   return (
     <div className="app-shell min-h-dvh print:block desk:grid desk:grid-cols-[15rem_minmax(0,1fr)]">
       <SkipLink />
@@ -54,7 +53,7 @@ export function AppShell({ serviceName, customerName, cityName, signOut, childre
             ))}
           </ul>
         </nav>
-        <AccountMenu name={customerName} cityName={cityName} signOut={signOut} />
+        <AccountMenu name={customerName} cityName={cityName} />
       </header>
       <main
         id="main"

@@ -20,7 +20,7 @@ const titles = {
 };
 
 export type SignInState = {
-  kind?: keyof typeof titles;
+  kind?: keyof typeof titles | 'signed_in';
   /** Fills the field again. The secret is never sent back. */
   apiKey?: string;
   isKeyMissing?: boolean;
@@ -36,16 +36,19 @@ type SignInFormProps = {
 
 /** Works without JavaScript. */
 export function SignInForm({ action, next }: SignInFormProps) {
-  const [state, submit, isBusy] = useActionState(action, {});
+  const [state, submit, isPending] = useActionState(action, {});
+  const isSignedIn = state.kind === 'signed_in';
   const contact = useSupportContact();
   const notice = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (state.kind) notice.current?.focus();
-  }, [state]);
+    // A new document, because its content security policy is another one.
+    if (state.kind === 'signed_in') window.location.replace(next);
+    else if (state.kind) notice.current?.focus();
+  }, [state, next]);
   return (
     <form action={submit} className="grid gap-5">
       <input type="hidden" name="next" value={next} />
-      {state.kind && (
+      {state.kind && state.kind !== 'signed_in' && (
         <div ref={notice} tabIndex={-1} role="alert" className="outline-none">
           <Notice tone="bad" title={titles[state.kind]}>
             <SupportText text={help(state, contact)} contact={contact} />
@@ -65,7 +68,13 @@ export function SignInForm({ action, next }: SignInFormProps) {
         error={keyError(state)}
       />
       <SecretField error={secretError(state)} />
-      <Button type="submit" variant="primary" isBusy={isBusy} busyLabel="Signing in…" className="w-full">
+      <Button
+        type="submit"
+        variant="primary"
+        isBusy={isPending || isSignedIn}
+        busyLabel="Signing in…"
+        className="w-full"
+      >
         Sign in
       </Button>
     </form>

@@ -1,17 +1,5 @@
-import { connect } from 'node:net';
 import { expect, test } from '../support/fixtures.ts';
-
-/** @returns everything received until the connection closes */
-function sendBytes(baseURL: string | undefined, bytes: string): Promise<string> {
-  const { hostname, port } = new URL(baseURL ?? '');
-  return new Promise((resolve, reject) => {
-    let text = '';
-    const socket = connect(Number(port), hostname, () => socket.write(bytes, 'latin1'));
-    socket.on('data', (chunk) => (text += chunk));
-    socket.once('error', reject);
-    socket.once('close', () => resolve(text));
-  });
-}
+import { sendBytes } from '../support/send-bytes.ts';
 
 const get = 'GET /schedule/v1/customers/detail HTTP/1.1\r\n';
 const cases: [string, number, string][] = [

@@ -113,7 +113,7 @@ test('double click: signs in, removes, and signs out once', async ({ page, custo
   await page.getByRole('button', { name: 'Sign out' }).dblclick();
   await expect(page.getByText('You’re signed out.')).toBeVisible();
   const cardPath = `DELETE /api/schedule/v1/payment/cards/${uuid}`;
-  expect(sent).toEqual(['POST /sign-in', cardPath, 'POST /cards']);
+  expect(sent).toEqual(['POST /sign-in', cardPath, 'POST /sign-out']);
 });
 
 test('double click: adds one card', async ({ page, customer, api }) => {

@@ -80,6 +80,7 @@ test("OpenAPI examples: responses to a client's mistakes equal the documented on
   await post(api, as, 'tok_mastercard', key);
   const responses: Partial<Record<ProblemCode, ReturnType<CallApi>>> = {
     request_unreadable: api('GET', detail, { as, headers: { Host: 'not a host' } }),
+    host_unknown: api('GET', detail, { as, headers: { Host: 'shop.example' } }),
     headers_too_large: api('GET', detail, { as, headers: { 'X-Note': 'x'.repeat(20_000) } }),
     malformed_json: api('POST', cards, { as, headers: json, body: '{"token":' }),
     card_number_in_request: api('POST', cards, { as, body: { token: '4242424242424242', card: {} } }),

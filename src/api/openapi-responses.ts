@@ -103,6 +103,7 @@ const failureStatuses: Record<number, { description: string; headers?: Headers }
   },
   413: { description: 'The body is larger than 16 KiB.' },
   415: { description: 'The body is not `application/json`.' },
+  421: { description: 'The requested host is not served here.' },
   422: { description: 'The `Idempotency-Key` was used for a different request.' },
   424: { description: 'The payment provider could not be reached or failed.', headers: retryHeaders },
   429: { description: 'Over a rate limit.', headers: retryHeaders },
@@ -112,7 +113,7 @@ const failureStatuses: Record<number, { description: string; headers?: Headers }
 };
 
 /** Sent before the customer is known, so without rate limit headers. */
-const beforeRateLimit = new Set([401, 403, 405, 408, 431]);
+const beforeRateLimit = new Set([401, 403, 405, 408, 421, 431]);
 
 /** The problems of the pipeline and of the operation. */
 export function problemsOf(operation: Operation): ProblemCode[] {

@@ -2,6 +2,7 @@ import { type ProblemCode, problems } from '#src/errors.ts';
 import { type ApiResponse, isRead, type Middleware } from './operation.ts';
 import type { HttpProblem } from './problems.ts';
 import type { ErrorBody } from './schemas/error.ts';
+import { services } from './services.ts';
 
 export type ErrorContext = {
   requestId: string;
@@ -35,6 +36,12 @@ const commonHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
+/** HSTS (RFC 6797), which is sent over HTTPS only. */
+export function transportSecurity(publicUrl: string): Record<string, string> {
+  if (!publicUrl.startsWith('https:')) return {};
+  return { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' };
+}
+
 /** @param isHead omits the body but keeps the headers */
 export function toResponse(response: ApiResponse, requestId: string, isHead: boolean): Response {
   const isEmpty = isHead || response.status === 304 || response.status === 204;
@@ -44,6 +51,7 @@ export function toResponse(response: ApiResponse, requestId: string, isHead: boo
   const headers = {
     ...(hasType && { 'Content-Type': contentType }),
     ...rest,
+    ...transportSecurity(services().settings.publicUrl),
     'X-Request-Id': requestId,
     ...response.headers,
   };

@@ -27,6 +27,12 @@ export function endedCookie(settings: Settings): SessionCookie {
   return cookie(settings, '', 0);
 }
 
+/** @returns the value of `Set-Cookie` */
+export function cookieHeader({ name, value, options }: SessionCookie): string {
+  const { path, maxAge, secure } = options;
+  return `${name}=${value}; Path=${path}; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+}
+
 /** @returns null when the cookie is missing, expired, or forged */
 export async function sessionKey(
   settings: Settings,

@@ -7,13 +7,14 @@ import { handleApiRequest, isApiPath, refuseUnreadable } from '#src/api/router.t
 import type { Services } from '#src/api/services.ts';
 import { acceptFirst } from './accept-first.ts';
 import { bufferHtml } from './buffer-html.ts';
+import { checkPageRequest, checkTarget, pathOf, secureHeaders } from './check-request.ts';
 import { StartError } from './cli-output.ts';
 import { compress } from './compression.ts';
 import { withErrorMessage } from './error-page.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { logPages } from './log-pages.ts';
 import { compose, type Middleware } from './middleware.ts';
-import { refuseUnparsed, requireHost } from './parse-errors.ts';
+import { refuseConnect, refuseUnparsed } from './parse-errors.ts';
 import { portSentence } from './ports.ts';
 import { staticFiles } from './static-files.ts';
 
@@ -37,15 +38,18 @@ const pagesMax = 64;
 
 /** One server for pages and API. In development, Next serves everything for its hot reload. */
 export async function startHost(services: Services, isDevelopment: boolean): Promise<Host> {
-  const { HOST, PORT, TRUST_PROXY } = services.settings;
+  const { HOST, PORT, TRUST_PROXY, publicUrl } = services.settings;
   judgeClientAddresses(TRUST_PROXY, services.log);
   const server = createServer({
     keepAliveTimeout: keepAliveTimeoutMs,
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: timeoutCheckIntervalMs,
-    // Node would respond without a body; `requireHost` sends one.
+    // Node would respond without a body; `checkTarget` sends one.
     requireHostHeader: false,
+    // An offer to upgrade may be ignored (RFC 9110, section 7.8), and Next would leave it without a response. In
+    // development, the connection of its hot reload is one.
+    ...(!isDevelopment && { shouldUpgradeCallback: () => false }),
   });
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -53,6 +57,7 @@ export async function startHost(services: Services, isDevelopment: boolean): Pro
     socket.once('close', () => sockets.delete(socket));
   });
   server.on('clientError', (error, socket) => void refuseUnparsed(error, socket));
+  server.on('connect', (_request, socket) => void refuseConnect(socket));
   const { default: next } = await import('next');
   const app = next({
     dev: isDevelopment,
@@ -64,14 +69,16 @@ export async function startHost(services: Services, isDevelopment: boolean): Pro
   });
   await app.prepare();
   const pipeline = isDevelopment
-    ? [requireHost]
+    ? [checkTarget(publicUrl)]
     : [
         acceptFirst(server),
-        requireHost,
+        checkTarget(publicUrl),
         serveApi(),
+        secureHeaders(publicUrl),
+        checkPageRequest,
         staticFiles(path.join(checkout, '.next')),
-        logPages(services.log),
         limitConcurrency(pagesMax, services.isReadQueueFull),
+        logPages(services.log),
         compress,
         bufferHtml(withErrorMessage),
       ];
@@ -97,13 +104,7 @@ function serveApi(): Middleware {
     hostname: 'localhost',
     errorHandler: () => refuseUnreadable(),
   });
-  return (request, response, next) =>
-    isApiPath(pathOf(request.url ?? '/')) ? api(request, response) : next();
-}
-
-function pathOf(url: string): string {
-  if (url.startsWith('/')) return url.split(/[?#]/, 1)[0] ?? '/';
-  return URL.canParse(url) ? new URL(url).pathname : '/';
+  return (request, response, next) => (isApiPath(pathOf(request)) ? api(request, response) : next());
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {

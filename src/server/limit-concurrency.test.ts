@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
+import { type AddressInfo, connect, Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { createServices, provideServices } from '#src/api/services.ts';
+import { readSettings } from '#src/settings.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { compose } from './middleware.ts';
 
@@ -33,16 +35,16 @@ test('returns 503 above the concurrency limit; completed and aborted requests fr
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
   expect(await refused.text()).toContain('Reload it in a moment.');
   const file = await ask({}, '/icon.svg');
-  const form = await ask({ method: 'POST', body: 'slow' });
   for (const response of waiting.slice(2)) response.end('let through');
-  expect([(await file.response).status, (await form.response).status]).toEqual([200, 200]);
+  expect((await file.response).status).toBe(200);
+  expect((await fetch(url, { method: 'POST', body: 'arrived' })).status).toBe(503);
 
   waiting[0]?.end('made');
   expect(await (await first.response).text()).toBe('made');
   gone.abort();
   await isGone;
   const others = [await ask(), await ask()];
-  for (const response of waiting.slice(4)) response.end('made');
+  for (const response of waiting.slice(3)) response.end('made');
   expect((await Promise.all(others.map(({ response }) => response))).map(({ status }) => status)).toEqual([
     200, 200,
   ]);
@@ -50,6 +52,40 @@ test('returns 503 above the concurrency limit; completed and aborted requests fr
   expect((await fetch(url)).status).toBe(503);
   server.close();
 });
+
+test('a form counts once its body has arrived, and the page can read it', async () => {
+  provideServices(createServices(readSettings(settings)));
+  const server = createServer(
+    compose([limitConcurrency(1, () => false)], async (request, response) => {
+      let text = '';
+      for await (const chunk of request) text += chunk;
+      response.end(text);
+    }),
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const slow = connect(port, '127.0.0.1').setEncoding('utf8');
+  slow.write('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 8\r\n\r\nhalf');
+  await once(server, 'request');
+  const post = async (body: BodyInit) => {
+    const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body });
+    return [response.status, response.status === 200 ? await response.text() : ''];
+  };
+  expect(await post('x'.repeat(16_384))).toEqual([200, 'x'.repeat(16_384)]);
+  expect(await post('x'.repeat(16_385))).toEqual([413, '']);
+  expect(await post('')).toEqual([400, '']);
+  slow.write('half');
+  expect((await slow.toArray()).join('')).toMatch(/^HTTP\/1\.1 200 [\s\S]*halfhalf/);
+  server.close();
+});
+
+const settings = {
+  DATABASE_URL: 'postgres://127.0.0.1/none',
+  STRIPE_SECRET_KEY: 'sk_test_x',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_x',
+  SESSION_SECRET: 'a secret of the tests that is long enough',
+  LOG_LEVEL: 'silent',
+};
 
 test('an aborted page request takes no slot', () => {
   const begun: unknown[] = [];

@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
+import { HttpProblem } from '#src/api/problems.ts';
 import type { Middleware } from './middleware.ts';
+import { refuse } from './parse-errors.ts';
 import { plainPage } from './plain-page.ts';
 import { staticPrefix } from './static-files.ts';
 
@@ -19,30 +21,52 @@ export const publicFiles = new Set(
     .map(({ parentPath, name }) => `/${path.relative(publicFolder, path.join(parentPath, name))}`),
 );
 
+/** More than the sign-in form needs. */
+const formBytesMax = 16 * 1024;
+
 /**
  * Limits how many pages render at a time. Further requests get 503 immediately, so that the pages being rendered stay
- * fast. Requests with a body are not counted, because a slow sender could hold a slot for long; files are not either.
+ * fast. A form is counted once it has arrived, because a slow sender could hold a slot for long. Files are not counted.
  * @param isOverloaded whether rendering would fail because the database is overloaded
  */
 export function limitConcurrency(pagesMax: number, isOverloaded: () => boolean): Middleware {
   let rendering = 0;
   return (request, response, next) => {
-    if (!isPage(request)) return next();
-    if (response.destroyed) return undefined;
-    if (rendering >= pagesMax || isOverloaded()) return refuse(response);
-    rendering += 1;
-    let isOver = false;
-    const release = () => {
-      if (!isOver) rendering -= 1;
-      isOver = true;
+    if (isFile(request.url ?? '/')) return next();
+    const render = () => {
+      if (response.destroyed) return undefined;
+      if (rendering >= pagesMax || isOverloaded()) return refuseBusy(response);
+      rendering += 1;
+      let isOver = false;
+      const release = () => {
+        if (!isOver) rendering -= 1;
+        isOver = true;
+      };
+      response.once('prefinish', release).once('close', release);
+      return next();
     };
-    response.once('prefinish', release).once('close', release);
-    return next();
+    return request.method === 'POST' ? receiveForm(request, response, render) : render();
   };
 }
 
-function isPage({ method, url = '/' }: IncomingMessage): boolean {
-  return (method === 'GET' || method === 'HEAD') && !isFile(url);
+/** Reads the whole body, and puts it back for the page's action. */
+function receiveForm(request: IncomingMessage, response: ServerResponse, onReceived: () => void): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const read = () => {
+    for (let chunk: Buffer | null = request.read(); chunk; chunk = request.read()) {
+      bytes += chunk.length;
+      chunks.push(chunk);
+    }
+    if (!request.complete && bytes <= formBytesMax) return;
+    request.off('readable', read).off('end', read);
+    if (bytes > formBytesMax) return void refuse(response, new HttpProblem('body_too_large'));
+    if (bytes === 0) return void refuse(response, new HttpProblem('request_unreadable'));
+    request.unshift(Buffer.concat(chunks));
+    onReceived();
+  };
+  // Only the latter for a request without a body.
+  request.on('readable', read).on('end', read);
 }
 
 /** Resolves `..` as Next does, so that a path cannot pass for a file and reach a page. */
@@ -51,7 +75,7 @@ function isFile(url: string): boolean {
   return pathname.startsWith(`${staticPrefix}/`) || publicFiles.has(pathname);
 }
 
-function refuse(response: ServerResponse): void {
+function refuseBusy(response: ServerResponse): void {
   response.writeHead(503, {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",

@@ -1,9 +1,8 @@
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { HttpProblem } from '#src/api/problems.ts';
 import { refuseUnreadable } from '#src/api/router.ts';
 import type { ProblemCode } from '#src/errors.ts';
-import type { Middleware } from './middleware.ts';
 
 const codes: Record<string, ProblemCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -23,7 +22,23 @@ export async function refuseUnparsed(
     socket.destroy();
     return;
   }
-  const response = refuseUnreadable(new HttpProblem(codes[error.code ?? ''] ?? 'request_unreadable'));
+  // The client would take a body after the response to HEAD for the next response.
+  const isHead = error.rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
+  await endWith(socket, new HttpProblem(codes[error.code ?? ''] ?? 'request_unreadable'), isHead);
+}
+
+/** Refuses CONNECT, which only a proxy supports (RFC 9110, section 9.3.6). */
+export async function refuseConnect(socket: Duplex): Promise<void> {
+  socket.on('error', () => socket.destroy());
+  await endWith(
+    socket,
+    new HttpProblem('method_not_allowed', { headers: { Allow: 'GET, HEAD, POST, DELETE' } }),
+  );
+}
+
+/** Responds on a connection for which Node.js creates no `ServerResponse`, and closes it. */
+async function endWith(socket: Duplex, problem: HttpProblem, isHead = false): Promise<void> {
+  const response = refuseUnreadable(problem);
   const body = await response.text();
   const lines = [
     `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}`,
@@ -31,19 +46,16 @@ export async function refuseUnparsed(
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ];
-  // The client would take a body after the response to HEAD for the next response.
-  const isHead = error.rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
   socket.end(`${lines.join('\r\n')}\r\n\r\n${isHead ? '' : body}`);
 }
 
-/** An HTTP/1.1 request without `Host` gets 400 (RFC 9112, section 3.2). */
-export const requireHost: Middleware = async (request, response, next) => {
-  if (request.headers.host !== undefined || request.httpVersion !== '1.1') return next();
-  const refusal = refuseUnreadable();
+/** Refuses a request before it is handled. The connection closes, because its body is not read. */
+export async function refuse(response: ServerResponse, problem: HttpProblem): Promise<void> {
+  const refusal = refuseUnreadable(problem);
   response.statusCode = refusal.status;
   response.setHeaders(refusal.headers).setHeader('Connection', 'close');
-  return response.end(await refusal.text());
-};
+  response.end(await refusal.text());
+}
 
 /** Whether a response has already started on the socket. Node checks the same field. */
 function hasResponse(socket: Duplex & { _httpMessage?: { _headerSent?: boolean } }): boolean {

@@ -1,0 +1,105 @@
+import { dashboardPages } from '#components/layout/nav-items.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { sendBytes } from '../support/send-bytes.ts';
+
+const close = 'Connection: close\r\n';
+const upgrade = 'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n';
+
+type Case = [title: string, status: number, requestLine: string, headers?: string];
+
+/** As the browser writes them, or as a program does that is up to something. */
+const cases: Case[] = [
+  ['Upgrade: h2c of a page', 200, 'GET /sign-in', upgrade],
+  ['Upgrade: h2c of the API', 200, 'GET /api/health/live', upgrade],
+  ['Upgrade: h2c of an unknown page', 404, 'GET /no-such-page', upgrade],
+  [
+    'Upgrade: websocket',
+    404,
+    'GET /_next/webpack-hmr',
+    'Connection: Upgrade, close\r\nUpgrade: websocket\r\n',
+  ],
+  ['an absolute-form target of a page', 200, 'GET http://127.0.0.1/sign-in'],
+  ['an absolute-form target of the API', 200, 'GET http://127.0.0.1/api/health/live'],
+  ['an absolute-form target without a path', 307, 'GET http://localhost'],
+  ['an absolute-form target of another host', 421, 'GET http://evil.example/sign-in'],
+  ['an absolute-form target with user information', 400, 'GET http://a@127.0.0.1/sign-in'],
+  ['a target in another form', 400, 'GET ftp://127.0.0.1/sign-in'],
+  ['the target *', 400, 'OPTIONS *'],
+  ['CONNECT', 405, 'CONNECT evil.example:443'],
+  ['TRACE of a page', 405, 'TRACE /sign-in'],
+  ['TRACE of the API', 405, 'TRACE /api/health/live'],
+  ['OPTIONS of a page', 405, 'OPTIONS /docs'],
+  ...['PUT', 'DELETE', 'PATCH', 'PROPFIND'].map(
+    (method): Case => [`${method} of a page`, 405, `${method} /sign-in`],
+  ),
+  ...dashboardPages.map(({ path }): Case => [`POST of ${path}`, 405, `POST ${path}`]),
+  ['POST of a file', 405, 'POST /icon.svg'],
+  ['GET of a form’s target', 405, 'GET /sign-out'],
+  ['a path that cannot be decoded', 400, 'GET /docs/%ff'],
+  [
+    'an action that cannot exist',
+    400,
+    'POST /sign-in',
+    `${close}Next-Action: \u009bx\r\nContent-Length: 2\r\n\r\n[]`,
+  ],
+  [
+    'a router state that cannot be read',
+    400,
+    'GET /sign-in',
+    `${close}RSC: 1\r\nNext-Router-State-Tree: %5B\r\n`,
+  ],
+  ['a form without a body', 400, 'POST /sign-in'],
+  [
+    'a form that is too large',
+    413,
+    'POST /sign-in',
+    `${close}Content-Length: 20000\r\n\r\n${'x'.repeat(20_000)}`,
+  ],
+  [
+    'another site’s form',
+    403,
+    'POST /sign-out',
+    `${close}Origin: http://evil.example\r\nContent-Length: 1\r\n\r\nx`,
+  ],
+  ['the image optimizer', 404, 'GET /_next/image?url=%2Ficons%2Fapple.png&w=64&q=75'],
+  ['a file', 200, 'GET /icon.svg'],
+  ['a redirect', 308, 'GET //sign-in'],
+];
+
+for (const [title, status, requestLine, headers = close] of cases) {
+  test(`HTTP: ${title} returns ${status} with nosniff`, async ({ baseURL }) => {
+    const end = headers.includes('\r\n\r\n') ? '' : '\r\n';
+    const response = await sendBytes(
+      baseURL,
+      `${requestLine} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}${end}`,
+    );
+    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(response).toMatch(/^x-content-type-options: nosniff\r$/im);
+    if (status === 405) expect(response).toMatch(/^allow: \S/im);
+    if (status >= 400) expect(response).toMatch(/^content-security-policy: default-src 'none'/im);
+  });
+}
+
+const hosts: [string, number][] = [
+  ['Host: 127.0.0.1:1', 200],
+  ['Host: localhost', 200],
+  ['Host: [::1]:3000', 200],
+  ['Host: 10.1.2.3', 200],
+  ['Host: service', 200],
+  ['Host: shop.localhost', 200],
+  ['Host: evil.example', 421],
+  ['Host: 127.0.0.1.evil.example', 421],
+  ['Host: localhost.evil.example:80', 421],
+  ['Host: a b', 400],
+  ['Host: ', 400],
+  ['Host: localhost\r\nHost: evil.example', 400],
+];
+
+for (const [host, status] of hosts) {
+  for (const path of ['/sign-in', '/api/health/live']) {
+    test(`Host: ${path} returns ${status} for ${JSON.stringify(host)}`, async ({ baseURL }) => {
+      const response = await sendBytes(baseURL, `GET ${path} HTTP/1.1\r\n${host}\r\n${close}\r\n`);
+      expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    });
+  }
+}
