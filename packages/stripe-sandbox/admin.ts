@@ -13,7 +13,7 @@ import {
 } from './admin-actions.ts';
 import { isAttached } from './api/payment-method-objects.ts';
 import { isSameKey } from './api/request-headers.ts';
-import { readBody, sendJson } from './http.ts';
+import { BodyTooLarge, hasType, readBody, sendJson } from './http.ts';
 import { addFault, clearFaults, listFaults } from './state/faults.ts';
 import { clearRequests, listRequests } from './state/requests.ts';
 import { listEvents } from './webhooks.ts';
@@ -58,7 +58,7 @@ const ACTIONS: Record<string, Action> = {
 
 const done = (_result?: unknown) => ({ done: true });
 
-/** Handles a request to `/_sandbox/…`, which needs the secret key. */
+/** Handles a request to `/_sandbox/…`, which needs the secret key and does not come from a page. */
 export async function handleAdmin(
   context: AdminContext,
   request: IncomingMessage,
@@ -66,6 +66,8 @@ export async function handleAdmin(
   url: URL,
 ): Promise<void> {
   const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  if (request.headers.origin !== undefined)
+    return sendJson(response, 403, { error: 'The admin API is not for pages.' });
   if (!isSameKey(key, context.keys.secretKey))
     return sendJson(response, 401, { error: 'The admin API needs the secret key.' });
   const [collection = '', id = '', verb] = url.pathname.slice('/_sandbox/'.length).split('/');
@@ -74,10 +76,13 @@ export async function handleAdmin(
   if (action === undefined) return sendJson(response, 404, { error: 'No such admin operation.' });
   try {
     const body = await readBody(request);
+    if (!hasType(request, body, 'application/json'))
+      return sendJson(response, 415, { error: 'The body must be application/json.' });
     const input: Input = body === '' ? {} : JSON.parse(body);
     sendJson(response, 200, action(context, decodeURIComponent(id), input, url));
   } catch (error) {
     if (error instanceof AdminError) return sendJson(response, error.status, { error: error.message });
+    if (error instanceof BodyTooLarge) return sendJson(response, 413, { error: 'Request too large.' });
     if (error instanceof SyntaxError) return sendJson(response, 400, { error: 'The body is not JSON.' });
     throw error;
   }

@@ -7,7 +7,7 @@ import { type ApiContext, handleApi } from './api/handler.ts';
 import { handleChallenge } from './challenge.ts';
 import { createAssets } from './elements/assets.ts';
 import { CHALLENGE_PATH } from './elements/browser/protocol.ts';
-import { send, sendJson } from './http.ts';
+import { isWelcome, send, sendJson } from './http.ts';
 import { Store } from './state/store.ts';
 import { Deliveries, type WebhookTarget } from './webhooks.ts';
 
@@ -43,7 +43,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const deliveries = new Deliveries(store, options.webhook ?? null, (error) => options.onError?.(error));
   const keys = { secretKey, publishableKey };
   const api: ApiContext = { store, dataFile: options.dataFile, keys, afterChange: () => deliveries.run() };
-  const serve = route(api, { store, keys, deliveries }, createAssets(options.pageOrigins));
+  const serve = route(api, { store, keys, deliveries }, options.pageOrigins);
   const server = createServer((request, response) => {
     serve(request, response).catch((error) => {
       options.onError?.(error);
@@ -72,9 +72,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-function route(api: ApiContext, admin: AdminContext, assets: ReturnType<typeof createAssets>) {
+function route(api: ApiContext, admin: AdminContext, pageOrigins: string[]) {
+  const assets = createAssets(pageOrigins);
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const url = new URL(request.url ?? '/', 'http://sandbox');
+    const url = URL.parse(request.url ?? '/', 'http://sandbox');
+    if (url === null || !isWelcome(request, pageOrigins)) return sendJson(response, 403, notWelcome);
     if (url.pathname.startsWith('/v1/')) return handleApi(api, request, response, url);
     if (url.pathname === '/_sandbox/health') return sendJson(response, 200, { ok: true });
     if (url.pathname.startsWith('/_sandbox/')) return handleAdmin(admin, request, response, url);
@@ -86,3 +88,10 @@ function route(api: ApiContext, admin: AdminContext, assets: ReturnType<typeof c
     sendJson(response, status, { error: fields });
   };
 }
+
+const notWelcome = {
+  error: {
+    type: 'invalid_request_error',
+    message: 'The sandbox serves its own pages and local programs only.',
+  },
+};

@@ -34,7 +34,7 @@ export function adminOf(origin: string): AdminApi {
     const [method = 'GET', rest] = name.split(' ');
     const response = await fetch(`${origin}/_sandbox/${rest}`, {
       method,
-      headers: { Authorization: `Bearer ${KEYS.secretKey}` },
+      headers: { Authorization: `Bearer ${KEYS.secretKey}`, 'Content-Type': 'application/json' },
       ...(input ? { body: JSON.stringify(input) } : {}),
     });
     if (!response.ok) throw new Error(`${name}: ${response.status} ${await response.text()}`);

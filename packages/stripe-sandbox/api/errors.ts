@@ -76,6 +76,10 @@ export function unknownUrl(method: string, path: string): StripeApiError {
   return invalid(404, { message }, false);
 }
 
+export function notFormEncoded(): StripeApiError {
+  return invalid(400, { message: 'The body must be application/x-www-form-urlencoded.' }, false);
+}
+
 export function unauthenticated(message: string): StripeApiError {
   return invalid(401, { message }, false);
 }

@@ -1,13 +1,14 @@
 /** Stripe's API over HTTP, including the faults on the wire. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { BodyTooLarge, CORS, readBody, send, sendJson } from '../http.ts';
+import { BodyTooLarge, cors, hasType, readBody, send, sendJson } from '../http.ts';
 import { type FaultState, takeFault } from '../state/faults.ts';
 import { lockIdempotencyKey } from '../state/idempotency.ts';
 import { recordedHeaders, recordRequest, redactedBody } from '../state/requests.ts';
 import type { Store } from '../state/store.ts';
 import { customerOperations } from './customers.ts';
 import {
+  notFormEncoded,
   permissionMissing,
   providerFailure,
   rateLimited,
@@ -50,7 +51,7 @@ export async function handleApi(
   url: URL,
 ): Promise<void> {
   const exchange: Exchange = { request, response, url, requestId: newId('req'), apiVersion: API_VERSION };
-  if (request.method === 'OPTIONS') return send(response, 204, '', CORS);
+  if (request.method === 'OPTIONS') return send(response, 204, '', cors(request));
   try {
     await respond(context, exchange, await readBody(request));
   } catch (error) {
@@ -71,16 +72,17 @@ export async function handleApi(
 async function respond(context: ApiContext, exchange: Exchange, body: string): Promise<void> {
   const { request, url } = exchange;
   const match = matchRoute(request.method ?? 'GET', url.pathname);
-  record(context.store, exchange, body, match?.operation.name ?? null);
   if (match === undefined) throw unknownUrl(request.method ?? 'GET', url.pathname);
-  const { operation, id, childId } = match;
+  if (!hasType(request, body, 'application/x-www-form-urlencoded')) throw notFormEncoded();
   const params = new Params(request.method === 'POST' ? body : url.search.slice(1));
   const isFromBrowser = authenticate(
     context.keys,
     request.headers.authorization,
     params.text('key'),
-    operation.isPublic === true,
+    match.operation.isPublic === true,
   );
+  record(context.store, exchange, body, match.operation.name);
+  const { operation, id, childId } = match;
   exchange.apiVersion = readVersion(headerOf(request, 'stripe-version'));
   params.refuseUnknown([...operation.allowed, 'expand[*]']);
   await perform(context, exchange, operation, {
@@ -115,7 +117,7 @@ function record(
   store: Store,
   { request, url, requestId }: Exchange,
   body: string,
-  operation: Operation['name'] | null,
+  operation: Operation['name'],
 ): void {
   recordRequest(store, {
     id: requestId,
@@ -173,7 +175,7 @@ function responseHeaders(
 ): Record<string, string> {
   const key = headerOf(request, 'idempotency-key');
   return {
-    ...CORS,
+    ...cors(request),
     'Content-Type': 'application/json',
     'Request-Id': requestId,
     'Stripe-Version': apiVersion,

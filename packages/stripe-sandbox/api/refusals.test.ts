@@ -86,7 +86,8 @@ test('401 for unknown keys, and 403 for the publishable key outside tokens', asy
     statusCode: 403,
     code: 'secret_key_required',
   });
-  const preflight = await fetch(`${sandbox.origin}/v1/tokens`, { method: 'OPTIONS' });
-  expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+  const Origin = 'http://127.0.0.1:3000';
+  const preflight = await fetch(`${sandbox.origin}/v1/tokens`, { method: 'OPTIONS', headers: { Origin } });
+  expect(preflight.headers.get('access-control-allow-origin')).toBe(Origin);
   expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
 });

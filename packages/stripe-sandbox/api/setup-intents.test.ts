@@ -240,7 +240,7 @@ describe('other SDK releases', () => {
     fetch(`${sandbox.origin}/v1/setup_intents`, {
       method: 'POST',
       headers: { Authorization: 'Bearer sk_test_sdk1234', ...(version && { 'Stripe-Version': version }) },
-      body,
+      body: new URLSearchParams(body),
     });
 
   it('booleans may be capitalized, as the SDK for Python sends them', async () => {

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { CORS } from '../http.ts';
 import { CHALLENGE_FRAME_PATH, FRAME_PATHS, SCRIPT_PATH } from './browser/protocol.ts';
 
 export type Asset = { body: string; headers: Record<string, string> };
@@ -57,7 +56,7 @@ export function createAssets(pageOrigins: string[]): Map<string, Asset> {
     { body: framePage(name, pageOrigins), headers: frameHeaders(pageOrigins) },
   ]);
   return new Map<string, Asset>([
-    [SCRIPT_PATH, { body: scripts.stripe, headers: { ...CORS, ...SCRIPT_HEADERS } }],
+    [SCRIPT_PATH, { body: scripts.stripe, headers: SCRIPT_HEADERS }],
     ...[script('frame'), style('frame'), script('challenge'), style('challenge')],
     ...pages,
     [CHALLENGE_FRAME_PATH, { body: challengePage(pageOrigins), headers: frameHeaders(pageOrigins) }],

@@ -2,7 +2,9 @@
 import { jsonWithoutNumbers } from '../cards/numbers.ts';
 import type { Store } from './store.ts';
 
-const RECORDED_MAX = 10_000;
+const RECORDED_MAX = 2_000;
+/** Requests between two deletions of other old rows. */
+const TRIM_EVERY = 100;
 const RECORDED_HEADERS = [
   'content-type',
   'idempotency-key',
@@ -21,7 +23,7 @@ export type RecordedRequest = {
   /** Form-encoded as sent, except for redacted card details and token IDs. */
   body: string;
   headers: Record<string, string>;
-  operation: string | null;
+  operation: string;
 };
 
 /** Redacts card numbers, CVCs, keys, and token IDs in form-encoded text. */
@@ -47,7 +49,9 @@ export function recordRequest(store: Store, request: RecordedRequest): void {
   const { lastInsertRowid } = store.database
     .prepare('INSERT INTO requests (json) VALUES (?)')
     .run(jsonWithoutNumbers(request));
-  store.database.prepare('DELETE FROM requests WHERE id <= ?').run(Number(lastInsertRowid) - RECORDED_MAX);
+  const id = Number(lastInsertRowid);
+  store.database.prepare('DELETE FROM requests WHERE id <= ?').run(id - RECORDED_MAX);
+  if (id % TRIM_EVERY === 0) store.trim();
 }
 
 /** @returns requests, oldest first */

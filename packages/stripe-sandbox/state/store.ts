@@ -32,6 +32,9 @@ type Kinds = {
 };
 export type Kind = keyof Kinds;
 
+/** Tokens, sent events, and stored responses, each. */
+const ROWS_MAX = 5_000;
+
 const SCHEMA = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
@@ -113,6 +116,20 @@ export class Store {
   clear(): void {
     for (const table of ['objects', 'responses', 'faults', 'requests', 'events'])
       this.database.exec(`DELETE FROM ${table}`);
+  }
+
+  /**
+   * Deletes the oldest rows of those kinds that grow without end. Customers and their payment methods stay, because only the
+   * holder of the secret key creates them.
+   */
+  trim(): void {
+    this.database.exec(`
+      DELETE FROM objects WHERE kind = 'token' AND sequence <= (
+        SELECT sequence FROM objects WHERE kind = 'token' ORDER BY sequence DESC LIMIT 1 OFFSET ${ROWS_MAX});
+      DELETE FROM events WHERE next_attempt_ms IS NULL AND sequence <= (SELECT max(sequence) - ${ROWS_MAX} FROM events);
+      DELETE FROM responses WHERE created_ms <= (
+        SELECT created_ms FROM responses ORDER BY created_ms DESC LIMIT 1 OFFSET ${ROWS_MAX});
+    `);
   }
 
   close(): void {
