@@ -217,6 +217,7 @@ test.each([
   ['a negative payment', { kind: 'payment', amountCents: -1n }],
   ['an empty credit', { kind: 'credit', amountCents: 0n }],
   ['an amount over the limit', { kind: 'delivery', amountCents: 100_000_000_000n }],
+  ['an adjustment under the limit', { kind: 'adjustment', amountCents: -100_000_000_000n }],
   ['a NUL', { description: 'a\0b' }],
   ['a lone surrogate', { description: 'a\ud800b' }],
   ['a reference with a control character', { reference: 'a\u202eb' }],
@@ -227,6 +228,36 @@ test.each([
   const adding = addEntry(ctx, { username, takesEffectAt: new Date(), ...sound, ...input });
   await expect(adding).rejects.toMatchObject({ code: 'invalid_input' });
   expect(await monthsOf(id)).toEqual([]);
+});
+
+test('addEntry: takes amounts up to the limit, of either sign', async () => {
+  const { username, id } = await newCustomer(db);
+  await entry(username, 'most', '2026-05-05T00:00:00Z', 99_999_999_999n);
+  await entry(username, 'least', '2026-06-05T00:00:00Z', -99_999_999_999n, 'adjustment');
+  expect(await monthsOf(id)).toEqual(['2026-05-01 99999999999', '2026-06-01 -99999999999']);
+});
+
+test("reverseEntry: names the original in a description of at most 500 characters, and only the customer's own", async () => {
+  const { username } = await newCustomer(db);
+  const { username: other } = await newCustomer(db);
+  await addEntry(ctx, {
+    username,
+    kind: 'credit',
+    amountCents: 1n,
+    takesEffectAt: new Date(),
+    description: 'x'.repeat(500),
+    reference: 'long',
+  });
+  await expect(reverseEntry(ctx, { username: other, reference: 'long' })).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  const reversal = await reverseEntry(ctx, { username, reference: 'long' });
+  expect(reversal).toMatchObject({ kind: 'credit', description: `Reversal: ${'x'.repeat(490)}` });
+  const [audited] = await listAudit(db, { username, limit: 1 });
+  expect(audited).toMatchObject({
+    before: { amount_cents: -1 },
+    after: { amount_cents: 1, reference: 'reversal:long' },
+  });
 });
 
 test('listEntries: returns descriptions unchanged', async () => {
@@ -244,14 +275,58 @@ test('listEntries: returns descriptions unchanged', async () => {
   expect(entries[0]?.description).toBe(description);
 });
 
-test('verifyLedger, rebuildLedger: find a wrong monthly total and rebuild it from the entries', async () => {
+test('verifyLedger, rebuildLedger: find wrong, missing, and superfluous monthly totals, and rebuild them from the entries', async () => {
   const { username, id } = await newCustomer(db);
-  await entry(username, 'a', '2026-05-05T00:00:00Z', 5n);
-  await sql`UPDATE ledger_months SET amount_cents = 6 WHERE customer_id = ${id}`;
-  const { differences } = await verifyLedger(db, username);
-  expect(differences).toMatchObject([{ username, month: '2026-05-01', entriesCents: 5n, rollupCents: 6n }]);
-  await rebuildLedger(ctx, username);
-  expect((await verifyLedger(db, username)).differences).toEqual([]);
+  const { username: other } = await newCustomer(db);
+  for (const month of ['05', '06', '07']) await entry(username, month, `2026-${month}-05T00:00:00Z`, 5n);
+  await sql`UPDATE ledger_months SET amount_cents = 6 WHERE customer_id = ${id} AND month = '2026-05-01'`;
+  await sql`UPDATE ledger_months SET entries = 2 WHERE customer_id = ${id} AND month = '2026-06-01'`;
+  await sql`UPDATE ledger_months SET month = '2026-08-01' WHERE customer_id = ${id} AND month = '2026-07-01'`;
+  const right = { username, entriesCents: 5n, rollupCents: 5n, entries: 1, rollupEntries: 1 };
+  expect(await verifyLedger(db, username)).toEqual({
+    entries: 3,
+    months: 3,
+    differences: [
+      { ...right, month: '2026-05-01', rollupCents: 6n },
+      { ...right, month: '2026-06-01', rollupEntries: 2 },
+      { ...right, month: '2026-07-01', rollupCents: 0n, rollupEntries: 0 },
+      { ...right, month: '2026-08-01', entriesCents: 0n, entries: 0 },
+    ],
+  });
+  expect((await verifyLedger(db, other)).differences).toEqual([]);
+  expect(await rebuildLedger(ctx, username)).toBe(3);
+  expect(await verifyLedger(db, username)).toEqual({ entries: 3, months: 3, differences: [] });
+  expect((await listAudit(db, { username, limit: 1 }))[0]).toMatchObject({
+    action: 'ledger.rebuilt',
+    subject: username,
+  });
+});
+
+test('rebuildLedger: a month begins when Node.js says, where PostgreSQL knows another rule', async () => {
+  const { id, city } = await newCustomer(db, { city: await newCity(db, { timezone: 'America/Denver' }) });
+  const starts = await sql<
+    { starts: Date[] | null }[]
+  >`SELECT month_starts AS starts FROM cities WHERE slug = ${city.slug}`;
+  // Both know the same rules today.
+  expect(starts).toEqual([{ starts: null }]);
+  await insertEntries(db, [
+    {
+      customerId: id,
+      kind: 'delivery',
+      amountCents: 1n,
+      takesEffectAt: new Date('2026-11-01T06:30:00Z'),
+      reference: 'a',
+    },
+  ]);
+  expect(await monthsOf(id)).toEqual(['2026-11-01 1']);
+  // A city whose months were those of other rules, an hour later.
+  await sql`UPDATE cities SET month_starts = ARRAY(
+    SELECT generate_series(timestamptz '1970-01-01 08:00Z', '2099-12-01 08:00Z', interval '1 month')) WHERE slug = ${city.slug}`;
+  await sql`UPDATE ledger_months SET month = '2026-10-01' WHERE customer_id = ${id}`;
+  expect((await verifyLedger(db)).differences).toEqual([]);
+  await rebuildLedger(ctx);
+  expect(await monthsOf(id)).toEqual(['2026-11-01 1']);
+  expect((await verifyLedger(db)).differences).toEqual([]);
 });
 
 test('listAudit: records actor, action, before, and after of every change', async () => {

@@ -71,7 +71,8 @@ async function compareRollup(db: Database, filter: SQL): Promise<RollupCheck> {
     select (select coalesce(sum(entries), 0)::text from summed) as entries,
       (select count(*)::text from stored) as months,
       (select coalesce(json_agg(json_build_object('username', c.username, 'month', d.month, 'summed', d.summed,
-        'stored', d.stored, 'counted', d.counted, 'recorded', d.recorded)), '[]') from differing d
+        'stored', d.stored, 'counted', d.counted, 'recorded', d.recorded) order by d.customer_id, d.month), '[]')
+        from differing d
         join customers c on c.id = d.customer_id) as differences`);
   return {
     entries: Number(row?.entries ?? 0),
