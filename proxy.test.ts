@@ -2,7 +2,9 @@ import { unstable_doesMiddlewareMatch } from 'next/experimental/testing/server.j
 import { NextRequest } from 'next/server';
 import { expect, it } from 'vitest';
 import { config, proxy } from './proxy.ts';
+import { countRequest } from './src/api/rate-limits.ts';
 import { createServices, provideServices } from './src/api/services.ts';
+import { sealedCookie } from './src/api/session-cookie.ts';
 import { publicFiles } from './src/server/limit-concurrency.ts';
 import { readSettings } from './src/settings.ts';
 
@@ -56,11 +58,73 @@ it('allows map tile hosts only when MAP_TILE_URL is set', async () => {
   expect(sources(headers, 'img-src')).toEqual(["'self'", 'data:', 'https://*.tiles.example']);
 });
 
-it('sends HSTS only for an https public URL', async () => {
-  const plain = await headersOf({});
-  expect(plain.get('strict-transport-security')).toBeNull();
-  const secure = await headersOf({ PUBLIC_URL: 'https://shop.example' });
-  expect(secure.get('strict-transport-security')).toMatch(/^max-age=\d{7,}/);
+it('sends the security headers of a page, and HSTS only for an https public URL', async () => {
+  const expected = {
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), microphone=(), usb=(), payment=(self), geolocation=(self)',
+  };
+  const plain = Object.fromEntries(await headersOf({}));
+  expect(plain).toMatchObject(expected);
+  expect(plain).not.toHaveProperty('strict-transport-security');
+  expect(Object.fromEntries(await headersOf({ PUBLIC_URL: 'https://shop.example' }))).toMatchObject({
+    ...expected,
+    'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  });
+});
+
+it('has a content security policy that allows nothing by default', async () => {
+  const policy = (await headersOf({})).get('content-security-policy') ?? '';
+  expect(policy.replaceAll(/'nonce-[^']+'/g, "'nonce'").split('; ')).toEqual([
+    "default-src 'none'",
+    "script-src 'nonce' 'strict-dynamic' https://js.stripe.com https://*.js.stripe.com",
+    "style-src 'self' 'nonce'",
+    "font-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self' https://api.stripe.com",
+    'frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com',
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "object-src 'none'",
+  ]);
+});
+
+it('passes the policy and the path on to the page, and keeps a valid X-Request-Id', async () => {
+  provideServices(createServices(readSettings(required)));
+  const sent = { headers: { 'x-request-id': 'order-2026-11-20.7' } };
+  const { headers } = await proxy(new NextRequest('http://shop.example:3000/payout?type=credit', sent));
+  expect(headers.get('x-request-id')).toBe('order-2026-11-20.7');
+  expect(headers.get('x-middleware-request-x-page-path')).toBe('/payout?type=credit');
+  expect(headers.get('x-middleware-request-content-security-policy')).toBe(
+    headers.get('content-security-policy'),
+  );
+});
+
+it('returns 429 for a page of the dashboard once the quota is used up, and not for an action or other pages', async () => {
+  const services = createServices(readSettings({ ...required, LIMIT_REQUESTS_PER_MINUTE: '2' }));
+  provideServices(services);
+  const { name, value } = await sealedCookie(services.settings, 7, 'session');
+  const open = (path: string, method = 'GET', cookie = `${name}=${value}`) =>
+    proxy(new NextRequest(`http://shop.example:3000${path}`, { method, headers: { cookie } }));
+  for (const [count, status] of [200, 200, 429].entries()) {
+    expect([count, (await open('/')).status]).toEqual([count, status]);
+    await countRequest(services.rateLimits, 7);
+  }
+  const refused = await open('/payout');
+  const seconds = Number(refused.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThan(0);
+  expect(await refused.text()).toContain(`Reload this page in ${seconds} second`);
+  expect(Object.fromEntries(refused.headers)).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-frame-options': 'DENY',
+  });
+  const statuses = [open('/', 'HEAD'), open('/', 'POST'), open('/sign-in'), open('/', 'GET', '')];
+  expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([429, 200, 200, 200]);
 });
 
 it('creates a nonce per response and allows no inline or eval script', async () => {

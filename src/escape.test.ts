@@ -28,17 +28,32 @@ describe('untrusted text', () => {
     expect(JSON.parse(json)).toEqual({ name: text });
   });
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '"=1', '|x', '%x', '＝1'])(
-    'is no formula in a cell: %j',
-    (text) => {
-      expect(escapeCsvCell(text).replace(/^"/, '')).toMatch(/^('|\\u\{)/);
-    },
-  );
+  it.each([
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+    ' =1',
+    '"=1',
+    '|x',
+    '%x',
+    '＋1',
+    '－1',
+    '＝1',
+    '＠1',
+  ])('is no formula in a cell: %j', (text) => {
+    expect(escapeCsvCell(text).replace(/^"/, '')).toMatch(/^('|\\u\{)/);
+  });
 
   it('leaves harmless text unchanged', () => {
     expect(escapeControlChars('Zoë’s Café 日本 – 5%')).toBe('Zoë’s Café 日本 – 5%');
     expect(escapeCsvCell('To the fair, 12.4 miles')).toBe('"To the fair, 12.4 miles"');
     expect(escapeCsvCell('say "hi"')).toBe('"say ""hi"""');
+    expect(escapeCsvCell('a;b')).toBe('"a;b"');
+    expect(escapeCsvCell('INV-1 = paid')).toBe('INV-1 = paid');
+    expect(safeJson({ name: 'Zoë' })).toBe('{\n  "name": "Zoë"\n}');
   });
 
   it('round-trips any text through JSON', () => {

@@ -22,7 +22,34 @@ describe('settings', () => {
       publicUrl: 'http://127.0.0.1:3000',
       sandboxPort: 3001,
       mode: 'sandbox',
+      WEB_CONCURRENCY: 1,
+      DATABASE_POOL: 10,
+      LIMIT_REQUESTS_PER_MINUTE: 600,
+      LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: 30,
+      LIMIT_FAILED_AUTH_PER_ADDRESS: 300,
+      LIMIT_FAILED_AUTH_WINDOW_SECONDS: 300,
+      LIMIT_DECLINES_PER_HOUR: 20,
     });
+  });
+
+  it.each([
+    ['PORT', 1, 65_535],
+    ['TRUST_PROXY', 0, 10],
+    ['WEB_CONCURRENCY', 1, 64],
+    ['DATABASE_POOL', 1, 1_000_000_000],
+    ['LIMIT_DECLINES_PER_HOUR', 1, 1_000_000_000],
+  ])('%s is from %d to %d', (name, min, max) => {
+    for (const value of [min, max])
+      expect(readSettings({ [name]: String(value) })).toMatchObject({ [name]: value });
+    for (const value of [min - 1, max + 1, 1.5])
+      expect(() => readSettings({ [name]: String(value) })).toThrow(`${name} must be a whole number`);
+  });
+
+  it('take a session secret of 32 characters', () => {
+    expect(readSettings({ SESSION_SECRET: secret })).toMatchObject({ SESSION_SECRET: secret });
+    expect(() => readSettings({ SESSION_SECRET: secret.slice(1) })).toThrow(
+      'SESSION_SECRET must be at least 32',
+    );
   });
 
   it('treat an empty value as unset', () => {

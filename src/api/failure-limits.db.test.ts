@@ -6,7 +6,7 @@ import { openSession } from '#src/api/session.ts';
 import type { DomainError } from '#src/errors.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, testService, writtenByService } from '#tools/testing/api.ts';
-import { newCustomer } from '#tools/testing/factories.ts';
+import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { errorBody, normalizeError } from '#tools/testing/normalize.ts';
 
 const service = await testService({
@@ -48,6 +48,20 @@ test('rate limit: returns 429 after failed authentications per key and address, 
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await call(getCustomer, customer, from('10.0.0.1'))).status, 'the right pair').toBe(200);
   expect((await call(getCustomer, customer, from('10.0.0.2'))).status).toBe(200);
+});
+
+test('rate limit: counts failed authentications of a key per address, and of an address for all keys', async () => {
+  const customers = await Promise.all(Array.from({ length: 7 }, () => newCustomer(service.db)));
+  const fail = async (customer: TestCustomer | undefined, address: string) =>
+    (await call(getCustomer, { apiKey: customer?.apiKey ?? '', apiSecret: 'x' }, from(address))).status;
+  for (const customer of customers.slice(0, 6))
+    for (let n = 0; n < 3; n++) expect(await fail(customer, '10.0.6.1')).toBe(403);
+  expect(await fail(customers[0], '10.0.6.1'), 'the key from this address').toBe(429);
+  expect(await fail(customers[0], '10.0.6.2'), 'the key from another address').toBe(403);
+  expect(await fail(customers[6], '10.0.6.1'), 'another key').toBe(403);
+  // 18 failures of the first six keys, and one of the seventh: one is left of 20.
+  expect([await fail(customers[6], '10.0.6.1'), await fail(customers[6], '10.0.6.1')]).toEqual([403, 429]);
+  expect((await call(getCustomer, guess(), from('10.0.6.1'))).status, 'an unknown key').toBe(429);
 });
 
 test('rate limit: returns 429 after failed authentications per address, for any key', async () => {
@@ -139,4 +153,8 @@ test('addCard: returns 429 after too many declines per customer', async () => {
     429,
     errorBody('too_many_declines', 'Too many declined cards. Try again later.'),
   ]);
+  const seconds = Number(refused.headers.get('retry-after'));
+  expect([seconds > 3_500, seconds <= 3_600]).toEqual([true, true]);
+  const other = await newCustomer(service.db);
+  expect((await call(addCard, other, { body: { token: 'tok_visa' } })).json).toMatchObject({ status: true });
 });

@@ -5,7 +5,7 @@ import { getPayout } from '#src/api/operations/get-payout.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { removeCard } from '#src/api/operations/remove-card.ts';
 import { call, testService } from '#tools/testing/api.ts';
-import { newCustomer } from '#tools/testing/factories.ts';
+import { newCards, newCustomer } from '#tools/testing/factories.ts';
 import { normalizeError } from '#tools/testing/normalize.ts';
 
 const service = await testService();
@@ -53,10 +53,46 @@ test("X-Request-Id: keeps the caller's valid id", async () => {
     (await call(getCustomer, customer, { headers: { 'X-Request-Id': requestId } })).headers.get(
       'x-request-id',
     );
-  expect(await idOf('order-2026.11:7_a')).toBe('order-2026.11:7_a');
-  for (const insane of ['short', 'x'.repeat(65), 'with space in it', '{"json":true}', '4242424242424242']) {
+  for (const valid of ['order-2026.11:7_a', 'x'.repeat(8), 'x'.repeat(64)])
+    expect(await idOf(valid)).toBe(valid);
+  for (const insane of [
+    'short',
+    'x'.repeat(7),
+    'x'.repeat(65),
+    'with space in it',
+    '{"json":true}',
+    '4242424242424242',
+  ]) {
     expect(await idOf(insane)).toMatch(/^[0-9a-f-]{36}$/);
   }
+});
+
+test.each([
+  [200, getCustomer, customer, {}],
+  [304, getCustomer, customer, { 'If-None-Match': '*' }],
+  [204, { ...getCustomer, method: 'OPTIONS' }, null, {}],
+  [401, getCustomer, null, {}],
+  [404, { method: 'GET', path: '/api/nothing' }, null, {}],
+  [405, { ...getCustomer, method: 'PATCH' }, null, {}],
+  [400, { method: 'POST', path: '/api/webhooks/stripe' }, null, {}],
+  [200, { method: 'GET', path: '/api/health/live' }, null, {}],
+])('security headers: in every response, such as %i', async (status, target, as, sent) => {
+  const response = await call(target, as, { headers: sent });
+  expect(response.status).toBe(status);
+  const hasBody = status !== 204 && status !== 304;
+  const headers = Object.fromEntries(response.headers);
+  expect(headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'same-origin',
+    'cache-control': as ? 'private, no-cache' : 'no-store',
+  });
+  expect(headers['content-type']).toBe(hasBody ? 'application/json; charset=utf-8' : undefined);
+});
+
+test('Server-Timing: has the time that an operation took', async () => {
+  expect((await call(getPayout, customer)).headers.get('server-timing')).toMatch(/^total;dur=\d+(\.\d)?$/);
 });
 
 test('getCustomer, getPayout: return 304 for a matching If-None-Match, after authentication', async () => {
@@ -76,6 +112,26 @@ test('getCustomer, getPayout: return 304 for a matching If-None-Match, after aut
     expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', etag]);
   }
 });
+
+test('getCustomer: lists the active cards from the oldest to the newest', async () => {
+  const owner = await newCustomer(service.db);
+  await newCards(service.db, owner, 3);
+  const { json } = await call(getCustomer, owner);
+  const ids = (json as unknown as { customer: { cards: { id: number }[] } }).customer.cards.map(
+    ({ id }) => id,
+  );
+  expect(ids).toHaveLength(3);
+  expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+});
+
+test.each(['/api/schedule/v1', '/schedule/v1', '/api/v1'])(
+  'getPayout: is served below %s',
+  async (prefix) => {
+    const canonical = await call(getPayout, customer);
+    const response = await call({ method: 'GET', path: `${prefix}/customers/payout` }, customer);
+    expect([response.status, response.text]).toEqual([200, canonical.text]);
+  },
+);
 
 test('getCustomer: returns 200 with exactly the documented fields, in order', async () => {
   const { json } = await call(getCustomer, customer);

@@ -8,20 +8,20 @@ const host = 'shop.internal:3000';
 
 describe('same origin', () => {
   it.each([
-    ['Sec-Fetch-Site: same-origin', { 'sec-fetch-site': 'same-origin' }, true, true],
-    ['Sec-Fetch-Site: none, which is the address bar', { 'sec-fetch-site': 'none' }, false, true],
-    ['Sec-Fetch-Site: same-site', { 'sec-fetch-site': 'same-site' }, false, false],
-    ['Sec-Fetch-Site: cross-site', { 'sec-fetch-site': 'cross-site' }, false, false],
-    ['both, which disagree', { 'sec-fetch-site': 'cross-site', origin: own }, false, false],
-    ['Origin: ours', { origin: own }, true, true],
-    ['Origin: null, as of a sandboxed frame', { origin: 'null' }, false, false],
-    ['Origin: empty', { origin: '' }, false, false],
-    ['Origin: another site', { origin: 'https://evil.example' }, false, false],
-    ['Origin: ours as a prefix', { origin: `${own}.evil.example` }, false, false],
-    ['Origin: ours over http', { origin: 'http://shop.example' }, false, false],
-    ['Origin: the Host, behind https', { origin: `http://${host}`, host }, false, false],
-    ['neither header', {}, false, true],
-  ])('%s: accepted for a write %s, for a read %s', (_, headers, forWrite, forRead) => {
+    ['Sec-Fetch-Site: same-origin', true, true, { 'sec-fetch-site': 'same-origin' }],
+    ['Sec-Fetch-Site: none, which is the address bar', false, true, { 'sec-fetch-site': 'none' }],
+    ['Sec-Fetch-Site: same-site', false, false, { 'sec-fetch-site': 'same-site' }],
+    ['Sec-Fetch-Site: cross-site', false, false, { 'sec-fetch-site': 'cross-site' }],
+    ['both, which disagree', false, false, { 'sec-fetch-site': 'cross-site', origin: own }],
+    ['Origin: ours', true, true, { origin: own }],
+    ['Origin: null, as of a sandboxed frame', false, false, { origin: 'null' }],
+    ['Origin: empty', false, false, { origin: '' }],
+    ['Origin: another site', false, false, { origin: 'https://evil.example' }],
+    ['Origin: ours as a prefix', false, false, { origin: `${own}.evil.example` }],
+    ['Origin: ours over http', false, false, { origin: 'http://shop.example' }],
+    ['Origin: the Host, behind https', false, false, { origin: `http://${host}`, host }],
+    ['neither header', false, true, {}],
+  ])('%s: accepted for a write %s, for a read %s', (_, forWrite, forRead, headers) => {
     const settings = readSettings({ PUBLIC_URL: own });
     const sent = new Headers(headers as Record<string, string>);
     expect([isSameOrigin(settings, sent, write), isSameOrigin(settings, sent, read)]).toEqual([

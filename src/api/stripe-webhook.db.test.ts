@@ -108,6 +108,39 @@ test('stripeWebhook: an older event does not restore a detached card', async () 
   expect(await shownCards(customer)).toEqual([]);
 });
 
+test('stripeWebhook: an event that was applied is not applied again', async () => {
+  const { paymentMethodId } = await customerWithCard();
+  await service.control(`POST payment_methods/${paymentMethodId}/update`, { exp_month: 3, exp_year: 2036 });
+  const [event] = await eventsOf('payment_method.automatically_updated', paymentMethodId);
+  const reads = async () =>
+    (await service.control('GET requests?operation=paymentMethods.retrieve')).data.length;
+  const before = await reads();
+  for (const _ of [1, 2]) expect((await deliver(event ?? {})).status).toBe(200);
+  expect(await reads()).toBe(before + 1);
+  expect((await deliver({ ...event, id: 'evt_of_another_change' })).status).toBe(200);
+  expect(await reads()).toBe(before + 2);
+});
+
+test('stripeWebhook: an address that the provider does not have stays as the customer gave it', async () => {
+  const customer = await newCustomer(service.db);
+  const address = { addressCountry: 'CA', addressZip: 'K1A 0B1' };
+  await add(customer, 'tok_visa', {}, address);
+  const [paymentMethodId = ''] = await attachedAt(service, customer);
+  await service.control(`POST payment_methods/${paymentMethodId}/update`, { exp_month: 3, exp_year: 2036 });
+  const [event] = await eventsOf('payment_method.automatically_updated', paymentMethodId);
+  expect((await deliver(event ?? {})).status).toBe(200);
+  expect(await shownCards(customer)).toMatchObject([{ expYear: '2036', ...address }]);
+});
+
+test('stripeWebhook: customer.updated removes no cards, and a large event is read', async () => {
+  const { customer } = await customerWithCard();
+  const [row] = await service.sql`select provider_customer_id from customers where id = ${customer.id}`;
+  const object = { id: String(row?.provider_customer_id), description: 'x'.repeat(200_000) };
+  const event = { id: 'evt_large', object: 'event', type: 'customer.updated', data: { object } };
+  expect((await deliver(event)).status).toBe(200);
+  expect(await shownCards(customer)).toHaveLength(1);
+});
+
 test('stripeWebhook: customer.deleted removes all cards, and addCard works again', async () => {
   const { customer } = await customerWithCard();
   const [row] = await service.sql`select provider_customer_id from customers where id = ${customer.id}`;

@@ -54,6 +54,115 @@ test('listEntries: pages in both directions without gaps and filters by kind, mo
   expect((await listEntries(db, stranger.id, { limit: 50 })).entries).toEqual([]);
 });
 
+test('listEntries: pages through entries of one instant in both directions, only those that match', async () => {
+  const { username, id } = await newCustomer(db);
+  const at = '2026-11-20T00:00:00Z';
+  for (let count = 0; count < 6; count++) await entry(username, `same-${count}`, at, 1n);
+  await entry(username, 'a credit', at, 1n, 'credit');
+  const page = async (span: { after?: number | null; before?: number | null }) => {
+    const cursor = { after: span.after ?? undefined, before: span.before ?? undefined };
+    const { entries, ...rest } = await listEntries(db, id, { kind: 'delivery', limit: 3, ...cursor });
+    return { references: entries.map(({ reference }) => reference), ...rest };
+  };
+  const first = await page({});
+  expect(first).toMatchObject({ references: ['same-5', 'same-4', 'same-3'], previous: null });
+  const second = await page({ after: first.next });
+  expect(second).toMatchObject({ references: ['same-2', 'same-1', 'same-0'], next: null });
+  expect(await page({ before: second.previous })).toEqual(first);
+});
+
+test('listEntries: has a page of exactly as many entries, and cursors of other customers select nothing', async () => {
+  const { username, id } = await newCustomer(db);
+  const { id: only } = await entry(username, 'only', '2026-11-20T00:00:00Z', 1n);
+  expect(await listEntries(db, id, { limit: 1 })).toMatchObject({ next: null, previous: null });
+  const stranger = await newCustomer(db);
+  await entry(stranger.username, 'theirs', '2026-11-19T00:00:00Z', 1n);
+  expect((await listEntries(db, stranger.id, { limit: 5, after: only })).entries).toEqual([]);
+});
+
+test('listEntries: finds text in the description or the reference, in any case, and takes % _ and \\ as they are', async () => {
+  const { username, id } = await newCustomer(db);
+  const at = '2026-11-20T00:00:00Z';
+  for (const reference of ['INV-1', '100%', 'a_b', 'a\\b', 'axb']) await entry(username, reference, at, 1n);
+  await insertEntries(db, [
+    {
+      customerId: id,
+      kind: 'delivery',
+      amountCents: 1n,
+      takesEffectAt: new Date(at),
+      reference: 'x',
+      description: 'Fragile',
+    },
+  ]);
+  const found = async (text: string) =>
+    (await listEntries(db, id, { limit: 50, text })).entries.map(({ reference }) => reference);
+  expect(await Promise.all(['inv', 'FRAGILE', '%', '_', '\\', 'a_b', 'none'].map(found))).toEqual([
+    ['INV-1'],
+    ['x'],
+    ['100%'],
+    ['a_b'],
+    ['a\\b'],
+    ['a_b'],
+    [],
+  ]);
+});
+
+/** The first and the last instant of October and November 2026 in the zone. */
+test.each([
+  [
+    'Pacific/Kiritimati',
+    '2026-09-30T10:00:00Z',
+    '2026-10-31T09:59:59.999Z',
+    '2026-10-31T10:00:00Z',
+    '2026-11-30T09:59:59.999Z',
+  ],
+  [
+    'America/Los_Angeles',
+    '2026-10-01T07:00:00Z',
+    '2026-11-01T06:59:59.999Z',
+    '2026-11-01T07:00:00Z',
+    '2026-12-01T07:59:59.999Z',
+  ],
+  [
+    'Pacific/Pago_Pago',
+    '2026-10-01T11:00:00Z',
+    '2026-11-01T10:59:59.999Z',
+    '2026-11-01T11:00:00Z',
+    '2026-12-01T10:59:59.999Z',
+  ],
+])(
+  'listEntries, monthSteps, monthlyBalances: a month has all of its instants in %s',
+  async (timezone, ...instants) => {
+    const { username, id } = await newCustomer(db, { city: await newCity(db, { timezone }) });
+    for (const instant of instants) await entry(username, instant, instant, 1n);
+    const [startOfOctober = '', endOfOctober = '', startOfNovember = '', endOfNovember = ''] = instants;
+    const october = [endOfOctober, startOfOctober];
+    const november = [endOfNovember, startOfNovember];
+    for (const [month, references] of [
+      ['2026-10-01', october],
+      ['2026-11-01', november],
+      ['2026-12-01', []],
+    ] as const) {
+      const { entries } = await listEntries(db, id, { limit: 9, month });
+      expect([month, entries.map(({ reference }) => reference)]).toEqual([month, references]);
+    }
+    for (const at of november) {
+      const { month, steps, openingCents } = await monthSteps(db, id, new Date(at));
+      expect([month, openingCents, steps.map((step) => step.at.toISOString())]).toEqual([
+        '2026-11-01',
+        2n,
+        november.toReversed().map((instant) => new Date(instant).toISOString()),
+      ]);
+      expect((await monthlyBalances(db, id, new Date(at))).at(-1)).toEqual({
+        month: '2026-11-01',
+        changeCents: 2n,
+        balanceCents: 4n,
+        entries: 2,
+      });
+    }
+  },
+);
+
 test('monthlyBalances, monthSteps: explain the balance', async () => {
   const { username, id } = await newCustomer(db, {
     city: await newCity(db, { timezone: 'Pacific/Honolulu' }),
@@ -66,27 +175,60 @@ test('monthlyBalances, monthSteps: explain the balance', async () => {
   const at = new Date('2026-11-20T00:00:00Z');
   const months = await monthlyBalances(db, id, at);
   expect(months).toHaveLength(12);
+  expect(months[0]).toEqual({ month: '2025-12-01', changeCents: 0n, balanceCents: 100n, entries: 0 });
   expect(months.slice(-2)).toEqual([
     { month: '2026-10-01', changeCents: 10n, balanceCents: 110n, entries: 1 },
     { month: '2026-11-01', changeCents: 9n, balanceCents: 119n, entries: 2 },
   ]);
-  const { openingCents, steps } = await monthSteps(db, id, at);
-  expect([openingCents, ...steps.map(({ balanceCents }) => balanceCents)]).toEqual([110n, 117n, 119n]);
+  // Added last, and earlier than the others: steps are in the order of time.
+  await entry(username, 'early', '2026-11-01T10:00:00Z', 5n, 'credit');
+  const { openingCents, isByDay, steps } = await monthSteps(db, id, at);
+  expect([openingCents, isByDay, ...steps.map(({ balanceCents }) => balanceCents)]).toEqual([
+    110n,
+    false,
+    117n,
+    112n,
+    114n,
+  ]);
+  expect(steps.map(({ description, entries }) => `${description}, ${entries}`)).toEqual([
+    'About november, 1',
+    'About early, 1',
+    'About scheduled, 1',
+  ]);
 });
 
-test('monthSteps: groups by day when there are more entries than the plot can show', async () => {
-  const { id } = await newCustomer(db);
-  const entries = Array.from({ length: 1_000 }, (_, index) => ({
+test("monthSteps: groups more than 200 entries by the city's day, which is what the plot can show", async () => {
+  const { username, id } = await newCustomer(db);
+  // The first two are on one day in Los Angeles.
+  const instants = [
+    '2026-11-10T23:00:00Z',
+    '2026-11-11T07:59:59Z',
+    '2026-11-11T08:00:00Z',
+    '2026-11-21T00:00:00Z',
+  ];
+  const entries = Array.from({ length: 200 }, (_, index) => ({
     customerId: id,
     kind: 'delivery' as const,
     amountCents: 1n,
-    takesEffectAt: new Date(Date.UTC(2026, 10, 2 + (index % 10), 12)),
+    takesEffectAt: new Date(instants[index % 4] ?? ''),
     reference: String(index),
   }));
   await insertEntries(db, entries);
-  const { isByDay, steps } = await monthSteps(db, id, new Date('2026-11-20T00:00:00Z'));
+  const at = new Date('2026-11-20T00:00:00Z');
+  const single = await monthSteps(db, id, at);
+  expect([single.isByDay, single.steps.length]).toEqual([false, 200]);
+  await entry(username, 'one more', '2026-11-11T09:00:00Z', 4n, 'credit');
+  const { isByDay, steps } = await monthSteps(db, id, at);
   expect(isByDay).toBe(true);
-  expect(steps.map(({ entries, balanceCents }) => [entries, balanceCents])).toEqual(
-    Array.from({ length: 10 }, (_, day) => [100, BigInt((day + 1) * 100)]),
-  );
+  expect(steps.map((step) => ({ ...step, at: step.at.toISOString() }))).toEqual([
+    {
+      at: '2026-11-11T07:59:59.000Z',
+      changeCents: 100n,
+      balanceCents: 100n,
+      entries: 100,
+      description: null,
+    },
+    { at: '2026-11-11T09:00:00.000Z', changeCents: 46n, balanceCents: 146n, entries: 51, description: null },
+    { at: '2026-11-21T00:00:00.000Z', changeCents: 50n, balanceCents: 196n, entries: 50, description: null },
+  ]);
 });

@@ -6,7 +6,7 @@ import { retriesMax } from '#src/cards/card-queries.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { startBackgroundJobs } from '#src/server/background-jobs.ts';
 import { testService, writtenByService } from '#tools/testing/api.ts';
-import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { newCards, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import {
   add,
   attachedAt,
@@ -70,6 +70,25 @@ describe('completeCards, unfinished card', () => {
     await service.control('DELETE faults');
     await service.control('DELETE requests');
     await service.sql`update cards set state = 'failed' where state in ('pending', 'removing')`;
+  });
+
+  it('works on four cards at a time', async () => {
+    const customer = await newCustomer(service.db);
+    await newCards(service.db, customer, 5);
+    await service.sql`update cards set state = 'removing' where customer_id = ${customer.id}`;
+    await leaseRunsOut(service);
+    await service.control('POST faults', {
+      operation: 'paymentMethods.detach',
+      kind: 'slow',
+      times: 5,
+      delayMs: 2_000,
+    });
+    const completed = completeCards(ctx);
+    const detaching = async () => (await service.control('GET faults')).data.map(({ fired }) => fired);
+    await expect.poll(detaching, { interval: 20 }).toEqual([4]);
+    expect(await statesOf(service, customer)).toEqual(Array(5).fill('removing'));
+    await completed;
+    expect(await statesOf(service, customer)).toEqual(Array(5).fill('removed'));
   });
 
   it('fails after a provider 400 that is not about the card', async () => {

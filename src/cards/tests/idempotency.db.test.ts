@@ -133,3 +133,20 @@ test('Idempotency-Key: a lock ends with its instance or expires; keys expire aft
   await deleteExpiredKeys(service.db);
   expect(await service.db.select().from(idempotencyKeys).where(mine)).toEqual([]);
 });
+
+test('removeCard: returns 200 again only for the key that removed the card, also if its response was not stored', async () => {
+  const [customer, other] = [await newCustomer(service.db), await newCustomer(service.db)];
+  const { json } = await add(customer, 'tok_visa');
+  const uuid = json.card?.uuid ?? '';
+  const removeWith = async (key: string | null, as = customer) => {
+    const { status } = await remove(as, uuid, key === null ? {} : { 'Idempotency-Key': key });
+    // As if the process had ended before it stored the response.
+    await service.db.delete(idempotencyKeys);
+    return status;
+  };
+  expect(await removeWith('first')).toBe(200);
+  expect([await removeWith('first'), await removeWith('second'), await removeWith(null)]).toEqual([
+    200, 404, 404,
+  ]);
+  expect(await removeWith('first', other)).toBe(404);
+});

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { listAudit } from '#src/customers/list-audit.ts';
+import { testDatabase } from '#tools/testing/database.ts';
+import { getCity } from './city.ts';
+import { importCity } from './import-city.ts';
+
+const { db } = await testDatabase();
+const ctx = { db, actor: 'operator:tester' };
+
+/** Two degrees wide and one degree high. */
+const ring = [
+  [-122, 37],
+  [-120, 37],
+  [-120, 38],
+  [-122, 38],
+  [-122, 37],
+];
+const feature = (properties: object = {}) => ({
+  geometry: { type: 'Polygon', coordinates: [ring] },
+  properties: {
+    name: 'Centerville',
+    timezone: 'America/Los_Angeles',
+    base_price: 6.5,
+    delivery_prices: { items: [{ mile: 3, amount: 0 }] },
+    ...properties,
+  },
+});
+
+test('city import: the center of the area is the default of latitude and longitude', async () => {
+  await importCity(ctx, feature());
+  expect(await getCity(db, 'centerville')).toMatchObject({
+    latitude: '37.5',
+    longitude: '-121',
+    polygonPoints: '[[37,-122],[37,-120],[38,-120],[38,-122],[37,-122]]',
+  });
+  await importCity(ctx, feature({ slug: 'own', latitude: 37.25, longitude: '-121.5' }));
+  expect(await getCity(db, 'own')).toMatchObject({ latitude: '37.25', longitude: '-121.5' });
+});
+
+test('city import: the same city again changes and audits nothing', async () => {
+  const same = feature({ slug: 'same' });
+  expect(await importCity(ctx, same)).toMatchObject({ outcome: 'created', isZoneChanged: false, points: 5 });
+  const before = await listAudit(db, { limit: 1 });
+  expect(await importCity(ctx, same)).toMatchObject({ outcome: 'unchanged', isZoneChanged: false });
+  expect(await listAudit(db, { limit: 1 })).toEqual(before);
+  expect(await importCity(ctx, feature({ slug: 'same', is_active: false }))).toMatchObject({
+    outcome: 'updated',
+  });
+});
+
+// PostgreSQL knows the first one only, Node.js the second one only.
+test.each(['posix/Europe/Paris', '+05:00', 'America/Gotham', ''])(
+  'city import: refuses the zone %j',
+  async (timezone) => {
+    await expect(importCity(ctx, feature({ timezone }))).rejects.toMatchObject({
+      code: 'invalid_input',
+      details: [{ param: 'timezone' }],
+    });
+  },
+);

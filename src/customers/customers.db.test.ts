@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import { testDatabase } from '#tools/testing/database.ts';
+import { newCity, newCustomer } from '#tools/testing/factories.ts';
+import { createCustomer } from './create-customer.ts';
+import { listCustomers, showCustomer } from './get-customer.ts';
+import { listAudit } from './list-audit.ts';
+import { revokeSecret } from './revoke-secret.ts';
+import { rotateSecret } from './rotate-secret.ts';
+import { updateCustomer } from './update-customer.ts';
+
+const { db, sql } = await testDatabase();
+const ctx = { db, actor: 'operator:tester' };
+const hour = 3_600_000;
+const city = await newCity(db);
+
+const secretsOf = async (username: string) => (await showCustomer(db, username)).secrets;
+const rotate = (username: string, overlapSeconds?: number) =>
+  rotateSecret(ctx, { username, mode: 'test', ...(overlapSeconds !== undefined && { overlapSeconds }) });
+const hoursUntil = (at: Date | null | undefined) => Math.round(((at?.getTime() ?? 0) - Date.now()) / hour);
+
+test('createCustomer: makes a key and a secret of the mode, and audits neither', async () => {
+  const person = {
+    email: 'a@b.example',
+    firstName: 'A',
+    lastName: 'B',
+    name: 'C',
+    countryCode: '1',
+    phone: '555',
+  };
+  const created = await createCustomer(ctx, {
+    ...person,
+    username: 'live',
+    citySlug: city.slug,
+    mode: 'live',
+  });
+  expect(created).toMatchObject({
+    apiKey: expect.stringMatching(/^key_live_/),
+    apiSecret: expect.stringMatching(/^secret_live_/),
+  });
+  const [audited] = await listAudit(db, { username: 'live', limit: 1 });
+  expect(audited).toMatchObject({ action: 'customer.created', after: { username: 'live', city: city.slug } });
+  expect(JSON.stringify(audited)).not.toMatch(/key_live_|secret_live_|updated_at/);
+  const invalid = createCustomer(ctx, {
+    ...person,
+    username: 'x',
+    email: 'no',
+    citySlug: city.slug,
+    mode: 'test',
+  });
+  await expect(invalid).rejects.toMatchObject({ code: 'invalid_input', details: [{ param: 'email' }] });
+});
+
+test('updateCustomer: changes only what differs, and refuses an invalid field', async () => {
+  const { username } = await newCustomer(db, { city });
+  const audits = async () => (await listAudit(db, { username, limit: 9 })).length;
+  const before = await audits();
+  expect(await updateCustomer(ctx, { username, firstName: 'Ada' })).toEqual({ hasChanged: false });
+  await expect(updateCustomer(ctx, { username, phone: 'x' })).rejects.toMatchObject({
+    code: 'invalid_input',
+  });
+  expect(await audits()).toBe(before);
+  expect(await updateCustomer(ctx, { username, firstName: 'Grace' })).toEqual({ hasChanged: true });
+});
+
+test('rotateSecret: keeps the previous secret for 24 hours by default, and revokes older ones', async () => {
+  const { username, secretId } = await newCustomer(db, { city });
+  const { oldSecretExpiresAt } = await rotate(username);
+  expect(hoursUntil(oldSecretExpiresAt)).toBe(24);
+  const [old, current, ...rest] = await secretsOf(username);
+  expect([old, current, rest]).toMatchObject([
+    { id: secretId, expiresAt: oldSecretExpiresAt },
+    { expiresAt: null },
+    [],
+  ]);
+  await rotate(username, 7_200);
+  expect(
+    (await secretsOf(username)).map(({ id, expiresAt }) => [id, expiresAt && hoursUntil(expiresAt)]),
+  ).toEqual([
+    [current?.id, 2],
+    [expect.any(Number), null],
+  ]);
+});
+
+test('rotateSecret: the overlap ends no later than the previous secret, and is 0 to 90 days', async () => {
+  const { username, secretId } = await newCustomer(db, { city });
+  await sql`UPDATE secrets SET expires_at = now() + interval '1 hour' WHERE id = ${secretId}`;
+  expect(hoursUntil((await rotate(username)).oldSecretExpiresAt)).toBe(1);
+  const days = 24 * 3_600;
+  expect(hoursUntil((await rotate(username, 90 * days)).oldSecretExpiresAt)).toBe(90 * 24);
+  expect((await rotate(username, 0)).oldSecretExpiresAt).toBeNull();
+  expect(await secretsOf(username)).toHaveLength(1);
+  for (const seconds of [-1, 90 * days + 1, Number.NaN])
+    await expect(rotate(username, seconds)).rejects.toMatchObject({ details: [{ param: 'overlap' }] });
+});
+
+test('revokeSecret: revokes all secrets of one customer, or only the previous one', async () => {
+  const [{ username }, other] = [await newCustomer(db, { city }), await newCustomer(db, { city })];
+  const revokeOld = () => revokeSecret(ctx, { username, isOldOnly: true });
+  await expect(revokeOld()).rejects.toMatchObject({ code: 'refused' });
+  await rotate(username);
+  expect(await revokeOld()).toEqual({ revoked: 1 });
+  expect(await secretsOf(username)).toMatchObject([{ expiresAt: null }]);
+  await rotate(username);
+  expect(await revokeSecret(ctx, { username })).toEqual({ revoked: 2 });
+  expect([await secretsOf(username), (await secretsOf(other.username)).length]).toEqual([[], 1]);
+  const actions = async () => (await listAudit(db, { username, limit: 1 }))[0];
+  const audited = await actions();
+  expect(audited).toMatchObject({
+    action: 'secret.revoked',
+    after: { secret_ids: [expect.any(Number), expect.any(Number)] },
+  });
+  await expect(revokeSecret(ctx, { username })).rejects.toMatchObject({ code: 'refused' });
+  expect(await actions(), 'nothing was revoked, so nothing is audited').toEqual(audited);
+});
+
+test('showCustomer, revokeSecret: know secrets that are valid now only', async () => {
+  const { username, secretId } = await newCustomer(db, { city });
+  await sql`UPDATE secrets SET expires_at = now() - interval '1 second' WHERE id = ${secretId}`;
+  expect(await secretsOf(username)).toEqual([]);
+  await expect(revokeSecret(ctx, { username })).rejects.toMatchObject({ code: 'refused' });
+});
+
+test('listCustomers, listAudit: page without gaps, customers by name and changes from the latest', async () => {
+  for (const _ of [1, 2, 3]) await newCustomer(db, { city });
+  const [{ count } = { count: 0 }] = await sql<
+    { count: number }[]
+  >`SELECT count(*)::int AS count FROM customers`;
+  const names: string[] = [];
+  for (let page = await listCustomers(db, { limit: 2 }); page.length > 0; ) {
+    names.push(...page.map(({ customer }) => customer.username));
+    page = await listCustomers(db, { limit: 2, after: names.at(-1) ?? '' });
+  }
+  expect([names.length, names]).toEqual([count, names.toSorted()]);
+
+  const [latest, second, ...rest] = await listAudit(db, { limit: 9 });
+  expect((latest?.id ?? 0) > (second?.id ?? 0)).toBe(true);
+  expect(await listAudit(db, { limit: 7, after: second?.id })).toEqual(rest);
+  const username = names.at(-1) ?? '';
+  const own = await listAudit(db, { username, limit: 9 });
+  expect([...new Set(own.map(({ customerId }) => customerId))]).toEqual([
+    (await showCustomer(db, username)).customer.id,
+  ]);
+});

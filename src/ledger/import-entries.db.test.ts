@@ -1,0 +1,114 @@
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { listAudit } from '#src/customers/list-audit.ts';
+import { testDatabase } from '#tools/testing/database.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
+import { importEntries } from './import-entries.ts';
+import { listEntries } from './list-entries.ts';
+
+const { db, sql, url } = await testDatabase();
+const at = '2026-11-20T14:30:00Z';
+const head = 'username,kind,amount,miles,at,description,reference';
+
+const importing = (...rows: string[]) =>
+  importEntries({
+    url,
+    actor: 'operator:tester',
+    source: Readable.from([Buffer.from([head, ...rows].join('\n'))]),
+    name: 'charges.csv',
+  });
+const problemsOf = async (...rows: string[]) =>
+  (await importing(...rows)).problems.map(({ line, column, message }) => `${line} ${column}: ${message}`);
+const entriesOf = async (id: number) => (await listEntries(db, id, { limit: 50 })).entries;
+
+test('charge import: a row by miles costs the base price plus the first item that reaches the distance', async () => {
+  const { username, id, city } = await newCustomer(db);
+  await sql`UPDATE cities SET base_price_cents = 650,
+    delivery_prices = '{"items":[{"mile":10,"amount":4.35},{"mile":2.5,"amount":0.29}]}' WHERE slug = ${city.slug}`;
+  const miles = ['0', '2.5', '2.500001', '10'];
+  await importing(...miles.map((distance) => `${username},,,${distance},${at},,${distance}`));
+  const prices = (await entriesOf(id)).map(({ reference, amountCents }) => [reference, amountCents]);
+  expect(prices.toReversed()).toEqual([
+    ['0', 679n],
+    ['2.5', 679n],
+    ['2.500001', 1_085n],
+    ['10', 1_085n],
+  ]);
+  expect(await problemsOf(`${username},,,10.000001,${at},,`)).toEqual([
+    "2 miles: The price table of the customer's city ends before that distance.",
+  ]);
+});
+
+test('charge import: a reference twice in a file is a problem of each line after the first', async () => {
+  const [one, other] = [await newCustomer(db), await newCustomer(db)];
+  const row = ({ username }: { username: string }) => `${username},,1,,${at},,twice`;
+  expect(await problemsOf(row(one), row(other), row(one), row(one))).toEqual([
+    '4 reference: The customer has this reference already in line 2.',
+    '5 reference: The customer has this reference already in line 2.',
+  ]);
+  expect(await entriesOf(one.id)).toEqual([]);
+});
+
+test.each([
+  ['kind', `credit,1,,${at},To the fair`],
+  ['amount', `delivery,2,,${at},To the fair`],
+  ['time', 'delivery,1,,2026-11-20T14:30:01Z,To the fair'],
+  ['description', `delivery,1,,${at},To the fairs`],
+])('charge import: a reference of an entry with another %s is a conflict', async (_, cells) => {
+  const { username } = await newCustomer(db);
+  expect(await importing(`${username},delivery,1,,${at},To the fair,INV-1`)).toMatchObject({ added: 1 });
+  expect(await problemsOf(`${username},${cells},INV-1`)).toEqual([
+    '2 reference: A different entry of the customer has this reference. Give the row another reference.',
+  ]);
+});
+
+test('charge import: equal rows without a reference are different entries, also beside rows with one', async () => {
+  const { username, id } = await newCustomer(db);
+  const row = (reference = '') => `${username},,1,,${at},,${reference}`;
+  expect(await importing(row(), row())).toMatchObject({ added: 2 });
+  const references = (await entriesOf(id)).map(({ reference }) => reference);
+  expect(references.toSorted()).toEqual([
+    expect.stringMatching(/^import-\w{32}-1$/),
+    expect.stringMatching(/-2$/),
+  ]);
+  expect(await importing(row('INV-1'), row(), row(), row())).toMatchObject({ added: 2, alreadyThere: 2 });
+});
+
+test('charge import: audits the sum of each customer with the name and the hash of the file', async () => {
+  const { username } = await newCustomer(db);
+  const outcome = await importing(`${username},,1,,${at},,a`, `${username},payment,0.25,,${at},,b`);
+  expect(outcome).toEqual({
+    rows: 2,
+    added: 2,
+    alreadyThere: 0,
+    reversed: 0,
+    customers: 1,
+    skipped: [],
+    problems: [],
+    problemsLeftOut: 0,
+  });
+  expect(await listAudit(db, { username, limit: 1 })).toMatchObject([
+    {
+      actor: 'operator:tester',
+      action: 'entries.imported',
+      subject: 'charges.csv',
+      after: { entries: 2, amount_cents: 75, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    },
+  ]);
+});
+
+test('charge import: lists problems by line, whichever check found them', async () => {
+  const { username } = await newCustomer(db);
+  const rows = [`nobody,,1,,${at},,`, `${username},,x,,${at},,`, `nobody,,2,,${at},,`];
+  expect((await problemsOf(...rows)).map((problem) => problem.split(':')[0])).toEqual([
+    '2 username',
+    '3 amount',
+    '4 username',
+  ]);
+});
+
+test('charge import: keeps tabs, carriage returns, and backslashes of a description', async () => {
+  const { username, id } = await newCustomer(db);
+  await importing(`${username},,1,,${at},"a\tb\r\nc\\N",`);
+  expect(await entriesOf(id)).toMatchObject([{ description: 'a\tb\r\nc\\N' }]);
+});
