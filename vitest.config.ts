@@ -9,7 +9,15 @@ export default defineConfig({
     // Most tests wait for PostgreSQL or a timer, so there are more workers than cores.
     maxWorkers: 2 * availableParallelism(),
     projects: [
-      { test: { name: 'unit', include: ['**/*.test.{ts,tsx}'], exclude: [...exclude, '**/*.db.test.ts'] } },
+      {
+        test: {
+          name: 'unit',
+          include: ['**/*.test.{ts,tsx}'],
+          exclude: [...exclude, '**/*.db.test.ts'],
+          // As for the others, so that a busy machine fails no test.
+          testTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: 'database',
