@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { IndentedText } from '../ui/indented-text.tsx';
+import { IndentedText } from '../ui/text-wrap.tsx';
 import { CopyButton } from './api-key.tsx';
 import type { CodeSample } from './code-samples.ts';
 

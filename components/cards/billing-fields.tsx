@@ -1,8 +1,7 @@
 'use client';
 
 import { useMemo } from 'react';
-import { Field, TextField } from '../ui/field.tsx';
-import { Select } from '../ui/select.tsx';
+import { Field, Select, TextField } from '../ui/field.tsx';
 
 export type Billing = { name: string; country: string; zip: string };
 

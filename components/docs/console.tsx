@@ -3,8 +3,8 @@
 import { type FormEvent, useId, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { controlClass, Field, TextField } from '../ui/field.tsx';
-import { IndentedText } from '../ui/indented-text.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { IndentedText } from '../ui/text-wrap.tsx';
 import type { ConsoleOperation } from './page.ts';
 
 type ConsoleResponse = { status: number; headers: [string, string][]; body: string; elapsedMs: number };

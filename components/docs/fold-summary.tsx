@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { DisclosureIcon } from '../ui/disclosure-icon.tsx';
+import { DisclosureIcon } from '../ui/icons.tsx';
 
 /** The visible part of a `details` element, which needs the class `group`. */
 export function FoldSummary({ children }: { children: ReactNode }) {

@@ -1,8 +1,8 @@
 import { Lexer, type MarkedToken, type Token } from 'marked';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { classNames } from '../ui/class-names.ts';
-import { keepHyphenatedWords } from '../ui/no-wrap.tsx';
 import { PageLink } from '../ui/page-link.tsx';
+import { keepHyphenatedWords } from '../ui/text-wrap.tsx';
 
 export function InlineMarkdown({ text }: { text: string }) {
   return inline(Lexer.lexInline(text));

@@ -7,8 +7,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Logo } from './logo.tsx';
 import { navItems } from './nav-items.ts';
-import { OfflineNotice } from './offline-notice.tsx';
-import { RefreshNotice } from './refresh-notice.tsx';
+import { OfflineNotice, RefreshNotice } from './status-notices.tsx';
 
 type AppShellProps = {
   serviceName: string;

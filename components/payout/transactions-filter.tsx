@@ -5,10 +5,9 @@ import { useEffect, useRef } from 'react';
 import { useFormStatus } from 'react-dom';
 import { Button } from '../ui/button.tsx';
 import { formatMonth } from '../ui/dates.tsx';
-import { Field, TextField } from '../ui/field.tsx';
+import { Field, Select, TextField } from '../ui/field.tsx';
 import { PageLink } from '../ui/page-link.tsx';
 import { Pending } from '../ui/pending.tsx';
-import { Select } from '../ui/select.tsx';
 import { type TransactionFilter, transactionTypeNames } from './transactions-url.ts';
 
 /**

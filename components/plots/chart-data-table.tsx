@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { DisclosureIcon } from '../ui/disclosure-icon.tsx';
+import { DisclosureIcon } from '../ui/icons.tsx';
 
 type ChartDataTableProps = {
   summary: string;

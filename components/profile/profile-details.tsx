@@ -1,7 +1,7 @@
+import type { ReactNode } from 'react';
 import type { City } from '#src/cities/city.ts';
 import type { Customer } from '#src/customers/customer.ts';
 import { formatDate } from '../ui/dates.tsx';
-import { type DescriptionItem, DescriptionList } from '../ui/description-list.tsx';
 import { Badge } from '../ui/notice.tsx';
 
 type ProfileSummaryProps = { customer: Customer };
@@ -73,4 +73,19 @@ function phoneNumber({ countryCode, phone }: Pick<Customer, 'countryCode' | 'pho
   const parts = /^(\d{3})(\d{3})(\d{4})$/.exec(phone.replace(/\D/g, ''));
   if (countryCode === '1' && parts) return `+1 (${parts[1]}) ${parts[2]}-${parts[3]}`;
   return `+${countryCode} ${phone}`;
+}
+
+type DescriptionItem = { name: string; value: ReactNode };
+
+function DescriptionList({ items }: { items: DescriptionItem[] }) {
+  return (
+    <dl className="divide-y divide-line">
+      {items.map(({ name, value }) => (
+        <div key={name} className="grid gap-x-4 py-2.5 first:pt-0 last:pb-0 sm:grid-cols-[max(5rem,20%)_1fr]">
+          <dt className="text-muted">{name}</dt>
+          <dd className="min-w-0">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
 }

@@ -1,13 +1,12 @@
 'use client';
 
-import { useActionState, useEffect, useRef } from 'react';
+import { useActionState, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Button } from '../ui/button.tsx';
-import { TextField } from '../ui/field.tsx';
+import { durationText } from '../ui/date-format.ts';
+import { controlClass, describedBy, Field, TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { durationText } from '../ui/retry-after.ts';
 import { useSupportContact } from '../ui/support-contact.tsx';
 import { SupportText } from '../ui/support-text.tsx';
-import { SecretField } from './secret-field.tsx';
 
 const titles = {
   missing: 'Enter your API key and secret.',
@@ -108,4 +107,44 @@ function help(state: SignInState, supportContact: string): string {
     default:
       return 'We couldn’t check your key and secret. Try again in a minute.';
   }
+}
+
+const neverChanges = () => () => undefined;
+
+function SecretField({ error }: { error: string | undefined }) {
+  const [isRevealed, setRevealed] = useState(false);
+  const hasScript = useSyncExternalStore(
+    neverChanges,
+    () => true,
+    () => false,
+  );
+  const hint = 'Shown once, when it was issued';
+  return (
+    <Field id="api-secret" label="API secret" hint={hint} error={error}>
+      <div className="relative">
+        <input
+          id="api-secret"
+          name="apiSecret"
+          type={isRevealed ? 'text' : 'password'}
+          autoComplete="current-password"
+          autoCapitalize="none"
+          spellCheck={false}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={describedBy('api-secret', hint, error)}
+          className={`${controlClass} pr-20 font-mono`}
+        />
+        {hasScript && (
+          <button
+            type="button"
+            aria-pressed={isRevealed}
+            aria-label="Show the secret"
+            onClick={() => setRevealed(!isRevealed)}
+            className="hit absolute inset-y-0 right-0 rounded-control px-4 text-small font-medium text-muted hover:text-ink"
+          >
+            {isRevealed ? 'Hide' : 'Show'}
+          </button>
+        )}
+      </div>
+    </Field>
+  );
 }

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { ApiError } from '../api.ts';
 import { Button } from './button.tsx';
+import { durationText } from './date-format.ts';
 import { Notice } from './notice.tsx';
-import { durationText } from './retry-after.ts';
 import { ContactSupport } from './support-contact.tsx';
 
 type FailureNoticeProps = {

@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { classNames } from './class-names.ts';
+import { chevronsIcon, Icon } from './icons.tsx';
 
 export const controlClass =
   'hit w-full rounded-control border border-line-firm bg-raised px-3 text-lead text-ink sm:text-body placeholder:text-muted ' +
@@ -58,4 +59,13 @@ export function TextField({ id, label, hint, error, className, isMono = false, .
 /** @returns the control's `aria-describedby` */
 export function describedBy(id: string, hint: ReactNode, error: ReactNode): string | undefined {
   return classNames(hint ? `${id}-hint` : null, error ? `${id}-error` : null) || undefined;
+}
+
+export function Select(props: ComponentProps<'select'>) {
+  return (
+    <span className="relative grid items-center">
+      <select {...props} className={classNames(controlClass, 'appearance-none pr-9')} />
+      <Icon path={chevronsIcon} className="pointer-events-none absolute right-3 size-4 text-muted" />
+    </span>
+  );
 }

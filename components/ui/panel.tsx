@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
-import { keepHyphenatedWords } from './no-wrap.tsx';
+import { keepHyphenatedWords } from './text-wrap.tsx';
 
 type PanelProps = {
   /** ID of the heading. */

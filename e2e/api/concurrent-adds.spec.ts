@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, newCustomer, type TestCustomer, test, withDatabase } from '../support/fixtures.ts';
-import { type OwnService, startOwnService, workersOf } from '../support/own-service.ts';
-import { sandboxControl } from '../support/sandbox-control.ts';
+import { type OwnService, sandboxControl, startOwnService, workersOf } from '../support/own-service.ts';
 
 const callers = 500;
 const cardsPath = '/api/schedule/v1/payment/cards';

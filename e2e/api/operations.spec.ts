@@ -3,7 +3,7 @@ import { pathTo } from '#src/api/operation.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { errorBody, normalizeError } from '#tools/testing/normalize.ts';
 import { expect, newCustomer, newEntry, test } from '../support/fixtures.ts';
-import { sandboxControl } from '../support/sandbox-control.ts';
+import { sandboxControl } from '../support/own-service.ts';
 
 const detail = '/schedule/v1/customers/detail';
 const cards = '/api/schedule/v1/payment/cards';

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import getPort from 'get-port';
+import { installationSecrets } from '#src/installation-secrets.ts';
 import { type Program, startProgram, untilReady } from '#tools/testing/processes.ts';
+import { sandboxControl as controlOf } from '#tools/testing/sandbox-control.ts';
 import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
 
 /** Arguments of Node.js that start the service and record its responses. */
@@ -46,4 +48,22 @@ export function workersOf(processId: number): number[] {
     .map((line) => line.trim().split(/\s+/))
     .filter(([, parent, ...args]) => Number(parent) === processId && args.join(' ').includes('worker.ts'))
     .map(([id]) => Number(id));
+}
+
+const sharedService = () => ({
+  dataDir: process.env.E2E_DATA_DIR ?? '',
+  sandboxPort: Number(process.env.E2E_SANDBOX_PORT),
+});
+
+/**
+ * Calls the control API of a service's payment sandbox: `sandboxControl('POST payment_methods/pm_…/detach')`.
+ * @param service the shared one by default
+ */
+export async function sandboxControl(
+  action: string,
+  body?: object,
+  { dataDir, sandboxPort }: Pick<OwnService, 'dataDir' | 'sandboxPort'> = sharedService(),
+): ReturnType<ReturnType<typeof controlOf>> {
+  const { sandboxSecretKey } = await installationSecrets(dataDir);
+  return controlOf(`http://127.0.0.1:${sandboxPort}`, sandboxSecretKey)(action, body);
 }

@@ -1,4 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
+import { and, eq, sql } from 'drizzle-orm';
+import { secrets } from '#db/schema.ts';
 import { DomainError } from '#src/errors.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { clientAddress } from './client-address.ts';
@@ -10,7 +12,6 @@ import { countFailedAuthentication } from './rate-limits.ts';
 import { isSameOrigin } from './same-origin.ts';
 import type { Services } from './services.ts';
 import { type SessionKey, sessionKey } from './session-cookie.ts';
-import { touchLastUsed } from './touch-last-used.ts';
 
 /** The caller for the log, authenticated or not. */
 type CallerLog = { customerId?: number | undefined };
@@ -99,4 +100,29 @@ function unauthenticated(): HttpProblem {
   return new HttpProblem('authentication_required', {
     headers: { 'WWW-Authenticate': 'ApiKey realm="schedule", headers="X-AUTH-APIKEY X-AUTH-APISECRET"' },
   });
+}
+
+const precisionMs = 60_000;
+const touchedMax = 10_000;
+const touchedAtMs = new Map<number, number>();
+
+/**
+ * Records when a secret was last used. The response does not wait for it, and each secret costs at most one write per
+ * minute.
+ * @param lastUsedAt as stored
+ */
+function touchLastUsed(
+  { db, log }: Services,
+  customerId: number,
+  secretId: number,
+  lastUsedAt: Date | null,
+): void {
+  const now = Date.now();
+  if (now - Math.max(lastUsedAt?.getTime() ?? 0, touchedAtMs.get(secretId) ?? 0) < precisionMs) return;
+  if (touchedAtMs.size >= touchedMax) touchedAtMs.clear();
+  touchedAtMs.set(secretId, now);
+  db.update(secrets)
+    .set({ lastUsedAt: sql`now()` })
+    .where(and(eq(secrets.customerId, customerId), eq(secrets.id, secretId)))
+    .catch((error: unknown) => log.warn({ error }, 'The last use of a secret could not be recorded.'));
 }

@@ -7,8 +7,7 @@ import { isRead, type Middleware, type Next, type Operation, successOf } from '.
 import { HttpProblem, toProblem } from './problems.ts';
 import { countRequest } from './rate-limits.ts';
 import { logRequest } from './request-log.ts';
-import { problemResponse, revalidate } from './response.ts';
-import { responseSerializer } from './response-schema.ts';
+import { problemResponse, responseSerializer, revalidate } from './response.ts';
 
 /** Turns errors of the later steps into responses. */
 const catchProblems: Middleware = () => async (context, next) => {

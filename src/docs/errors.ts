@@ -2,7 +2,6 @@ import { exampleOf } from '#src/api/openapi-responses.ts';
 import { addCard } from '#src/api/operations/add-card.ts';
 import { cardRefusals, refusalReasons, refusedResponse } from '#src/api/operations/card-refusals.ts';
 import { type ProblemCode, problems } from '#src/errors.ts';
-import { declineEntries, parameterErrorEntries } from './error-entries.ts';
 import { codeBlock, jsonBlock, table } from './markdown.ts';
 
 /** The generated parts of the errors guide, by placeholder. */
@@ -57,3 +56,85 @@ function responseLines(title: string, bodies: object[]): string {
   const code = bodies.map((body) => JSON.stringify(body)).join('\n');
   return codeBlock({ language: 'json', title, code, isCollapsed: true });
 }
+
+type ErrorEntry = { cause: string; fix: string };
+
+/** An entry for every reason for a declined card. These responses have HTTP 200 and `status: false`. */
+const declineEntries: Record<keyof typeof cardRefusals, ErrorEntry> = {
+  card_declined: {
+    cause:
+      'The bank declined the card without a reason, or for a reason that must not be revealed to the person using the card.',
+    fix: 'Show the message. The customer needs another card. The bank can tell the cardholder more.',
+  },
+  insufficient_funds: {
+    cause: 'The card has insufficient funds for the bank’s check.',
+    fix: 'Show the message. The customer needs another card.',
+  },
+  card_velocity_exceeded: {
+    cause: 'The card was used more often than its bank allows.',
+    fix: 'Show the message. The same card might work tomorrow.',
+  },
+  expired_card: {
+    cause: 'The card has expired, or the expiration date doesn’t match the bank’s records.',
+    fix: 'Show the message next to the expiration date.',
+  },
+  incorrect_cvc: {
+    cause: 'The security code (CVC) is wrong.',
+    fix: 'Show the message next to the security code, and ask for it again.',
+  },
+  incorrect_number: {
+    cause: 'The card number isn’t valid.',
+    fix: 'Show the message next to the card number, and ask for it again.',
+  },
+  processing_error: {
+    cause: 'The bank or the card network had a temporary problem.',
+    fix: 'Create a new token and try again in a minute.',
+  },
+  authentication_required: {
+    cause: 'The bank requires the cardholder to authenticate the card, which this API doesn’t support.',
+    fix: 'Show the message. The customer needs another card.',
+  },
+  card_already_added: {
+    cause: 'A card with this number and expiration date is already on file.',
+    fix: 'No action is needed. The card can be used.',
+  },
+  card_limit_reached: {
+    cause: 'The account already has the maximum number of cards on file.',
+    fix: 'Remove a card, and then add this one with a new token.',
+  },
+};
+
+/** The messages of `error.details`. */
+export const parameterErrorEntries: { message: string; cause: string }[] = [
+  { message: 'Is required.', cause: 'The parameter is missing.' },
+  {
+    message: 'Must be a string.',
+    cause: 'The parameter has another JSON type. The message can also name `an object` or `a boolean`.',
+  },
+  {
+    message: 'Must have at most 255 characters.',
+    cause: 'The value is too long. The maximum depends on the parameter.',
+  },
+  { message: 'Must be the last four digits.', cause: '`last4` isn’t four digits.' },
+  {
+    message: 'Must be a month from 1 to 12.',
+    cause: '`expMonth` isn’t a month such as `9`, `"9"`, or `"09"`.',
+  },
+  {
+    message: 'Must be a year of two or four digits.',
+    cause: '`expYear` isn’t a year such as `2031`, `"31"`, or `"2031"`.',
+  },
+  {
+    message: 'Must not contain control characters.',
+    cause: 'The value contains a line break, a tab, or another control character.',
+  },
+  {
+    message: 'Must be a token (tok_…) or a payment method (pm_…) of the payment provider.',
+    cause: '`token` has neither form.',
+  },
+  {
+    message: 'Must be the uuid or the integer id of a card.',
+    cause: 'The last part of the path is neither.',
+  },
+  { message: 'Is not valid.', cause: 'The value is invalid in some other way.' },
+];

@@ -16,7 +16,7 @@ import { operations } from '#src/api/operations/index.ts';
 import { type ProblemCode, problems } from '#src/errors.ts';
 import { readSettings } from '#src/settings.ts';
 import { docsContext } from './document.ts';
-import { parameterErrorEntries } from './error-entries.ts';
+import { parameterErrorEntries } from './errors.ts';
 import { escapeMarkdown } from './markdown.ts';
 import { docsPages, findDocsPage, pageMarkdown } from './pages.ts';
 import { fillPlaceholders, placeholderValues } from './placeholders.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Services } from '#src/api/services.ts';
-import { loadDemoIfEmpty } from '#src/cli/demo/load-if-empty.ts';
+import { loadDemoIfEmpty } from '#src/cli/demo/load.ts';
 import { done, StartError, say } from './cli-output.ts';
 
 /**

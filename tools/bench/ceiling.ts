@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type Statement, statementOf } from './controls/read.ts';
+import { type Statement, statementOf } from './control.ts';
 import type { Caller, Environment } from './environment.ts';
 import { median, print, rounds, seconds } from './measure.ts';
 

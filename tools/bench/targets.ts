@@ -29,10 +29,10 @@ type TargetProgram = { command: (port: number) => string[]; env?: Record<string,
 export const programs = {
   service: { command: () => service },
   'service, 2 processes': { command: () => service, env: { WEB_CONCURRENCY: '2' } },
-  'Fastify 5': { command: () => ['tools/bench/controls/fastify.ts'] },
-  'node:http': { command: () => ['tools/bench/controls/bare.ts'] },
+  'Fastify 5': { command: () => ['tools/bench/control.ts', 'fastify'] },
+  'node:http': { command: () => ['tools/bench/control.ts', 'node:http'] },
   'node:http, 1 connection': {
-    command: () => ['tools/bench/controls/bare.ts'],
+    command: () => ['tools/bench/control.ts', 'node:http'],
     env: { CONNECTIONS: '1' },
   },
   'next start': { command: (port) => [next, 'start', '--hostname', '127.0.0.1', '--port', `${port}`] },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { eq } from 'drizzle-orm';
+import { eq, notInArray } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { customers } from '#db/schema.ts';
 import type { Context } from '#src/audit.ts';
@@ -13,9 +13,12 @@ import { rotateSecret } from '#src/customers/rotate-secret.ts';
 import { DomainError } from '#src/errors.ts';
 import { addEntry } from '#src/ledger/add-entry.ts';
 import type { CardProvider } from '#src/payments/provider.ts';
+import type { Settings } from '#src/settings.ts';
 import { demoCities } from './cities.ts';
 import { type DemoCustomer, demoCustomers } from './customers.ts';
 import { demoEntries } from './ledger.ts';
+
+export type LoadedDemo = { file: string; isNew: boolean };
 
 export type DemoInput = {
   db: Database;
@@ -33,7 +36,7 @@ export type DemoInput = {
  * call completes an interrupted load, and with it a call does nothing.
  * @returns the file (mode 0600) with `BASE_URL`, `API_KEY`, `API_SECRET`, and `SECOND_…` for the second customer
  */
-export async function loadDemo(input: DemoInput): Promise<{ file: string; isNew: boolean }> {
+export async function loadDemo(input: DemoInput): Promise<LoadedDemo> {
   const file = path.join(path.resolve(input.dataDir), 'demo.env');
   if (existsSync(file)) return { file, isNew: false };
   const ctx = { db: input.db, actor: 'service:demo' };
@@ -99,4 +102,30 @@ async function writeCredentials(file: string, credentials: Credentials[], baseUr
 
 function alreadyExists(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'already_exists';
+}
+
+type DemoServices = { db: Database; provider: CardProvider; settings: Settings };
+
+/**
+ * Loads the demo unless the database has other customers.
+ * @returns undefined if it has
+ */
+export async function loadDemoIfEmpty({
+  db,
+  provider,
+  settings,
+}: DemoServices): Promise<LoadedDemo | undefined> {
+  const others = await db
+    .select({ id: customers.id })
+    .from(customers)
+    .where(
+      notInArray(
+        customers.username,
+        demoCustomers.map(({ username }) => username),
+      ),
+    )
+    .limit(1);
+  const { DATA_DIR: dataDir, publicUrl: baseUrl } = settings;
+  if (others.length > 0) return undefined;
+  return loadDemo({ db, dataDir, baseUrl, provider });
 }

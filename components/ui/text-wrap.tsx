@@ -8,3 +8,12 @@ export function keepHyphenatedWords(text: string): ReactNode {
 function keepTogether(part: string): ReactNode {
   return part.includes('-') ? <span className="whitespace-nowrap">{part}</span> : part;
 }
+
+/** Wraps within a `pre` and keeps a long word on the line of its indentation. */
+export function IndentedText({ text }: { text: string }) {
+  return createElement(Fragment, null, ...text.split(/^( +)/m).map(keepSpaces));
+}
+
+function keepSpaces(part: string): ReactNode {
+  return /^ +$/.test(part) ? <span className="whitespace-pre">{part}</span> : part;
+}

@@ -1,10 +1,13 @@
 /**
- * The controls' reads: the service's statement sent by postgres.js, the same check of the secret, and the same JSON, without
- * limits, request IDs, a log, response validation, or ETags.
+ * The two reads on `node:http` or Fastify: the service's statement sent by postgres.js, the same check of the secret, and
+ * the same JSON, without limits, request IDs, a log, response validation, or ETags.
+ * Arguments: `node:http` or `fastify`. Settings: `PORT`, `DATABASE_URL`, `CONNECTIONS`.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
 import { getTableColumns } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
+import Fastify from 'fastify';
 import postgres from 'postgres';
 import * as schema from '#db/schema.ts';
 import { findByKey, type Include } from '#src/api/principal-queries.ts';
@@ -19,7 +22,7 @@ import { payoutOf } from '#src/ledger/payout.ts';
 const apiKeyPlaceholder = 'the-api-key';
 const nowPlaceholder = new Date(0);
 
-export type ControlResponse = { status: number; body: string };
+type ControlResponse = { status: number; body: string };
 type Row = unknown[];
 export type Statement = {
   text: string;
@@ -42,10 +45,11 @@ export async function statementOf(url: string, include: Include): Promise<Statem
   return { text, parametersFor: (apiKey, now) => parameters.map((value) => fill(value, apiKey, now)) };
 }
 
-export type Read = (apiKey: string | undefined, apiSecret: string | undefined) => Promise<ControlResponse>;
+type Reads = { detail: Read; payout: Read };
+type Read = (apiKey: string | undefined, apiSecret: string | undefined) => Promise<ControlResponse>;
 
 /** Both reads share a pool of `CONNECTIONS` connections, postgres.js's default of 10 if unset. */
-export async function reads(url: string): Promise<{ detail: Read; payout: Read }> {
+async function reads(url: string): Promise<Reads> {
   const client = postgres(url, { max: Number(process.env.CONNECTIONS ?? 10), onnotice: () => {} });
   return {
     detail: read(client, await statementOf(url, 'record'), (columns) => presentCustomer(recordOf(columns))),
@@ -95,4 +99,41 @@ function pick(names: string[], row: Row, offset: number): unknown {
 
 function errorResponse(status: number, message: string): ControlResponse {
   return { status, body: JSON.stringify({ error: { code: status, message } }) };
+}
+
+function serveWithNode({ detail, payout }: Reads, port: number): void {
+  const routes = new Map([
+    ['/api/schedule/v1/customers/detail', detail],
+    ['/api/schedule/v1/customers/payout', payout],
+  ]);
+  createServer(async ({ url, headers }, response) => {
+    const read = routes.get(url ?? '');
+    const { status, body } = read
+      ? await read(`${headers['x-auth-apikey'] ?? ''}`, `${headers['x-auth-apisecret'] ?? ''}`)
+      : { status: 404, body: '{}' };
+    response.writeHead(status, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+    });
+    response.end(body);
+  }).listen(port, '127.0.0.1');
+}
+
+async function serveWithFastify(reads: Reads, port: number): Promise<void> {
+  const app = Fastify();
+  for (const [name, read] of Object.entries<Read>(reads)) {
+    app.get(`/api/schedule/v1/customers/${name}`, async ({ headers }, reply) => {
+      const { status, body } = await read(
+        `${headers['x-auth-apikey'] ?? ''}`,
+        `${headers['x-auth-apisecret'] ?? ''}`,
+      );
+      return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body);
+    });
+  }
+  await app.listen({ port, host: '127.0.0.1' });
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const serve = process.argv[2] === 'fastify' ? serveWithFastify : serveWithNode;
+  await serve(await reads(process.env.DATABASE_URL ?? ''), Number(process.env.PORT));
 }

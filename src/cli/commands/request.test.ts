@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { afterAll, expect, test, vi } from 'vitest';
-import { readRequestLog } from './request-log.ts';
+import { readRequestLog } from './request.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'request-log-'));
 afterAll(() => rm(folder, { recursive: true }));
