@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { and, eq, sql } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
 import { secrets } from '#db/schema.ts';
 import { DomainError } from '#src/errors.ts';
 import { tokenHash } from '#src/tokens.ts';
@@ -103,8 +104,7 @@ function unauthenticated(): HttpProblem {
 }
 
 const precisionMs = 60_000;
-const touchedMax = 10_000;
-const touchedAtMs = new Map<number, number>();
+const touchedAtMs = new LRUCache<number, number>({ max: 10_000 });
 
 /**
  * Records when a secret was last used. The response does not wait for it, and each secret costs at most one write per
@@ -119,7 +119,6 @@ function touchLastUsed(
 ): void {
   const now = Date.now();
   if (now - Math.max(lastUsedAt?.getTime() ?? 0, touchedAtMs.get(secretId) ?? 0) < precisionMs) return;
-  if (touchedAtMs.size >= touchedMax) touchedAtMs.clear();
   touchedAtMs.set(secretId, now);
   db.update(secrets)
     .set({ lastUsedAt: sql`now()` })

@@ -1,4 +1,5 @@
 import { sealData, unsealData } from 'iron-session';
+import { LRUCache } from 'lru-cache';
 import type { Settings } from '#src/settings.ts';
 import { tokenHash } from '#src/tokens.ts';
 
@@ -50,15 +51,13 @@ export async function sessionKey(
     ttl: lifetimeSeconds,
   });
   if (!customerId || !id) return null;
-  if (unsealed.size >= unsealedMax) unsealed.clear();
   const key = { customerId, idHash: tokenHash(id) };
   unsealed.set(sealed, key);
   return key;
 }
 
 /** Decrypted cookies. The database still checks on every request whether the session is valid. */
-const unsealed = new Map<string, SessionKey>();
-const unsealedMax = 1_000;
+const unsealed = new LRUCache<string, SessionKey>({ max: 1_000 });
 
 /** `__Host-` keeps other hosts of the domain from setting the cookie. Browsers allow it only over HTTPS. */
 function cookieName(settings: Settings): string {

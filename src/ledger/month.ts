@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { Temporal } from 'temporal-polyfill';
 
 export type MonthBounds = { start: Date; end: Date };
@@ -15,14 +16,12 @@ export function monthBounds(month: string, timeZone: string): MonthBounds {
   if (known) return known;
   const first = Temporal.PlainDate.from(month).with({ day: 1 });
   const bounds = { start: startOfDay(first, timeZone), end: startOfDay(first.add({ months: 1 }), timeZone) };
-  if (cache.size >= cacheLimit) cache.clear();
   cache.set(key, bounds);
   return bounds;
 }
 
 /** Cached, because zone lookups are slow and there are few zones and one current month. */
-const cache = new Map<string, MonthBounds>();
-const cacheLimit = 2_000;
+const cache = new LRUCache<string, MonthBounds>({ max: 2_000 });
 
 function startOfDay(date: Temporal.PlainDate, timeZone: string): Date {
   return new Date(date.toZonedDateTime(timeZone).epochMilliseconds);

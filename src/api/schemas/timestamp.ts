@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { formatInstant } from '#src/instant.ts';
 
@@ -17,11 +18,9 @@ export function presentTimestamp(instant: Date, timeZone = 'UTC'): string {
   const known = cache.get(key);
   if (known) return known;
   const text = formatInstant(instant, timeZone);
-  if (cache.size >= cacheLimit) cache.clear();
   cache.set(key, text);
   return text;
 }
 
 /** Zone lookups are slow, and most calls are for the bounds of the current month. */
-const cache = new Map<string, string>();
-const cacheLimit = 2_000;
+const cache = new LRUCache<string, string>({ max: 2_000 });
