@@ -10,7 +10,7 @@ test.describe('without JavaScript', () => {
   test('sign-in: signs in, shows the overview, and signs out', async ({ page, customer }) => {
     await signIn(page, customer);
     await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
-    await expect(page.getByText('$0.00')).toBeVisible();
+    await expect(page.getByText('$0.00', { exact: true })).toBeVisible();
     await expect(page.getByRole('img', { name: 'Map of the service area around Testville' })).toBeVisible();
     await signOut(page);
   });
