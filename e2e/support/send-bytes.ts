@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** How long a whole request may take to be answered before the rest of it is declared to be missing. */
+/** The time within which a complete request gets its response. */
 const quietTimeoutMs = 1_000;
 
 /**
