@@ -6,34 +6,45 @@ import { holdInstanceLock } from './instance-lock.ts';
 
 const { url } = await testDatabase();
 
-/** A server that stops at a message of its clients. */
-async function stoppingServer(message: number) {
+/** A server that stops at a message of its clients, or ends their connections as a restart does. */
+async function failingServer(message: number, isRestarted: boolean) {
   const address = new URL(url);
   let passed = 0;
   const wire = await startProxy('database', { host: address.hostname, port: Number(address.port) }, () => {
-    if (passed++ === message) void wire.close();
+    if (passed++ === message) isRestarted ? wire.cut() : void wire.close();
     return true;
   });
   address.port = String(wire.port);
-  return { url: address.href, hasStopped: () => passed > message };
+  return { url: address.href, hasFailed: () => passed > message };
 }
 
-// An unhandled rejection fails the run. In the service, it would end the process.
-test('openPool: a database that stops at any message makes statements fail, and nothing else', async () => {
-  for (let message = 0; message < 12; message++) {
-    const server = await stoppingServer(message);
-    const { db } = openPool(server.url, { connectionsMax: 1 });
-    while (!server.hasStopped()) await db.execute('select 1').catch(() => {});
-    await expect(db.execute('select 1')).rejects.toThrow();
-  }
+const messages = Array.from({ length: 12 }, (_, message) => message);
+
+// An unhandled error fails the run. In the service, it would end the process.
+test.each(messages)('openPool: statements fail when the database stops at message %d', async (message) => {
+  const server = await failingServer(message, false);
+  const { db } = openPool(server.url, { connectionsMax: 1 });
+  while (!server.hasFailed()) await db.execute('select 1').catch(() => {});
+  await expect(db.execute('select 1')).rejects.toThrow();
 });
 
-test('instance lock: a database that stops at any message makes it lost, and nothing else', async () => {
-  for (let message = 0; message < 7; message++) {
-    const server = await stoppingServer(message);
+test.each(messages.slice(0, 7))(
+  'instance lock: is lost when the database stops at message %d',
+  async (message) => {
+    const server = await failingServer(message, false);
     const lock = holdInstanceLock(server.url);
-    await expect.poll(server.hasStopped).toBe(true);
-    await expect.poll(lock.instanceId).toBeNull();
+    await expect.poll(() => server.hasFailed() || lock.instanceId() !== null).toBe(true);
+    if (server.hasFailed()) await expect.poll(lock.instanceId).toBeNull();
     await lock.close();
-  }
-});
+  },
+);
+
+test.each(messages)(
+  'instance lock: is held again after a restart of the database at message %d',
+  async (message) => {
+    const server = await failingServer(message, true);
+    const lock = holdInstanceLock(server.url);
+    await expect.poll(lock.instanceId).not.toBeNull();
+    await lock.close();
+  },
+);

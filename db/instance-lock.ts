@@ -30,6 +30,9 @@ export type InstanceLock = {
  */
 export function holdInstanceLock(url: string): InstanceLock {
   const id = randomInt(1, 2 ** 31);
+  let isHeld = false;
+  let isClosed = false;
+  let onLost = () => {};
   const client = postgres(url, {
     max: 1,
     max_lifetime: null,
@@ -38,18 +41,21 @@ export function holdInstanceLock(url: string): InstanceLock {
     keep_alive: 2,
     backoff: false,
     onnotice: () => {},
+    onclose: () => onLost(),
     fetch_types: false,
     connection: { application_name: instanceLockName },
   });
-  const { promise: closing, resolve: endTransaction } = Promise.withResolvers<void>();
-  let isHeld = false;
-  let isClosed = false;
-  const hold = () =>
-    client.begin('isolation level read committed read only', async (transaction) => {
-      await transaction.unsafe(`${transactionSettings} select pg_advisory_xact_lock(${lockClass}, ${id})`);
-      isHeld = true;
-      await closing;
+  const hold = async () => {
+    const lost = new Promise<void>((resolve) => {
+      onLost = resolve;
     });
+    // Not `client.begin`, which writes to the connection when it has closed: https://github.com/porsager/postgres/issues/1208
+    await client.unsafe(`
+      rollback; begin isolation level read committed read only; ${transactionSettings}
+      select pg_advisory_xact_lock(${lockClass}, ${id})`);
+    isHeld = true;
+    await lost;
+  };
   const run = async () => {
     while (!isClosed) {
       await hold().catch(() => {});
@@ -62,7 +68,6 @@ export function holdInstanceLock(url: string): InstanceLock {
     instanceId: () => (isHeld ? id : null),
     close: async () => {
       isClosed = true;
-      endTransaction();
       await client.end({ timeout: 5 });
     },
   };

@@ -43,11 +43,15 @@ export async function startProxy(
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const address = listener.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const close = async () => {
+  /** Ends all connections, as a restart of the peer does. */
+  const cut = () => {
     for (const socket of sockets) socket.destroy();
+  };
+  const close = async () => {
+    cut();
     await new Promise((resolve) => listener.close(resolve));
   };
-  return { port, close };
+  return { port, cut, close };
 }
 
 /** A short description of a message for the table of results. */
