@@ -108,6 +108,7 @@ const failures: Partial<Record<ProblemCode, ApiFailure>> = {
   provider_unavailable: 'provider',
   too_many_requests: 'rate_limited',
   too_many_declines: 'rate_limited',
+  too_many_new_cards: 'rate_limited',
 };
 
 function errorOf(response: Response, data: unknown): ApiError {

@@ -354,7 +354,7 @@ export const auditEntries = pgTable(
   (table) => [primaryKey({ columns: [table.customerId, table.id] }), index().on(table.id)],
 );
 
-/** Counted failures and declines of all instances: the store of rate-limiter-flexible. */
+/** Counted failures, declines, and new cards of all instances: the store of rate-limiter-flexible. */
 export const limitCounts = pgTable('limit_counts', {
   key: text('key').primaryKey(),
   points: integer('points').notNull().default(0),

@@ -185,6 +185,13 @@ export const problems = {
     cause: 'Too many of your cards were declined within an hour.',
     fix: 'Wait for the number of seconds in `Retry-After`. If someone is testing card numbers in your form, block them.',
   },
+  too_many_new_cards: {
+    status: 429,
+    message: 'Too many new cards. Try again later.',
+    cause:
+      'Too many new card tokens were posted within an hour. Tokens that were posted before still get their response.',
+    fix: 'Wait for the number of seconds in `Retry-After`. If someone is testing card numbers in your form, block them.',
+  },
   headers_too_large: {
     status: 431,
     operations: 'all',

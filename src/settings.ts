@@ -55,6 +55,7 @@ const schema = z.object({
   LIMIT_FAILED_AUTH_PER_ADDRESS: count(300),
   LIMIT_FAILED_AUTH_WINDOW_SECONDS: count(300),
   LIMIT_DECLINES_PER_HOUR: count(20),
+  LIMIT_NEW_CARDS_PER_HOUR: count(60),
 });
 
 export const settingNames = Object.keys(schema.shape);

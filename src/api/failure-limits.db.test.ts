@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { addCard } from '#src/api/operations/add-card.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { services } from '#src/api/services.ts';
 import { openSession } from '#src/api/session.ts';
@@ -13,7 +12,6 @@ const service = await testService({
   LIMIT_REQUESTS_PER_MINUTE: '5',
   LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: '3',
   LIMIT_FAILED_AUTH_PER_ADDRESS: '20',
-  LIMIT_DECLINES_PER_HOUR: '2',
 });
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
@@ -141,20 +139,4 @@ test('rate limit: the log line of a 429 has no error', async () => {
   const [last] = lines.map((line) => JSON.parse(line)).slice(-1);
   expect(last).toMatchObject({ level: 'info', status: 429, customerId: customer.id });
   expect(last).not.toHaveProperty('error');
-});
-
-test('addCard: returns 429 after too many declines per customer', async () => {
-  const customer = await newCustomer(service.db);
-  const add = (token: string) => call(addCard, customer, { body: { token, card: {} } });
-  expect((await add('tok_chargeDeclined')).json).toMatchObject({ status: false });
-  expect((await add('tok_chargeDeclinedInsufficientFunds')).json).toMatchObject({ status: false });
-  const refused = await add('tok_visa');
-  expect([refused.status, normalizeError(refused.json)]).toEqual([
-    429,
-    errorBody('too_many_declines', 'Too many declined cards. Try again later.'),
-  ]);
-  const seconds = Number(refused.headers.get('retry-after'));
-  expect([seconds > 3_500, seconds <= 3_600]).toEqual([true, true]);
-  const other = await newCustomer(service.db);
-  expect((await call(addCard, other, { body: { token: 'tok_visa' } })).json).toMatchObject({ status: true });
 });

@@ -24,6 +24,7 @@ const service = await testService({
   LIMIT_REQUESTS_PER_MINUTE: '5',
   LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: '1',
   LIMIT_DECLINES_PER_HOUR: '1',
+  LIMIT_NEW_CARDS_PER_HOUR: '2',
 });
 
 /** A proxy to the database whose connections can be cut. */
@@ -94,7 +95,8 @@ async function crossSite(): Promise<unknown> {
 }
 
 async function overLimits() {
-  const [busy, guessing, declined] = [
+  const [busy, guessing, declined, adding] = [
+    await newCustomer(service.db),
     await newCustomer(service.db),
     await newCustomer(service.db),
     await newCustomer(service.db),
@@ -102,10 +104,12 @@ async function overLimits() {
   for (let count = 0; count < 5; count += 1) await read(busy);
   await read({ ...guessing, apiSecret: 'secret_test_wrong' });
   await add(declined, 'tok_chargeDeclined');
+  for (const token of ['tok_visa', 'tok_mastercard']) await add(adding, token);
   return {
     too_many_requests: await read(busy),
     too_many_failures: await read({ ...guessing, apiSecret: 'secret_test_wrong' }),
     too_many_declines: await add(declined, 'tok_visa'),
+    too_many_new_cards: await add(adding, 'tok_amex'),
   };
 }
 

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '#db/client.ts';
 import { limitCounts } from '#db/schema.ts';
+import type { DeclineLimit } from '#src/cards/add-card.ts';
 import type { ProblemCode } from '#src/errors.ts';
 import type { Settings } from '#src/settings.ts';
 import { networkOf } from './client-address.ts';
@@ -15,8 +16,8 @@ export type RateLimits = ReturnType<typeof createRateLimits>;
 const failureBlocksMax = 10_000;
 
 /**
- * Accepted requests are counted in memory, so that they cost no write. Failed authentications and declined cards are
- * counted in PostgreSQL, across all instances.
+ * Accepted requests are counted in memory, so that they cost no write. Failed authentications, declined cards, and
+ * new cards are counted in PostgreSQL, across all instances.
  */
 export function createRateLimits(storeClient: Database, settings: Settings) {
   const stored = (keyPrefix: string, points: number, duration: number) =>
@@ -29,6 +30,7 @@ export function createRateLimits(storeClient: Database, settings: Settings) {
     /** Counters that have reached their limit, until they reset. Failures that they count need no statement. */
     failureBlocks: new LRUCache<string, true>({ max: failureBlocksMax }),
     declines: stored('declines', settings.LIMIT_DECLINES_PER_HOUR, 3600),
+    newCards: stored('new-cards', settings.LIMIT_NEW_CARDS_PER_HOUR, 3600),
   };
 }
 
@@ -99,14 +101,29 @@ export async function countFailedAuthentication(
   }
 }
 
-/** @throws HttpProblem 429 after too many declined cards of the customer in the last hour */
-export async function refuseAfterDeclines({ declines }: RateLimits, customerId: number): Promise<void> {
-  const state = await declines.get(String(customerId));
-  if (state && state.consumedPoints >= declines.points) throw overLimit('too_many_declines', state);
-}
-
-export async function countDecline({ declines }: RateLimits, customerId: number): Promise<void> {
-  await consumed(declines.consume(String(customerId)));
+/**
+ * A customer's limit of declined cards, and of new tokens whatever their outcome. A point that a killed process has taken
+ * comes back when the hour is over.
+ * Failures: too_many_declines, too_many_new_cards.
+ */
+export function declineLimit({ declines, newCards }: RateLimits, customerId: number): DeclineLimit {
+  const key = String(customerId);
+  // It comes back with the hour. The outcome of the card matters more.
+  const giveBack = async () => void (await declines.reward(key).catch(() => {}));
+  const take = async (isNew: boolean) => {
+    const declined = await consumed(declines.consume(key));
+    if (declined.consumedPoints > declines.points) {
+      await giveBack();
+      throw overLimit('too_many_declines', declined);
+    }
+    if (!isNew) return;
+    const posted = await consumed(newCards.consume(key));
+    if (posted.consumedPoints > newCards.points) {
+      await giveBack();
+      throw overLimit('too_many_new_cards', posted);
+    }
+  };
+  return { take, giveBack };
 }
 
 /** A limiter throws the state that it refuses with. */

@@ -1,18 +1,32 @@
 import { DomainError } from '#src/errors.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
-import { type Card, type CardContext, type CardFailure, cardFailure } from './card.ts';
+import { type Card, type CardContext, type CardFailure, cardFailure, isDecline } from './card.ts';
 import {
   type CardKey,
+  type ClaimedRow,
   claimCard,
   findCardOwner,
   findOnFile,
   findOperation,
   releaseCard,
   updatePending,
+  withdrawClaim,
 } from './card-queries.ts';
 import { failCard, finishCard } from './finish-card.ts';
 import { type ClaimedCard, cardColumns, providerKey } from './provider-card.ts';
+
+/** Limits how many cards a bank can decline, because many in a row indicate card testing. */
+export type DeclineLimit = {
+  /**
+   * Called before the provider is asked.
+   * @param isNew whether the token was not posted before
+   * @throws when the limit is reached; the provider is then not asked
+   */
+  take: (isNew: boolean) => Promise<void>;
+  /** Called when the card was not declined. */
+  giveBack: () => Promise<void>;
+};
 
 export type AddCardOutcome =
   | { status: 'added'; card: Card; replacedUuid: string | null }
@@ -24,15 +38,37 @@ export type AddCardOutcome =
  * Decision: docs/decisions/0001-card-row-is-the-operation.md.
  * @param input.token a `tok_…` or `pm_…` of the provider; only its hash is stored
  * @param input.card card details from the request, used if the provider has none
- * @throws DomainError token_invalid, card_in_flight, provider_unavailable
+ * @throws DomainError token_invalid, card_in_flight, provider_unavailable, and what `limit` throws
  */
 export async function addCard(
   ctx: CardContext,
   input: { customerId: number; token: string; card: ClaimedCard },
+  limit?: DeclineLimit,
 ): Promise<AddCardOutcome> {
   const hash = tokenHash(input.token);
   const claimed = await claimCard(ctx.db, ctx.instanceId(), input.customerId, hash);
   if (!claimed) return outcomeOf(ctx, await findOperation(ctx.db, input.customerId, hash));
+  if (!limit) return askProvider(ctx, claimed, input);
+  try {
+    await limit.take(claimed.isNew);
+  } catch (error) {
+    await withdrawClaim(ctx.db, claimed);
+    throw error;
+  }
+  let outcome: AddCardOutcome | undefined;
+  try {
+    outcome = await askProvider(ctx, claimed, input);
+    return outcome;
+  } finally {
+    if (outcome?.status !== 'refused' || !isDecline(outcome.failure)) await limit.giveBack();
+  }
+}
+
+async function askProvider(
+  ctx: CardContext,
+  claimed: ClaimedRow,
+  input: { token: string; card: ClaimedCard },
+): Promise<AddCardOutcome> {
   try {
     const isResumed = claimed.paymentMethodId !== null;
     const row = isResumed ? claimed : await exchangeToken(ctx, claimed, input);

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { isInstanceGone } from '#db/instance-lock.ts';
 import { cards, cities, customers } from '#db/schema.ts';
@@ -8,6 +8,7 @@ import type { Card } from './card.ts';
 import { withDefault } from './default-card.ts';
 
 export type CardRow = typeof cards.$inferSelect;
+export type ClaimedRow = CardRow & { isNew: boolean };
 export type CardKey = Pick<CardRow, 'customerId' | 'id'>;
 
 export const isCard = ({ customerId, id }: CardKey) =>
@@ -52,14 +53,15 @@ const isOperation = sql`not (${cards.state} in ('removing', 'removed') and ${car
 
 /**
  * Starts the operation of a token, takes over an abandoned one, or reopens a failed one.
- * @returns the pending row, leased to the caller; undefined when the operation is finished or another worker has it
+ * @returns the pending row, leased to the caller, and whether it was inserted just now; undefined when the operation is
+ * finished or another worker has it
  */
 export async function claimCard(
   db: Database,
   instanceId: number | null,
   customerId: number,
   tokenHash: Buffer,
-): Promise<CardRow | undefined> {
+): Promise<ClaimedRow | undefined> {
   const lease = leaseTo(instanceId);
   const [row] = await db
     .insert(cards)
@@ -70,8 +72,17 @@ export async function claimCard(
       set: { state: 'pending', failureCode: null, ...lease, updatedAt: sql`now()` },
       setWhere: sql`(${cards.state} = 'pending' and ${isLeaseOver}) or ${cards.failureCode} = 'abandoned'`,
     })
-    .returning();
+    // An inserted row version has no earlier transaction that locked or deleted it.
+    .returning({ ...getTableColumns(cards), isNew: sql<boolean>`${cards}.xmax = 0` });
   return row;
+}
+
+/** Undoes a claim before the provider was asked. */
+export async function withdrawClaim(db: Database, row: ClaimedRow): Promise<void> {
+  // Another worker that has taken it over since may be asking the provider.
+  const isUntouched = eq(cards.updatedAt, cards.createdAt);
+  if (row.isNew) await db.delete(cards).where(and(isCard(row), isUntouched));
+  else await updatePending(db, row, { leaseUntil: null });
 }
 
 /** The current operation of a token. */

@@ -70,7 +70,7 @@ export function cardFailure(reason: string): CardFailure {
   return failures[reason] ?? 'card_declined';
 }
 
-/** Whether a bank declined the card. Declines are counted, because many in a row indicate card testing. */
+/** Whether a bank declined the card. */
 export function isDecline(failure: CardFailure): boolean {
   return failure !== 'card_already_added' && failure !== 'card_limit_reached';
 }

@@ -25,6 +25,7 @@ export function placeholderValues({ settings }: DocsContext): Record<string, str
     failedAuthPerAddress: formatCount(settings.LIMIT_FAILED_AUTH_PER_ADDRESS),
     failedAuthMinutes: String(settings.LIMIT_FAILED_AUTH_WINDOW_SECONDS / 60),
     declinesPerHour: formatCount(settings.LIMIT_DECLINES_PER_HOUR),
+    newCardsPerHour: formatCount(settings.LIMIT_NEW_CARDS_PER_HOUR),
     paymentsMode: paymentsMode(settings),
     ...stripePlaceholders(settings),
     ...errorPlaceholders(),

@@ -14,6 +14,7 @@ export async function startFuzzedService(): Promise<FuzzedService> {
     LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: unlimited,
     LIMIT_FAILED_AUTH_PER_ADDRESS: unlimited,
     LIMIT_DECLINES_PER_HOUR: unlimited,
+    LIMIT_NEW_CARDS_PER_HOUR: unlimited,
   });
   const database = await openEmbeddedDatabase(service.dataDir);
   const connection = openPool(database.appUrl);

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { addCard as addCardToFile } from '#src/cards/add-card.ts';
-import { isDecline } from '#src/cards/card.ts';
 import { defineOperation } from '../operation.ts';
-import { countDecline, refuseAfterDeclines } from '../rate-limits.ts';
+import { declineLimit } from '../rate-limits.ts';
 import { cardSchema, presentCard } from '../schemas/card.ts';
 import { refusedResponse } from './card-refusals.ts';
 import recorded from './recorded.json' with { type: 'json' };
@@ -135,21 +134,26 @@ export const addCard = defineOperation({
       },
     },
   },
-  problems: ['token_invalid', 'card_in_flight', 'provider_unavailable', 'too_many_declines'],
+  problems: [
+    'token_invalid',
+    'card_in_flight',
+    'provider_unavailable',
+    'too_many_declines',
+    'too_many_new_cards',
+  ],
   docs: {
     slug: 'add-a-card',
     sample: { body: { token: 'tok_visa', card: { addressCountry: 'US', addressZip: '94103' } } },
     invalid: { body: { card: { expMonth: '13' } } },
   },
   run: async ({ services, principal: { customerId }, body }) => {
-    await refuseAfterDeclines(services.rateLimits, customerId);
-    const outcome = await addCardToFile(services, { customerId, ...body });
+    const limit = declineLimit(services.rateLimits, customerId);
+    const outcome = await addCardToFile(services, { customerId, ...body }, limit);
     if (outcome.status === 'added') {
       const message = 'Payment method was added successfully.';
       const replaced = outcome.replacedUuid ?? undefined;
       return { status: true as const, message, card: presentCard(outcome.card), replaced };
     }
-    if (isDecline(outcome.failure)) await countDecline(services.rateLimits, customerId);
     return refusedResponse(outcome.failure);
   },
 });
