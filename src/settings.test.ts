@@ -45,6 +45,11 @@ describe('settings', () => {
       expect(() => readSettings({ [name]: String(value) })).toThrow(`${name} must be a whole number`);
   });
 
+  it('take a restricted key of Stripe', () => {
+    const restricted = { ...testKeys, STRIPE_SECRET_KEY: 'rk_test_1' };
+    expect(readSettings(restricted)).toMatchObject({ ...restricted, mode: 'test' });
+  });
+
   it('take a session secret of 32 characters', () => {
     expect(readSettings({ SESSION_SECRET: secret })).toMatchObject({ SESSION_SECRET: secret });
     expect(() => readSettings({ SESSION_SECRET: secret.slice(1) })).toThrow(

@@ -20,6 +20,13 @@ describe('balanceLine', () => {
     expect(line.scheduled.map(({ y }) => y)).toEqual([0.625, 1]);
   });
 
+  it.each([
+    ['before', new Date('2026-10-01T00:00:00Z'), 0],
+    ['after', new Date('2027-01-01T00:00:00Z'), 1],
+  ])('has today at the edge of the plot %s the month', (_, at, todayX) => {
+    expect(balanceLine(month, at, 0, [onDay(4, 20_000)])).toMatchObject({ todayX });
+  });
+
   it('has no dashed part when nothing is scheduled', () => {
     const line = balanceLine(month, now, 0, [onDay(4, 20_000)]);
     expect(line.scheduled).toEqual([]);

@@ -31,6 +31,10 @@ describe('parseTransactionsQuery', () => {
     expect(values.filter((value) => value !== undefined)).toEqual([]);
   });
 
+  it('takes a search of 100 characters', () => {
+    expect(parseTransactionsQuery({ search: 'x'.repeat(100) })).toEqual({ search: 'x'.repeat(100) });
+  });
+
   it('parses the URL of transactionsUrl', () => {
     expect(transactionsUrl('/payout', {})).toBe('/payout');
     const url = transactionsUrl('/payout', {

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { holdsCardNumber } from './card-numbers.ts';
 
+/** A number of the length that begins like this and passes the Luhn check. */
+const numberOf = (length: number) => (prefix: string) => {
+  const digits = prefix.padEnd(length - 1, '0');
+  const doubled = [...digits].toReversed().map((digit, index) => Number(digit) * (index % 2 === 0 ? 2 : 1));
+  const sum = doubled.reduce((total, value) => total + (value > 9 ? value - 9 : value), 0);
+  return `${digits}${(10 - (sum % 10)) % 10}`;
+};
+
 test.each([
   '4242424242424242',
   '4242 4242 4242 4242',
@@ -23,6 +31,30 @@ test.each([
   '3530111333300000',
   '6200000000000005',
   '2200123456789019',
+  // The first and the last number of each range.
+  ...[
+    '5100',
+    '5199',
+    '5500',
+    '5599',
+    '2221',
+    '2230',
+    '2229',
+    '2299',
+    '2300',
+    '2699',
+    '2700',
+    '2719',
+    '2720',
+  ].map(numberOf(16)),
+  ...['3400', '3700'].map(numberOf(15)),
+  ...['6011', '6440', '6499', '6500', '6599'].map(numberOf(16)),
+  ...['3000', '3059', '3095', '3600', '3800', '3999'].map(numberOf(14)),
+  ...['3528', '3529', '3530', '3589'].map(numberOf(16)),
+  ...['6200', '6299', '8100', '8199'].map(numberOf(16)),
+  ...['5018', '5020', '5038', '5893', '6304', '6759', '6761', '6762', '6763'].map(numberOf(13)),
+  ...['2200', '2204'].map(numberOf(16)),
+  ...['5080', '5089', '6000', '8200', '8299'].map(numberOf(16)),
 ])('%j holds a card number, wherever it stands', (text) => {
   expect([text, { note: text }, [[text]], { [text]: 1 }].map(holdsCardNumber)).toEqual([
     true,
@@ -42,6 +74,12 @@ test.each([
   '94103-1234',
   '1795331234561',
   '9000123456789016',
+  ...['5000', '5600', '2220', '2721', '3500', '3527', '6439', '6600', '2205'].map(numberOf(16)),
+  numberOf(14)('3060'),
+  // Not of the network's length.
+  numberOf(14)('4242'),
+  numberOf(16)('3400'),
+  numberOf(15)('5100'),
   '+1 555 010 199 001 5',
   'order 15550101990015',
   '42420000-4242-4242-8242-a00000000000',

@@ -77,6 +77,10 @@ test('Idempotency-Key: belongs to one customer, and only hashes of it are stored
     runs: 1,
   });
   expect(await send({ key: 'shared' })).toEqual({ outcome: replayed, runs: 0 });
+  expect(await send({ customerId: other.id, key: 'shared' })).toEqual({
+    outcome: { ...theirs, headers: { 'Idempotent-Replayed': 'true' } },
+    runs: 0,
+  });
   expect(await send({ customerId: other.id, key: 'shared', body: '{"other":1}' })).toEqual({
     outcome: 'idempotency_mismatch',
     runs: 0,

@@ -28,7 +28,7 @@ const problemsOf = async (text: string) =>
   (await readText(text)).problems.map(({ line, column, message }) => `${line} ${column}: ${message}`);
 
 it('charge import: reads a file with a byte order mark, spaces, capitals, and CRLF, and skips empty lines', async () => {
-  const text = `\ufeff Username ,AT,Amount,Reference\r\n\r\nacme,${at},1,INV-1\r\n\r\nacme,${at},2,\r\nacme,${at},3,INV-3\r\n`;
+  const text = `\ufeff" Username ",AT,Amount,Reference\r\n\r\nacme,${at},1,INV-1\r\n\r\nacme,${at},2,\r\nacme,${at},3,INV-3\r\n`;
   const { result, problems, progress, staged } = await readText(text);
   const bytes = Buffer.from(text);
   expect(result).toEqual({
