@@ -2,8 +2,8 @@ export type CodeSample = { name: string; code: string };
 
 const secretPlaceholder = 'YOUR_API_SECRET';
 
-/** @param baseUrl without a trailing slash */
-export function codeSamples(baseUrl: string, apiKey: string): CodeSample[] {
+/** @param baseUrl without a trailing slash @param clientPackage the file that the service serves */
+export function codeSamples(baseUrl: string, apiKey: string, clientPackage: string): CodeSample[] {
   return [
     {
       name: 'Get your account with curl',
@@ -34,10 +34,11 @@ export function codeSamples(baseUrl: string, apiKey: string): CodeSample[] {
         'console.log(payout.amount_cents);',
       ].join('\n'),
     },
+    { name: 'Install the TypeScript client', code: `npm install ${baseUrl}/client/${clientPackage}` },
     {
       name: 'Get your payout with the TypeScript client',
       code: [
-        "import { ScheduleClient } from 'scheduling-service-client';",
+        "import { ScheduleClient } from '@scheduling-service/client';",
         '',
         'const client = new ScheduleClient({',
         `  baseUrl: '${baseUrl}',`,

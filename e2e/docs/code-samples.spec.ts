@@ -4,16 +4,10 @@ import path from 'node:path';
 import { codeSamples } from '#components/api-access/code-samples.ts';
 import type { ScheduleClient } from '#packages/client/index.ts';
 import { operations } from '#src/api/operations/index.ts';
+import { clientPackage } from '#src/client-package.ts';
 import { normalize } from '#tools/testing/normalize.ts';
 import { expect, newEntry, type TestCustomer, test } from '../support/fixtures.ts';
-import {
-  type Block,
-  copyClient,
-  fencedBlocks,
-  installClient,
-  packing,
-  runSample,
-} from './run-code-sample.ts';
+import { type Block, fencedBlocks, installClient, runSample } from './run-code-sample.ts';
 
 const runnable = ['sh', 'js', 'python'];
 
@@ -49,6 +43,7 @@ const pages = ['', ...operations.map(({ docs }) => `/${docs.slug}`), '/idempoten
 for (const pagePath of pages) {
   test(`code samples: /docs${pagePath} prints the documented response`, async ({
     api,
+    baseURL,
     clientOf,
     customer,
     db,
@@ -56,7 +51,7 @@ for (const pagePath of pages) {
     test.setTimeout(90_000);
     await newEntry(db, customer, { amountCents: 128450n });
     if (pagePath === '/get-the-customer') await addCard(clientOf(customer), 'tok_visa');
-    if (pagePath === '/client') await installClient(folder);
+    if (pagePath === '/client') await installClient(folder, baseURL ?? '');
     const { text } = await api('GET', `/docs${pagePath}.md`);
     const all = samplesWithOutput(fencedBlocks(text));
     expect(all.length).toBeGreaterThan(0);
@@ -113,24 +108,22 @@ test("code samples: the README's commands run in order", async ({ clientOf, base
 test("code samples: the README's client steps add a card", async ({ api, baseURL, customer }) => {
   test.setTimeout(90_000);
   const blocks = fencedBlocks(await readme());
-  const lines = blocks.find(({ code }) => code.includes('npm pack'));
+  const install = blocks.find(({ code }) => code.includes('npm install'));
   const script = blocks.find(({ language }) => language === 'js');
-  if (!lines || !script) throw new Error('The README no longer says how to use the client.');
-  // The client guide has the same commands.
-  expect((await api('GET', '/docs/client.md')).text).toContain(lines.code);
-  const checkout = path.join(folder, 'scheduling-service');
-  await copyClient(checkout);
-  await runSample(lines, checkout, packing);
+  if (!install || !script) throw new Error('The README no longer says how to use the client.');
+  const { text } = await api('GET', '/docs/client.md');
+  expect(text).toContain(install.code.replace('http://127.0.0.1:3000', baseURL ?? ''));
+  await installClient(folder, baseURL ?? '');
   const env = { ...keysOf(customer), BASE_URL: baseURL ?? '' };
-  expect(await runSample(script, path.join(folder, 'my-program'), env)).toMatch(/^Added: [0-9a-f-]{36}\n$/);
+  expect(await runSample(script, folder, env)).toMatch(/^Added: [0-9a-f-]{36}\n$/);
 });
 
 test('code samples: the client README prints the documented output', async ({ baseURL, customer, db }) => {
   test.setTimeout(90_000);
   await newEntry(db, customer, { amountCents: 128450n });
-  await installClient(folder);
+  await installClient(folder, baseURL ?? '');
   // The copy in the package.
-  const packed = path.join(folder, 'node_modules', 'scheduling-service-client', 'README.md');
+  const packed = path.join(folder, 'node_modules', '@scheduling-service', 'client', 'README.md');
   const blocks = fencedBlocks(await readFile(packed, 'utf8'));
   const all = samplesWithOutput(blocks);
   expect([all.length, blocks.length]).toEqual([1, 2]);
@@ -146,9 +139,10 @@ test("code samples: the API access page's samples run once the secret is filled 
   db,
 }) => {
   await newEntry(db, customer, { amountCents: 128450n });
-  await installClient(folder);
+  await installClient(folder, baseURL ?? '');
   const printed: string[] = [];
-  for (const { code } of codeSamples(baseURL ?? '', customer.apiKey)) {
+  for (const { code } of codeSamples(baseURL ?? '', customer.apiKey, clientPackage)) {
+    if (code.startsWith('npm install')) continue;
     const language = code.startsWith('curl') ? 'sh' : 'js';
     const lines = code.replace('YOUR_API_SECRET', customer.apiSecret).replace('curl ', 'curl -s ');
     printed.push((await runSample({ language, code: lines }, folder, keysOf(customer))).trim());

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { cp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { checkout } from '#tools/checkout.ts';
+import { clientPackage } from '#src/client-package.ts';
 
 const run = promisify(execFile);
 
@@ -36,27 +36,9 @@ export async function runSample(
   return (await run(process.execPath, [file], options)).stdout;
 }
 
-/** Lets npm use the checkout's compiler without network access. */
-export const packing = {
-  PATH: `${path.join(checkout, 'node_modules', '.bin')}${path.delimiter}${process.env.PATH}`,
-  npm_config_offline: 'true',
-};
-
-/**
- * Copies the client's source, because packing compiles it and parallel tests must not read partial output.
- * @returns the folder of the copy
- */
-export async function copyClient(folder: string): Promise<string> {
-  const copy = path.join(folder, 'packages', 'client');
-  const filter = (file: string) => !file.endsWith('dist');
-  await cp(path.join(checkout, 'packages', 'client'), copy, { recursive: true, filter });
-  return copy;
-}
-
-/** Installs the packed client, so `import … from 'scheduling-service-client'` works in the folder. */
-export async function installClient(folder: string): Promise<void> {
-  const env = { ...process.env, ...packing };
+/** Installs the client as its guide says, from the running service. */
+export async function installClient(folder: string, baseUrl: string): Promise<void> {
   await writeFile(path.join(folder, 'package.json'), '{"private":true,"type":"module"}');
-  await run('npm', ['pack', '--pack-destination', folder], { cwd: await copyClient(folder), env });
-  await run('npm', ['install', './scheduling-service-client-1.0.0.tgz'], { cwd: folder, env });
+  const options = ['--no-audit', '--no-fund', '--cache', path.join(folder, '.npm')];
+  await run('npm', ['install', `${baseUrl}/client/${clientPackage}`, ...options], { cwd: folder });
 }

@@ -1,7 +1,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
-import { ScheduleClient, ScheduleError } from './index.ts';
+import {
+  type Attempt,
+  AuthenticationError,
+  ConfigurationError,
+  ConflictError,
+  ConnectionError,
+  InvalidRequestError,
+  NotFoundError,
+  ScheduleClient,
+  type ScheduleClientOptions,
+  ScheduleError,
+} from './index.ts';
 import { retryDelayMs } from './send.ts';
 
 type Responder = (request: IncomingMessage, response: ServerResponse) => void;
@@ -133,7 +144,10 @@ for (const status of [400, 401, 403, 404, 405, 413, 415, 422]) {
       }),
     );
     const error = await errorOf(client.addCard({ token: 'x', card: {} }));
-    expect(error).toMatchObject({ status, message: 'No.', requestId: 'request-1', name: 'ScheduleError' });
+    expect(error).toMatchObject({ status, message: 'No.', requestId: 'request-1' });
+    expect(error.idempotencyKey).toBe(requests[0]?.headers['idempotency-key']);
+    const errorClass = { 401: AuthenticationError, 403: AuthenticationError, 404: NotFoundError }[status];
+    expect(error).toBeInstanceOf(errorClass ?? InvalidRequestError);
     expect([error.type, error.docUrl]).toEqual(['not_found', 'http://x/docs/errors#not_found']);
     expect(error.details).toEqual(status === 400 ? details : []);
     expect(requests).toHaveLength(1);
@@ -156,10 +170,87 @@ test('waits for Retry-After', async () => {
   expect(waits.filter((waitMs) => waitMs >= 1125 && waitMs <= 1250)).toHaveLength(1);
 });
 
-test('throws instead of waiting more than a minute', async () => {
+test('throws instead of waiting past the deadline', async () => {
   const { requests, client } = await service(json(429, failure(429), { 'Retry-After': '3000' }));
   expect(await errorOf(client.getPayout())).toMatchObject({ status: 429, retryAfterSeconds: 3000 });
   expect(requests).toHaveLength(1);
+});
+
+test('follows a card that is in flight to its outcome, whatever the number of retries', async () => {
+  const inFlight = json(409, { error: { code: 409, message: 'Wait.', type: 'idempotency_in_flight' } });
+  const added = json(200, { status: true, message: 'Added.', card: { id: 7 } });
+  const { requests, baseUrl } = await service(inFlight, inFlight, inFlight, added);
+  const client = new ScheduleClient({ baseUrl, apiKey: 'k', apiSecret: 's', retries: 0 });
+  expect(await client.addCard({ token: 'tok_1' })).toMatchObject({ added: true });
+  expect(new Set(requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  const { baseUrl: busyUrl } = await service(inFlight);
+  const hasty = new ScheduleClient({ baseUrl: busyUrl, apiKey: 'k', apiSecret: 's', deadlineMs: 400 });
+  expect(await errorOf(hasty.addCard({ token: 'tok_1' }))).toBeInstanceOf(ConflictError);
+});
+
+test('undefined options have their defaults', async () => {
+  const { requests, baseUrl } = await service(json(503, failure(503)), json(200, { payout: {} }));
+  const options = { timeoutMs: undefined, deadlineMs: undefined, retries: undefined, fetch: undefined };
+  const client = new ScheduleClient({ baseUrl, apiKey: 'k', apiSecret: 's', ...options });
+  await client.getPayout({ requestId: undefined, signal: undefined });
+  expect(requests).toHaveLength(2);
+});
+
+const valid = { baseUrl: 'https://x.example', apiKey: 'k', apiSecret: 's' };
+const mistakes: [string, Partial<ScheduleClientOptions>][] = [
+  ['baseUrl is missing.', { baseUrl: undefined }],
+  ['apiKey is missing.', { apiKey: '' }],
+  ['apiSecret is missing.', { apiSecret: undefined }],
+  ['baseUrl is not a URL such as', { baseUrl: 'api.example.com' }],
+  ['baseUrl is not a URL such as', { baseUrl: '127.0.0.1:4500' }],
+  ['baseUrl must start with https://', { baseUrl: 'http://api.example.com' }],
+  ['apiSecret contains a character that is not printable ASCII.', { apiSecret: 'geheimnis…' }],
+  ['retries is not an integer of at least 0.', { retries: -1 }],
+  ['retries is not an integer of at least 0.', { retries: Number.NaN }],
+  ['timeoutMs is not an integer of at least 1.', { timeoutMs: 0 }],
+];
+test.each(mistakes)('refuses options: %s', (message, options) => {
+  expect(() => new ScheduleClient({ ...valid, ...options })).toThrow(ConfigurationError);
+  expect(() => new ScheduleClient({ ...valid, ...options })).toThrow(message);
+});
+
+test('accepts http for loopback hosts only', () => {
+  for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000'])
+    expect(() => new ScheduleClient({ ...valid, baseUrl: `http://${host}` })).not.toThrow();
+});
+
+test('refuses to run in a browser', () => {
+  vi.stubGlobal('window', {});
+  vi.stubGlobal('document', {});
+  expect(() => new ScheduleClient(valid)).toThrow('does not run in a browser');
+  vi.unstubAllGlobals();
+});
+
+test('refuses invalid IDs and keys of a call without a request', async () => {
+  const { requests, client } = await service(removed);
+  for (const call of [
+    client.removeCard(''),
+    client.removeCard(1, { idempotencyKey: 'schlüssel' }),
+    client.removeCard(1, { idempotencyKey: '' }),
+    client.getPayout({ requestId: 'short' }),
+  ])
+    expect(await errorOf(call)).toBeInstanceOf(ConfigurationError);
+  expect(requests).toEqual([]);
+});
+
+test('reports every attempt with its status, request ID, and headers', async () => {
+  const { baseUrl } = await service(json(503, failure(503)), disconnect, json(200, { payout: {} }));
+  const attempts: Attempt[] = [];
+  const onAttempt = (attempt: Attempt) => void attempts.push(attempt);
+  const client = new ScheduleClient({ baseUrl, apiKey: 'k', apiSecret: 's', onAttempt });
+  await client.getPayout();
+  expect(attempts).toMatchObject([
+    { number: 1, method: 'GET', status: 503, requestId: 'request-1', error: { status: 503 } },
+    { number: 2, status: null, requestId: null, headers: null, error: expect.any(ConnectionError) },
+    { number: 3, status: 200, requestId: 'request-1', isReplay: false, error: null },
+  ]);
+  expect(attempts[2]?.headers?.get('content-type')).toBe('application/json');
+  expect(JSON.stringify(attempts)).not.toContain('"s"');
 });
 
 test('retry delays grow, have jitter, and are not shorter than Retry-After', () => {
@@ -203,8 +294,8 @@ test('throws an error with the status for a response that is not JSON', async ()
   const { baseUrl } = await service(json(200, '<html>'));
   const client = new ScheduleClient({ baseUrl, apiKey: 'k', apiSecret: 's', retries: 0 });
   expect(await errorOf(client.getPayout())).toMatchObject({
-    status: 502,
-    message: 'The response is not JSON.',
+    status: 200,
+    message: 'The response is not JSON. Check baseUrl.',
   });
 });
 
@@ -213,13 +304,14 @@ test('does not follow redirects with the secret', async () => {
   const { baseUrl } = await service((_request, response) =>
     response.writeHead(307, { Location: other.baseUrl }).end(),
   );
-  const client = new ScheduleClient({ baseUrl, apiKey: 'k', apiSecret: 's', retries: 0 });
-  expect(await errorOf(client.removeCard(1))).toMatchObject({ status: null });
+  const client = new ScheduleClient({ baseUrl, apiKey: 'k', apiSecret: 's' });
+  const error = await errorOf(client.removeCard(1));
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error.message).toContain(`redirects to ${other.baseUrl}. Set baseUrl`);
   expect(other.requests).toEqual([]);
 });
 
-test('names a missing option, and does not serialize the secret', () => {
-  expect(() => new ScheduleClient({ baseUrl: 'http://x', apiKey: 'k', apiSecret: '' })).toThrow(/apiSecret/);
-  const client = new ScheduleClient({ baseUrl: 'http://x', apiKey: 'k', apiSecret: 'secret_test_1' });
+test('does not serialize the secret', () => {
+  const client = new ScheduleClient({ ...valid, apiSecret: 'secret_test_1' });
   expect(JSON.stringify(client)).not.toContain('secret_test_1');
 });

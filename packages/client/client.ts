@@ -1,3 +1,4 @@
+import { ConfigurationError } from './errors.ts';
 import type {
   AddCardRequest,
   AddCardResponse,
@@ -7,30 +8,20 @@ import type {
   Payout,
   PayoutResponse,
 } from './generated/schemas.ts';
-import { type HttpRequest, send } from './send.ts';
-
-export type ScheduleClientOptions = {
-  /** The service's URL, such as `https://schedule.example.com`. */
-  baseUrl: string;
-  apiKey: string;
-  apiSecret: string;
-  /** Timeout of one attempt, 15,000 by default, because adding a card waits for a bank. */
-  timeoutMs?: number;
-  /** Attempts after the first, 3 by default. */
-  retries?: number;
-  /** Replaces the runtime's `fetch`. */
-  fetch?: typeof globalThis.fetch;
-};
+import { type CheckedOptions, checkHeader, checkOptions, type ScheduleClientOptions } from './options.ts';
+import { type Attempt, type HttpRequest, send } from './send.ts';
 
 export type CallOptions = {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Your own ID for the log: 8 to 64 letters, digits, `.`, `_`, `:`, or `-`. */
-  requestId?: string;
+  requestId?: string | undefined;
+  /** Called after each attempt of this call, instead of the client's. */
+  onAttempt?: ((attempt: Attempt) => void) | undefined;
 };
 
 export type ChangeOptions = CallOptions & {
   /** Generated for each call by default. Pass your own to keep it across restarts of your program. */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
 };
 
 /** A refused card is a result, not an error. Check `added` first. */
@@ -50,19 +41,16 @@ export type AddCardResult =
     };
 
 /**
- * The operations of API v1. Calls are retried when a retry can succeed, and otherwise throw a `ScheduleError`.
+ * The operations of API v1. Calls are retried when a retry can succeed, and otherwise throw a subclass of
+ * `ScheduleError`.
  * The client holds a secret. Use it on a server, not in a page or an app.
  */
 export class ScheduleClient {
-  readonly #options: Required<ScheduleClientOptions>;
+  readonly #options: CheckedOptions;
 
+  /** @throws ConfigurationError for an option that is missing or invalid, and in a browser */
   constructor(options: ScheduleClientOptions) {
-    for (const name of ['baseUrl', 'apiKey', 'apiSecret'] as const) {
-      if (!options[name]) throw new TypeError(`ScheduleClient: ${name} is missing.`);
-    }
-    const baseUrl = options.baseUrl.replace(/\/+$/, '');
-    const fetch = options.fetch ?? ((...call) => globalThis.fetch(...call));
-    this.#options = { timeoutMs: 15_000, retries: 3, ...options, baseUrl, fetch };
+    this.#options = checkOptions(options);
   }
 
   /** Your account with your city and cards. */
@@ -91,28 +79,48 @@ export class ScheduleClient {
 
   /** @param card its `uuid` or integer `id` */
   async removeCard(card: string | number, options: ChangeOptions = {}): Promise<void> {
+    if (card === '') throw new ConfigurationError('The card is an empty string.');
     const path = `/api/schedule/v1/payment/cards/${encodeURIComponent(card)}`;
     await this.#call('DELETE', path, withKey(options));
   }
 
-  #call(
+  async #call(
     method: HttpRequest['method'],
     path: string,
-    options: ChangeOptions,
+    { idempotencyKey, requestId, signal, onAttempt }: ChangeOptions,
     body?: string,
   ): Promise<unknown> {
-    const { baseUrl, apiKey, apiSecret, timeoutMs, retries, fetch } = this.#options;
+    const { baseUrl, apiKey, apiSecret, ...options } = this.#options;
+    if (requestId !== undefined)
+      checkHeader(
+        'requestId',
+        requestId,
+        /^[\w.:-]{8,64}$/,
+        'is not 8 to 64 letters, digits, ., _, :, or -.',
+      );
+    if (idempotencyKey !== undefined)
+      checkHeader(
+        'idempotencyKey',
+        idempotencyKey,
+        /^[\x20-\x7e]{1,255}$/,
+        'is not 1 to 255 characters of ASCII.',
+      );
     const headers = {
       Accept: 'application/json',
+      'User-Agent': 'scheduling-service-client/1.0.0',
       'X-AUTH-APIKEY': apiKey,
       'X-AUTH-APISECRET': apiSecret,
-      ...(options.requestId && { 'X-Request-Id': options.requestId }),
-      ...(options.idempotencyKey && { 'Idempotency-Key': options.idempotencyKey }),
+      ...(requestId !== undefined && { 'X-Request-Id': requestId }),
+      ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     };
-    const { signal } = options;
-    const optional = { ...(body !== undefined && { body }), ...(signal && { signal }) };
-    return send({ url: baseUrl + path, method, headers, timeoutMs, retries, fetch, ...optional });
+    return send({
+      ...options,
+      ...{ url: baseUrl + path, method, headers, signal },
+      idempotencyKey: idempotencyKey ?? null,
+      onAttempt: onAttempt ?? options.onAttempt,
+      ...(body !== undefined && { body }),
+    });
   }
 }
 

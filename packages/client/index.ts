@@ -1,9 +1,17 @@
+export { type AddCardResult, type CallOptions, type ChangeOptions, ScheduleClient } from './client.ts';
 export {
-  type AddCardResult,
-  type CallOptions,
-  type ChangeOptions,
-  ScheduleClient,
-  type ScheduleClientOptions,
-} from './client.ts';
-export { type ErrorDetail, ScheduleError } from './errors.ts';
+  AuthenticationError,
+  ConfigurationError,
+  ConflictError,
+  ConnectionError,
+  type ErrorDetail,
+  InvalidRequestError,
+  NotFoundError,
+  ProviderError,
+  RateLimitError,
+  ScheduleError,
+  ServerError,
+} from './errors.ts';
 export type { AddCardRequest, CardInput, CardObject, City, Customer, Payout } from './generated/schemas.ts';
+export type { ScheduleClientOptions } from './options.ts';
+export type { Attempt } from './send.ts';

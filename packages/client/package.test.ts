@@ -1,27 +1,27 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientPackage } from '../../src/client-package.ts';
+import { packClient } from '../../src/server/pack-client.ts';
+import { checkout } from '../../tools/checkout.ts';
 import { clientTypes, generatedFile } from '../../tools/client-types.ts';
 
 const run = promisify(execFile);
-const binaries = path.join(import.meta.dirname, '..', '..', 'node_modules', '.bin');
+const compiler = path.join(checkout, 'node_modules', 'typescript', 'bin', 'tsc');
+
+const strict = ['--strict', '--target', 'es2022', '--types', '', '--lib', 'es2022,dom'];
 
 let folder = '';
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'client-'));
   const env = { ...process.env, npm_config_audit: 'false', npm_config_fund: 'false' };
-  // Packed from a copy, so that the checkout stays unchanged.
-  const copy = path.join(folder, 'client');
-  await cp(import.meta.dirname, copy, { recursive: true, filter: (file) => !/dist$|\.test\.ts$/.test(file) });
-  const PATH = `${binaries}${path.delimiter}${process.env.PATH}`;
-  await run('npm', ['pack', '--pack-destination', folder], { cwd: copy, env: { ...env, PATH } });
+  await packClient(checkout, folder);
   await writeFile(path.join(folder, 'package.json'), '{"private":true,"type":"module"}');
-  const packed = path.join(folder, 'scheduling-service-client-1.0.0.tgz');
-  await run('npm', ['install', '--offline', packed], { cwd: folder, env });
+  await run('npm', ['install', '--offline', path.join(folder, clientPackage)], { cwd: folder, env });
 }, 120_000);
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -32,9 +32,9 @@ test('the generated types match the OpenAPI document (`npm run client:generate`)
 test('the packed client installs without dependencies and has types', { timeout: 60_000 }, async () => {
   await writeFile(
     path.join(folder, 'try.ts'),
-    `import { ScheduleClient, ScheduleError, type AddCardResult } from 'scheduling-service-client';
+    `import { ScheduleClient, ScheduleError, type AddCardResult } from '@scheduling-service/client';
 const response = Response.json({ status: false, message: 'No.', code: 'expired_card', card: null });
-const client = new ScheduleClient({ baseUrl: 'http://x', apiKey: 'k', apiSecret: 's', fetch: async () => response });
+const client = new ScheduleClient({ baseUrl: 'https://x.example', apiKey: 'k', apiSecret: 's', fetch: async () => response });
 const result: AddCardResult = await client.addCard({ token: 'tok_visa', card: {} });
 if (result.added) throw new Error(result.card.uuid);
 console.log(JSON.stringify([result, new ScheduleError('x', { status: 404 }).status]));
@@ -46,11 +46,29 @@ console.log(JSON.stringify([result, new ScheduleError('x', { status: 404 }).stat
   const [, sample = ''] = /^```js\n(.*?)^```$/ms.exec(readme) ?? [];
   const declarations = 'declare const process: { env: Record<string, string | undefined> };\n';
   await writeFile(path.join(folder, 'readme.ts'), declarations + sample);
-  const compiler = path.join(binaries, '..', 'typescript', 'bin', 'tsc');
-  const strict = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', ''];
-  await run(process.execPath, [compiler, ...strict, '--lib', 'es2022,dom', 'try.ts', 'readme.ts'], {
-    cwd: folder,
-  });
+  await run(
+    process.execPath,
+    [compiler, '--noEmit', '--module', 'nodenext', ...strict, 'try.ts', 'readme.ts'],
+    { cwd: folder },
+  );
+});
+
+test('the packed client works with require, and has types in CommonJS', { timeout: 60_000 }, async () => {
+  await writeFile(
+    path.join(folder, 'common.cts'),
+    `import { NotFoundError, ScheduleClient, type Payout } from '@scheduling-service/client';
+const fetch = async () => Response.json({ payout: { amount_cents: 7 } });
+const client = new ScheduleClient({ baseUrl: 'https://x.example', apiKey: 'k', apiSecret: 's', fetch });
+const print = (payout: Payout) => console.log(payout.amount_cents, new NotFoundError('x').name);
+void client.getPayout().then(print);
+`,
+  );
+  const compile = [compiler, '--module', 'node16', ...strict, 'common.cts'];
+  await run(process.execPath, compile, { cwd: folder });
+  const { stdout } = await run(process.execPath, ['common.cjs'], { cwd: folder });
+  expect(stdout).toBe('7 NotFoundError\n');
+  const installed = path.join(folder, 'node_modules', '@scheduling-service', 'client');
+  expect((await readdir(installed)).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
 });
 
 /** A server that fails once, and the client in a context with web APIs only. */
@@ -62,16 +80,18 @@ import vm from 'node:vm';
 const web = { fetch, AbortController, AbortSignal, crypto, URL, Headers, Request, Response, setTimeout, clearTimeout };
 const context = vm.createContext(web);
 const modules = new Map();
-const load = async (file) => {
-  if (!modules.has(file))
-    modules.set(file, new vm.SourceTextModule(await readFile(file, 'utf8'), { context, identifier: file }));
+const load = (file) => {
+  if (!modules.has(file)) {
+    const parse = (text) => new vm.SourceTextModule(text, { context, identifier: file });
+    modules.set(file, readFile(file, 'utf8').then(parse));
+  }
   return modules.get(file);
 };
 const link = (specifier, { identifier }) => {
   if (!specifier.startsWith('./')) throw new Error('Not a file of the package: ' + specifier);
   return load(path.resolve(path.dirname(identifier), specifier));
 };
-const client = await load(path.resolve('node_modules/scheduling-service-client/dist/index.js'));
+const client = await load(path.resolve('node_modules/@scheduling-service/client/dist/esm/index.js'));
 await client.link(link);
 await client.evaluate();
 const { ScheduleClient, ScheduleError } = client.namespace;

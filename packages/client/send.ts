@@ -1,40 +1,71 @@
-import { ScheduleError } from './errors.ts';
+import { ConfigurationError, ConnectionError, errorOf, ScheduleError, ServerError } from './errors.ts';
 import type { ErrorResponse } from './generated/schemas.ts';
+
+/** One attempt of a call, for logs and metrics. */
+export type Attempt = {
+  method: string;
+  url: string;
+  /** From 1. */
+  number: number;
+  durationMs: number;
+  /** Null without a response. */
+  status: number | null;
+  requestId: string | null;
+  idempotencyKey: string | null;
+  /** Whether this is the stored response to an earlier request. */
+  isReplay: boolean;
+  /** Of the response, such as `RateLimit`. Null without a response. */
+  headers: Headers | null;
+  /** Null if it succeeded. */
+  error: unknown;
+};
 
 export type HttpRequest = {
   url: string;
   method: 'GET' | 'POST' | 'DELETE';
   headers: Record<string, string>;
   body?: string;
+  idempotencyKey: string | null;
   /** Timeout of one attempt. */
   timeoutMs: number;
+  /** Timeout of the call with its retries. */
+  deadlineMs: number;
   /** Attempts after the first. */
   retries: number;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
+  onAttempt?: ((attempt: Attempt) => void) | undefined;
   fetch: typeof globalThis.fetch;
 };
 
 const firstDelayMs = 250;
-const delayMaxMs = 60_000;
 const retryableStatuses = new Set([408, 409, 424, 429]);
 
 /**
  * Sends a request and retries it. All attempts carry the same headers, including the `Idempotency-Key`, so the work is
- * done once.
+ * done once. While the service still processes an earlier attempt, it is asked for the outcome until the deadline.
  * @returns the parsed body of a 2xx response
  * @throws ScheduleError, or the reason of an aborted `signal`
  */
 export async function send(request: HttpRequest): Promise<unknown> {
-  for (let retried = 0; ; retried += 1) {
+  const deadlineAt = Date.now() + request.deadlineMs;
+  let retried = 0;
+  let previous: ScheduleError | undefined;
+  for (let number = 1; ; number += 1) {
     request.signal?.throwIfAborted();
+    const leftMs = deadlineAt - Date.now();
+    if (previous && leftMs <= 0) throw previous;
     try {
-      return await attempt(request);
+      return await attempt(request, number, Math.min(request.timeoutMs, Math.max(leftMs, 1)));
     } catch (error) {
-      if (!(error instanceof ScheduleError) || retried >= request.retries || !isRetryable(error.status))
-        throw error;
+      if (!(error instanceof ScheduleError) || !isRetryable(error)) throw error;
+      // An attempt that the deadline cut off says less than the response before it.
+      if (Date.now() >= deadlineAt) throw previous ?? error;
+      const isInFlight = error.type?.endsWith('_in_flight') ?? false;
+      if (!isInFlight && retried >= request.retries) throw error;
       const delayMs = retryDelayMs(retried, error.retryAfterSeconds);
-      // For a longer delay, the caller decides what to do in the meantime.
-      if (delayMs > delayMaxMs) throw error;
+      if (Date.now() + delayMs >= deadlineAt) throw error;
+      if (!isInFlight) retried += 1;
+      previous = error;
       await delay(delayMs, request.signal);
     }
   }
@@ -46,41 +77,70 @@ export function retryDelayMs(retried: number, retryAfterSeconds: number | null):
   return (retryAfterSeconds ?? 0) * 1000 + backoffMs * (0.5 + Math.random() / 2);
 }
 
-async function attempt(request: HttpRequest): Promise<unknown> {
-  const { url, method, headers, body, timeoutMs } = request;
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
+function isRetryable(error: ScheduleError): boolean {
+  if (error instanceof ConnectionError) return true;
+  const { status } = error;
+  return status !== null && (status >= 500 || retryableStatuses.has(status));
+}
+
+async function attempt(request: HttpRequest, number: number, timeoutMs: number): Promise<unknown> {
+  const startedAt = Date.now();
   let response: Response | undefined;
+  let failure: unknown = null;
   try {
-    response = await request.fetch(url, {
-      method,
-      headers,
-      // Following a redirect would send the secret to another URL.
-      redirect: 'error',
-      signal,
-      ...(body !== undefined && { body }),
-    });
-    return read(response, await response.text());
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
+    try {
+      response = await request.fetch(request.url, {
+        method: request.method,
+        headers: request.headers,
+        // Following a redirect would send the secret to another URL.
+        redirect: 'manual',
+        signal,
+        ...(request.body !== undefined && { body: request.body }),
+      });
+      return read(request, response, await response.text());
+    } catch (error) {
+      if (error instanceof ScheduleError) throw error;
+      request.signal?.throwIfAborted();
+      const message = timeout.aborted ? `No response within ${timeoutMs} ms.` : 'The service is unreachable.';
+      throw new ConnectionError(message, { ...idsOf(request, response), cause: error });
+    }
   } catch (error) {
-    if (error instanceof ScheduleError) throw error;
-    request.signal?.throwIfAborted();
-    const message = timeout.aborted ? `No response within ${timeoutMs} ms.` : 'The service is unreachable.';
-    throw new ScheduleError(message, { status: null, requestId: requestIdOf(response), cause: error });
+    failure = error;
+    throw error;
+  } finally {
+    request.onAttempt?.({
+      ...{ method: request.method, url: request.url, number, durationMs: Date.now() - startedAt },
+      status: response?.status ?? null,
+      ...idsOf(request, response),
+      isReplay: response?.headers.get('Idempotent-Replayed') === 'true',
+      headers: response?.headers ?? null,
+      error: failure,
+    });
   }
 }
 
-function read(response: Response, text: string): unknown {
+function read(request: HttpRequest, response: Response, text: string): unknown {
+  const { status, headers } = response;
+  const ids = idsOf(request, response);
+  const location = headers.get('Location');
+  if (location && status >= 300 && status < 400)
+    throw new ConfigurationError(
+      `The service redirects to ${location}. Set baseUrl to the URL that it redirects to.`,
+      { status, ...ids },
+    );
   const parsed = parse(text);
   if (response.ok && parsed !== undefined) return parsed;
+  if (response.ok) throw new ServerError('The response is not JSON. Check baseUrl.', { status, ...ids });
   const error = (parsed as Partial<ErrorResponse> | undefined)?.error;
-  const retryAfter = Number.parseInt(response.headers.get('Retry-After') ?? '', 10);
-  const message = response.ok ? 'The response is not JSON.' : `The service returned ${response.status}.`;
-  throw new ScheduleError(error?.message ?? message, {
-    status: response.ok ? 502 : response.status,
+  const retryAfter = Number.parseInt(headers.get('Retry-After') ?? '', 10);
+  throw errorOf(error?.message ?? `The service returned ${status}.`, {
+    status,
     type: error?.type,
     docUrl: error?.doc_url,
-    details: error?.details ?? [],
-    requestId: requestIdOf(response),
+    details: error?.details,
+    ...ids,
     retryAfterSeconds: Number.isNaN(retryAfter) ? null : retryAfter,
   });
 }
@@ -93,12 +153,8 @@ function parse(text: string): unknown {
   }
 }
 
-function requestIdOf(response: Response | undefined): string | null {
-  return response?.headers.get('X-Request-Id') ?? null;
-}
-
-function isRetryable(status: number | null): boolean {
-  return status === null || status >= 500 || retryableStatuses.has(status);
+function idsOf({ idempotencyKey }: HttpRequest, response: Response | undefined) {
+  return { requestId: response?.headers.get('X-Request-Id') ?? null, idempotencyKey };
 }
 
 function delay(delayMs: number, signal: AbortSignal | undefined): Promise<void> {

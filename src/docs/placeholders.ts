@@ -1,6 +1,7 @@
 import { contactHref } from '#components/ui/contact-href.ts';
 import { successOf } from '#src/api/operation.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
+import { clientPackage } from '#src/client-package.ts';
 import type { Settings } from '#src/settings.ts';
 import { stripeJs } from '#src/stripe-js.ts';
 import type { DocsContext } from './document.ts';
@@ -16,6 +17,7 @@ export function placeholderValues({ settings }: DocsContext): Record<string, str
     serviceName: escapeMarkdown(settings.SERVICE_NAME),
     supportContact: supportContact(settings),
     baseUrl: settings.publicUrl,
+    clientPackage,
     operations: operationsTable(),
     payoutSamples: codeSamples(getPayout, settings.publicUrl),
     payoutExample: jsonBlock('Response', payout.examples?.payout?.value),

@@ -29,7 +29,9 @@ export async function sourcesStamp(checkout: string): Promise<string> {
     (entry) => !NOT_BUILT.has(entry.name),
   );
   const hash = createHash('sha256');
-  for (const file of await filesBelow(checkout, files)) {
+  const client = path.join(checkout, 'packages', 'client');
+  const clientFiles = await readdir(client, { withFileTypes: true }).catch(() => []);
+  for (const file of [...(await filesBelow(checkout, files)), ...(await filesBelow(client, clientFiles))]) {
     hash.update(`${path.relative(checkout, file)}\n`).update(await readFile(file));
   }
   return hash.digest('hex');

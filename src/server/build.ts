@@ -4,6 +4,7 @@ import path from 'node:path';
 import { tryLock, waitForLock } from '#db/embedded/lock.ts';
 import { sourcesStamp } from './build-stamp.ts';
 import { StartError } from './cli-output.ts';
+import { packClient } from './pack-client.ts';
 import { compressStaticFiles } from './static-files.ts';
 
 const LOCK_WAIT_MS = 10 * 60_000;
@@ -37,6 +38,7 @@ export async function buildIfNeeded(checkout: string, signal: AbortSignal): Prom
     const stamp = await sourcesStamp(checkout);
     await runBuild(checkout, signal);
     await compressStaticFiles(built);
+    await packClient(checkout, built, signal);
     await writeFile(stampFile, stamp);
   } finally {
     lock.release();

@@ -8,6 +8,7 @@ import { PageLink } from '#components/ui/page-link.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { SupportText } from '#components/ui/support-text.tsx';
 import { services } from '#src/api/services.ts';
+import { clientPackage } from '#src/client-package.ts';
 import { requireSession } from '../session.ts';
 
 export const metadata: Metadata = { title: 'API access' };
@@ -69,7 +70,7 @@ export default async function ApiAccessPage() {
             secret, and never ship it in a web page or app.
           </p>
           <div className="grid gap-6">
-            {codeSamples(publicUrl, customer.apiKey).map((sample) => (
+            {codeSamples(publicUrl, customer.apiKey, clientPackage).map((sample) => (
               <CodeBlock key={sample.name} {...sample}>
                 <MaskedText text={sample.code} apiKey={customer.apiKey} />
               </CodeBlock>

@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { clientPackage } from '#src/client-package.ts';
+
+export const dynamic = 'force-dynamic';
+
+type Context = { params: Promise<{ file: string }> };
+
+/** The client, for `npm install <URL>`. The build packs it. */
+export async function GET(_request: Request, { params }: Context): Promise<Response> {
+  const { file } = await params;
+  const isKnown = file === clientPackage;
+  const content = isKnown
+    ? await readFile(path.join(process.cwd(), '.next', clientPackage)).catch(() => undefined)
+    : undefined;
+  const headers = { 'X-Content-Type-Options': 'nosniff' };
+  if (!content)
+    return new Response('Not found. The package is part of the production build.\n', {
+      status: 404,
+      headers,
+    });
+  return new Response(content, {
+    headers: { ...headers, 'Content-Type': 'application/gzip', 'Cache-Control': 'public, max-age=300' },
+  });
+}
