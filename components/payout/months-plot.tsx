@@ -3,14 +3,19 @@ import { PlotFrame, percent } from '../plots/plot-frame.tsx';
 import { fractionOf, scaleFor } from '../plots/scale.ts';
 import { formatMonth } from '../ui/dates.tsx';
 import { formatCents } from '../ui/money.tsx';
+import { PageLink } from '../ui/page-link.tsx';
 import { dollarLabels } from './axis-dollars.ts';
 import { type MonthBalance, monthName, monthsSentence } from './months-sentence.ts';
+import { statementUrl } from './statement.ts';
 
-export function MonthsPlot({ months }: { months: MonthBalance[] }) {
-  const scale = scaleFor(
-    months.map(({ balanceCents }) => balanceCents),
-    10_000,
-  );
+type MonthsPlotProps = {
+  months: MonthBalance[];
+  /** The balance without what is scheduled for the rest of the current month. */
+  todayCents: number;
+};
+
+export function MonthsPlot({ months, todayCents }: MonthsPlotProps) {
+  const scale = scaleFor([todayCents, ...months.map(({ balanceCents }) => balanceCents)], 10_000);
   const width = 1 / Math.max(months.length, 1);
   const zero = fractionOf(0, scale);
   const sentence = monthsSentence(months);
@@ -18,43 +23,50 @@ export function MonthsPlot({ months }: { months: MonthBalance[] }) {
     <>
       <p className="mb-5 text-muted tabular-nums desk:min-h-12">{sentence}</p>
       <PlotFrame
-        label={`Bar chart of the balance at the end of each of the last 12 months. The last bar is this month, including scheduled deliveries. ${sentence}`}
+        label={`Bar chart of the balance at the end of each of the last 12 months. The last bar is this month; its dashed part is scheduled. ${sentence}`}
         yLabels={dollarLabels(scale)}
         xLabels={months.flatMap(({ month }, index) => monthLabels(month, (index + 0.5) * width))}
       >
         {months.map(({ month, balanceCents }, index) => {
-          const top = fractionOf(balanceCents, scale);
-          const isCurrent = index === months.length - 1;
+          const end = fractionOf(balanceCents, scale);
+          const column = { x: percent((index + 0.18) * width), width: percent(0.64 * width), rx: 2 };
+          if (index < months.length - 1) {
+            return <rect key={month} {...column} {...between(zero, end)} className={pastClass} />;
+          }
+          const today = fractionOf(todayCents, scale);
           return (
-            <rect
-              key={month}
-              x={percent((index + 0.18) * width)}
-              width={percent(0.64 * width)}
-              y={percent(1 - Math.max(top, zero))}
-              height={percent(Math.abs(top - zero))}
-              rx="2"
-              className={
-                isCurrent ? 'fill-accent' : 'fill-[color-mix(in_oklab,var(--accent)_65%,var(--raised))]'
-              }
-            />
+            <g key={month}>
+              <rect {...column} {...between(zero, today)} className="fill-accent" />
+              {today !== end && <rect {...column} {...between(today, end)} className={scheduledClass} />}
+            </g>
           );
         })}
         <line x1="0" x2="100%" y1={percent(1 - zero)} y2={percent(1 - zero)} className="stroke-line-firm" />
       </PlotFrame>
       <ChartDataTable
-        summary="Balance by month"
+        summary="Balance and statement by month"
         caption="Balance at the end of each of the last 12 months"
         columns={['Month', 'Month-end balance']}
         rows={months.toReversed().map(({ month, balanceCents }, index) => ({
           key: month,
           cells: [
-            formatMonth(`${month}T12:00:00Z`, 'UTC') + (index === 0 ? ' (scheduled)' : ''),
+            <PageLink key={month} href={statementUrl(month.slice(0, 7))} className="link">
+              {formatMonth(`${month}T12:00:00Z`, 'UTC') + (index === 0 ? ' (scheduled)' : '')}
+            </PageLink>,
             formatCents(balanceCents),
           ],
         }))}
       />
     </>
   );
+}
+
+const pastClass = 'fill-[color-mix(in_oklab,var(--accent)_65%,var(--raised))]';
+/** Dashed, as in the plot of the month. */
+const scheduledClass = 'fill-raised stroke-accent stroke-[1.5] [stroke-dasharray:5_4]';
+
+function between(a: number, b: number) {
+  return { y: percent(1 - Math.max(a, b)), height: percent(Math.abs(a - b)) };
 }
 
 /** `Nov`, or `N` on a narrow plot. */

@@ -37,11 +37,13 @@ export function TransactionsFilter({ filter, months }: { filter: TransactionFilt
       <Field id="transaction-month" label="Month">
         <Select id="transaction-month" name="month" defaultValue={filter.month ?? ''}>
           <option value="">All months</option>
-          {months.map((month) => (
-            <option key={month} value={month}>
-              {formatMonth(`${month}-01T12:00:00Z`, 'UTC')}
-            </option>
-          ))}
+          {(!filter.month || months.includes(filter.month) ? months : [...months, filter.month]).map(
+            (month) => (
+              <option key={month} value={month}>
+                {formatMonth(`${month}-01T12:00:00Z`, 'UTC')}
+              </option>
+            ),
+          )}
         </Select>
       </Field>
       <TextField

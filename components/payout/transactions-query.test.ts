@@ -49,14 +49,14 @@ describe('parseTransactionsQuery', () => {
 });
 
 describe('monthChoices', () => {
-  it("lists the next month and the last two years in the city's time zone", () => {
+  it("lists the next month to the first transaction's in the city's time zone", () => {
     // Still November in Los Angeles.
-    const months = monthChoices(new Date('2026-12-01T05:00:00Z'), 'America/Los_Angeles');
+    const months = monthChoices(new Date('2026-12-01T05:00:00Z'), 'America/Los_Angeles', '2019-02');
     expect(months.slice(0, 3)).toEqual(['2026-12', '2026-11', '2026-10']);
-    expect(months.at(-1)).toBe('2024-12');
+    expect(months.at(-1)).toBe('2019-02');
   });
 
-  it('includes a selected month that is older than the list', () => {
-    expect(monthChoices(new Date('2026-11-15T00:00:00Z'), 'UTC', '2019-02').at(-1)).toBe('2019-02');
+  it.each([undefined, '2026-11', '2027-04'])('lists this month and the next if the first is %s', (first) => {
+    expect(monthChoices(new Date('2026-11-15T00:00:00Z'), 'UTC', first)).toEqual(['2026-12', '2026-11']);
   });
 });

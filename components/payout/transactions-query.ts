@@ -5,15 +5,12 @@ import type { EntryFilter } from '#src/ledger/list-entries.ts';
 import { type TransactionFilter, type TransactionsQuery, transactionTypeNames } from './transactions-url.ts';
 
 const types = Object.keys(transactionTypeNames) as EntryKind[];
+export const monthPattern = /^\d{4}-(0[1-9]|1[0-2])$/;
 const entryId = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional().catch(undefined);
 
 const querySchema = z.object({
   type: z.enum(types).optional().catch(undefined),
-  month: z
-    .string()
-    .regex(/^\d{4}-(0[1-9]|1[0-2])$/)
-    .optional()
-    .catch(undefined),
+  month: z.string().regex(monthPattern).optional().catch(undefined),
   search: z.string().trim().min(1).max(100).optional().catch(undefined),
   after: entryId,
   before: entryId,
@@ -28,22 +25,22 @@ export function entryFilter({ type, month, search }: TransactionFilter): EntryFi
   return { kind: type, month: month && `${month}-01`, text: search };
 }
 
-/** Older months can still be selected by URL. */
-const pastMonthChoices = 23;
+/** Twenty years; older months can still be selected by URL. */
+const monthsMax = 240;
 
 /**
- * The months of the filter, latest first: the next one (for scheduled deliveries) and two years.
- * @param selected is included however old it is
+ * The months that can have transactions, latest first: from the next one (for scheduled deliveries) to the first.
+ * @param first `2026-11`; undefined if there are no transactions
  */
-export function monthChoices(now: Date, timeZone: string, selected?: string): string[] {
-  const current = Temporal.Instant.fromEpochMilliseconds(now.getTime())
+export function monthChoices(now: Date, timeZone: string, first: string | undefined): string[] {
+  const next = Temporal.Instant.fromEpochMilliseconds(now.getTime())
     .toZonedDateTimeISO(timeZone)
     .toPlainDate()
-    .toPlainYearMonth();
-  const months = Array.from({ length: pastMonthChoices + 2 }, (_, index) =>
-    current.add({ months: 1 }).subtract({ months: index }).toString(),
+    .toPlainYearMonth()
+    .add({ months: 1 });
+  const oldest = Temporal.PlainYearMonth.from(first ?? next.subtract({ months: 1 }));
+  const count = Math.max(2, oldest.until(next, { largestUnit: 'months' }).months + 1);
+  return Array.from({ length: Math.min(count, monthsMax) }, (_, index) =>
+    next.subtract({ months: index }).toString(),
   );
-  return selected === undefined || months.includes(selected)
-    ? months
-    : [...months, selected].toSorted().toReversed();
 }

@@ -9,14 +9,19 @@ export type Transaction = Pick<
   'id' | 'takesEffectAt' | 'kind' | 'description' | 'reference' | 'reverses' | 'reversedBy'
 > & { amountCents: number };
 
-type TransactionsTableProps = { transactions: Transaction[]; timeZone: string; now: Date };
+type TransactionsTableProps = {
+  caption: string;
+  transactions: Transaction[];
+  timeZone: string;
+  now: Date;
+};
 
 /** Where it is narrow, the date and type are below the description and the badge is below the amount. */
-export function TransactionsTable({ transactions, timeZone, now }: TransactionsTableProps) {
+export function TransactionsTable({ caption, transactions, timeZone, now }: TransactionsTableProps) {
   return (
     <div className="@container">
       <table className="w-full">
-        <caption className="sr-only">Transactions, latest first</caption>
+        <caption className="sr-only">{caption}</caption>
         <thead>
           <tr className="border-b border-line-firm text-left text-small text-muted">
             <th scope="col" className="hidden py-2 pr-4 font-medium @lg:table-cell">
@@ -60,8 +65,8 @@ function TransactionRow({ transaction, timeZone, isScheduled }: TransactionRowPr
   const scheduled = isScheduled && <Badge tone="neutral">Scheduled</Badge>;
   return (
     <tr className="align-top">
-      <td className="hidden py-3 pr-4 whitespace-nowrap text-muted @lg:table-cell">{when}</td>
-      <td className="w-full py-3 pr-4 @lg:w-auto">
+      <td className="hidden py-3 print:py-1 pr-4 whitespace-nowrap text-muted @lg:table-cell">{when}</td>
+      <td className="w-full py-3 print:py-1 pr-4 @lg:w-auto">
         <span className="block">{transaction.description}</span>
         <span className="block font-mono text-small text-muted">{transaction.reference}</span>
         {transaction.reverses && (
@@ -74,10 +79,10 @@ function TransactionRow({ transaction, timeZone, isScheduled }: TransactionRowPr
           {when} <span>{type}</span>
         </span>
       </td>
-      <td className="hidden py-3 pr-4 wrap-normal @lg:table-cell">
+      <td className="hidden py-3 print:py-1 pr-4 wrap-normal @lg:table-cell">
         {type} {scheduled}
       </td>
-      <td className="py-3 text-right font-medium wrap-normal @lg:whitespace-nowrap">
+      <td className="py-3 print:py-1 text-right font-medium wrap-normal @lg:whitespace-nowrap">
         {/* Wraps between “credit of” and the amount. */}
         <Money
           amountCents={transaction.amountCents}

@@ -40,7 +40,7 @@ test('payout: shows the balance due, the due date, and the balance plot', async 
   await expect(page.getByRole('img', { name: /^Bar chart of the balance.* to \$100\.00 \(/ })).toBeVisible();
   await page.getByText('Balance by day').click();
   await expect(page.getByRole('row', { name: 'Start of the month $100.00' })).toBeVisible();
-  await page.getByText('Balance by month').click();
+  await page.getByText('Balance and statement by month').click();
   const months = page.getByRole('region', { name: 'Last 12 months' });
   await expect(months.getByRole('row')).toHaveCount(13);
   await expect(months.getByRole('row').nth(1)).toContainText('$75.00');

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import type { EntryKind, LedgerEntry } from './entry.ts';
 import { type EntryRow, entryOf } from './ledger-queries.ts';
@@ -58,6 +58,16 @@ function idOrNull(isThere: boolean, entry: LedgerEntry | undefined): number | nu
   return (isThere && entry?.id) || null;
 }
 
+/**
+ * Whether an entry `e` takes effect in a month of its customer's city.
+ * @param month its first day, `2026-11-01`
+ */
+export function isInMonth(month: string): SQL {
+  // The range can use the index and is wider than the month in any zone.
+  return sql`e.takes_effect_at between ${month}::date - interval '2 days' and ${month}::date + interval '33 days'
+    and ledger_month(e.takes_effect_at, cities.timezone, cities.month_starts) = ${month}::date`;
+}
+
 async function findEntries(
   db: Database,
   customerId: number,
@@ -67,14 +77,7 @@ async function findEntries(
   const conditions = [sql`e.customer_id = ${customerId}`];
   if (filter.kind) conditions.push(sql`e.kind = ${filter.kind}`);
   if (filter.until) conditions.push(sql`e.takes_effect_at <= ${filter.until.toISOString()}::timestamptz`);
-  if (filter.month) {
-    // A range that the index can use, wider than the month in any zone.
-    conditions.push(sql`e.takes_effect_at between ${filter.month}::date - interval '2 days'
-      and ${filter.month}::date + interval '33 days'`);
-    conditions.push(
-      sql`ledger_month(e.takes_effect_at, cities.timezone, cities.month_starts) = ${filter.month}::date`,
-    );
-  }
+  if (filter.month) conditions.push(isInMonth(filter.month));
   if (filter.text) {
     const pattern = `%${filter.text.replace(/[\\%_]/g, '\\$&')}%`;
     conditions.push(sql`(e.description ilike ${pattern} or e.reference ilike ${pattern})`);

@@ -2,10 +2,13 @@ import type { Metadata } from 'next';
 import { BalanceDue } from '#components/overview/balance-due.tsx';
 import { BalancePlot } from '#components/payout/balance-plot.tsx';
 import { MonthsPlot } from '#components/payout/months-plot.tsx';
+import { statementUrl } from '#components/payout/statement.ts';
 import { parseTransactionsQuery } from '#components/payout/transactions-query.ts';
 import { formatMonth } from '#components/ui/dates.tsx';
+import { PageLink } from '#components/ui/page-link.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { presentPayout } from '#src/api/schemas/payout.ts';
+import { presentTimestamp } from '#src/api/schemas/timestamp.ts';
 import { services } from '#src/api/services.ts';
 import { monthlyBalances } from '#src/ledger/monthly-balances.ts';
 import type { Payout } from '#src/ledger/payout.ts';
@@ -45,17 +48,25 @@ async function Plots({ customerId, payout }: { customerId: number; payout: Payou
     readMonth(customerId, payout, now),
     monthlyBalances(services().db, customerId, now),
   ]);
+  const todayCents = month.steps.findLast(({ at }) => at <= now)?.balanceCents ?? month.openingCents;
+  const currentMonth = presentTimestamp(payout.periodStart, payout.timezone).slice(0, 7);
   return (
     <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
       <Panel
         id="this-month"
         title={formatMonth(payout.periodStart, payout.timezone)}
+        action={
+          <PageLink href={statementUrl(currentMonth)} className="link text-muted hover:text-ink">
+            View statement
+          </PageLink>
+        }
         className="desk:col-span-7"
       >
         <BalancePlot {...month} />
       </Panel>
       <Panel id="months" title="Last 12 months" className="desk:col-span-5">
         <MonthsPlot
+          todayCents={todayCents}
           months={months.map(({ month, balanceCents }) => ({
             month,
             balanceCents: exactNumber(balanceCents),

@@ -9,6 +9,7 @@ import { formatDate } from '#components/ui/dates.tsx';
 import { Empty, Panel } from '#components/ui/panel.tsx';
 import { services } from '#src/api/services.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
+import { firstMonth } from '#src/ledger/read-statement.ts';
 import { toTransaction } from '../ledger.ts';
 
 const pageSize = 25;
@@ -24,12 +25,10 @@ type TransactionsProps = {
 export async function Transactions({ customerId, timeZone, query }: TransactionsProps) {
   const { after, before, ...filter } = query;
   const now = new Date();
-  const page = await listEntries(services().db, customerId, {
-    ...entryFilter(filter),
-    after,
-    before,
-    limit: pageSize,
-  });
+  const [page, first] = await Promise.all([
+    listEntries(services().db, customerId, { ...entryFilter(filter), after, before, limit: pageSize }),
+    firstMonth(services().db, customerId),
+  ]);
   const pageUrl = (cursor: Pick<TransactionsQuery, 'after' | 'before'>) =>
     `${transactionsUrl('/payout', { ...filter, ...cursor })}#${pageId}`;
   /** Only a hand-written URL leads there. */
@@ -50,7 +49,7 @@ export async function Transactions({ customerId, timeZone, query }: Transactions
         page.entries.length > 0 || isPastEnd ? transactionsUrl('/payout/transactions.csv', filter) : undefined
       }
     >
-      <TransactionsFilter filter={filter} months={monthChoices(now, timeZone, filter.month)} />
+      <TransactionsFilter filter={filter} months={monthChoices(now, timeZone, first)} />
       <TransactionsRegion
         id={pageId}
         label={dateRange(page.entries, timeZone)}
@@ -59,7 +58,12 @@ export async function Transactions({ customerId, timeZone, query }: Transactions
         {page.entries.length === 0 ? (
           <NoTransactions isPastEnd={isPastEnd} />
         ) : (
-          <TransactionsTable transactions={page.entries.map(toTransaction)} timeZone={timeZone} now={now} />
+          <TransactionsTable
+            caption="Transactions, latest first"
+            transactions={page.entries.map(toTransaction)}
+            timeZone={timeZone}
+            now={now}
+          />
         )}
       </TransactionsRegion>
       <TransactionsPager

@@ -1,34 +1,21 @@
 import { entryFilter, parseTransactionsQuery } from '#components/payout/transactions-query.ts';
 import type { TransactionsQuery } from '#components/payout/transactions-url.ts';
-import { countRequest } from '#src/api/rate-limits.ts';
-import { isSameOrigin } from '#src/api/same-origin.ts';
 import { presentTimestamp } from '#src/api/schemas/timestamp.ts';
 import { services } from '#src/api/services.ts';
-import { readSession } from '#src/api/session.ts';
 import { entriesCsv, entriesCsvHead } from '#src/ledger/entries-csv.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
+import { downloadSession, refuseDownload } from '../download.ts';
 
 /** Streams the transactions that match the page's filter. */
 export async function GET(request: Request): Promise<Response> {
-  const { pathname, search, searchParams } = new URL(request.url);
-  if (!isSameOrigin(services().settings, request.headers, { isProofRequired: false })) {
-    return new Response('Download this file from the dashboard.\n', {
-      status: 403,
-      headers: plainText,
-    });
-  }
-  const session = await readSession(services(), request.headers.get('cookie'));
-  if (!session) {
-    const location = `/sign-in?next=${encodeURIComponent(pathname.replace(/\/transactions\.csv$/, '') + search)}`;
-    return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
-  }
+  const session = await downloadSession(request, '/payout');
+  if (session instanceof Response) return session;
   const { customerId, payout } = session;
-  const { refusal } = await countRequest(services().rateLimits, customerId);
-  if (refusal) return refuse(refusal.message, refusal.headers);
+  const { searchParams } = new URL(request.url);
   const query = parseTransactionsQuery(Object.fromEntries(searchParams));
   const body = request.method === 'HEAD' ? null : exportOf(request, customerId, payout.timezone, query);
   if (body === 'refused') {
-    return refuse('Other downloads are still running. Wait for one to finish, and then try again.', {
+    return refuseDownload('Other downloads are still running. Wait for one to finish, and then try again.', {
       'Retry-After': '5',
     });
   }
@@ -40,12 +27,6 @@ export async function GET(request: Request): Promise<Response> {
       'x-content-type-options': 'nosniff',
     },
   });
-}
-
-const plainText = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
-
-function refuse(message: string, headers: Record<string, string>): Response {
-  return new Response(`${message}\n`, { status: 429, headers: { ...plainText, ...headers } });
 }
 
 /** @returns the file, or `refused` while the customer's other downloads are running */

@@ -1,0 +1,102 @@
+import type { Metadata } from 'next';
+import { monthTitle, openMonthNote, periodName, statementLines } from '#components/payout/statement.ts';
+import { TransactionsTable } from '#components/payout/transactions-table.tsx';
+import { transactionsUrl } from '#components/payout/transactions-url.ts';
+import { ProfileSummary } from '#components/profile/profile-details.tsx';
+import { PageLink } from '#components/ui/page-link.tsx';
+import { Empty, PageHeader, Panel } from '#components/ui/panel.tsx';
+import { services } from '#src/api/services.ts';
+import { requireSession } from '../../session.ts';
+import { type StatementView, statementOf } from './read.ts';
+
+type StatementPageProps = { params: Promise<{ month: string }> };
+
+export async function generateMetadata({ params }: StatementPageProps): Promise<Metadata> {
+  const { month } = await params;
+  return { title: `Statement ${month}` };
+}
+
+/** The statement of a month, which prints as a document of its own. */
+export default async function StatementPage({ params }: StatementPageProps) {
+  const session = await requireSession();
+  const statement = await statementOf(session, (await params).month);
+  const { customer } = session;
+  const { month, bounds, timeZone, now } = statement;
+  const note = openMonthNote(bounds.end, now, timeZone);
+  return (
+    <>
+      <p className="mb-4 hidden font-semibold print:block">{services().settings.SERVICE_NAME}</p>
+      <PageHeader title={`Statement for ${monthTitle(month)}`} action={<Downloads month={month} />}>
+        {periodName(bounds, timeZone)}
+      </PageHeader>
+      <div className="grid gap-4 sm:gap-6">
+        <div className="grid items-start gap-4 sm:gap-6 desk:grid-cols-2 print:grid-cols-2">
+          <Panel id="account" title="Account">
+            <ProfileSummary customer={customer} />
+          </Panel>
+          <Panel id="summary" title="Summary">
+            <SummaryTable statement={statement} />
+            {note && <p className="mt-3 text-small text-muted">{note}</p>}
+          </Panel>
+        </div>
+        <Panel id="transactions" title="Transactions">
+          <Transactions statement={statement} />
+        </Panel>
+      </div>
+      <p className="mt-6 print:hidden">
+        <PageLink href="/payout" className="link">
+          Back to payout
+        </PageLink>
+      </p>
+    </>
+  );
+}
+
+function Downloads({ month }: { month: string }) {
+  return (
+    <p className="flex flex-wrap gap-x-5 print:hidden">
+      <a href={`/payout/${month}/statement.pdf`} className="hit inline-flex items-center">
+        <span className="link">Download PDF</span>
+      </a>
+      <a
+        href={transactionsUrl('/payout/transactions.csv', { month })}
+        className="hit inline-flex items-center"
+      >
+        <span className="link">Download CSV</span>
+      </a>
+    </p>
+  );
+}
+
+function SummaryTable({ statement }: { statement: StatementView }) {
+  const lines = statementLines(statement);
+  return (
+    <table className="w-full tabular-nums">
+      <caption className="sr-only">Opening balance, totals by type, and closing balance</caption>
+      <tbody className="divide-y divide-line">
+        {lines.map(({ name, amount }, index) => (
+          <tr key={name} className={index === lines.length - 1 ? 'font-semibold' : 'font-normal'}>
+            <th scope="row" className="py-2 pr-4 text-left [font-weight:inherit]">
+              {name}
+            </th>
+            <td className="py-2 text-right">{amount}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Transactions({ statement: { entries, timeZone, now } }: { statement: StatementView }) {
+  if (entries === null)
+    return <Empty title="Too many to list here">Download the CSV file for the full list.</Empty>;
+  if (entries.length === 0) return <Empty title="No transactions this month" />;
+  return (
+    <TransactionsTable
+      caption="Transactions, earliest first"
+      transactions={entries}
+      timeZone={timeZone}
+      now={now}
+    />
+  );
+}

@@ -1,0 +1,23 @@
+import { services } from '#src/api/services.ts';
+import { downloadSession } from '../../download.ts';
+import { statementOf } from '../read.ts';
+import { statementPdf } from './statement-pdf.ts';
+
+type Context = { params: Promise<{ month: string }> };
+
+/** The statement of a month as a PDF file. */
+export async function GET(request: Request, { params }: Context): Promise<Response> {
+  const { month } = await params;
+  const session = await downloadSession(request, `/payout/${month}`);
+  if (session instanceof Response) return session;
+  const statement = await statementOf(session, month);
+  const file = await statementPdf(services().settings.SERVICE_NAME, session, statement);
+  return new Response(request.method === 'HEAD' ? null : file, {
+    headers: {
+      'content-type': 'application/pdf',
+      'content-disposition': `attachment; filename="statement-${month}.pdf"`,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    },
+  });
+}

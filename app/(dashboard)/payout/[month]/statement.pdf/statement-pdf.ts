@@ -1,0 +1,178 @@
+import { findPackageJSON } from 'node:module';
+import path from 'node:path';
+import PDFDocument from 'pdfkit';
+import { monthTitle, openMonthNote, periodName, statementLines } from '#components/payout/statement.ts';
+import { transactionTypeNames } from '#components/payout/transactions-url.ts';
+import { formatDate } from '#components/ui/dates.tsx';
+import { formatCents } from '#components/ui/money.tsx';
+import type { Session } from '#src/api/session.ts';
+import type { StatementView } from '../read.ts';
+
+type Document = InstanceType<typeof PDFDocument>;
+
+/** In points. */
+const margin = 54;
+const pageWidth = 612 - 2 * margin;
+const columns = { date: 68, description: 176, reference: 84, type: 92, amount: 84 };
+const gap = 8;
+
+/** @param operator the name at the top of the document */
+export async function statementPdf(
+  operator: string,
+  { customer, city }: Pick<Session, 'customer' | 'city'>,
+  statement: StatementView,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { month, bounds, timeZone, now } = statement;
+  const title = `Statement for ${monthTitle(month)}`;
+  const document = new PDFDocument({
+    size: 'LETTER',
+    margin,
+    bufferPages: true,
+    lang: 'en-US',
+    displayTitle: true,
+    info: { Title: `${title}, ${customer.name}`, Author: operator },
+  });
+  const file = bytesOf(document);
+  write(document, operator, { isBold: true }).moveDown(1.5);
+  write(document, title, { size: 20, isBold: true }).moveDown(0.3);
+  write(document, periodName(bounds, timeZone)).moveDown(1.2);
+  for (const line of [
+    customer.name,
+    `${customer.firstName} ${customer.lastName}`,
+    customer.email,
+    city.name,
+  ]) {
+    write(document, line);
+  }
+  document.moveDown(1.5);
+  const lines = statementLines(statement);
+  for (const [index, { name, amount }] of lines.entries()) {
+    row(
+      document,
+      [
+        [name, pageWidth / 2],
+        [amount, pageWidth / 2, 'right'],
+      ],
+      { isBold: index === lines.length - 1 },
+    );
+  }
+  const note = openMonthNote(bounds.end, now, timeZone);
+  if (note) write(document.moveDown(0.5), note, { size: 8 });
+  document.moveDown(1.5);
+  if (statement.entries === null)
+    write(
+      document,
+      'This month has too many transactions to list here. Download the CSV file for the full list.',
+    );
+  else if (statement.entries.length > 0) table(document, statement, statement.entries);
+  numberPages(document, `${customer.name}, ${monthTitle(month)}`);
+  document.end();
+  return file;
+}
+
+function table(
+  document: Document,
+  { timeZone, now }: StatementView,
+  entries: NonNullable<StatementView['entries']>,
+) {
+  const head = () =>
+    row(
+      document,
+      [
+        ['Date', columns.date],
+        ['Description', columns.description],
+        ['Reference', columns.reference],
+        ['Type', columns.type],
+        ['Amount', columns.amount, 'right'],
+      ],
+      { isBold: true },
+    );
+  head();
+  for (const entry of entries) {
+    const isScheduled = entry.takesEffectAt > now;
+    row(
+      document,
+      [
+        [formatDate(entry.takesEffectAt, timeZone), columns.date],
+        [entry.description, columns.description],
+        [entry.reference, columns.reference],
+        [transactionTypeNames[entry.kind] + (isScheduled ? ', scheduled' : ''), columns.type],
+        [formatCents(entry.amountCents), columns.amount, 'right'],
+      ],
+      { onNewPage: head },
+    );
+  }
+}
+
+type Cell = [text: string, width: number, align?: 'right'];
+type RowOptions = { isBold?: boolean; onNewPage?: () => void };
+
+function row(document: Document, cells: Cell[], { isBold = false, onNewPage }: RowOptions = {}): void {
+  const style = { size: 9, isBold };
+  const heights = cells.map(([text, width]) =>
+    font(document, text, style).heightOfString(text, { width: width - gap }),
+  );
+  const height = Math.max(...heights);
+  if (document.y + height > document.page.height - margin) {
+    document.addPage();
+    onNewPage?.();
+  }
+  const { y } = document;
+  let x = margin;
+  for (const [text, width, align = 'left'] of cells) {
+    font(document, text, style).text(text, x, y, {
+      width: align === 'right' ? width : width - gap,
+      align,
+    });
+    x += width;
+  }
+  const bottom = y + height + 4;
+  document
+    .moveTo(margin, bottom)
+    .lineTo(margin + pageWidth, bottom)
+    .lineWidth(0.5)
+    .strokeColor('#d5d5d0')
+    .stroke();
+  document.x = margin;
+  document.y = bottom + 5;
+}
+
+type Style = { size?: number; isBold?: boolean };
+
+function write(document: Document, text: string, style: Style = {}): Document {
+  return font(document, text, style).text(text, margin, document.y, { width: pageWidth });
+}
+
+/** Not by `require.resolve`, for which Next would bundle the fonts. */
+const fonts = path.join(findPackageJSON('dejavu-fonts-ttf', import.meta.url) ?? '', '..', 'ttf');
+
+/** The PDF standard fonts, which are not embedded, have only the characters of Windows-1252. */
+const isStandard = (text: string) => /^[\x20-\x7e\xa0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]*$/.test(text);
+
+function font(document: Document, text: string, { size = 10, isBold = false }: Style): Document {
+  const name = isStandard(text)
+    ? `Helvetica${isBold ? '-Bold' : ''}`
+    : path.join(fonts, `DejaVuSans${isBold ? '-Bold' : ''}.ttf`);
+  return document.font(name).fontSize(size);
+}
+
+function numberPages(document: Document, name: string): void {
+  const { count } = document.bufferedPageRange();
+  if (count < 2) return;
+  for (let page = 0; page < count; page++) {
+    document.switchToPage(page);
+    // Below the margin, text would start another page.
+    document.page.margins.bottom = 0;
+    const text = `${name}, page ${page + 1} of ${count}`;
+    font(document, text, { size: 8 }).text(text, margin, document.page.height - 36, {
+      width: pageWidth,
+      align: 'right',
+    });
+  }
+}
+
+async function bytesOf(document: Document): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of document) chunks.push(chunk as Buffer);
+  return new Uint8Array(Buffer.concat(chunks));
+}

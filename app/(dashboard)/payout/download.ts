@@ -1,0 +1,28 @@
+import { countRequest } from '#src/api/rate-limits.ts';
+import { isSameOrigin } from '#src/api/same-origin.ts';
+import { services } from '#src/api/services.ts';
+import { readSession, type Session } from '#src/api/session.ts';
+
+/**
+ * The session of a request for a file. Counts the request toward the customer's quota.
+ * @param page of the file's link, with which the customer goes on after signing in
+ * @returns a response if the request is from another site, not signed in, or over the quota
+ */
+export async function downloadSession(request: Request, page: string): Promise<Session | Response> {
+  if (!isSameOrigin(services().settings, request.headers, { isProofRequired: false })) {
+    return new Response('Download this file from the dashboard.\n', { status: 403, headers: plainText });
+  }
+  const session = await readSession(services(), request.headers.get('cookie'));
+  if (!session) {
+    const location = `/sign-in?next=${encodeURIComponent(page + new URL(request.url).search)}`;
+    return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
+  }
+  const { refusal } = await countRequest(services().rateLimits, session.customerId);
+  return refusal ? refuseDownload(refusal.message, refusal.headers) : session;
+}
+
+const plainText = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+
+export function refuseDownload(message: string, headers: Record<string, string>): Response {
+  return new Response(`${message}\n`, { status: 429, headers: { ...plainText, ...headers } });
+}

@@ -1,0 +1,47 @@
+import type { EntryKind } from '#src/ledger/entry.ts';
+import { formatDate, formatDay, formatMonth, zoneName } from '../ui/dates.tsx';
+import { formatCents } from '../ui/money.tsx';
+
+export type StatementLine = { name: string; amount: string };
+
+const pluralNames: Record<EntryKind, string> = {
+  delivery: 'Deliveries',
+  adjustment: 'Adjustments',
+  credit: 'Credits',
+  payment: 'Payments',
+};
+
+export const statementUrl = (month: string) => `/payout/${month}`;
+
+/** `November 2026` */
+export const monthTitle = (month: string) => formatMonth(`${month}-01T12:00:00Z`, 'UTC');
+
+/** `Nov 1, 2026 to Nov 30, 2026, Pacific time` */
+export function periodName({ start, end }: { start: Date; end: Date }, timeZone: string): string {
+  const lastDay = formatDate(end.getTime() - 1, timeZone);
+  return `${formatDate(start, timeZone)} to ${lastDay}, ${zoneName(timeZone)}`;
+}
+
+type Summary = {
+  openingCents: number;
+  totals: { kind: EntryKind; amountCents: number; entries: number }[];
+  closingCents: number;
+};
+
+/** From the opening balance to the closing one. */
+export function statementLines({ openingCents, totals, closingCents }: Summary): StatementLine[] {
+  return [
+    { name: 'Opening balance', amount: formatCents(openingCents) },
+    ...totals.map(({ kind, amountCents, entries }) => ({
+      name: `${pluralNames[kind]} (${entries.toLocaleString('en-US')})`,
+      amount: formatCents(amountCents),
+    })),
+    { name: 'Closing balance', amount: formatCents(closingCents) },
+  ];
+}
+
+/** The sentence under a statement that can still change; undefined for a past month. */
+export function openMonthNote(end: Date, now: Date, timeZone: string): string | undefined {
+  if (end <= now) return undefined;
+  return `As of ${formatDate(now, timeZone)}. Includes deliveries scheduled through ${formatDay(end.getTime() - 1, timeZone)}.`;
+}
