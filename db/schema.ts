@@ -146,7 +146,7 @@ export const sessions = pgTable(
 
 /**
  * A card, and the operation that adds or removes it: one row for a customer and a token.
- * pending -> active | failed;  active -> removing -> removed;  pending, refused late -> removing -> failed.
+ * pending -> active | failed | authenticating -> active | failed;  active -> removing -> removed;  pending, refused late -> removing -> failed.
  */
 export const cards = pgTable(
   'cards',
@@ -154,7 +154,9 @@ export const cards = pgTable(
     id: serialId(),
     uuid: uuid('uuid').notNull().defaultRandom(),
     customerId: customerId(),
-    state: text('state', { enum: ['pending', 'active', 'failed', 'removing', 'removed'] }).notNull(),
+    state: text('state', {
+      enum: ['pending', 'authenticating', 'active', 'failed', 'removing', 'removed'],
+    }).notNull(),
     /** SHA-256 of the token: the token itself is not stored. */
     tokenHash: bytes('token_hash').notNull(),
     /** Until when a worker has a pending or removing row to itself. */
@@ -170,6 +172,8 @@ export const cards = pgTable(
     /** Why the provider failed last, for support: our kind of failure and the provider's code. */
     lastError: text('last_error'),
     paymentMethodId: text('payment_method_id'),
+    /** Set when the bank wants the cardholder to authenticate. */
+    setupIntentId: text('setup_intent_id'),
     /** The provider's customer that the card was attached to when it became active. */
     providerCustomerId: text('provider_customer_id'),
     /** The card that this one replaced: the same number with an earlier expiry. */
@@ -204,10 +208,11 @@ export const cards = pgTable(
     uniqueIndex('cards_payment_method').on(table.customerId, table.paymentMethodId),
     // The provider's events name the payment method and not the customer.
     index('cards_by_payment_method').on(table.paymentMethodId),
+    index('cards_by_setup_intent').on(table.setupIntentId).where(sql`${table.state} = 'authenticating'`),
     index('cards_by_provider_customer').on(table.providerCustomerId).where(sql`${table.state} = 'active'`),
     index('cards_unfinished')
       .on(table.state, table.nextAttemptAt)
-      .where(sql`${table.state} in ('pending', 'removing')`),
+      .where(sql`${table.state} in ('pending', 'authenticating', 'removing')`),
     index('cards_of_customer').on(table.customerId, table.id).where(sql`${table.state} = 'active'`),
   ],
 );

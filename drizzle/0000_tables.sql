@@ -23,6 +23,7 @@ CREATE TABLE "cards" (
 	"next_attempt_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"last_error" text,
 	"payment_method_id" text,
+	"setup_intent_id" text,
 	"provider_customer_id" text,
 	"replaced_uuid" uuid,
 	"fingerprint" text,
@@ -190,8 +191,9 @@ CREATE UNIQUE INDEX "cards_operation" ON "cards" USING btree ("customer_id","tok
 CREATE UNIQUE INDEX "cards_one_per_number" ON "cards" USING btree ("customer_id","fingerprint") WHERE "cards"."state" = 'active';--> statement-breakpoint
 CREATE UNIQUE INDEX "cards_payment_method" ON "cards" USING btree ("customer_id","payment_method_id");--> statement-breakpoint
 CREATE INDEX "cards_by_payment_method" ON "cards" USING btree ("payment_method_id");--> statement-breakpoint
+CREATE INDEX "cards_by_setup_intent" ON "cards" USING btree ("setup_intent_id") WHERE "cards"."state" = 'authenticating';--> statement-breakpoint
 CREATE INDEX "cards_by_provider_customer" ON "cards" USING btree ("provider_customer_id") WHERE "cards"."state" = 'active';--> statement-breakpoint
-CREATE INDEX "cards_unfinished" ON "cards" USING btree ("state","next_attempt_at") WHERE "cards"."state" in ('pending', 'removing');--> statement-breakpoint
+CREATE INDEX "cards_unfinished" ON "cards" USING btree ("state","next_attempt_at") WHERE "cards"."state" in ('pending', 'authenticating', 'removing');--> statement-breakpoint
 CREATE INDEX "cards_of_customer" ON "cards" USING btree ("customer_id","id") WHERE "cards"."state" = 'active';--> statement-breakpoint
 CREATE INDEX "customers_city_id_index" ON "customers" USING btree ("city_id");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expires_at_index" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint

@@ -47,6 +47,7 @@ function Form({ isSandbox, onAdded, onCancel, onTimeout }: Omit<CardFormProps, '
 
   const show = (outcome: Outcome) => {
     if (outcome.kind === 'failed') return setProblem(outcome);
+    if (outcome.kind === 'unconfirmed') return setProblem({ message: unconfirmedByBank });
     if (outcome.kind === 'responded' && outcome.response.status)
       return onAdded(cardName(outcome.response.card));
     const { code, message } = outcome.kind === 'responded' ? codeAndMessage(outcome.response) : outcome;
@@ -107,6 +108,8 @@ function codeAndMessage(response: { code?: string; message: string }): {
   return { code: response.code, message: response.message };
 }
 
+const unconfirmedByBank =
+  'You haven’t finished your bank’s confirmation, so the card wasn’t added. Try again to continue.';
 const unconfirmed = 'We couldn’t confirm that the card was saved.';
 
 /** The form's own button retries. */

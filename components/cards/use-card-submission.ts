@@ -9,13 +9,15 @@ import { type CardToAdd, useAddCard } from './card-queries.ts';
 
 export type Outcome =
   | { kind: 'responded'; response: AddCardResponse }
+  /** The bank still waits for the cardholder. A retry continues. */
+  | { kind: 'unconfirmed' }
   /** Stripe.js rejected the input. */
   | { kind: 'rejected'; code: string | undefined; message: string }
   /** `isUncertain`: this attempt or an earlier one may have added the card. */
   | { kind: 'failed'; error: unknown; isUncertain: boolean };
 
 /**
- * Creates a token and posts it. When the outcome is unknown, retries send the same token and idempotency key, so that
+ * Creates a token and posts it, again after the bank's challenge if there is one. When the outcome is unknown, retries send the same token and idempotency key, so that
  * no card is added twice; `reset` starts over after the card was changed.
  */
 export function useCardSubmission(stripe: Stripe | null, elements: StripeElements | null) {
@@ -33,7 +35,13 @@ export function useCardSubmission(stripe: Stripe | null, elements: StripeElement
     }
     const card = pending.current;
     try {
-      const response = await add.mutateAsync(card);
+      let response = await add.mutateAsync(card);
+      if (!response.status && response.next_action) {
+        await authenticate(stripe, response.next_action.client_secret);
+        // The service knows how it ended.
+        response = await add.mutateAsync(card);
+        if (!response.status && response.next_action) return { kind: 'unconfirmed' };
+      }
       pending.current = null;
       return { kind: 'responded', response };
     } catch (error) {
@@ -58,6 +66,15 @@ export function useCardSubmission(stripe: Stripe | null, elements: StripeElement
     pending.current = null;
   };
   return { isBusy, submit, reset };
+}
+
+/** Shows the bank's challenge (3-D Secure) until it ends. */
+async function authenticate(stripe: Stripe | null, clientSecret: string): Promise<void> {
+  try {
+    await stripe?.handleNextAction({ clientSecret });
+  } catch {
+    // The action has ended already, or Stripe.js failed.
+  }
 }
 
 async function createToken(

@@ -1,4 +1,4 @@
--- Makes a pending card active in one visible step, one card of a customer at a time. The same number with another expiry
+-- Makes a pending or authenticating card active in one visible step, one card of a customer at a time. The same number with another expiry
 -- is replaced by it; the same number with the same expiry and a card over the limit are refused. A function, because
 -- every statement in it must see what the lock waited for, and it is one round trip. A removal that begins here is due
 -- immediately.
@@ -15,7 +15,8 @@ BEGIN
   -- NO KEY: foreign key checks lock the customer FOR KEY SHARE after the card, which FOR UPDATE would deadlock with.
   SELECT provider_customer_id INTO v_provider_customer FROM customers WHERE id = p_customer FOR NO KEY UPDATE;
   SELECT fingerprint, coalesce(card_refusal(customer_id, fingerprint, exp_month, exp_year, p_limit), 'active')
-    INTO v_fingerprint, outcome FROM cards WHERE customer_id = p_customer AND id = p_card AND state = 'pending';
+    INTO v_fingerprint, outcome FROM cards WHERE customer_id = p_customer AND id = p_card
+    AND state IN ('pending', 'authenticating');
   IF NOT FOUND THEN
     outcome := 'superseded';
   ELSIF v_provider_customer IS DISTINCT FROM p_provider_customer THEN

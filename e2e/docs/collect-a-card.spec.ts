@@ -28,7 +28,7 @@ async function submit(page: Page, number: string): Promise<void> {
 
 test.use({ expectedFaults: [/status of 502/] });
 
-test('collect a card: the guide adds a card, shows a decline, and repeats a lost response', async ({
+test('collect a card: the guide adds a card, shows a decline, repeats a lost response, and asks the bank', async ({
   api,
   clientOf,
   customer,
@@ -58,8 +58,23 @@ test('collect a card: the guide adds a card, shows a decline, and repeats a lost
     await page.getByRole('button', { name: 'Add card' }).click();
     await expect(page.getByRole('status')).toHaveText('Added mastercard ending in 4444.');
 
+    await page.reload();
+    await submit(page, '4000002760003184');
+    await page
+      .frameLocator('iframe[title="Secure 3D Secure authentication frame"]')
+      .getByText('Fail')
+      .click();
+    await expect(page.getByRole('status')).toHaveText(/^Your bank couldn't confirm this card\./);
+    await page.getByRole('button', { name: 'Add card' }).click();
+    await page
+      .frameLocator('iframe[title="Secure 3D Secure authentication frame"]')
+      .getByText('Complete')
+      .click();
+    await expect(page.getByRole('status')).toHaveText('Added visa ending in 3184.');
+
     const { cards } = await clientOf(customer).getCustomer();
-    expect(cards).toMatchObject([
+    expect(cards.map(({ last4 }) => last4).sort()).toEqual(['3184', '4444']);
+    expect(cards.filter(({ last4 }) => last4 === '4444')).toMatchObject([
       { last4: '4444', brand: 'mastercard', funding: 'credit', addressCountry: 'US', addressZip: '94107' },
     ]);
   } finally {

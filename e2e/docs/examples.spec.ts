@@ -2,9 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { exampleOf, problemExample } from '#src/api/openapi-responses.ts';
 import { type Operation, pathTo } from '#src/api/operation.ts';
-import { refusedResponse } from '#src/api/operations/card-refusals.ts';
+import { type RefusalReason, refusalExample } from '#src/api/operations/card-refusals.ts';
 import { operations } from '#src/api/operations/index.ts';
-import type { CardFailure } from '#src/cards/card.ts';
 import type { ProblemCode } from '#src/errors.ts';
 import { normalize, normalizeError } from '#tools/testing/normalize.ts';
 import {
@@ -17,6 +16,7 @@ import {
   type TestCustomer,
   test,
 } from '../support/fixtures.ts';
+import { sandboxControl } from '../support/own-service.ts';
 
 const file = path.join(import.meta.dirname, '..', '..', 'src', 'api', 'operations', 'recorded.json');
 
@@ -115,7 +115,7 @@ for (const operation of operations) {
   });
 }
 
-const tokens: Partial<Record<CardFailure, string>> = {
+const tokens: Partial<Record<RefusalReason, string>> = {
   card_declined: 'tok_visa_chargeDeclined',
   insufficient_funds: 'tok_visa_chargeDeclinedInsufficientFunds',
   card_velocity_exceeded: 'tok_visa_chargeDeclinedVelocityLimitExceeded',
@@ -132,9 +132,17 @@ test('OpenAPI examples: responses for cards that are not added equal the documen
   customer,
 }) => {
   await post(api, customer, 'tok_visa');
-  for (const [failure, token] of Object.entries(tokens))
-    expect((await post(api, customer, token)).json).toEqual(refusedResponse(failure as CardFailure));
+  for (const [reason, token] of Object.entries(tokens)) {
+    const { json } = await post(api, customer, token);
+    expect(normalize(json)).toEqual(refusalExample(reason as RefusalReason));
+  }
+  const unauthenticated = 'tok_authenticationRequired';
+  const { text } = await post(api, customer, unauthenticated);
+  const [, setupIntentId] = /"client_secret":"(seti_\w+)_secret_/.exec(text) ?? [];
+  await sandboxControl(`POST setup_intents/${setupIntentId}/complete_action`, { succeeds: false });
+  const failed = await post(api, customer, unauthenticated);
+  expect(failed.json).toEqual(refusalExample('authentication_failed'));
   const withAllCards = await newCustomer(db);
   await newCards(db, withAllCards, 20);
-  expect((await post(api, withAllCards, 'tok_visa')).json).toEqual(refusedResponse('card_limit_reached'));
+  expect((await post(api, withAllCards, 'tok_visa')).json).toEqual(refusalExample('card_limit_reached'));
 });

@@ -38,6 +38,11 @@ export type AddCardResult =
       code: string;
       /** For the cardholder: what happened and what to do. */
       message: string;
+      /**
+       * Only with the code `authentication_required`: pass `clientSecret` to `stripe.handleNextAction` in the cardholder's
+       * browser, and then add the same token again.
+       */
+      nextAction?: { type: string; clientSecret: string };
     };
 
 /**
@@ -74,7 +79,9 @@ export class ScheduleClient {
       const { card, replaced } = response;
       return { added: true, card, ...(replaced && { replaced }) };
     }
-    return { added: false, code: response.code, message: response.message };
+    const { code, message, next_action: action } = response;
+    const nextAction = action && { type: action.type, clientSecret: action.client_secret };
+    return { added: false, code, message, ...(nextAction && { nextAction }) };
   }
 
   /** @param card its `uuid` or integer `id` */

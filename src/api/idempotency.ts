@@ -31,7 +31,7 @@ export const replayIdempotent: Middleware = (operation) => {
     if (!claim) return replay(await findKey(db, customerId, key), requestHash);
     try {
       const response = await next(context);
-      if (isRetryable(response.status)) await releaseKey(db, claim);
+      if (isRetryable(response.status) || response.isProvisional) await releaseKey(db, claim);
       else await storeResponse(db, claim, response.status, response.body);
       return response;
     } catch (error) {

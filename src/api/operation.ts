@@ -58,6 +58,8 @@ export type Operation = {
     /** A request that gets 400, for the documented example. */
     invalid?: Parts;
   };
+  /** Whether the same request can have another outcome later, so that its `Idempotency-Key` must not fix this one. */
+  isProvisional?(output: unknown): boolean;
   run(input: Input<never, never, never>): Promise<unknown>;
 };
 
@@ -67,10 +69,11 @@ type Definition<
   Body extends z.ZodType | undefined,
   Output extends z.ZodType | undefined,
   Reads extends keyof Included,
-> = Omit<Operation, 'request' | 'responses' | 'reads' | 'run'> & {
+> = Omit<Operation, 'request' | 'responses' | 'reads' | 'run' | 'isProvisional'> & {
   reads?: Reads;
   request?: { params?: Params; query?: Query; headers?: z.ZodObject; body?: Body };
   responses: Partial<Record<200 | 201 | 202 | 204, Omit<SuccessResponse, 'schema'> & { schema?: Output }>>;
+  isProvisional?(output: Output extends z.ZodType ? z.input<Output> : undefined): boolean;
   run(
     input: Input<Params, Query, Body, Reads>,
   ): Promise<Output extends z.ZodType ? z.input<Output> : undefined>;
@@ -118,8 +121,14 @@ export type Context = {
   input?: { params: unknown; query: unknown; body: unknown; idempotencyKey: string | null };
 };
 
-/** A response before it is sent. A replay stores it unchanged. `etag` is set for reads. */
-export type ApiResponse = { status: number; body: string; headers?: Record<string, string>; etag?: string };
+/** A response before it is sent. A replay stores it unchanged, unless it is provisional. `etag` is set for reads. */
+export type ApiResponse = {
+  status: number;
+  body: string;
+  headers?: Record<string, string>;
+  etag?: string;
+  isProvisional?: boolean;
+};
 
 export type Next = (context: Context) => Promise<ApiResponse>;
 type Step = (context: Context, next: Next) => Promise<ApiResponse>;

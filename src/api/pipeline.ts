@@ -51,7 +51,8 @@ const runOperation: Middleware = (operation) => {
   const serialize = schema ? responseSerializer(schema) : () => ({ body: '' });
   return async ({ services, principal, input }) => {
     const output = await operation.run({ services, principal, ...input } as never);
-    return { status, ...serialize(output) };
+    const isProvisional = operation.isProvisional?.(output) ?? false;
+    return { status, ...serialize(output), isProvisional };
   };
 };
 

@@ -1,5 +1,5 @@
 import { DomainError } from '#src/errors.ts';
-import { ProviderError } from '#src/payments/provider.ts';
+import { type CardAction, ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { type Card, type CardContext, type CardFailure, cardFailure, isDecline } from './card.ts';
 import {
@@ -10,10 +10,10 @@ import {
   findOnFile,
   findOperation,
   releaseCard,
-  updatePending,
+  updateAddition,
   withdrawClaim,
 } from './card-queries.ts';
-import { failCard, finishCard } from './finish-card.ts';
+import { type AuthenticatingCard, continueSetup, failCard, finishCard } from './finish-card.ts';
 import { type ClaimedCard, cardColumns, providerKey } from './provider-card.ts';
 
 /** Limits how many cards a bank can decline, because many in a row indicate card testing. */
@@ -30,6 +30,8 @@ export type DeclineLimit = {
 
 export type AddCardOutcome =
   | { status: 'added'; card: Card; replacedUuid: string | null }
+  /** Not final. After the action, the same token goes on from what the bank decided. */
+  | { status: 'authentication_required'; action: CardAction }
   | { status: 'refused'; failure: CardFailure };
 
 /**
@@ -47,7 +49,7 @@ export async function addCard(
 ): Promise<AddCardOutcome> {
   const hash = tokenHash(input.token);
   const claimed = await claimCard(ctx.db, ctx.instanceId(), input.customerId, hash);
-  if (!claimed) return outcomeOf(ctx, await findOperation(ctx.db, input.customerId, hash));
+  if (!claimed) return continueAddition(ctx, await findOperation(ctx.db, input.customerId, hash));
   if (!limit) return askProvider(ctx, claimed, input);
   try {
     await limit.take(claimed.isNew);
@@ -78,6 +80,16 @@ async function askProvider(
   }
 }
 
+/** A token that was posted before: its outcome, or what its bank has decided since. */
+async function continueAddition(ctx: CardContext, row: Row): Promise<AddCardOutcome> {
+  if (row?.state !== 'authenticating') return outcomeOf(ctx, row);
+  try {
+    return await outcomeOf(ctx, await continueSetup(ctx, row));
+  } catch (error) {
+    return outcomeOf(ctx, await failOrRelease(ctx, row, error));
+  }
+}
+
 type Row = Awaited<ReturnType<typeof findOperation>>;
 
 async function exchangeToken(
@@ -91,7 +103,7 @@ async function exchangeToken(
   if (card.attachedTo !== null && card.attachedTo !== customer?.providerCustomerId) {
     throw new ProviderError('token', 'not_ours', true);
   }
-  const updated = await updatePending(ctx.db, row, cardColumns(card, input.card)).catch((error) => {
+  const updated = await updateAddition(ctx.db, row, cardColumns(card, input.card)).catch((error) => {
     // Another row already has the payment method: it is on file or was used.
     if (isUniqueViolation(error)) {
       throw card.attachedTo === null
@@ -110,9 +122,9 @@ async function exchangeToken(
 export async function failOrRelease(ctx: CardContext, card: CardKey, error: unknown): Promise<Row> {
   if (!(error instanceof ProviderError)) throw error;
   if (error.kind === 'card')
-    return updatePending(ctx.db, card, { state: 'failed', failureCode: error.reason, leaseUntil: null });
+    return updateAddition(ctx.db, card, { state: 'failed', failureCode: error.reason, leaseUntil: null });
   if (error.kind === 'token') {
-    return updatePending(ctx.db, card, { state: 'failed', failureCode: 'token_invalid', leaseUntil: null });
+    return updateAddition(ctx.db, card, { state: 'failed', failureCode: 'token_invalid', leaseUntil: null });
   }
   if (error.kind === 'misuse') {
     await failCard(ctx, card, 'provider_refused');
@@ -125,7 +137,8 @@ export async function failOrRelease(ctx: CardContext, card: CardKey, error: unkn
   throw new DomainError('provider_unavailable', error.message, [], { cause: error });
 }
 
-async function outcomeOf(ctx: CardContext, row: Row): Promise<AddCardOutcome> {
+async function outcomeOf(ctx: CardContext, row: Row | AuthenticatingCard): Promise<AddCardOutcome> {
+  if (row && 'action' in row) return { status: 'authentication_required', action: row.action };
   if (!row || row.state === 'pending')
     throw new DomainError('card_in_flight', 'Another request works on this token.');
   if (row.state === 'active') {

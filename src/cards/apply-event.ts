@@ -2,16 +2,26 @@ import { eq, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { providerEvents } from '#db/schema.ts';
 import type { CardContext } from './card.ts';
+import { findAuthenticating } from './card-queries.ts';
+import { continueSetup } from './finish-card.ts';
 import { syncCards } from './sync-cards.ts';
 import { forgetProviderCustomer } from './sync-queries.ts';
 
-type Event = { id: string; type: string; paymentMethodId: string | null; providerCustomerId: string | null };
+type Event = {
+  id: string;
+  type: string;
+  paymentMethodId: string | null;
+  providerCustomerId: string | null;
+  setupIntentId: string | null;
+};
 
 const cardEvents = new Set([
   'payment_method.updated',
   'payment_method.automatically_updated',
   'payment_method.detached',
 ]);
+
+const setupEvents = new Set(['setup_intent.succeeded', 'setup_intent.setup_failed', 'setup_intent.canceled']);
 
 /**
  * Synchronizes cards with the provider. The event only identifies the object; its current state is read from the provider,
@@ -24,6 +34,8 @@ export async function applyEvent(ctx: CardContext, event: Event): Promise<void> 
     await forgetProviderCustomer(ctx.db, event.providerCustomerId);
   } else if (cardEvents.has(event.type) && event.paymentMethodId) {
     await syncCards(ctx, event.paymentMethodId, event.type === 'payment_method.detached');
+  } else if (setupEvents.has(event.type) && event.setupIntentId) {
+    for (const row of await findAuthenticating(ctx.db, event.setupIntentId)) await continueSetup(ctx, row);
   }
   // Recorded last, so that an event that was not applied is delivered again.
   await saveEvent(ctx.db, event);

@@ -82,7 +82,7 @@ export async function withdrawClaim(db: Database, row: ClaimedRow): Promise<void
   // Another worker that has taken it over since may be asking the provider.
   const isUntouched = eq(cards.updatedAt, cards.createdAt);
   if (row.isNew) await db.delete(cards).where(and(isCard(row), isUntouched));
-  else await updatePending(db, row, { leaseUntil: null });
+  else await updateAddition(db, row, { leaseUntil: null });
 }
 
 /** The current operation of a token. */
@@ -103,8 +103,11 @@ export async function findCard(db: Database, card: CardKey): Promise<CardRow | u
   return row;
 }
 
+/** Not final: at work, or waiting for the cardholder. */
+const isBeingAdded = inArray(cards.state, ['pending', 'authenticating']);
+
 /** @returns the row, or undefined when another worker finished it meanwhile */
-export async function updatePending(
+export async function updateAddition(
   db: Database,
   card: CardKey,
   values: Partial<typeof cards.$inferInsert>,
@@ -112,9 +115,35 @@ export async function updatePending(
   const [row] = await db
     .update(cards)
     .set({ ...values, updatedAt: sql`now()` })
-    .where(and(isCard(card), eq(cards.state, 'pending')))
+    .where(and(isCard(card), isBeingAdded))
     .returning();
   return row;
+}
+
+/** How long the cardholder has to authenticate the card. */
+const authenticationHours = 24;
+
+/** The bank wants the cardholder to authenticate. The row is due only for its end. */
+export async function awaitAuthentication(db: Database, card: CardKey, setupIntentId: string): Promise<void> {
+  await db
+    .update(cards)
+    .set({
+      state: 'authenticating',
+      setupIntentId,
+      leaseUntil: null,
+      retries: 0,
+      nextAttemptAt: sql`now() + make_interval(hours => ${authenticationHours})`,
+      updatedAt: sql`now()`,
+    })
+    .where(and(isCard(card), eq(cards.state, 'pending')));
+}
+
+/** The rows that wait for a setup intent's authentication: one, as far as we know. */
+export async function findAuthenticating(db: Database, setupIntentId: string): Promise<CardRow[]> {
+  return db
+    .select()
+    .from(cards)
+    .where(and(eq(cards.setupIntentId, setupIntentId), eq(cards.state, 'authenticating')));
 }
 
 /** The operation cannot succeed: the card will be detached at the provider, then the row becomes failed. */
@@ -126,7 +155,7 @@ export async function beginFailure(
   const [row] = await db
     .update(cards)
     .set({ state: 'removing', failureCode, leaseUntil: null, ...dueNow, updatedAt: sql`now()` })
-    .where(and(isCard(card), eq(cards.state, 'pending')))
+    .where(and(isCard(card), isBeingAdded))
     .returning();
   return row;
 }
@@ -299,8 +328,8 @@ export async function endRemoval(db: Database, card: CardKey): Promise<void> {
 }
 
 const unfinished = {
-  pending: sql`${cards.state} = 'pending'`,
-  removing: sql`${cards.state} = 'removing'`,
+  pending: isBeingAdded,
+  removing: eq(cards.state, 'removing'),
 };
 export type UnfinishedState = keyof typeof unfinished;
 

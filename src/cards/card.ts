@@ -41,7 +41,8 @@ export type CardFailure =
   | 'incorrect_cvc'
   | 'incorrect_number'
   | 'processing_error'
-  | 'authentication_required'
+  | 'authentication_failed'
+  | 'authentication_expired'
   | 'card_already_added'
   | 'card_limit_reached';
 
@@ -61,7 +62,9 @@ const failures: Record<string, CardFailure> = {
   try_again_later: 'processing_error',
   provider_refused: 'processing_error',
   provider_failed: 'processing_error',
-  authentication_required: 'authentication_required',
+  authentication_required: 'authentication_failed',
+  setup_intent_authentication_failure: 'authentication_failed',
+  authentication_expired: 'authentication_expired',
   card_already_added: 'card_already_added',
   card_limit_reached: 'card_limit_reached',
 };

@@ -8,15 +8,15 @@ import {
   retriesMax,
   type UnfinishedState,
   uncountRetry,
-  updatePending,
+  updateAddition,
 } from './card-queries.ts';
 import { detachCard } from './detach-card.ts';
-import { finishCard } from './finish-card.ts';
+import { endAuthentication, finishCard } from './finish-card.ts';
 
 const cardsAtOnce = 4;
 
 /**
- * Finishes interrupted additions and removals. Each has its own workers, so that neither waits for the other. Safe to run
+ * Finishes interrupted additions and removals, and ends authentications that took too long. Each has its own workers, so that neither waits for the other. Safe to run
  * on every instance concurrently: each card is leased to one worker, and the provider sees the idempotency keys of the
  * first attempt.
  * @param customerId only this customer's cards
@@ -62,9 +62,10 @@ function isDenied(error: unknown): boolean {
 async function completeCard(ctx: CardContext, row: CardRow): Promise<boolean> {
   try {
     if (row.state === 'removing') await detachCard(ctx, row);
+    else if (row.state === 'authenticating') await endAuthentication(ctx, row);
     // The token is not stored, so only a client's retry can attach the card; it reopens the row.
     else if (!row.paymentMethodId)
-      await updatePending(ctx.db, row, { state: 'failed', failureCode: 'abandoned', leaseUntil: null });
+      await updateAddition(ctx.db, row, { state: 'failed', failureCode: 'abandoned', leaseUntil: null });
     else await finishCard(ctx, row, true);
     return true;
   } catch (error) {

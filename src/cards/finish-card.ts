@@ -1,7 +1,8 @@
-import { ProviderError } from '#src/payments/provider.ts';
+import { type CardAction, type CardSetup, ProviderError } from '#src/payments/provider.ts';
 import { bankRequestsMax, type CardContext, cardLimit } from './card.ts';
 import {
   activateCard,
+  awaitAuthentication,
   beginFailure,
   type CardKey,
   type CardRow,
@@ -11,40 +12,40 @@ import {
   findRefusal,
   findReplaced,
   saveProviderCustomer,
-  updatePending,
+  updateAddition,
 } from './card-queries.ts';
 import { tryDetach } from './detach-card.ts';
 import { providerCustomerKey, providerKey } from './provider-card.ts';
 import { syncCards } from './sync-cards.ts';
 import { forgetProviderCustomer } from './sync-queries.ts';
 
+/** A card whose bank waits for the cardholder. */
+export type AuthenticatingCard = CardRow & { action: CardAction };
+type Finished = CardRow | AuthenticatingCard | undefined;
+
 /** Failures after which the truth and a new key let the operation go on. */
 const restartReasons = new Set(['customer_missing', 'key_reused']);
 
 /**
- * Checks and attaches a pending card at the provider and makes it active. Safe to run concurrently for the same card: the
+ * Checks and attaches a pending card at the provider and makes it active, unless the cardholder has to authenticate first. Safe to run concurrently for the same card: the
  * provider sees the same idempotency keys, and the database activates it once.
  * @param isResumed whether another worker may have sent the card to the provider before
  * @throws ProviderError
  */
-export async function finishCard(
-  ctx: CardContext,
-  row: CardRow,
-  isResumed: boolean,
-): Promise<CardRow | undefined> {
+export async function finishCard(ctx: CardContext, row: CardRow, isResumed: boolean): Promise<Finished> {
   if (!row.paymentMethodId) return row;
   const refusal = await refusalOf(ctx, row);
   if (refusal) return failCard(ctx, row, refusal);
   const providerCustomerId = await providerCustomerOf(ctx, row);
   try {
-    const failureCode = await attachCard(ctx, row, row.paymentMethodId, providerCustomerId, isResumed);
-    if (failureCode) return await failCard(ctx, row, failureCode);
-    return await activate(ctx, row, providerCustomerId);
+    const setup = await setUpCard(ctx, row, row.paymentMethodId, providerCustomerId, isResumed);
+    if (setup.status === 'succeeded') return await activate(ctx, row, providerCustomerId);
+    return await endWithoutCard(ctx, row, setup);
   } catch (error) {
     if (!(error instanceof ProviderError) || !restartReasons.has(error.reason)) throw error;
     // The provider's customer was deleted meanwhile, so the card gets a new one.
     if (error.reason === 'customer_missing') await forgetProviderCustomer(ctx.db, providerCustomerId);
-    const next = await updatePending(ctx.db, row, { attempt: row.attempt + 1 });
+    const next = await updateAddition(ctx.db, row, { attempt: row.attempt + 1 });
     return next && finishCard(ctx, next, true);
   }
 }
@@ -58,22 +59,60 @@ async function refusalOf(ctx: CardContext, row: CardRow): Promise<string | null>
   return findRefusal(ctx.db, row, cardLimit);
 }
 
-/** @returns why the card cannot be attached, if so */
-async function attachCard(
+async function setUpCard(
   ctx: CardContext,
   row: CardRow,
   paymentMethodId: string,
   providerCustomerId: string,
   isResumed: boolean,
-): Promise<string | undefined> {
+): Promise<CardSetup> {
   const isAttached = async () =>
     (await ctx.provider.findCard(paymentMethodId))?.attachedTo === providerCustomerId;
-  if (isResumed && (await isAttached())) return undefined;
-  if (row.attempt >= bankRequestsMax) return 'provider_failed';
+  if (isResumed && (await isAttached())) return { status: 'succeeded' };
+  if (row.attempt >= bankRequestsMax) return { status: 'failed', reason: 'provider_failed' };
   const idempotencyKey = providerKey('si', row);
-  const { isReplayed } = await ctx.provider.saveCard({ providerCustomerId, paymentMethodId, idempotencyKey });
-  // A stored success says nothing about now, and a card that was detached cannot be attached again.
-  return isReplayed && !(await isAttached()) ? 'token_invalid' : undefined;
+  const setup = await ctx.provider.saveCard({ providerCustomerId, paymentMethodId, idempotencyKey });
+  // An earlier success says nothing about now, and a card that was detached cannot be attached again.
+  const isDetached = setup.status === 'succeeded' && setup.isReplayed && !(await isAttached());
+  return isDetached ? { status: 'failed', reason: 'token_invalid' } : setup;
+}
+
+async function endWithoutCard(ctx: CardContext, row: CardRow, setup: CardSetup): Promise<Finished> {
+  if (setup.status === 'failed') return failCard(ctx, row, setup.reason);
+  if (setup.status !== 'action_required') return failCard(ctx, row, 'authentication_expired');
+  await awaitAuthentication(ctx.db, row, setup.setupIntentId);
+  const waiting = await findCard(ctx.db, row);
+  return waiting?.state === 'authenticating' ? { ...waiting, action: setup.action } : waiting;
+}
+
+/**
+ * Goes on with an authenticating card from what the bank has decided. Safe to run concurrently, and with any state of the
+ * setup intent, because only the current state counts.
+ * @throws ProviderError when the state could not be read; then the card stays as it is
+ */
+export async function continueSetup(ctx: CardContext, row: CardRow): Promise<Finished> {
+  const { setupIntentId, paymentMethodId } = row;
+  if (!setupIntentId || !paymentMethodId) throw new Error('The card does not wait for an authentication.');
+  const setup = await ctx.provider.findSetup(setupIntentId);
+  if (setup && setup.status !== 'succeeded') return endWithoutCard(ctx, row, setup);
+  const card = setup && (await ctx.provider.findCard(paymentMethodId));
+  if (!card?.attachedTo) return failCard(ctx, row, 'token_invalid');
+  try {
+    return await activate(ctx, row, card.attachedTo);
+  } catch (error) {
+    const isMissing = error instanceof ProviderError && error.reason === 'customer_missing';
+    if (!isMissing) throw error;
+    return failCard(ctx, row, 'token_invalid');
+  }
+}
+
+/**
+ * The cardholder did not authenticate the card in time.
+ * @throws ProviderError; then the card stays as it is
+ */
+export async function endAuthentication(ctx: CardContext, row: CardRow): Promise<void> {
+  if (row.setupIntentId) await ctx.provider.cancelSetup(row.setupIntentId);
+  await continueSetup(ctx, row);
 }
 
 async function activate(

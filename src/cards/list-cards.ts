@@ -1,5 +1,5 @@
 /** Cards in every state, as support sees them. */
-import { and, desc, eq, gte, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, gte, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { auditEntries, cards, customers } from '#db/schema.ts';
 import type { AuditEntry } from '#src/customers/list-audit.ts';
@@ -7,7 +7,11 @@ import { type CardRow, retriesMax } from './card-queries.ts';
 
 export type ListedCard = { card: CardRow; username: string; isStuck: boolean };
 
-export const isUnfinished = inArray(cards.state, ['pending', 'removing']);
+/** An authenticating card waits for the cardholder. It is unfinished once the completer could not end it. */
+export const isUnfinished = or(
+  inArray(cards.state, ['pending', 'removing']),
+  and(eq(cards.state, 'authenticating'), gt(cards.retries, 0)),
+);
 
 /** The completer has given up on it. */
 export const isStuck = and(isUnfinished, gte(cards.retries, retriesMax));

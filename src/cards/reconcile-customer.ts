@@ -5,6 +5,7 @@ import type { ProviderCard } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
 import { type CardRow, dueNow, isCard } from './card-queries.ts';
 import { tryDetach } from './detach-card.ts';
+import { continueSetup } from './finish-card.ts';
 import { cardColumns } from './provider-card.ts';
 import { syncCards } from './sync-cards.ts';
 
@@ -79,8 +80,10 @@ async function reconcileAttached(
     await syncCards(ctx, paymentMethodId, false);
     return 'updated';
   }
+  const waiting = rows.find(({ state }) => state === 'authenticating');
+  if (waiting) await continueSetup(ctx, waiting);
   // The completer's.
-  if (rows.some(({ state }) => state === 'pending' || state === 'removing')) return undefined;
+  if (waiting || rows.some(({ state }) => state === 'pending' || state === 'removing')) return undefined;
   const removed = rows.find(({ state }) => state === 'removed');
   if (!removed) return 'unknown';
   // Its removal may have ended after the provider's cards were read.

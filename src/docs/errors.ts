@@ -1,6 +1,11 @@
 import { exampleOf } from '#src/api/openapi-responses.ts';
 import { addCard } from '#src/api/operations/add-card.ts';
-import { cardRefusals, refusalReasons, refusedResponse } from '#src/api/operations/card-refusals.ts';
+import {
+  cardRefusals,
+  refusalExample,
+  refusalReasons,
+  refusedResponse,
+} from '#src/api/operations/card-refusals.ts';
 import { type ProblemCode, problems } from '#src/errors.ts';
 import { codeBlock, jsonBlock, table } from './markdown.ts';
 
@@ -14,8 +19,12 @@ export function errorPlaceholders() {
       parameterErrorEntries.map(({ message, cause }) => [message, cause]),
     ),
     declineExample: jsonBlock('Response: declined card', refusedResponse('card_declined')),
+    authenticationExample: jsonBlock(
+      'Response: authentication required',
+      refusalExample('authentication_required'),
+    ),
     declines: declineTable(),
-    declineExamples: responseLines('Example responses', refusalReasons.map(refusedResponse)),
+    declineExamples: responseLines('Example responses', refusalReasons.map(refusalExample)),
   };
 }
 
@@ -91,8 +100,17 @@ const declineEntries: Record<keyof typeof cardRefusals, ErrorEntry> = {
     fix: 'Create a new token and try again in a minute.',
   },
   authentication_required: {
-    cause: 'The bank requires the cardholder to authenticate the card, which this API doesn’t support.',
-    fix: 'Show the message. The customer needs another card.',
+    cause:
+      'The bank wants the cardholder to authenticate the card with 3-D Secure. This outcome isn’t final.',
+    fix: 'Let the cardholder [authenticate the card](/docs/collect-a-card#3-d-secure), and post the same token again.',
+  },
+  authentication_failed: {
+    cause: 'The cardholder failed or closed the bank’s authentication.',
+    fix: 'Show the message. The customer can try again with a new token.',
+  },
+  authentication_expired: {
+    cause: 'The cardholder didn’t authenticate the card within 24 hours, or the authentication was canceled.',
+    fix: 'Show the message. The customer can try again with a new token.',
   },
   card_already_added: {
     cause: 'A card with this number and expiration date is already on file.',

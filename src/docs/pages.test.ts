@@ -11,7 +11,7 @@ import { type DocsPage, docsPath } from '#components/docs/page.ts';
 import { cardByNumber, cardByTestId, testCard } from '#packages/stripe-sandbox/cards/test-cards.ts';
 import { exampleOf } from '#src/api/openapi-responses.ts';
 import { addCard } from '#src/api/operations/add-card.ts';
-import { cardRefusals } from '#src/api/operations/card-refusals.ts';
+import { cardRefusals, refusalExample, refusalReasons } from '#src/api/operations/card-refusals.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { type ProblemCode, problems } from '#src/errors.ts';
 import { readSettings } from '#src/settings.ts';
@@ -145,8 +145,7 @@ describe('errors page', () => {
   it('has the response for every error and every decline', () => {
     for (const code of Object.keys(problems) as ProblemCode[])
       expect(text).toContain(JSON.stringify(exampleOf(addCard, code)));
-    for (const { code, message } of Object.values(cardRefusals))
-      expect(text).toContain(JSON.stringify({ status: false, message, code, card: null }));
+    for (const reason of refusalReasons) expect(text).toContain(JSON.stringify(refusalExample(reason)));
   });
 
   it('has every message that error.details can contain', async () => {
@@ -217,24 +216,28 @@ describe('other pages', () => {
 
   it('list test cards with the outcomes that the sandbox gives', () => {
     const reasons: Record<string, string> = {
-      requires_action: 'authentication_required',
       generic_decline: 'card_declined',
       lost_card: 'card_declined',
       stolen_card: 'card_declined',
       fraudulent: 'card_declined',
     };
     const rows = [...markdownOf('sandbox').matchAll(/^\| `([\d ]+)` \| `(\w+)` \| (.*) \|$/gm)];
-    expect(rows).toHaveLength(19);
+    expect(rows).toHaveLength(22);
     for (const [, spacedNumber = '', token = '', outcome] of rows) {
       const number = spacedNumber.replaceAll(' ', '');
       const name = cardByNumber(number);
       expect([number, cardByTestId(token)]).toEqual([number, name]);
       const card = testCard(name ?? '');
       const reason = (reasons[card.outcome] ?? card.outcome) as keyof typeof cardRefusals;
+      const confirms = '[confirm the card](/docs/collect-a-card#3-d-secure)';
       const expected =
         card.outcome === 'succeeds'
           ? `Added. \`brand\` is \`${card.brand}\`.`
-          : `[Declined](/docs/errors#declined-${reason}) with \`${cardRefusals[reason]?.code}\``;
+          : card.outcome === 'requires_action'
+            ? card.declineAfterAction
+              ? `The bank wants to ${confirms}, and then [declines](/docs/errors#declined-card_declined) it.`
+              : `The bank wants to ${confirms}.`
+            : `[Declined](/docs/errors#declined-${reason}) with \`${cardRefusals[reason]?.code}\``;
       expect([number, outcome]).toEqual([number, expected]);
     }
   });
@@ -242,7 +245,8 @@ describe('other pages', () => {
   it('load the release of Stripe.js that the dashboard loads', async () => {
     const [, release] =
       /RELEASE_TRAIN = '(\w+)'/.exec(await source('node_modules/@stripe/stripe-js/dist/pure.js')) ?? [];
-    expect(markdownOf('collect-a-card')).toContain(
+    const withKeys = readSettings({ STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_PUBLISHABLE_KEY: 'pk_test_1' });
+    expect(findDocsPage(withKeys, 'collect-a-card')?.body).toContain(
       `<script src="https://js.stripe.com/${release}/stripe.js">`,
     );
   });

@@ -60,8 +60,8 @@ function paymentsMode({ mode }: Settings): string {
   return 'This service uses the payment provider’s test keys. No bank is contacted and no money moves.';
 }
 
-function stripePlaceholders({ STRIPE_PUBLISHABLE_KEY, PAYMENTS, publicUrl, sandboxPort, mode }: Settings) {
-  const isSandbox = PAYMENTS === 'sandbox';
+function stripePlaceholders({ STRIPE_PUBLISHABLE_KEY, publicUrl, sandboxPort, mode }: Settings) {
+  const isSandbox = mode === 'sandbox';
   const { url, script, connect, frame } = stripeJs(
     isSandbox ? `http://${new URL(publicUrl).hostname}:${sandboxPort}` : null,
   );

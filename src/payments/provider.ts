@@ -14,6 +14,15 @@ export type ProviderCard = {
   expYear: number | null;
 };
 
+/** What the cardholder's browser passes to the provider's library, so that the bank can authenticate them. */
+export type CardAction = { type: string; clientSecret: string };
+
+/** The state of a card's setup at the provider. `failed` and `canceled` are final, with nothing attached. */
+export type CardSetup =
+  | { status: 'succeeded' | 'canceled' }
+  | { status: 'action_required'; setupIntentId: string; action: CardAction }
+  | { status: 'failed'; reason: string };
+
 export type CardProvider = {
   /**
    * @param input.idempotencyKey used together with what is sent: another name or email makes another customer
@@ -32,14 +41,18 @@ export type CardProvider = {
   /** The cards that are attached to a customer of the provider; none when that customer is unknown or deleted. */
   listCards(providerCustomerId: string): Promise<ProviderCard[]>;
   /**
-   * Has the bank check the card and attaches it, without a charge.
-   * @returns whether the response is the stored one of an earlier call, so that the card may be detached by now
+   * Has the bank check the card and attaches it, without a charge, unless the bank wants the cardholder to authenticate first.
+   * @returns the current state; `isReplayed` if an earlier call made it, so that the card may be detached by now
    */
   saveCard(input: {
     providerCustomerId: string;
     paymentMethodId: string;
     idempotencyKey: string;
-  }): Promise<{ isReplayed: boolean }>;
+  }): Promise<CardSetup & { isReplayed: boolean }>;
+  /** @returns null when there is no such setup intent */
+  findSetup(setupIntentId: string): Promise<CardSetup | null>;
+  /** Cancels what the cardholder did not authenticate. A setup that has ended stays as it is. */
+  cancelSetup(setupIntentId: string): Promise<void>;
   /** Detaches permanently. A card that is not attached or does not exist counts as detached. */
   detachCard(paymentMethodId: string, idempotencyKey: string): Promise<void>;
 };

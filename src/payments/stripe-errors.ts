@@ -24,6 +24,8 @@ function asProviderError(error: unknown, asksForToken: boolean): unknown {
     return named('card', error.decline_code || error.code || 'card_declined', true);
   }
   if (error instanceof Stripe.errors.StripeInvalidRequestError) {
+    // The bank refused the authentication without a challenge.
+    if (error.code === 'setup_intent_authentication_failure') return named('card', error.code, true);
     if (error.code === 'resource_missing' && error.param === 'customer')
       return named('unavailable', 'customer_missing', true);
     const isToken = asksForToken && (tokenCodes.has(error.code ?? '') || wasUsedBefore(error));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import Stripe from 'stripe';
 import type { Settings } from '#src/settings.ts';
-import { type CardProvider, type ProviderCard, ProviderError } from './provider.ts';
+import { type CardProvider, type CardSetup, type ProviderCard, ProviderError } from './provider.ts';
 import { namingFailures } from './stripe-errors.ts';
 import { noteProviderRequest } from './trace.ts';
 
@@ -41,7 +41,8 @@ export function createCardProvider(stripe: Stripe): CardProvider {
         const create = (sent: Stripe.CustomerCreateParams) =>
           stripe.customers.create(sent, { idempotencyKey: keyFor(sent, idempotencyKey) });
         const created = await create({ email, ...params }).catch((error) => {
-          if (isEmailInvalid(error)) return create(params);
+          // Stripe accepts fewer addresses than we do, and a card can be added without one.
+          if (hasCode(error, 'email_invalid')) return create(params);
           throw error;
         });
         return created.id;
@@ -55,10 +56,7 @@ export function createCardProvider(stripe: Stripe): CardProvider {
       ),
 
     findCard: (paymentMethodId) =>
-      namingFailures(true, async () => toCard(await retrieve(paymentMethodId))).catch((error) => {
-        if (error instanceof ProviderError && error.kind === 'token') return null;
-        throw error;
-      }),
+      orNull(namingFailures(true, async () => toCard(await retrieve(paymentMethodId)))),
 
     listCards: (providerCustomerId) =>
       namingFailures(true, async () => {
@@ -77,23 +75,33 @@ export function createCardProvider(stripe: Stripe): CardProvider {
             payment_method: paymentMethodId,
             confirm: true,
             usage: 'off_session',
+            use_stripe_sdk: true,
             automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
           },
           { idempotencyKey },
         );
-        if (intent.status === 'processing') throw new ProviderError('unavailable', 'in_flight', false);
-        if (intent.status !== 'succeeded') throw new ProviderError('card', 'authentication_required', true);
         // https://docs.stripe.com/api/idempotent_requests
-        return { isReplayed: intent.lastResponse.headers['idempotent-replayed'] === 'true' };
+        const isReplayed = intent.lastResponse.headers['idempotent-replayed'] === 'true';
+        const current = isReplayed ? await stripe.setupIntents.retrieve(intent.id) : intent;
+        return { ...toSetup(current), isReplayed };
       }),
 
-    detachCard: (paymentMethodId, idempotencyKey) =>
+    findSetup: (setupIntentId) =>
+      orNull(namingFailures(true, async () => toSetup(await stripe.setupIntents.retrieve(setupIntentId)))),
+
+    cancelSetup: (setupIntentId) =>
       namingFailures(true, async () => {
-        await stripe.paymentMethods.detach(paymentMethodId, {}, { idempotencyKey });
-      }).catch((error) => {
-        if (error instanceof ProviderError && error.kind === 'token') return;
-        throw error;
+        await stripe.setupIntents
+          .cancel(setupIntentId, { cancellation_reason: 'abandoned' })
+          .catch((error) => {
+            if (!hasCode(error, 'setup_intent_unexpected_state', 'resource_missing')) throw error;
+          });
       }),
+
+    detachCard: async (paymentMethodId, idempotencyKey) => {
+      const detach = () => stripe.paymentMethods.detach(paymentMethodId, {}, { idempotencyKey });
+      await orNull(namingFailures(true, detach));
+    },
   };
 }
 
@@ -103,9 +111,35 @@ function keyFor(params: object, key: string): string {
   return `${key}:${hash.slice(0, 16)}`;
 }
 
-/** Stripe accepts fewer addresses than we do, and a card can be added without one. */
-function isEmailInvalid(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'email_invalid';
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && codes.includes(error.code ?? '');
+}
+
+/** @returns null when the provider does not know the object, or can no longer use it */
+async function orNull<T>(call: Promise<T>): Promise<T | null> {
+  return call.catch((error) => {
+    if (error instanceof ProviderError && error.kind === 'token') return null;
+    throw error;
+  });
+}
+
+/** @throws ProviderError unavailable while the provider processes it */
+function toSetup({
+  id,
+  status,
+  next_action,
+  client_secret,
+  last_setup_error,
+}: Stripe.SetupIntent): CardSetup {
+  if (status === 'processing') throw new ProviderError('unavailable', 'in_flight', false);
+  if (status === 'succeeded') return { status: 'succeeded' };
+  if (status === 'canceled') return { status: 'canceled' };
+  if (status === 'requires_action' && next_action && client_secret) {
+    const action = { type: next_action.type, clientSecret: client_secret };
+    return { status: 'action_required', setupIntentId: id, action };
+  }
+  const { decline_code, code } = last_setup_error ?? {};
+  return { status: 'failed', reason: decline_code || code || 'authentication_required' };
 }
 
 function attachedCustomer(customer: Stripe.PaymentMethod['customer']): string | null {

@@ -46,10 +46,11 @@ describe('stripeWebhook: event', () => {
   it.each([
     ['payment_method.detached', { paymentMethodId: 'obj_1', providerCustomerId: null }],
     ['customer.deleted', { paymentMethodId: null, providerCustomerId: 'obj_1' }],
+    ['setup_intent.succeeded', { setupIntentId: 'obj_1', paymentMethodId: null, providerCustomerId: null }],
     ['invoice.paid', { paymentMethodId: null, providerCustomerId: null }],
     ['cash_balance.customer.created', { paymentMethodId: null, providerCustomerId: null }],
   ])('%s', (type, subject) => {
-    expect(read(event(type, 'obj_1'))).toEqual({ id: 'evt_1', type, ...subject });
+    expect(read(event(type, 'obj_1'))).toEqual({ id: 'evt_1', type, setupIntentId: null, ...subject });
   });
 
   it('has no subject when its object has no ID', () => {

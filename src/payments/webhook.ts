@@ -6,6 +6,7 @@ export type ProviderEvent = {
   type: string;
   paymentMethodId: string | null;
   providerCustomerId: string | null;
+  setupIntentId: string | null;
 };
 
 /**
@@ -26,6 +27,7 @@ export function createEventVerifier({ webhooks }: Stripe, secret: string | undef
         type: event.type,
         paymentMethodId: event.type.startsWith('payment_method.') ? (id ?? null) : null,
         providerCustomerId: event.type.startsWith('customer.') ? (id ?? null) : null,
+        setupIntentId: event.type.startsWith('setup_intent.') ? (id ?? null) : null,
       };
     } catch (error) {
       // A body that is signed but is no event fails to parse.

@@ -34,6 +34,7 @@ const fixed: Record<string, unknown> = {
   email: 'ops@acme.example',
   api_key: 'key_test_YOUR_KEY',
   slug: 'testville',
+  client_secret: 'seti_…_secret_…',
 };
 
 /** @returns a response with the IDs, times, and names of the documented examples */

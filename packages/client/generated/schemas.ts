@@ -188,7 +188,7 @@ export type AddCardResponse = {
   /** The UUID of the card that was replaced, if the new card has the same number. */
   replaced?: string;
 } | {
-  /** The card was declined and not added. */
+  /** The card was not added. */
   status: false;
   /** What happened and what to do, for the cardholder. */
   message: string;
@@ -196,6 +196,15 @@ export type AddCardResponse = {
   code: string;
   /** Always `null`. */
   card: null;
+  next_action?: NextAction;
+};
+
+/** Only with the code `authentication_required`. The outcome isn’t final. */
+export type NextAction = {
+  /** What the payment provider’s library has to do. */
+  type: string;
+  /** For `stripe.handleNextAction({ clientSecret })` in the cardholder’s browser. */
+  client_secret: string;
 };
 
 export type RemoveCardResponse = {

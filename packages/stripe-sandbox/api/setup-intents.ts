@@ -81,7 +81,7 @@ const createSetupIntent: Operation = {
   allowed: [
     ...['automatic_payment_methods[enabled]', 'automatic_payment_methods[allow_redirects]', 'confirm'],
     ...['customer', 'description', 'metadata', 'metadata[*]', 'payment_method', 'payment_method_types[*]'],
-    ...['return_url', 'usage'],
+    ...['return_url', 'usage', 'use_stripe_sdk'],
   ],
   run(call) {
     const { store, params } = call;
@@ -141,7 +141,7 @@ const confirmSetupIntent: Operation = {
   name: 'setupIntents.confirm',
   method: 'POST',
   path: '/v1/setup_intents/:id/confirm',
-  allowed: ['client_secret', 'key', 'payment_method', 'return_url'],
+  allowed: ['client_secret', 'key', 'payment_method', 'return_url', 'use_stripe_sdk'],
   isPublic: true,
   run(call) {
     const intent = findIntent(call);

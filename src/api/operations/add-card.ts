@@ -3,7 +3,7 @@ import { addCard as addCardToFile } from '#src/cards/add-card.ts';
 import { defineOperation } from '../operation.ts';
 import { declineLimit } from '../rate-limits.ts';
 import { cardSchema, presentCard } from '../schemas/card.ts';
-import { refusedResponse } from './card-refusals.ts';
+import { authenticationResponse, refusalExample, refusedResponse } from './card-refusals.ts';
 import recorded from './recorded.json' with { type: 'json' };
 
 const text = (charactersMax: number) =>
@@ -83,6 +83,22 @@ const addCardRequestSchema = z
   })
   .meta({ id: 'AddCardRequest' });
 
+const nextActionSchema = z
+  .object({
+    type: z.string().meta({
+      description: 'What the payment provider’s library has to do.',
+      examples: ['use_stripe_sdk'],
+    }),
+    client_secret: z.string().meta({
+      description: 'For `stripe.handleNextAction({ clientSecret })` in the cardholder’s browser.',
+      examples: ['seti_…_secret_…'],
+    }),
+  })
+  .meta({
+    id: 'NextAction',
+    description: 'Only with the code `authentication_required`. The outcome isn’t final.',
+  });
+
 const addCardResponseSchema = z
   .discriminatedUnion('status', [
     z.object({
@@ -94,13 +110,14 @@ const addCardResponseSchema = z
       }),
     }),
     z.object({
-      status: z.literal(false).meta({ description: 'The card was declined and not added.' }),
+      status: z.literal(false).meta({ description: 'The card was not added.' }),
       message: z.string().meta({ description: 'What happened and what to do, for the cardholder.' }),
       code: z.string().meta({
         description: 'The reason, for your program. The errors page lists all codes.',
         examples: ['card_declined'],
       }),
       card: z.null().meta({ description: 'Always `null`.' }),
+      next_action: nextActionSchema.optional(),
     }),
   ])
   .meta({
@@ -117,12 +134,12 @@ export const addCard = defineOperation({
   path: '/api/schedule/v1/payment/cards',
   summary: 'Add a card',
   description:
-    'Adds the card that a token represents. A declined card returns 200 with `status: false`. If you post the same token again, you get the first outcome and no second card is added. A card with the same number and a new expiration date replaces the old one, whose UUID is then in `replaced`. Unlisted fields are ignored, but a card number in any field is rejected.',
+    'Adds the card that a token represents. A declined card returns 200 with `status: false`. If the cardholder’s bank wants to authenticate them, the response has a `next_action`; after it, post the same token again. Otherwise, if you post the same token again, you get the first outcome and no second card is added. A card with the same number and a new expiration date replaces the old one, whose UUID is then in `replaced`. Unlisted fields are ignored, but a card number in any field is rejected.',
   tag: 'Cards',
   request: { body: addCardRequestSchema },
   responses: {
     200: {
-      description: 'The card was added or declined. Check `status`.',
+      description: 'The card was added or declined, or its bank waits for the cardholder. Check `status`.',
       schema: addCardResponseSchema,
       examples: {
         added: { summary: 'Added', value: recorded.addCard },
@@ -131,6 +148,10 @@ export const addCard = defineOperation({
           value: recorded.addCardReplaced,
         },
         refused: { summary: 'Declined', value: refusedResponse('card_declined') },
+        authentication: {
+          summary: 'Authentication required',
+          value: refusalExample('authentication_required'),
+        },
       },
     },
   },
@@ -146,6 +167,7 @@ export const addCard = defineOperation({
     sample: { body: { token: 'tok_visa', card: { addressCountry: 'US', addressZip: '94103' } } },
     invalid: { body: { card: { expMonth: '13' } } },
   },
+  isProvisional: (response) => 'next_action' in response,
   run: async ({ services, principal: { customerId }, body }) => {
     const limit = declineLimit(services.rateLimits, customerId);
     const outcome = await addCardToFile(services, { customerId, ...body }, limit);
@@ -154,6 +176,7 @@ export const addCard = defineOperation({
       const replaced = outcome.replacedUuid ?? undefined;
       return { status: true as const, message, card: presentCard(outcome.card), replaced };
     }
+    if (outcome.status === 'authentication_required') return authenticationResponse(outcome.action);
     return refusedResponse(outcome.failure);
   },
 });

@@ -13,6 +13,7 @@ export type AddCardBody = {
   code?: string;
   card: { id: number; uuid: string; isDefault: boolean } | null;
   replaced?: string;
+  next_action?: { type: string; client_secret: string };
 };
 type Headers = Record<string, string>;
 

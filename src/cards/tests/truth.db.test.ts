@@ -37,7 +37,8 @@ function deliver(
   },
 ) {
   events += 1;
-  return applyEvent(ctx, { id: `evt_truth_${events}`, type, paymentMethodId, providerCustomerId });
+  const ids = { paymentMethodId, providerCustomerId, setupIntentId: null };
+  return applyEvent(ctx, { id: `evt_truth_${events}`, type, ...ids });
 }
 
 /** Adds a card that is attached, but whose response is lost. */
@@ -189,6 +190,7 @@ describe('provider event', () => {
       type: 'payment_method.updated',
       paymentMethodId,
       providerCustomerId: null,
+      setupIntentId: null,
     };
     await applyEvent({ ...ctx, provider: { ...ctx.provider, findCard } }, event);
     expect(await shownCards(customer)).toMatchObject([{ expYear: '2039' }]);

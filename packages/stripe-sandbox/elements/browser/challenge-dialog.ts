@@ -16,6 +16,8 @@ export function showChallenge(clientSecret: string): Promise<void> {
     ...{ width: 'min(400px, calc(100vw - 32px))', height: '312px', padding: '0', border: '0' },
     ...{ borderRadius: '10px', overflow: 'hidden', boxShadow: '0 8px 40px rgb(0 0 0 / 40%)' },
     ...{ background: 'transparent', colorScheme: 'normal' },
+    // A page's reset may have removed the browser's own centering.
+    ...{ position: 'fixed', inset: '0', margin: 'auto' },
   });
   Object.assign(frame.style, { display: 'block', width: '100%', height: '100%', border: '0' });
   dialog.append(frame);

@@ -41,6 +41,17 @@ const addsPaymentMethod: Flow['prepare'] = async (service) => {
   return adding(id);
 };
 
+const authenticatedNumber = '4000000000003220';
+
+/** The cardholder has authenticated the card, and the same token is posted again. */
+const addsAuthenticated: Flow['prepare'] = async (service, customer) => {
+  const token = await tokenOf(service, authenticatedNumber);
+  const { json } = await add(customer, token);
+  const [setupIntentId = ''] = json.next_action?.client_secret.split('_secret_') ?? [];
+  await service.control(`POST setup_intents/${setupIntentId}/complete_action`);
+  return adding(token);
+};
+
 const addFlow: Flow = { name: 'add, then retry', prepare: addsFresh, isRetried: true, ends: [1] };
 const removeFlow: Flow = { name: 'remove, then retry', prepare: removes, isRetried: true, ends: [0] };
 const renewFlow: Flow = {
@@ -62,6 +73,13 @@ export const flows: Flow[] = [
     ends: [1],
   },
   { name: 'add a payment method, then retry', prepare: addsPaymentMethod, isRetried: true, ends: [1] },
+  {
+    name: 'add a card that its bank wants authenticated, then retry',
+    prepare: async (service) => adding(await tokenOf(service, authenticatedNumber)),
+    isRetried: true,
+    ends: [0],
+  },
+  { name: 'add an authenticated card, then retry', prepare: addsAuthenticated, isRetried: true, ends: [1] },
 ];
 
 /** Operations that take effect at the provider while their response is lost. */

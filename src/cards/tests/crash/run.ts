@@ -44,11 +44,17 @@ const askHere = (customer: TestCustomer, { method, target }: CardRequest): Promi
   method === 'POST' ? add(customer, target, key) : remove(customer, target, key);
 
 function withoutIds({ status, text }: CardResponse) {
-  const { card, replaced, ...rest } = JSON.parse(text) as { card?: object | null; replaced?: string };
+  const {
+    card,
+    replaced,
+    next_action: action,
+    ...rest
+  } = JSON.parse(text) as { card?: object | null; replaced?: string; next_action?: object };
   return {
     status,
     ...rest,
     isReplacement: replaced !== undefined,
+    ...(action && { next_action: { ...action, client_secret: '' } }),
     card: card && { ...card, id: 0, uuid: '', createdAt: '' },
   };
 }

@@ -1,0 +1,123 @@
+import type { Page } from '@playwright/test';
+import { desc, eq } from 'drizzle-orm';
+import { cards } from '#db/schema.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { sandboxControl } from '../support/own-service.ts';
+import { cardsByApi, cardsPath, signIn, startCard } from './steps.ts';
+
+const confirmedCard = '4000002500003155';
+const declinedCard = '4000008400001629';
+
+const challenge = (page: Page) => page.frameLocator('iframe[title="Secure 3D Secure authentication frame"]');
+const press = (page: Page, name: string) =>
+  challenge(page).getByRole('button', { name, exact: true }).click();
+const seesChallenge = (page: Page) =>
+  expect(challenge(page).getByRole('heading', { name: 'Confirm your card' })).toBeFocused();
+
+async function submitCard(page: Page, number = confirmedCard): Promise<void> {
+  await startCard(page, number);
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await seesChallenge(page);
+}
+
+test('addCard, 3-D Secure: adds the card after the bank confirmed it, with the keyboard only', async ({
+  page,
+  customer,
+  api,
+}) => {
+  await signIn(page, customer, '/cards');
+  await startCard(page, confirmedCard);
+  await page.getByRole('button', { name: 'Add card' }).focus();
+  await page.keyboard.press('Enter');
+  await seesChallenge(page);
+  expect(await cardsByApi(api, customer)).toEqual([]);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status').getByText('Visa ending in 3155 was added.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Add a card' })).toBeFocused();
+  expect(await cardsByApi(api, customer)).toHaveLength(1);
+});
+
+for (const ending of ['Fail', 'Close'] as const) {
+  test(`addCard, 3-D Secure: shows the bank's refusal after ${ending}, and the card can be added again`, async ({
+    page,
+    customer,
+    api,
+  }) => {
+    await signIn(page, customer, '/cards');
+    await submitCard(page);
+    await press(page, ending);
+    const alert = page.getByRole('main').getByRole('alert');
+    await expect(alert).toHaveText("Your bank couldn't confirm this card. Try again or use another card.");
+    await expect(page.getByRole('button', { name: 'Add card' })).toBeFocused();
+    expect(await cardsByApi(api, customer)).toEqual([]);
+    await page.getByRole('button', { name: 'Add card' }).click();
+    await press(page, 'Complete');
+    await expect(page.getByText('Visa ending in 3155 was added.')).toBeVisible();
+    expect(await cardsByApi(api, customer)).toHaveLength(1);
+  });
+}
+
+test('addCard, 3-D Secure: shows the decline of a bank that confirmed the card', async ({
+  page,
+  customer,
+}) => {
+  await signIn(page, customer, '/cards');
+  await submitCard(page, declinedCard);
+  await press(page, 'Complete');
+  await expect(page.getByText(/Your bank declined this card/)).toBeVisible();
+});
+
+test.describe('lost connection', () => {
+  test.use({ expectedFaults: [/Failed to load resource|blocked by CORS/] });
+
+  test('addCard, 3-D Secure: a retry goes on where the bank is', async ({ page, customer, api }) => {
+    await signIn(page, customer, '/cards');
+    // Stripe.js cannot read the setup intent, so the challenge does not open.
+    await page.route('**/v1/setup_intents/**', (route) => route.abort());
+    const posted: (string | null)[] = [];
+    await page.route(cardsPath, (route) => {
+      posted.push(route.request().postData());
+      return route.continue();
+    });
+    await startCard(page, confirmedCard);
+    await page.getByRole('button', { name: 'Add card' }).click();
+    await expect(page.getByRole('main').getByRole('alert')).toHaveText(
+      'You haven’t finished your bank’s confirmation, so the card wasn’t added. Try again to continue.',
+    );
+    await page.unroute('**/v1/setup_intents/**');
+    await page.getByRole('button', { name: 'Add card' }).click();
+    await press(page, 'Complete');
+    await expect(page.getByText('Visa ending in 3155 was added.')).toBeVisible();
+    expect(new Set(posted).size).toBe(1);
+    expect(await cardsByApi(api, customer)).toHaveLength(1);
+  });
+});
+
+test('addCard, 3-D Secure: after a reload, the card can be added again or is added by the event', async ({
+  page,
+  customer,
+  api,
+  db,
+}) => {
+  await signIn(page, customer, '/cards');
+  await submitCard(page);
+  await page.reload();
+  await expect(page.getByText('No cards on file')).toBeVisible();
+  await submitCard(page);
+  await press(page, 'Complete');
+  await expect(page.getByText('Visa ending in 3155 was added.')).toBeVisible();
+
+  await submitCard(page, '4000002760003184');
+  await page.reload();
+  const [row] = await db
+    .select({ setupIntentId: cards.setupIntentId })
+    .from(cards)
+    .where(eq(cards.customerId, customer.id))
+    .orderBy(desc(cards.id))
+    .limit(1);
+  await sandboxControl(`POST setup_intents/${row?.setupIntentId}/complete_action`);
+  await expect.poll(() => cardsByApi(api, customer)).toHaveLength(2);
+  await page.reload();
+  await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(2);
+});

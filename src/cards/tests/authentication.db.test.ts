@@ -1,0 +1,265 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { refusalExample } from '#src/api/operations/card-refusals.ts';
+import { services } from '#src/api/services.ts';
+import { applyEvent } from '#src/cards/apply-event.ts';
+import { cardLimit } from '#src/cards/card.ts';
+import { completeCards } from '#src/cards/complete-cards.ts';
+import { testService } from '#tools/testing/api.ts';
+import { newCards, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { add, attachedAt, expectSettled, leaseRunsOut, shownCards, statesOf } from './support.ts';
+
+const service = await testService();
+const ctx = services();
+const token = 'tok_threeDSecure2Required';
+
+beforeEach(async () => {
+  await service.control('DELETE faults');
+  await service.control('DELETE requests');
+});
+
+/** An addition whose bank waits for the cardholder. */
+async function waiting(posted = token) {
+  const customer = await newCustomer(service.db);
+  const { status, json } = await add(customer, posted);
+  expect([status, json]).toMatchObject([200, { status: false, code: 'authentication_required', card: null }]);
+  const secret = json.next_action?.client_secret ?? '';
+  return { customer, secret, setupIntentId: secret.split('_secret_')[0] ?? '' };
+}
+
+const decide = (setupIntentId: string, succeeds: boolean) =>
+  service.control(`POST setup_intents/${setupIntentId}/complete_action`, { succeeds });
+
+let events = 0;
+const deliver = (type: string, setupIntentId: string, id = `evt_setup_${events++}`) =>
+  applyEvent(ctx, { id, type, setupIntentId, paymentMethodId: null, providerCustomerId: null });
+
+const requestsTo = async (operation: string) =>
+  (await service.control(`GET requests?operation=${operation}`)).data;
+
+const aDayLater = () =>
+  service.sql`update cards set next_attempt_at = next_attempt_at - interval '1 day' where state = 'authenticating'`;
+
+const rowOf = async ({ id }: TestCustomer) => {
+  const [row] = await service.sql`select * from cards where customer_id = ${id}`;
+  return row;
+};
+
+describe('addCard, 3-D Secure', () => {
+  it('returns the same action for the same token without asking the bank again', async () => {
+    const { customer, secret, setupIntentId } = await waiting();
+    expect(secret).toMatch(/^seti_.+_secret_/);
+    const again = await Promise.all([add(customer, token), add(customer, token), add(customer, token)]);
+    for (const { json } of again)
+      expect(json.next_action).toEqual({ type: 'use_stripe_sdk', client_secret: secret });
+    expect(await requestsTo('setupIntents.create')).toHaveLength(1);
+    expect(await rowOf(customer)).toMatchObject({ state: 'authenticating', setup_intent_id: setupIntentId });
+    expect(await shownCards(customer)).toEqual([]);
+  });
+
+  it('adds the card once when the token is posted after the authentication', async () => {
+    const { customer, setupIntentId } = await waiting();
+    await decide(setupIntentId, true);
+    const posts = await Promise.all([add(customer, token), add(customer, token)]);
+    const [first, second] = posts.map(({ json }) => json);
+    expect(first).toMatchObject({ status: true, card: { last4: '3220' } });
+    expect(second).toEqual(first);
+    expect(await expectSettled(service, customer)).toBe(1);
+    const audited = await service.sql`
+      select action from audit_entries where customer_id = ${customer.id} and action = 'card.added'`;
+    expect(audited).toHaveLength(1);
+  });
+
+  it('does not store the response for the Idempotency-Key until it is final', async () => {
+    const customer = await newCustomer(service.db);
+    const key = { 'Idempotency-Key': 'authenticates' };
+    const { json } = await add(customer, token, key);
+    const secret = json.next_action?.client_secret ?? '';
+    const again = await add(customer, token, key);
+    expect(again.headers.get('idempotent-replayed')).toBeNull();
+    expect(again.json).toEqual(json);
+    await decide(secret.split('_secret_')[0] ?? '', true);
+    const added = await add(customer, token, key);
+    expect(added.json).toMatchObject({ status: true });
+    const replayed = await add(customer, token, key);
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true');
+    expect(replayed.text).toBe(added.text);
+  });
+
+  it('fails for good when the bank does not authenticate the cardholder', async () => {
+    const { customer, setupIntentId } = await waiting();
+    await decide(setupIntentId, false);
+    for (const _ of [1, 2]) {
+      const { json } = await add(customer, token);
+      expect(json).toEqual(refusalExample('authentication_failed'));
+    }
+    expect(await expectSettled(service, customer)).toBe(0);
+  });
+
+  it('fails with the decline of a bank that authenticated the cardholder', async () => {
+    const { customer, setupIntentId } = await waiting('tok_threeDSecureRequiredChargeDeclined');
+    await decide(setupIntentId, true);
+    const { json } = await add(customer, 'tok_threeDSecureRequiredChargeDeclined');
+    expect(json).toMatchObject({ status: false, code: 'card_declined' });
+    expect(await expectSettled(service, customer)).toBe(0);
+  });
+
+  it('fails when the setup intent was canceled', async () => {
+    const { customer, setupIntentId } = await waiting();
+    await ctx.provider.cancelSetup(setupIntentId);
+    const { json } = await add(customer, token);
+    expect(json).toEqual(refusalExample('authentication_expired'));
+    expect(await expectSettled(service, customer)).toBe(0);
+  });
+
+  it('returns 424 while the provider does not say, and then goes on', async () => {
+    const { customer, setupIntentId } = await waiting();
+    await decide(setupIntentId, true);
+    await service.control('POST faults', { operation: 'setupIntents.retrieve', kind: '500', times: 2 });
+    expect((await add(customer, token)).status).toBe(424);
+    expect(await statesOf(service, customer)).toEqual(['authenticating']);
+    await service.control('DELETE faults');
+    expect((await add(customer, token)).json).toMatchObject({ status: true });
+    expect(await requestsTo('setupIntents.create')).toHaveLength(1);
+  });
+
+  it('continues from the current state after the first response was lost', async () => {
+    const customer = await newCustomer(service.db);
+    await service.control('POST faults', {
+      operation: 'setupIntents.create',
+      kind: 'drop_after_commit',
+      times: 2,
+    });
+    expect((await add(customer, token)).status).toBe(424);
+    await service.control('DELETE faults');
+    const { json } = await add(customer, token);
+    expect(json.code).toBe('authentication_required');
+    expect(await requestsTo('setupIntents.retrieve')).toHaveLength(1);
+    const [intent] = (await service.control('GET setup_intents')).data;
+    expect(json.next_action?.client_secret).toBe(intent?.client_secret);
+  });
+
+  it('does not make the card active when it was detached or its customer deleted meanwhile', async () => {
+    const detached = await waiting();
+    await decide(detached.setupIntentId, true);
+    const [paymentMethodId] = await attachedAt(service, detached.customer);
+    await service.control(`POST payment_methods/${paymentMethodId}/detach`);
+    expect((await add(detached.customer, token)).status).toBe(400);
+
+    const deleted = await waiting();
+    await decide(deleted.setupIntentId, true);
+    const [owner] =
+      await service.sql`select provider_customer_id from customers where id = ${deleted.customer.id}`;
+    await service.control(`DELETE customers/${owner?.provider_customer_id}`);
+    expect((await add(deleted.customer, token)).status).toBe(400);
+
+    for (const { customer } of [detached, deleted])
+      expect(await statesOf(service, customer)).toEqual(['failed']);
+  });
+
+  it('refuses a card that fills the account while its bank waits, and detaches it', async () => {
+    const { customer, setupIntentId } = await waiting();
+    await newCards(service.db, customer, cardLimit);
+    await decide(setupIntentId, true);
+    expect((await add(customer, token)).json).toMatchObject({ status: false, code: 'card_limit_reached' });
+    expect(await attachedAt(service, customer)).toEqual([]);
+  });
+});
+
+describe('stripeWebhook, 3-D Secure', () => {
+  it('setup_intent.succeeded adds the card, also twice and before the token is posted again', async () => {
+    const { customer, setupIntentId } = await waiting();
+    await decide(setupIntentId, true);
+    const event = () => deliver('setup_intent.succeeded', setupIntentId, 'evt_twice');
+    await Promise.all([event(), event(), add(customer, token)]);
+    await event();
+    expect(await shownCards(customer)).toHaveLength(1);
+    expect((await add(customer, token)).json).toMatchObject({ status: true });
+    expect(await expectSettled(service, customer)).toBe(1);
+  });
+
+  it('setup_intent.setup_failed ends the addition, and a late event changes nothing', async () => {
+    const { customer, setupIntentId } = await waiting();
+    await decide(setupIntentId, false);
+    await deliver('setup_intent.setup_failed', setupIntentId);
+    expect(await statesOf(service, customer)).toEqual(['failed']);
+    await deliver('setup_intent.succeeded', setupIntentId);
+    expect(await expectSettled(service, customer)).toBe(0);
+    expect((await add(customer, token)).json.code).toBe('authentication_failed');
+  });
+
+  it('an event that is older than the current state changes nothing', async () => {
+    const { customer, setupIntentId } = await waiting();
+    await deliver('setup_intent.setup_failed', setupIntentId);
+    expect(await statesOf(service, customer)).toEqual(['authenticating']);
+    await decide(setupIntentId, true);
+    await deliver('setup_intent.setup_failed', setupIntentId);
+    expect(await shownCards(customer)).toHaveLength(1);
+  });
+
+  it('is delivered again while the provider cannot confirm the event', async () => {
+    const { customer, setupIntentId } = await waiting();
+    await decide(setupIntentId, true);
+    await service.control('POST faults', { operation: 'setupIntents.retrieve', kind: '500', times: 2 });
+    const event = () => deliver('setup_intent.succeeded', setupIntentId, 'evt_unconfirmed');
+    await expect(event()).rejects.toMatchObject({ kind: 'unavailable' });
+    await service.control('DELETE faults');
+    await event();
+    expect(await shownCards(customer)).toHaveLength(1);
+  });
+});
+
+describe('completeCards, 3-D Secure', () => {
+  it('leaves a waiting card alone for 24 hours, then cancels its setup intent', async () => {
+    const { customer, setupIntentId } = await waiting();
+    await service.sql`update cards set next_attempt_at = next_attempt_at - interval '23 hours 59 minutes'
+      where state = 'authenticating'`;
+    await service.control('DELETE requests');
+    expect(await completeCards(ctx)).toEqual([]);
+    expect((await service.control('GET requests')).data).toEqual([]);
+    await aDayLater();
+    await completeCards(ctx);
+    expect(await rowOf(customer)).toMatchObject({ state: 'failed', failure_code: 'authentication_expired' });
+    const [intent] = (await service.control('GET setup_intents')).data.filter(
+      ({ id }) => id === setupIntentId,
+    );
+    expect(intent).toMatchObject({ status: 'canceled', cancellation_reason: 'abandoned' });
+    expect((await add(customer, token)).json).toMatchObject({ code: 'authentication_expired' });
+  });
+
+  it('adds a card that was authenticated although no event came', async () => {
+    const { customer, setupIntentId } = await waiting();
+    await decide(setupIntentId, true);
+    await aDayLater();
+    await completeCards(ctx);
+    expect(await expectSettled(service, customer)).toBe(1);
+  });
+
+  it('ends it later when the provider fails', async () => {
+    const { customer } = await waiting();
+    await aDayLater();
+    await service.control('POST faults', { operation: 'setupIntents.cancel', kind: '500', times: 2 });
+    await completeCards(ctx);
+    expect(await rowOf(customer)).toMatchObject({ state: 'authenticating', retries: 1 });
+    await service.control('DELETE faults');
+    await service.sql`update cards set lease_until = null, next_attempt_at = now() where state = 'authenticating'`;
+    await completeCards(ctx);
+    expect(await statesOf(service, customer)).toEqual(['failed']);
+  });
+
+  it('takes a card whose worker was lost to the cardholder, without asking the bank again', async () => {
+    const customer = await newCustomer(service.db);
+    await service.control('POST faults', {
+      operation: 'setupIntents.create',
+      kind: 'drop_after_commit',
+      times: 2,
+    });
+    expect((await add(customer, token)).status).toBe(424);
+    await service.control('DELETE faults');
+    await leaseRunsOut(service);
+    await completeCards(ctx);
+    expect(await statesOf(service, customer)).toEqual(['authenticating']);
+    const [intent, ...others] = (await service.control('GET setup_intents')).data;
+    expect(others.filter(({ customer: owner }) => owner === intent?.customer)).toEqual([]);
+    expect((await add(customer, token)).json.next_action?.client_secret).toBe(intent?.client_secret);
+  });
+});
