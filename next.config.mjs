@@ -5,10 +5,14 @@ const apiRewrites = [
   { source: '/schedule/:path*', destination: '/api/schedule/:path*' },
 ];
 
-/** Every page of the API docs is also available as Markdown, with `.md` appended to its URL. */
+const acceptsMarkdown = [{ type: 'header', key: 'accept', value: '.*text/markdown.*' }];
+
+/** Every page of the API docs is also available as Markdown, with `.md` appended to its URL or by its media type. */
 const docsRewrites = [
   { source: '/docs.md', destination: '/docs/markdown/index' },
   { source: '/docs/:slug([a-z-]+).md', destination: '/docs/markdown/:slug' },
+  { source: '/docs', has: acceptsMarkdown, destination: '/docs/markdown/index' },
+  { source: '/docs/:slug([a-z-]+)', has: acceptsMarkdown, destination: '/docs/markdown/:slug' },
 ];
 
 /** @type {import('next').NextConfig} */

@@ -3,11 +3,19 @@ import { notFound } from 'next/navigation';
 import { connection } from 'next/server';
 import { DocsArticle } from '#components/docs/docs-page.tsx';
 import { services } from '#src/api/services.ts';
-import { findDocsPage } from '#src/docs/pages.ts';
+import { findDocsPage, neighborsOf } from '#src/docs/pages.ts';
+import { alternatesOf } from './alternates.ts';
 
-export const metadata: Metadata = { title: 'API docs' };
+async function startPage() {
+  await connection();
+  return findDocsPage(services().settings, '') ?? notFound();
+}
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: 'API docs', alternates: alternatesOf(await startPage()) };
+}
 
 export default async function DocsStart() {
-  await connection();
-  return <DocsArticle page={findDocsPage(services().settings, '') ?? notFound()} />;
+  const page = await startPage();
+  return <DocsArticle page={page} neighbors={neighborsOf(services().settings, page)} />;
 }

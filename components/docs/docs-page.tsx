@@ -1,12 +1,19 @@
 import type { ComponentProps } from 'react';
+import { PageLink } from '../ui/page-link.tsx';
 import { PageHeader } from '../ui/panel.tsx';
 import { Console } from './console.tsx';
-import { Markdown } from './markdown.tsx';
+import { Markdown, sectionTitles } from './markdown.tsx';
 import { InlineMarkdown } from './markdown-inline.tsx';
-import { type DocsPage, docsPath } from './page.ts';
+import { type DocsPage, docsPath, headingId } from './page.ts';
+
+type DocsArticleProps = {
+  page: DocsPage;
+  /** The pages before and after it. */
+  neighbors?: (Pick<DocsPage, 'slug' | 'title'> | undefined)[];
+};
 
 /** A page of the API docs with a link to its Markdown version. */
-export function DocsArticle({ page }: { page: DocsPage }) {
+export function DocsArticle({ page, neighbors = [] }: DocsArticleProps) {
   const { slug, title, summary, body, operation } = page;
   return (
     <article>
@@ -22,8 +29,51 @@ export function DocsArticle({ page }: { page: DocsPage }) {
           <InlineMarkdown text={summary} />
         </p>
       </PageHeader>
+      <Contents body={body} />
       <Markdown text={body} before={operation && { parameters: <ConsoleSection operation={operation} /> }} />
+      <Neighbors pages={neighbors} />
     </article>
+  );
+}
+
+/** Links to the sections of a page that has several. */
+function Contents({ body }: { body: string }) {
+  const sections = sectionTitles(body);
+  if (sections.length < 3) return null;
+  return (
+    <nav aria-label="On this page" className="mb-6">
+      <p className="mb-1 text-small font-medium text-muted">On this page</p>
+      <ul className="flex flex-wrap gap-x-5">
+        {sections.map((title) => (
+          <li key={title}>
+            <a href={`#${headingId(title)}`} className="link hit inline-flex items-center">
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function Neighbors({ pages: [previous, next] }: { pages: NonNullable<DocsArticleProps['neighbors']> }) {
+  if (!previous && !next) return null;
+  return (
+    <nav
+      aria-label="Previous and next page"
+      className="mt-12 flex flex-wrap justify-between gap-x-6 border-t border-line pt-4"
+    >
+      {previous && (
+        <PageLink href={docsPath(previous.slug)} rel="prev" className="link hit inline-flex items-center">
+          Previous: {previous.title}
+        </PageLink>
+      )}
+      {next && (
+        <PageLink href={docsPath(next.slug)} rel="next" className="link hit ml-auto inline-flex items-center">
+          Next: {next.title}
+        </PageLink>
+      )}
+    </nav>
   );
 }
 

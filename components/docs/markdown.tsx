@@ -17,6 +17,14 @@ export function Markdown({ text, before = {} }: MarkdownProps) {
   return fragment(marked.lexer(text) as MarkedToken[], (token) => block(token, before));
 }
 
+/** The titles of a text's second-level headings. */
+export function sectionTitles(text: string): string[] {
+  const tokens = marked.lexer(text) as MarkedToken[];
+  return tokens.flatMap((token) =>
+    token.type === 'heading' && token.depth === 2 ? [plainText(token.tokens)] : [],
+  );
+}
+
 /** The parts of a document have no identity but their position, so they are children without keys. */
 function fragment<T>(parts: T[], render: (part: T) => ReactNode): ReactNode {
   return createElement(Fragment, null, ...parts.map(render));

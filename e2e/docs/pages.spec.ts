@@ -142,3 +142,34 @@ test.describe('unknown docs page without JavaScript', { tag: '@host' }, () => {
 test('API docs: an unknown Markdown page returns 404', async ({ api }) => {
   expect((await api('GET', '/docs/nothing.md')).status).toBe(404);
 });
+
+test('API docs: every page has a Markdown version by URL and by media type, and all are in llms-full.txt', async ({
+  api,
+  page,
+}) => {
+  const all = (await api('GET', '/llms-full.txt')).text;
+  for (const url of ['/docs', '/docs/errors']) {
+    const markdown = await api('GET', `${url}.md`);
+    const accepted = await api('GET', url, { headers: { Accept: 'text/markdown' } });
+    expect(accepted.headers['content-type']).toBe('text/markdown; charset=utf-8');
+    expect(accepted.headers.vary).toContain('Accept');
+    expect(accepted.text).toBe(markdown.text);
+    expect(all).toContain(markdown.text);
+    await page.goto(url);
+    const alternate = page.locator('link[rel=alternate][type="text/markdown"]');
+    await expect(alternate).toHaveAttribute('href', new RegExp(`${url}\\.md$`));
+  }
+});
+
+test('API docs: links lead to the sections of a page and to its neighbors', async ({ page }) => {
+  await page.goto('/docs/idempotency');
+  const neighbors = page.getByRole('navigation', { name: 'Previous and next page' });
+  await neighbors.getByRole('link', { name: /^Next:/ }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Rate limits');
+  await neighbors.getByRole('link', { name: 'Previous: Idempotency' }).click();
+  await expect(page).toHaveURL(/\/docs\/idempotency$/);
+  await page.goto('/docs/authentication');
+  const contents = page.getByRole('navigation', { name: 'On this page' });
+  await contents.getByRole('link', { name: 'Rotate a secret' }).click();
+  await expect(page).toHaveURL(/#rotate-a-secret$/);
+});

@@ -68,6 +68,7 @@ describe.each(pages.map((page) => [docsPath(page.slug), page] as const))('%s', (
     const others = [
       ...[
         '/llms.txt',
+        '/llms-full.txt',
         '/openapi.json',
         '/openapi.yaml',
         '/openapi-3.0.json',

@@ -17,6 +17,7 @@ const guides = [
   'versioning',
   'sandbox',
   'client',
+  'go-live',
   'changelog',
 ];
 
@@ -38,6 +39,13 @@ export function docsPages(settings: Settings): DocsPage[] {
 /** @param slug empty for the start page */
 export function findDocsPage(settings: Settings, slug: string): DocsPage | undefined {
   return docsPages(settings).find((page) => page.slug === slug);
+}
+
+/** The pages before and after a page in the navigation. */
+export function neighborsOf(settings: Settings, { slug }: DocsPage): (DocsPage | undefined)[] {
+  const pages = docsPages(settings);
+  const position = pages.findIndex((page) => page.slug === slug);
+  return [pages[position - 1], pages[position + 1]];
 }
 
 /** A guide is a heading, a paragraph that sums it up, and the body. */

@@ -3,7 +3,8 @@ import { notFound } from 'next/navigation';
 import { connection } from 'next/server';
 import { DocsArticle } from '#components/docs/docs-page.tsx';
 import { services } from '#src/api/services.ts';
-import { findDocsPage } from '#src/docs/pages.ts';
+import { findDocsPage, neighborsOf } from '#src/docs/pages.ts';
+import { alternatesOf } from '../alternates.ts';
 
 type Props = { params: Promise<{ slug: string }> };
 
@@ -14,9 +15,10 @@ async function pageOf({ params }: Props) {
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
   const page = await pageOf(props);
-  return { title: `${page.title}, API docs`, description: page.summary };
+  return { title: `${page.title}, API docs`, description: page.summary, alternates: alternatesOf(page) };
 }
 
 export default async function DocsPage(props: Props) {
-  return <DocsArticle page={await pageOf(props)} />;
+  const page = await pageOf(props);
+  return <DocsArticle page={page} neighbors={neighborsOf(services().settings, page)} />;
 }

@@ -3,14 +3,18 @@ import { findDocsPage, pageMarkdown } from '#src/docs/pages.ts';
 
 export const dynamic = 'force-dynamic';
 
-/** The Markdown version of a page, at `/docs/<slug>.md`. The slug of the start page is `index` here. */
+/** The Markdown version of a page, at `/docs/<slug>.md` and with `Accept: text/markdown`. The slug of the start page is `index` here. */
 export async function GET(
   _request: Request,
   { params }: { params: Promise<{ slug: string }> },
 ): Promise<Response> {
   const { slug } = await params;
   const page = findDocsPage(services().settings, slug === 'index' ? '' : slug);
-  const headers = { 'Content-Type': 'text/markdown; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
+  const headers = {
+    'Content-Type': 'text/markdown; charset=utf-8',
+    'X-Content-Type-Options': 'nosniff',
+    Vary: 'Accept',
+  };
   if (!page) return new Response('# Page not found\n', { status: 404, headers });
   return new Response(pageMarkdown(page), {
     headers: { ...headers, 'Cache-Control': 'public, max-age=300' },
