@@ -49,7 +49,7 @@ for (const pagePath of pages) {
     db,
   }) => {
     test.setTimeout(90_000);
-    await newEntry(db, customer, { amountCents: 128450n });
+    await newEntry(db, customer, { amountCents: 128450n, reference: 'INV-1' });
     if (pagePath === '/get-the-customer') await addCard(clientOf(customer), 'tok_visa');
     if (pagePath === '/client') await installClient(folder, baseURL ?? '');
     const { text } = await api('GET', `/docs${pagePath}.md`);
@@ -120,7 +120,7 @@ test("code samples: the README's client steps add a card", async ({ api, baseURL
 
 test('code samples: the client README prints the documented output', async ({ baseURL, customer, db }) => {
   test.setTimeout(90_000);
-  await newEntry(db, customer, { amountCents: 128450n });
+  await newEntry(db, customer, { amountCents: 128450n, reference: 'INV-1' });
   await installClient(folder, baseURL ?? '');
   // The copy in the package.
   const packed = path.join(folder, 'node_modules', '@scheduling-service', 'client', 'README.md');
@@ -138,7 +138,7 @@ test("code samples: the API access page's samples run once the secret is filled 
   customer,
   db,
 }) => {
-  await newEntry(db, customer, { amountCents: 128450n });
+  await newEntry(db, customer, { amountCents: 128450n, reference: 'INV-1' });
   await installClient(folder, baseURL ?? '');
   const printed: string[] = [];
   for (const { code } of codeSamples(baseURL ?? '', customer.apiKey, clientPackage)) {

@@ -56,7 +56,7 @@ test('OpenAPI examples: successful responses equal the recorded ones (RECORD=1 r
   db,
   customer,
 }) => {
-  await newEntry(db, customer, { amountCents: 128450n });
+  await newEntry(db, customer, { amountCents: 128450n, reference: 'INV-1' });
   const inCredit = await newCustomer(db);
   await newEntry(db, inCredit, { kind: 'credit', amountCents: 2550n });
   const renewing = await newCustomer(db);

@@ -1,6 +1,7 @@
 /** Replaces what differs between two runs by the values of the documented examples. */
 import { exampleContext } from '#src/api/openapi-responses.ts';
 import { docUrl } from '#src/api/response.ts';
+import { timestampSchema } from '#src/api/schemas/timestamp.ts';
 import { type ProblemCode, problems } from '#src/errors.ts';
 
 const { requestId, services } = exampleContext;
@@ -23,9 +24,6 @@ export function errorBody(type: ProblemCode, message: string): object {
 const fixed: Record<string, unknown> = {
   uuid: '00000000-0000-4000-8000-000000000001',
   replaced: '00000000-0000-4000-8000-000000000002',
-  createdAt: '2026-11-20T23:45:00+00:00',
-  created_at: '2026-11-20T23:45:00+00:00',
-  updated_at: '2026-11-20T23:45:00+00:00',
   period_start: '2026-11-01T00:00:00-07:00',
   period_end: '2026-12-01T00:00:00-08:00',
   expMonth: '09',
@@ -43,6 +41,7 @@ export function normalize(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([key, inner]) => {
     if (key in fixed && typeof inner === 'string') return [key, fixed[key]];
+    if (timestampSchema.safeParse(inner).success) return [key, '2026-11-20T23:45:00+00:00'];
     if (key === 'id' && typeof inner === 'number') return [key, 1];
     if (key === 'name' && typeof inner === 'string' && inner.endsWith(' Deliveries'))
       return [key, 'Acme Flowers'];
