@@ -157,3 +157,16 @@ test('start: reports an unwritable log file in one sentence and stops the databa
   expect(started.output()).toMatch(/^LOG_FILE: the log cannot be written to \/dev\/null\/service\.log \(/m);
   await expect(stat(postmasterFile(service.dataDir))).rejects.toThrow('ENOENT');
 });
+
+test('overload: returns 503 for pages above the concurrency limit, and 200 for the others', async ({
+  service,
+}) => {
+  const { port } = await service.start();
+  const load = () => fetch(`http://127.0.0.1:${port}/sign-in`);
+  const responses = await Promise.all(Array.from({ length: 300 }, load));
+  const statuses = responses.map(({ status }) => status);
+  expect([...new Set(statuses)].sort()).toEqual([200, 503]);
+  const refused = responses.find(({ status }) => status === 503);
+  expect(refused?.headers.get('retry-after')).toBe('1');
+  expect((await load()).status).toBe(200);
+});
