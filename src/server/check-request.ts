@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 // biome-ignore lint/style/noRestrictedImports: the only way to know what Next would fail to read.
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js';
+import { operations } from '#src/api/operations/index.ts';
 import { HttpProblem } from '#src/api/problems.ts';
 import { transportSecurity } from '#src/api/response.ts';
 import type { Middleware } from './middleware.ts';
@@ -47,8 +48,12 @@ function hostName(host: string): string | undefined {
 }
 
 const readMethods = ['GET', 'HEAD'];
-/** The targets of forms. */
-const formMethods: Record<string, string[]> = { '/sign-in': [...readMethods, 'POST'], '/sign-out': ['POST'] };
+/** The targets of forms. Without JavaScript, the consoles of the API docs submit to their pages. */
+const formMethods: Record<string, string[]> = {
+  '/sign-in': [...readMethods, 'POST'],
+  '/sign-out': ['POST'],
+  ...Object.fromEntries(operations.map(({ docs }) => [`/docs/${docs.slug}`, [...readMethods, 'POST']])),
+};
 /** What Next.js names its actions, which it otherwise writes to its error output as sent. */
 const actionName = /^[\da-f]{40,42}$/;
 

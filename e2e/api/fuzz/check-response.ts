@@ -128,7 +128,7 @@ export function responseCheck(served: Served): ResponseCheck {
 
 /** A path without an operation gets an error as JSON. So does a request that can't be parsed. */
 function unknownPathFaults({ status, headers, text }: RawResponse, isHead: boolean): string[] {
-  if (![400, 404, 405, 431].includes(status)) return [`${status} for a path without an operation`];
+  if (![400, 404, 405, 421, 431].includes(status)) return [`${status} for a path without an operation`];
   if (!headers['content-type']?.startsWith('application/json')) return ['not JSON'];
   if (isHead) return [];
   const { code, type, request_id } = JSON.parse(text).error;
