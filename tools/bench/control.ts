@@ -14,7 +14,7 @@ import { findByKey, type Include } from '#src/api/principal-queries.ts';
 import { presentCustomer } from '#src/api/schemas/customer.ts';
 import { presentPayout } from '#src/api/schemas/payout.ts';
 import type { Card } from '#src/cards/card.ts';
-import type { City } from '#src/cities/city.ts';
+import { type City, cityColumns } from '#src/cities/city.ts';
 import type { Customer, CustomerRecord } from '#src/customers/customer.ts';
 import { payoutOf } from '#src/ledger/payout.ts';
 
@@ -67,16 +67,16 @@ async function reads(url: string): Promise<Reads> {
 type Present = (columns: Row) => object;
 
 const customerNames = Object.keys(getTableColumns(schema.customers));
-const cityNames = Object.keys(getTableColumns(schema.cities));
+const cityNames = Object.keys(cityColumns);
 
 function read(client: postgres.Sql, { text, parametersFor }: Statement, present: Present): Read {
   return async (apiKey, apiSecret) => {
     if (!apiKey || !apiSecret) return errorResponse(401, 'Authentication required.');
     const [row] = await client.unsafe(text, parametersFor(apiKey, new Date()), { prepare: true }).values();
     if (!row) return errorResponse(403, 'Username could not be found.');
-    // The customer's id and status come first, the secrets and the counters last.
-    const columns = (row as Row).slice(2, -2);
-    const secrets = row.at(-2) as { hash: string }[];
+    // The customer's ID and status come first, and the secrets last.
+    const columns = (row as Row).slice(2, -1);
+    const secrets = row.at(-1) as { hash: string }[];
     const hash = createHash('sha256').update(apiSecret).digest();
     if (!secrets.some((secret) => timingSafeEqual(Buffer.from(secret.hash, 'hex'), hash)))
       return errorResponse(403, 'Invalid credentials.');
