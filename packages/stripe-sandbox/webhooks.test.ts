@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { Stripe } from 'stripe';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startTestSandbox, type TestSandbox } from './testing.ts';
+import { refusal, startTestSandbox, type TestSandbox } from './testing.ts';
 
 const SECRET = 'whsec_of_the_test';
 
@@ -100,4 +100,15 @@ test('events without a webhook are delivered when one is set', async () => {
   expect((await sandbox.admin('GET events')).data).toMatchObject([{ attempts: 0, isDelivered: false }]);
   await sandbox.admin('PUT webhook', { url: `http://127.0.0.1:${port}/hook`, secret: SECRET });
   await expect.poll(types).toEqual(['customer.deleted']);
+});
+
+test('events can be listed and retrieved', async () => {
+  const { customers, events } = sandbox.stripe;
+  const ids = [(await customers.create()).id, (await customers.create()).id];
+  for (const id of ids) await customers.del(id);
+  const { data, has_more: hasMore } = await events.list({ type: 'customer.deleted', limit: 1 });
+  expect([data.map((event) => event.data.object), hasMore]).toMatchObject([[{ id: ids[1] }], true]);
+  expect(await events.retrieve(data[0]?.id ?? '')).toMatchObject({ id: data[0]?.id, object: 'event' });
+  expect((await events.list({ type: 'setup_intent.succeeded' })).data).toEqual([]);
+  expect(await refusal(events.retrieve('evt_unknown'))).toMatchObject({ code: 'resource_missing' });
 });

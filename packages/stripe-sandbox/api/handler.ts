@@ -16,6 +16,7 @@ import {
   unauthenticated,
   unknownUrl,
 } from './errors.ts';
+import { eventOperations } from './events.ts';
 import { execute } from './execute.ts';
 import { type ApiResponse, type Call, newId, type Operation } from './operation.ts';
 import { Params } from './params.ts';
@@ -38,9 +39,11 @@ const routes = [
   ...customerOperations,
   ...paymentMethodOperations,
   ...setupIntentOperations,
+  ...eventOperations,
 ].map((operation) => ({
   operation,
-  pattern: new RegExp(`^${operation.path.replace(/:\w+/g, '([^/]+)')}$`),
+  // `/v1/customers/search` is another operation of Stripe's, which the sandbox does not have.
+  pattern: new RegExp(`^${operation.path.replace(/:\w+/g, '((?!search$)[^/]+)')}$`),
 }));
 
 /** Handles a request to `/v1/…`. */

@@ -26,6 +26,8 @@ const OPERATION_NAMES = [
   'setupIntents.list',
   'setupIntents.confirm',
   'setupIntents.cancel',
+  'events.list',
+  'events.retrieve',
 ] as const;
 export type OperationName = (typeof OPERATION_NAMES)[number];
 
