@@ -34,6 +34,7 @@ function opened(file: string): number {
 
 /** The allowed fields of a log line. Other fields are dropped. */
 const known = new Set([
+  'mode',
   'requestId',
   'operation',
   'method',

@@ -3,13 +3,15 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSettings, SettingsError, settingNames } from './settings.ts';
 
-const secret = 's'.repeat(32);
+const secret = '05405e976e8846288a9932dc681109d6';
 const ownDatabase = { DATABASE_URL: 'postgres://u:p@db/s', SESSION_SECRET: secret };
+const sandbox = { PAYMENTS: 'sandbox' };
 const testKeys = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_PUBLISHABLE_KEY: 'pk_test_1' };
 const liveKeys = {
   STRIPE_SECRET_KEY: 'sk_live_1',
   STRIPE_PUBLISHABLE_KEY: 'pk_live_1',
-  STRIPE_WEBHOOK_SECRET: 'whsec_1',
+  STRIPE_WEBHOOK_SECRET: 'whsec_m5Vb2qYx8Rk0TzLp7Wn3Jc6Hd9Fg4Sa1',
+  PUBLIC_URL: 'https://a.example',
 };
 
 describe('settings', () => {
@@ -64,10 +66,12 @@ describe('settings', () => {
   it('derive from each other', () => {
     expect(readSettings({ PORT: '4000' })).toMatchObject({ sandboxPort: 4001 });
     expect(readSettings({ PORT: '4000', SANDBOX_PORT: '5000' })).toMatchObject({ sandboxPort: 5000 });
-    expect(readSettings({ PUBLIC_URL: 'https://a.example/' })).toMatchObject({
+    expect(readSettings({ ...sandbox, PUBLIC_URL: 'https://a.example/' })).toMatchObject({
       publicUrl: 'https://a.example',
     });
-    expect(readSettings({ HOST: '0.0.0.0' })).toMatchObject({ publicUrl: 'http://localhost:3000' });
+    expect(readSettings({ ...sandbox, HOST: '0.0.0.0' })).toMatchObject({
+      publicUrl: 'http://localhost:3000',
+    });
     expect(readSettings(liveKeys)).toMatchObject({ mode: 'live' });
   });
 
@@ -84,6 +88,17 @@ describe('settings', () => {
     ['STRIPE_SECRET_KEY', { ...testKeys, STRIPE_SECRET_KEY: 'sk_live_1' }],
     ['STRIPE_WEBHOOK_SECRET', { STRIPE_WEBHOOK_SECRET: 'secret' }],
     ['STRIPE_WEBHOOK_SECRET', { ...liveKeys, STRIPE_WEBHOOK_SECRET: '' }],
+    ['STRIPE_WEBHOOK_SECRET', { ...liveKeys, STRIPE_WEBHOOK_SECRET: 'whsec_test' }],
+    ['PUBLIC_URL', { ...liveKeys, PUBLIC_URL: '' }],
+    ['PUBLIC_URL', { ...liveKeys, PUBLIC_URL: 'http://127.0.0.1:3000' }],
+    ['PAYMENTS=sandbox', { PUBLIC_URL: 'https://a.example' }],
+    ['PAYMENTS=sandbox', { PUBLIC_URL: 'https://localhost' }],
+    ['PAYMENTS=sandbox', { PUBLIC_URL: 'http://192.168.1.5:3000' }],
+    ['PAYMENTS=sandbox', { HOST: '0.0.0.0' }],
+    ['PAYMENTS=sandbox', { HOST: '::' }],
+    ['SESSION_SECRET', { SESSION_SECRET: 's'.repeat(32) }],
+    ['SESSION_SECRET', { SESSION_SECRET: 'changeme'.repeat(5) }],
+    ['SESSION_SECRET', { SESSION_SECRET: '0123456789'.repeat(4) }],
     ['STRIPE_API_BASE', { ...liveKeys, STRIPE_API_BASE: 'http://127.0.0.1:1' }],
     ['PAYMENTS', { PAYMENTS: 'real' }],
     ['PAYMENTS', { ...liveKeys, PAYMENTS: 'sandbox' }],
@@ -94,6 +109,18 @@ describe('settings', () => {
   ])('stop the start with a sentence about a wrong %s: %o', (name, env) => {
     expect(() => readSettings(env)).toThrow(SettingsError);
     expect(() => readSettings(env)).toThrow(name);
+  });
+
+  it.each([
+    {},
+    { PUBLIC_URL: 'http://localhost:3000' },
+    { PUBLIC_URL: 'http://127.0.0.1:3000' },
+    { PUBLIC_URL: 'http://[::1]:3000', HOST: '::1' },
+    { ...sandbox, HOST: '0.0.0.0', PUBLIC_URL: 'https://a.example' },
+    { ...testKeys, HOST: '0.0.0.0', PUBLIC_URL: 'https://a.example' },
+    liveKeys,
+  ])('accept an address that fits the payments: %o', (env) => {
+    expect(readSettings(env)).toMatchObject(env);
   });
 
   it('report an invalid value in a sentence', () => {

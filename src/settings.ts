@@ -1,4 +1,5 @@
 /** Every setting of the service. `.env.example` describes each. */
+import { deflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 
 export class SettingsError extends Error {
@@ -74,6 +75,33 @@ function modeOf({ PAYMENTS, DATABASE_URL, STRIPE_SECRET_KEY }: Raw): PaymentMode
   return /_live_/.test(STRIPE_SECRET_KEY ?? '') ? 'live' : 'test';
 }
 
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(localhost|.+\.localhost|127(\.\d+){3}|::1|\[::1\])$/.test(hostname);
+}
+
+/** Whether other machines can reach the service, or are meant to. */
+function isExposed({ HOST, PUBLIC_URL }: Raw): boolean {
+  if (!isLoopback(HOST)) return true;
+  if (PUBLIC_URL === undefined) return false;
+  const { protocol, hostname } = new URL(PUBLIC_URL);
+  return protocol === 'https:' || !isLoopback(hostname);
+}
+
+const compressedBytesMin = 24;
+
+/** Repetitions and sequences compress well. 16 random bytes in hexadecimal, the shortest secret, do not. */
+function isWeak(secret: string): boolean {
+  return deflateRawSync(secret).length < compressedBytesMin;
+}
+
+/** Stripe's have 32 characters after the prefix. */
+const webhookSecretCharsMin = 'whsec_'.length + 24;
+
 const rules: [(raw: Raw) => boolean, string][] = [
   [
     (raw) => !raw.STRIPE_SECRET_KEY !== !raw.STRIPE_PUBLISHABLE_KEY,
@@ -94,6 +122,25 @@ const rules: [(raw: Raw) => boolean, string][] = [
   [
     (raw) => modeOf(raw) === 'live' && raw.STRIPE_WEBHOOK_SECRET === undefined,
     'Live Stripe keys need STRIPE_WEBHOOK_SECRET, the signing secret of the webhook endpoint: without it, cards that are detached at Stripe stay on file.',
+  ],
+  [
+    (raw) => modeOf(raw) === 'live' && !raw.PUBLIC_URL?.startsWith('https:'),
+    'Live Stripe keys need PUBLIC_URL with https, so that secrets and session cookies are not sent in plain text.',
+  ],
+  [
+    ({ STRIPE_WEBHOOK_SECRET: secret, ...raw }) =>
+      modeOf(raw) === 'live' &&
+      secret !== undefined &&
+      (secret.length < webhookSecretCharsMin || isWeak(secret)),
+    'STRIPE_WEBHOOK_SECRET is not a signing secret of Stripe. Copy it from the webhook endpoint in the Stripe Dashboard.',
+  ],
+  [
+    (raw) => modeOf(raw) === 'sandbox' && raw.PAYMENTS !== 'sandbox' && isExposed(raw),
+    'HOST or PUBLIC_URL opens the service to other machines. Set STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY, or PAYMENTS=sandbox to accept only test cards there.',
+  ],
+  [
+    (raw) => raw.SESSION_SECRET !== undefined && isWeak(raw.SESSION_SECRET),
+    'SESSION_SECRET is too easy to guess. Use random characters, such as the output of: openssl rand -hex 32',
   ],
   [
     (raw) => raw.DATABASE_URL !== undefined && !raw.STRIPE_SECRET_KEY && raw.PAYMENTS !== 'sandbox',
@@ -134,9 +181,7 @@ export function parseSettings(env: Record<string, string | undefined>): Settings
   const raw = parsed.data;
   return {
     ...raw,
-    publicUrl: new URL(
-      raw.PUBLIC_URL ?? `http://${raw.HOST === '0.0.0.0' ? 'localhost' : raw.HOST}:${raw.PORT}`,
-    ).origin,
+    publicUrl: new URL(raw.PUBLIC_URL ?? `http://${urlHost(raw.HOST)}:${raw.PORT}`).origin,
     sandboxPort: raw.SANDBOX_PORT ?? raw.PORT + 1,
     mode: modeOf(raw),
   };

@@ -9,10 +9,12 @@ export const metadata: Metadata = { robots: { index: false, follow: false } };
 
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const { customer, city } = await requireSession();
+  const { SERVICE_NAME, mode } = services().settings;
   return (
     <QueryProvider>
       <AppShell
-        serviceName={services().settings.SERVICE_NAME}
+        serviceName={SERVICE_NAME}
+        isTestMode={mode !== 'live'}
         customerName={customer.name}
         cityName={city.name}
       >

@@ -11,13 +11,14 @@ import { OfflineNotice, RefreshNotice } from './status-notices.tsx';
 
 type AppShellProps = {
   serviceName: string;
+  isTestMode: boolean;
   customerName: string;
   cityName: string;
   children: ReactNode;
 };
 
 /** A side rail on desktops, a bottom bar on phones. A client component, so that pages do not send its markup twice. */
-export function AppShell({ serviceName, customerName, cityName, children }: AppShellProps) {
+export function AppShell({ serviceName, isTestMode, customerName, cityName, children }: AppShellProps) {
   return (
     <div className="app-shell min-h-dvh print:block desk:grid desk:grid-cols-[15rem_minmax(0,1fr)]">
       <SkipLink />
@@ -59,6 +60,7 @@ export function AppShell({ serviceName, customerName, cityName, children }: AppS
         tabIndex={-1}
         className="min-w-0 px-4 pt-6 pb-28 outline-none desk:px-10 desk:pt-10 desk:pb-16"
       >
+        {isTestMode && <TestModeBanner />}
         <div className="mx-auto max-w-[67.5rem]">
           <OfflineNotice />
           <RefreshNotice />
@@ -69,6 +71,17 @@ export function AppShell({ serviceName, customerName, cityName, children }: AppS
         </div>
       </main>
     </div>
+  );
+}
+
+function TestModeBanner() {
+  return (
+    <p
+      role="note"
+      className="-mx-4 -mt-6 mb-6 border-b border-line bg-warn-tint px-4 py-1.5 text-center text-small text-warn desk:-mx-10 desk:-mt-10 desk:mb-8 print:hidden"
+    >
+      <strong className="font-semibold">Test mode.</strong> No cards are charged.
+    </p>
   );
 }
 

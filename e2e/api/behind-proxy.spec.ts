@@ -8,7 +8,11 @@ import { type OwnService, startOwnService } from '../support/own-service.ts';
 let service: OwnService;
 test.beforeAll(async () => {
   test.setTimeout(120_000);
-  service = await startOwnService({ PUBLIC_URL: 'https://shop.example', TRUST_PROXY: '1' });
+  service = await startOwnService({
+    PUBLIC_URL: 'https://shop.example',
+    PAYMENTS: 'sandbox',
+    TRUST_PROXY: '1',
+  });
 });
 test.afterAll(() => service?.stop());
 

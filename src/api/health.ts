@@ -13,14 +13,15 @@ const isReadOnly = sql`select current_setting('transaction_read_only')::boolean 
 /** Ready if the database responds on both pools and accepts writes. */
 export const ready = async (request: Request): Promise<Response> => {
   const startedAt = performance.now();
-  const { db, reads } = services();
+  const { db, reads, settings } = services();
   try {
     const [[server]] = await Promise.all([
       db.execute<{ isReadOnly: boolean }>(isReadOnly),
       reads.execute(sql`select 1`),
     ]);
     if (server?.isReadOnly !== false) throw new Error('The database accepts no writes.');
-    return respondAndLog(request, 'health.ready', ok, startedAt);
+    const body = JSON.stringify({ status: 'ok', mode: settings.mode });
+    return respondAndLog(request, 'health.ready', { status: 200, body }, startedAt);
   } catch (cause) {
     const unavailable = new HttpProblem('unavailable', { headers: { 'Retry-After': '1' }, cause });
     return respondAndLog(request, 'health.ready', unavailable, startedAt);

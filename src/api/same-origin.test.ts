@@ -22,7 +22,7 @@ describe('same origin', () => {
     ['Origin: the Host, behind https', false, false, { origin: `http://${host}`, host }],
     ['neither header', false, true, {}],
   ])('%s: accepted for a write %s, for a read %s', (_, forWrite, forRead, headers) => {
-    const settings = readSettings({ PUBLIC_URL: own });
+    const settings = readSettings({ PUBLIC_URL: own, PAYMENTS: 'sandbox' });
     const sent = new Headers(headers as Record<string, string>);
     expect([isSameOrigin(settings, sent, write), isSameOrigin(settings, sent, read)]).toEqual([
       forWrite,

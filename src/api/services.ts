@@ -43,6 +43,7 @@ export function createServices(settings: Settings): Services {
   const { DATABASE_URL, DATABASE_POOL, STRIPE_WEBHOOK_SECRET } = settings;
   if (!DATABASE_URL) throw new Error('DATABASE_URL is not set. Start the service with `npm start`.');
   const log = createLogger(settings);
+  log.info({ mode: settings.mode }, 'The service starts.');
   const pool = openPool(DATABASE_URL, { connectionsMax: DATABASE_POOL, statementTimeoutMs });
   const reads = openPool(DATABASE_URL, readPool);
   const stripe = createStripe(settings);

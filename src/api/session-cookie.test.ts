@@ -5,7 +5,8 @@ import { tokenHash } from '#src/tokens.ts';
 import { endedCookie, sealedCookie, sessionKey } from './session-cookie.ts';
 
 const password = 'a secret of the tests that is long enough';
-const settingsOf = (publicUrl: string) => readSettings({ PUBLIC_URL: publicUrl, SESSION_SECRET: password });
+const settingsOf = (publicUrl: string) =>
+  readSettings({ PUBLIC_URL: publicUrl, PAYMENTS: 'sandbox', SESSION_SECRET: password });
 const [http, https] = [settingsOf('http://shop.example'), settingsOf('https://shop.example')];
 const halfDay = 43_200;
 const key = { customerId: 7, idHash: tokenHash('random') };
