@@ -146,6 +146,14 @@ export async function findAuthenticating(db: Database, setupIntentId: string): P
     .where(and(eq(cards.setupIntentId, setupIntentId), eq(cards.state, 'authenticating')));
 }
 
+/** Ends a pending operation, unless a slow worker that lost its lease has stored the payment method and goes on to attach it. */
+export async function abandonAddition(db: Database, card: CardKey): Promise<void> {
+  await db
+    .update(cards)
+    .set({ state: 'failed', failureCode: 'abandoned', leaseUntil: null, updatedAt: sql`now()` })
+    .where(and(isCard(card), eq(cards.state, 'pending'), isNull(cards.paymentMethodId)));
+}
+
 /** The operation cannot succeed: the card will be detached at the provider, then the row becomes failed. */
 export async function beginFailure(
   db: Database,

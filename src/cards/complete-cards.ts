@@ -3,12 +3,12 @@ import { ProviderError } from '#src/payments/provider.ts';
 import { failOrRelease } from './add-card.ts';
 import type { CardContext } from './card.ts';
 import {
+  abandonAddition,
   type CardRow,
   claimUnfinished,
   retriesMax,
   type UnfinishedState,
   uncountRetry,
-  updateAddition,
 } from './card-queries.ts';
 import { detachCard } from './detach-card.ts';
 import { endAuthentication, finishCard } from './finish-card.ts';
@@ -64,8 +64,7 @@ async function completeCard(ctx: CardContext, row: CardRow): Promise<boolean> {
     if (row.state === 'removing') await detachCard(ctx, row);
     else if (row.state === 'authenticating') await endAuthentication(ctx, row);
     // The token is not stored, so only a client's retry can attach the card; it reopens the row.
-    else if (!row.paymentMethodId)
-      await updateAddition(ctx.db, row, { state: 'failed', failureCode: 'abandoned', leaseUntil: null });
+    else if (!row.paymentMethodId) await abandonAddition(ctx.db, row);
     else await finishCard(ctx, row, true);
     return true;
   } catch (error) {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { instanceLockName } from '#db/instance-lock.ts';
 import { services } from '#src/api/services.ts';
+import { abandonAddition, claimCard, updateAddition } from '#src/cards/card-queries.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
+import { tokenHash } from '#src/tokens.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { add, expectSettled, intentsOf, leaseRunsOut, statesOf, tokenOf } from './support.ts';
@@ -49,6 +51,15 @@ test.each(steps)('addCard: adds the same card when the lease expires during a sl
   expect((await add(customer, token)).text).toBe(text);
   expect(await intentsOf(service, customer)).toBe(1);
   expect(await expectSettled(service, customer)).toBe(1);
+});
+
+test('completeCards: does not abandon a card whose payment method a slow worker has stored meanwhile', async () => {
+  const customer = await newCustomer(service.db);
+  const claimed = await claimCard(service.db, null, customer.id, tokenHash('slow'));
+  if (!claimed) throw new Error('The token was posted before.');
+  await updateAddition(service.db, claimed, { paymentMethodId: 'pm_slow' });
+  await abandonAddition(service.db, claimed);
+  expect(await statesOf(service, customer)).toEqual(['pending']);
 });
 
 test.each(steps)('addCard: adds one card when the instance loses its lock during a slow %s', async (step) => {
