@@ -81,19 +81,17 @@ test('listEntries: has a page of exactly as many entries, and cursors of other c
 });
 
 test('listEntries: finds text in the description or the reference, in any case, and takes % _ and \\ as they are', async () => {
-  const { username, id } = await newCustomer(db);
-  const at = '2026-11-20T00:00:00Z';
-  for (const reference of ['INV-1', '100%', 'a_b', 'a\\b', 'axb']) await entry(username, reference, at, 1n);
-  await insertEntries(db, [
-    {
-      customerId: id,
-      kind: 'delivery',
-      amountCents: 1n,
-      takesEffectAt: new Date(at),
-      reference: 'x',
-      description: 'Fragile',
-    },
-  ]);
+  const { id } = await newCustomer(db);
+  const row = (reference: string, description = '') => ({
+    customerId: id,
+    kind: 'delivery' as const,
+    amountCents: 1n,
+    takesEffectAt: new Date('2026-11-20T00:00:00Z'),
+    reference,
+    description,
+  });
+  const references = ['INV-1', '100%', 'a_b', 'a\\b', 'axb'].map((reference) => row(reference));
+  await insertEntries(db, [...references, row('x', 'Fragile')]);
   const found = async (text: string) =>
     (await listEntries(db, id, { limit: 50, text })).entries.map(({ reference }) => reference);
   expect(await Promise.all(['inv', 'FRAGILE', '%', '_', '\\', 'a_b', 'none'].map(found))).toEqual([

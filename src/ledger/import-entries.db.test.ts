@@ -50,7 +50,7 @@ test('charge import: a reference twice in a file is a problem of each line after
 });
 
 test.each([
-  ['kind', `credit,1,,${at},To the fair`],
+  ['kind', `adjustment,1,,${at},To the fair`],
   ['amount', `delivery,2,,${at},To the fair`],
   ['time', 'delivery,1,,2026-11-20T14:30:01Z,To the fair'],
   ['description', `delivery,1,,${at},To the fairs`],
