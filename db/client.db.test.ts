@@ -28,6 +28,22 @@ test.each(messages)('openPool: statements fail when the database stops at messag
   await expect(db.execute('select 1')).rejects.toThrow();
 });
 
+test('openPool: all connections are open again soon after the database was down', async () => {
+  const address = new URL(url);
+  const target = { host: address.hostname, port: Number(address.port) };
+  const down = await startProxy('database', target, () => true);
+  await down.close();
+  address.port = String(down.port);
+  const pool = openPool(address.href, { connectionsMax: 10, statementTimeoutMs: 5_000 });
+  const statements = () =>
+    Promise.allSettled(Array.from({ length: 10 }, () => pool.db.execute('select pg_sleep(0.1)')));
+  expect((await statements()).map(({ status }) => status)).toEqual(Array(10).fill('rejected'));
+  const up = await startProxy('database', target, () => true, down.port);
+  expect((await statements()).map(({ status }) => status)).toEqual(Array(10).fill('fulfilled'));
+  await pool.close();
+  await up.close();
+});
+
 test.each(messages.slice(0, 7))(
   'instance lock: is lost when the database stops at message %d',
   async (message) => {

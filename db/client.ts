@@ -22,6 +22,8 @@ export function openPool(url: string, limits: StatementLimits = {}): Pool {
       max: connectionsMax,
       onnotice: () => {},
       connect_timeout: 10,
+      // Seconds between attempts to connect. The default grows to 20 while the database is down.
+      backoff: () => 1,
       // Drizzle parses arrays itself, and postgres.js does not catch it when a connection breaks while it asks for their types.
       fetch_types: false,
       connection: {

@@ -16,6 +16,7 @@ export async function startProxy(
   peer: Passing['peer'],
   target: { host: string; port: number },
   watch: Watch,
+  listenOn = 0,
 ) {
   const sockets = new Set<Socket>();
   const listener = createServer((client) => {
@@ -40,7 +41,7 @@ export async function startProxy(
       if (watch({ peer, moment: 'after', what, bytes: chunk })) client.write(chunk);
     });
   });
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => listener.listen(listenOn, '127.0.0.1', resolve));
   const address = listener.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   /** Ends all connections, as a restart of the peer does. */
