@@ -6,7 +6,7 @@ import { afterAll, expect } from 'vitest';
 import type { Sandbox } from '#packages/stripe-sandbox/index.ts';
 import { startSandbox } from '#packages/stripe-sandbox/index.ts';
 import { type Operation, pathTo } from '#src/api/operation.ts';
-import { handleApiRequest } from '#src/api/router.ts';
+import { handleApiRequest, type RequestHandler } from '#src/api/router.ts';
 import { createServices, provideServices, type Services, services } from '#src/api/services.ts';
 import { readSettings } from '#src/settings.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
@@ -74,14 +74,19 @@ export async function writtenByService({ db }: TestDatabase): Promise<Record<str
 }
 
 type Target = Pick<Operation, 'path'> | { path: string };
-type Call = { body?: unknown; headers?: Record<string, string | undefined>; params?: Record<string, string> };
+type Call = {
+  body?: unknown;
+  headers?: Record<string, string | undefined>;
+  params?: Record<string, string>;
+  handle?: RequestHandler;
+};
 export type TestResponse = { status: number; headers: Headers; text: string; json: Record<string, never> };
 
 /** Calls an operation, or any path and method. Path parameters default to the sample's. */
 export async function call(
   target: Target & { method: string; docs?: Operation['docs'] },
   customer: Pick<TestCustomer, 'apiKey' | 'apiSecret'> | null,
-  { body, headers = {}, params = target.docs?.sample?.params ?? {} }: Call = {},
+  { body, headers = {}, params = target.docs?.sample?.params ?? {}, handle = handleApiRequest }: Call = {},
 ): Promise<TestResponse> {
   const all = {
     ...(customer && { 'X-AUTH-APIKEY': customer.apiKey, 'X-AUTH-APISECRET': customer.apiSecret }),
@@ -89,7 +94,7 @@ export async function call(
     ...headers,
   };
   const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const response = await handleApiRequest(
+  const response = await handle(
     new Request(`http://127.0.0.1${pathTo(target, { params })}`, {
       method: target.method,
       headers: sent,

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { type Passing, startProxy } from './proxy.ts';
+import { type Passing, startProxy, type Watch } from './proxy.ts';
 
 /** A server to be killed, behind wires that count what passes. */
 export type Victim = {
@@ -14,15 +14,41 @@ export type Victim = {
   end(): Promise<void>;
 };
 
+/** @returns the settings of a server whose messages to the database and to the provider pass `watch` */
+export async function startWires(environment: Record<string, string>, watch: Watch) {
+  const url = {
+    database: new URL(environment.DATABASE_URL ?? ''),
+    provider: new URL(environment.STRIPE_API_BASE ?? ''),
+  };
+  const startWire = async (peer: Passing['peer']) => {
+    const wire = await startProxy(peer, { host: url[peer].hostname, port: Number(url[peer].port) }, watch);
+    url[peer].port = String(wire.port);
+    return wire;
+  };
+  const wires = { database: await startWire('database'), provider: await startWire('provider') };
+  const changed = { DATABASE_URL: url.database.href, STRIPE_API_BASE: url.provider.origin };
+  return { environment: { ...environment, ...changed }, wires };
+}
+
+/** @param environment overrides of this process's settings */
+export async function startServer(environment: Record<string, string>) {
+  const child = fork(path.join(import.meta.dirname, 'server.ts'), {
+    env: { ...process.env, ...environment, NODE_OPTIONS: '' },
+    execArgv: [],
+  });
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  return { origin: `http://127.0.0.1:${port}`, child };
+}
+
 /** @param env overrides of this process's settings */
 export async function startVictim(environment: Record<string, string>): Promise<Victim> {
   const passed: Passing[] = [];
   let state: { isCounting: boolean; step: number | undefined } = { isCounting: false, step: undefined };
-  let child: ChildProcess | undefined;
+  let server: ChildProcess | undefined;
   let isDead = false;
   const kill = () => {
     isDead = true;
-    child?.kill('SIGKILL');
+    server?.kill('SIGKILL');
   };
   const watch = (passing: Passing) => {
     if (isDead) return false;
@@ -31,28 +57,11 @@ export async function startVictim(environment: Record<string, string>): Promise<
     if (passed.length - 1 === state.step) kill();
     return !isDead;
   };
-  const database = new URL(environment.DATABASE_URL ?? '');
-  const provider = new URL(environment.STRIPE_API_BASE ?? '');
-  const wires = await Promise.all([
-    startProxy('database', { host: database.hostname, port: Number(database.port) }, watch),
-    startProxy('provider', { host: provider.hostname, port: Number(provider.port) }, watch),
-  ]);
-  database.port = String(wires[0].port);
-  provider.port = String(wires[1].port);
-  child = fork(path.join(import.meta.dirname, 'server.ts'), {
-    env: {
-      ...process.env,
-      ...environment,
-      DATABASE_URL: database.href,
-      STRIPE_API_BASE: provider.origin,
-      DATABASE_POOL: '1',
-      NODE_OPTIONS: '',
-    },
-    execArgv: [],
-  });
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  const { environment: behindWires, wires } = await startWires(environment, watch);
+  const { origin, child } = await startServer({ ...behindWires, DATABASE_POOL: '1' });
+  server = child;
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin,
     passed,
     begin: (step) => {
       state = { isCounting: true, step };
@@ -60,8 +69,8 @@ export async function startVictim(environment: Record<string, string>): Promise<
     kill,
     end: async () => {
       kill();
-      if (child?.exitCode === null && child.signalCode === null) await once(child, 'exit');
-      await Promise.all(wires.map((wire) => wire.close()));
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      await Promise.all(Object.values(wires).map((wire) => wire.close()));
     },
   };
 }

@@ -1,0 +1,150 @@
+/** What the commands act on: two processes, one database, and one provider. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ReservedSql } from 'postgres';
+import Stripe from 'stripe';
+import { retriesMax } from '#src/cards/card-queries.ts';
+import type { TestService } from '#tools/testing/api.ts';
+import { call, webhookSecret } from '#tools/testing/api.ts';
+import { newCity, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { leaseRunsOut } from '../support.ts';
+import { type Instance, inOwnProcess, type Start, startInstance } from './instance.ts';
+
+export type ProviderEvent = { id: string; type: string; data: { object: { id: string } } };
+
+/** After this, a command goes on beside the next ones. */
+const heldUpMs = 400;
+const roundsMax = 30;
+const stripe = new Stripe('sk_test_signs');
+const isOfCards = ({ type }: ProviderEvent) => /^payment_method\.(?!attached)|^customer\.deleted/.test(type);
+
+export class System {
+  readonly service: TestService;
+  readonly customers: TestCustomer[] = [];
+  private readonly start: Start;
+  private readonly instances = new Map<number, Promise<Instance>>();
+  private readonly inFlight = new Set<Promise<unknown>>();
+  private readonly failures: unknown[] = [];
+  private readonly handled = new Set<string>();
+  private lock: ReservedSql | undefined;
+
+  constructor(service: TestService, start: Start) {
+    this.service = service;
+    this.start = start;
+  }
+
+  async open(customers: number): Promise<this> {
+    await this.service.control('POST reset');
+    const city = await newCity(this.service.db);
+    for (let n = 0; n < customers; n++) this.customers.push(await newCustomer(this.service.db, { city }));
+    return this;
+  }
+
+  async close(): Promise<void> {
+    await this.unlock();
+    for (const instance of this.instances.values()) await (await instance).end();
+  }
+
+  /** A process that was killed is started again. */
+  async instance(index: number): Promise<Instance> {
+    const before = await this.instances.get(index);
+    if (before && !before.isDead()) return before;
+    const started = startInstance(this.service.environment, this.start);
+    this.instances.set(index, started);
+    if (before) this.track(before.end());
+    return started;
+  }
+
+  /** Waits for the work, unless it is held up: then it goes on beside the next commands. */
+  async run(work: Promise<unknown>, isAwaited = true): Promise<void> {
+    const done = this.track(work);
+    if (isAwaited) await Promise.race([done, pause(heldUpMs)]);
+    this.throwFailures();
+  }
+
+  /** Whether no process works on anything. A process of its own has background jobs. */
+  isQuiet(): boolean {
+    return this.inFlight.size === 0 && !this.lock && this.start !== inOwnProcess;
+  }
+
+  private track(work: Promise<unknown>): Promise<unknown> {
+    const done = work.catch((error) => this.failures.push(error)).finally(() => this.inFlight.delete(done));
+    this.inFlight.add(done);
+    return done;
+  }
+
+  private throwFailures(): void {
+    if (this.failures.length > 0) throw this.failures[0];
+  }
+
+  /** Another transaction locks the customer's row until time passes. */
+  async lockCustomer({ id }: TestCustomer): Promise<void> {
+    if (this.lock) return;
+    this.lock = await this.service.sql.reserve();
+    await this.lock`begin`;
+    await this.run(this.lock`select from customers where id = ${id} for update`);
+  }
+
+  private async unlock(): Promise<void> {
+    const lock = this.lock;
+    this.lock = undefined;
+    if (!lock) return;
+    await lock`rollback`;
+    lock.release();
+  }
+
+  /** Leases and locks run out, retries are due, and what hung has timed out. */
+  async passTime(): Promise<void> {
+    await this.unlock();
+    for (const instance of this.instances.values()) (await instance).recover();
+    await leaseRunsOut(this.service);
+    await this.service.sql`
+      update idempotency_keys set locked_until = now() - interval '1 second' where status is null`;
+  }
+
+  /** Events about cards that were neither handled nor dropped, oldest first. */
+  async events(): Promise<ProviderEvent[]> {
+    const { data } = await this.service.control('GET events');
+    const all = data.map(({ event }) => event as ProviderEvent);
+    return all.filter((event) => isOfCards(event) && !this.handled.has(event.id));
+  }
+
+  async deliver(event: ProviderEvent, instance: number): Promise<number> {
+    const payload = JSON.stringify(event);
+    const signature = stripe.webhooks.generateTestHeaderString({ payload, secret: webhookSecret });
+    const { status } = await call({ method: 'POST', path: '/api/webhooks/stripe' }, null, {
+      body: payload,
+      headers: { 'Stripe-Signature': signature },
+      handle: (await this.instance(instance)).handle,
+    });
+    if (status === 200) this.handled.add(event.id);
+    return status;
+  }
+
+  drop(event: ProviderEvent): void {
+    this.handled.add(event.id);
+  }
+
+  /** No more faults: everything that is unfinished can finish, and every event is delivered. */
+  async settle(): Promise<void> {
+    await this.service.control('DELETE faults');
+    await this.passTime();
+    await Promise.all(this.inFlight);
+    this.throwFailures();
+    const failures: unknown[] = [];
+    for (let round = 0; round < roundsMax; round++) {
+      await this.passTime();
+      const both = [await this.instance(0), await this.instance(1)];
+      await Promise.all(both.map((one) => one.complete().catch((error) => failures.push(error))));
+      const events = await this.events();
+      for (const event of events) failures.push(`${event.type}: ${await this.deliver(event, round % 2)}`);
+      if (events.length === 0 && (await this.unfinished()) === 0) return;
+    }
+    throw new Error('Does not settle.', { cause: failures.slice(-5) });
+  }
+
+  private async unfinished(): Promise<number> {
+    const [row] = await this.service.sql`
+      select count(*)::int from cards where state in ('pending', 'removing') and retries < ${retriesMax}`;
+    return row?.count;
+  }
+}
