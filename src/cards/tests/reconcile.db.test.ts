@@ -63,9 +63,10 @@ describe('reconcileCards', () => {
       unknown: 1,
       missing: 0,
     });
-    expect(differences).toMatchObject([
-      { kind: 'removed', username: gone.customer.username, paymentMethodId: gone.method },
+    // In the order in which the provider happened to respond.
+    expect(differences.toSorted((a, b) => a.kind.localeCompare(b.kind))).toMatchObject([
       { kind: 'detached', username: detached.customer.username, paymentMethodId: detached.method },
+      { kind: 'removed', username: gone.customer.username, paymentMethodId: gone.method },
       { kind: 'unknown', username: unknown.customer.username, paymentMethodId: unknown.method },
     ]);
     expect(await statesOf(service, gone.customer)).toEqual(['removed']);
