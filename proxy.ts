@@ -4,8 +4,8 @@ import type { HttpProblem } from './src/api/problems.ts';
 import { refusalOfRequest } from './src/api/rate-limits.ts';
 import { requestIdOf } from './src/api/request-log.ts';
 import { transportSecurity } from './src/api/response.ts';
-import { isSameOrigin } from './src/api/same-origin.ts';
 import { services } from './src/api/services.ts';
+import { isCrossSite } from './src/api/session.ts';
 import { sessionKey } from './src/api/session-cookie.ts';
 import { plainPage } from './src/server/plain-page.ts';
 import { sandboxOrigin } from './src/server/sandbox-origin.ts';
@@ -22,9 +22,12 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   headers.set('content-security-policy', policy);
   // Layouts cannot read the path otherwise; the redirect after sign-in needs it.
   headers.set('x-page-path', request.nextUrl.pathname + request.nextUrl.search);
+  // For sign-ins in the log and the audit: the ID that the response has.
+  const requestId = requestIdOf(request.headers);
+  headers.set('x-request-id', requestId);
   const response = (await refusalOf(request, headers)) ?? NextResponse.next({ request: { headers } });
   response.headers.set('content-security-policy', policy);
-  response.headers.set('x-request-id', requestIdOf(request.headers));
+  response.headers.set('x-request-id', requestId);
   for (const [name, value] of Object.entries(pageHeaders())) response.headers.set(name, value);
   return response;
 }
@@ -32,7 +35,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
 async function refusalOf(request: NextRequest, headers: Headers): Promise<NextResponse | null> {
   const origin = request.headers.get('origin');
   if (request.method === 'POST' && origin !== null) {
-    if (!isSameOrigin(services().settings, request.headers, { isProofRequired: true })) return crossSite();
+    if (isCrossSite(services(), headers)) return crossSite();
     // Next compares it with the origin. A proxy in front need not pass `Host` on.
     headers.set('x-forwarded-host', new URL(origin).host);
   }

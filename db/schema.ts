@@ -36,6 +36,8 @@ const updatedAt = () =>
     .$onUpdate(() => new Date());
 const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' });
 const serialId = () => bigserial('id', { mode: 'number' }).notNull();
+/** How a change or an authentication came in. */
+const channels = ['api', 'dashboard', 'cli', 'provider', 'service'] as const;
 const customerId = () =>
   bigint('customer_id', { mode: 'number' })
     .notNull()
@@ -339,6 +341,28 @@ export const ledgerMonths = pgTable(
   (table) => [primaryKey({ columns: [table.customerId, table.month] })],
 );
 
+/**
+ * Refused authentications of known keys, and lockouts. Those of clients that are blocked or have no known key are only
+ * logged, so that they write no rows; what succeeded is in `audit_entries`.
+ */
+export const securityEvents = pgTable(
+  'security_events',
+  {
+    id: serialId(),
+    customerId: customerId(),
+    at: instant('at').notNull().defaultNow(),
+    event: text('event').notNull(),
+    /** The problem code of the response. */
+    reason: text('reason'),
+    /** The start of the API key. */
+    keyPrefix: text('key_prefix'),
+    address: text('address').notNull(),
+    channel: text('channel', { enum: channels }).notNull(),
+    requestId: text('request_id'),
+  },
+  (table) => [primaryKey({ columns: [table.customerId, table.id] }), index().on(table.at)],
+);
+
 /** Who changed what: append-only. Secrets, tokens, and card numbers are not in it. */
 export const auditEntries = pgTable(
   'audit_entries',
@@ -355,6 +379,10 @@ export const auditEntries = pgTable(
     subject: text('subject').notNull(),
     before: jsonb('before'),
     after: jsonb('after'),
+    /** The request that made the change, if one did, and where it came from. */
+    requestId: text('request_id'),
+    channel: text('channel', { enum: channels }).notNull().default('service'),
+    address: text('address'),
   },
   (table) => [primaryKey({ columns: [table.customerId, table.id] }), index().on(table.id)],
 );

@@ -7,6 +7,9 @@ CREATE TABLE "audit_entries" (
 	"subject" text NOT NULL,
 	"before" jsonb,
 	"after" jsonb,
+	"request_id" text,
+	"channel" text DEFAULT 'service' NOT NULL,
+	"address" text,
 	CONSTRAINT "audit_entries_customer_id_id_pk" PRIMARY KEY("customer_id","id")
 );
 --> statement-breakpoint
@@ -168,6 +171,19 @@ CREATE TABLE "secrets" (
 	CONSTRAINT "secrets_customer_id_id_pk" PRIMARY KEY("customer_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "security_events" (
+	"id" bigserial NOT NULL,
+	"customer_id" bigint NOT NULL,
+	"at" timestamp with time zone DEFAULT now() NOT NULL,
+	"event" text NOT NULL,
+	"reason" text,
+	"key_prefix" text,
+	"address" text NOT NULL,
+	"channel" text NOT NULL,
+	"request_id" text,
+	CONSTRAINT "security_events_customer_id_id_pk" PRIMARY KEY("customer_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "sessions" (
 	"customer_id" bigint NOT NULL,
 	"id_hash" "bytea" NOT NULL,
@@ -184,6 +200,7 @@ ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_customer_id_customer
 ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_reversed" FOREIGN KEY ("customer_id","reverses_id") REFERENCES "public"."ledger_entries"("customer_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ledger_months" ADD CONSTRAINT "ledger_months_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "secrets" ADD CONSTRAINT "secrets_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "security_events" ADD CONSTRAINT "security_events_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_secret" FOREIGN KEY ("customer_id","secret_id") REFERENCES "public"."secrets"("customer_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "audit_entries_id_index" ON "audit_entries" USING btree ("id");--> statement-breakpoint
@@ -202,4 +219,5 @@ CREATE UNIQUE INDEX "ledger_entries_reverses" ON "ledger_entries" USING btree ("
 CREATE INDEX "provider_events_created_at_index" ON "provider_events" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "reconciliations_open" ON "reconciliations" USING btree (("finished_at" is null)) WHERE "reconciliations"."finished_at" is null;--> statement-breakpoint
 CREATE INDEX "reconciliations_started_at_index" ON "reconciliations" USING btree ("started_at");--> statement-breakpoint
+CREATE INDEX "security_events_at_index" ON "security_events" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "sessions_expires_at_index" ON "sessions" USING btree ("expires_at");

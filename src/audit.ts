@@ -1,8 +1,26 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 
 /** What an audited change works with: the database, and who makes the change (`operator:anna`). */
 export type Context = { db: Database; actor: string };
+
+export type Channel = 'api' | 'dashboard' | 'cli' | 'provider' | 'service';
+
+/** Where changes come from: in the audit, next to the actor. */
+export type Origin = {
+  channel: Channel;
+  requestId?: string | undefined;
+  /** The client's. */
+  address?: string | undefined;
+};
+
+const origins = new AsyncLocalStorage<Origin>();
+
+/** Records the origin with every change that `run` makes. Without it, the service made the change itself. */
+export function withOrigin<Result>(origin: Origin, run: () => Promise<Result>): Promise<Result> {
+  return origins.run(origin, run);
+}
 
 type AuditedChange = {
   actor: string | SQL;
@@ -19,6 +37,8 @@ type AuditedChange = {
 
 /** Writes the audit of a change: a CTE of the statement that makes the change. */
 export function auditInsert({ actor, action, customerId, subject, before, after, from }: AuditedChange): SQL {
-  return sql`insert into audit_entries (actor, action, customer_id, subject, before, after)
-    select ${actor}, ${action}, ${customerId ?? sql`0`}, ${subject}, ${before ?? sql`null::jsonb`}, ${after} from ${from}`;
+  const { channel, requestId = null, address = null } = origins.getStore() ?? { channel: 'service' };
+  return sql`insert into audit_entries (actor, action, customer_id, subject, before, after, channel, request_id, address)
+    select ${actor}, ${action}, ${customerId ?? sql`0`}, ${subject}, ${before ?? sql`null::jsonb`}, ${after},
+      ${channel}::text, ${requestId}::text, ${address}::text from ${from}`;
 }

@@ -57,6 +57,7 @@ const schema = z.object({
   LIMIT_FAILED_AUTH_WINDOW_SECONDS: count(300),
   LIMIT_DECLINES_PER_HOUR: count(20),
   LIMIT_NEW_CARDS_PER_HOUR: count(60),
+  SECURITY_EVENTS_RETENTION_DAYS: whole(1, 3_650).default(90),
 });
 
 export const settingNames = Object.keys(schema.shape);

@@ -5,9 +5,8 @@ import { redirect } from 'next/navigation';
 import type { SignInState } from '#components/sign-in/sign-in-form.tsx';
 import { sitePath } from '#components/sign-in/site-path.ts';
 import { HttpProblem } from '#src/api/problems.ts';
-import { isSameOrigin } from '#src/api/same-origin.ts';
 import { services } from '#src/api/services.ts';
-import { openSession } from '#src/api/session.ts';
+import { clientOf, isCrossSite, openSession } from '#src/api/session.ts';
 import type { SessionCookie } from '#src/api/session-cookie.ts';
 import { DomainError } from '#src/errors.ts';
 
@@ -29,17 +28,10 @@ async function tryToSignIn(
   apiSecret: string,
 ): Promise<Omit<SignInState, 'apiKey'> | undefined> {
   const requestHeaders = await headers();
-  if (!isSameOrigin(services().settings, requestHeaders, { isProofRequired: true }))
-    return { kind: 'cross_site' };
+  if (isCrossSite(services(), requestHeaders)) return { kind: 'cross_site' };
   if (!apiKey || !apiSecret) return { kind: 'missing', isKeyMissing: !apiKey, isSecretMissing: !apiSecret };
   try {
-    await setCookie(
-      await openSession(services(), {
-        apiKey,
-        apiSecret,
-        address: requestHeaders.get('x-forwarded-for') ?? '127.0.0.1',
-      }),
-    );
+    await setCookie(await openSession(services(), { apiKey, apiSecret, ...clientOf(requestHeaders) }));
   } catch (error) {
     return failureOf(error);
   }

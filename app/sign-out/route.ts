@@ -1,14 +1,13 @@
-import { isSameOrigin } from '#src/api/same-origin.ts';
 import { services } from '#src/api/services.ts';
-import { closeSession } from '#src/api/session.ts';
+import { clientOf, closeSession, isCrossSite } from '#src/api/session.ts';
 import { cookieHeader } from '#src/api/session-cookie.ts';
 
 /** The target of a form, because Next.js would request the page after an action's redirect from itself. */
 export async function POST({ headers }: Request): Promise<Response> {
-  if (!isSameOrigin(services().settings, headers, { isProofRequired: true })) {
+  if (isCrossSite(services(), headers)) {
     return new Response('Sign out from the dashboard.\n', { status: 403, headers: uncached });
   }
-  const cookie = await closeSession(services(), headers.get('cookie'));
+  const cookie = await closeSession(services(), headers.get('cookie'), clientOf(headers));
   return new Response(null, {
     status: 303,
     headers: { ...uncached, location: '/sign-in?signed-out', 'set-cookie': cookieHeader(cookie) },

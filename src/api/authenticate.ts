@@ -2,20 +2,46 @@ import { timingSafeEqual } from 'node:crypto';
 import { and, eq, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import { secrets } from '#db/schema.ts';
-import { DomainError } from '#src/errors.ts';
+import type { Origin } from '#src/audit.ts';
+import { DomainError, type ProblemCode } from '#src/errors.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { clientAddress } from './client-address.ts';
-import type { Context, Middleware } from './operation.ts';
+import type { CallerLog, Context, Middleware } from './operation.ts';
 import { type Principal, principalOf } from './principal.ts';
 import { findByKey, findBySession, type Include, type KeyRow } from './principal-queries.ts';
-import { HttpProblem } from './problems.ts';
+import { HttpProblem, toProblem } from './problems.ts';
 import { countFailedAuthentication } from './rate-limits.ts';
 import { isSameOrigin } from './same-origin.ts';
+import { keyPrefixOf } from './security-events.ts';
 import type { Services } from './services.ts';
 import { type SessionKey, sessionKey } from './session-cookie.ts';
 
-/** The caller for the log, authenticated or not. */
-type CallerLog = { customerId?: number | undefined };
+/** Refusals of an authentication. Other failures, such as of the database, say nothing of the caller. */
+const refusals: ReadonlySet<ProblemCode> = new Set([
+  'authentication_required',
+  'key_unknown',
+  'secret_invalid',
+  'account_disabled',
+  'too_many_failures',
+  'cross_site',
+]);
+
+/**
+ * Records a refused authentication. It is stored only if the key is known and the client is not blocked, so that others
+ * cannot fill the database.
+ */
+export function recordRefusal(
+  { securityEvents }: Services,
+  error: unknown,
+  { isSignIn, ...caller }: CallerLog & { address: string; requestId?: string | undefined; isSignIn: boolean },
+): void {
+  const { code } = toProblem(error);
+  if (!refusals.has(code)) return;
+  const refused = isSignIn ? 'session.refused' : 'authentication.refused';
+  const event = code === 'cross_site' ? 'cross_site.refused' : refused;
+  const channel = isSignIn ? 'dashboard' : (caller.channel ?? 'api');
+  securityEvents.record({ ...caller, event, channel, reason: code }, code === 'secret_invalid');
+}
 
 /**
  * Authenticates by the two headers if either is present, or else by the browser session.
@@ -24,15 +50,28 @@ type CallerLog = { customerId?: number | undefined };
 export const authenticate: Middleware =
   ({ reads = 'nothing' }) =>
   async (context, next) => {
-    context.principal = await principalOfRequest(context, reads);
+    const { services, request, requestId, log } = context;
+    try {
+      context.principal = await principalOfRequest(context, reads);
+    } catch (error) {
+      const { customerId, channel = 'api', keyPrefix } = log;
+      const address = clientAddress(request);
+      recordRefusal(services, error, { customerId, channel, keyPrefix, address, requestId, isSignIn: false });
+      throw error;
+    }
     return next(context);
   };
 
-async function principalOfRequest({ services, request, log }: Context, include: Include): Promise<Principal> {
+async function principalOfRequest(
+  { services, request, requestId, log }: Context,
+  include: Include,
+): Promise<Principal> {
   const apiKey = request.headers.get('x-auth-apikey');
   const apiSecret = request.headers.get('x-auth-apisecret');
-  if (apiKey && apiSecret)
-    return authenticatePair(services, { apiKey, apiSecret, address: clientAddress(request) }, include, log);
+  if (apiKey && apiSecret) {
+    const caller = { channel: 'api' as const, address: clientAddress(request), requestId };
+    return authenticatePair(services, { apiKey, apiSecret, ...caller }, include, log);
+  }
   const hasNeitherHeader = apiKey === null && apiSecret === null;
   const session = hasNeitherHeader
     ? await sessionKey(services.settings, request.headers.get('cookie'))
@@ -43,25 +82,34 @@ async function principalOfRequest({ services, request, log }: Context, include: 
 
 /**
  * @param input.address the client's, for counting failures
+ * @param log gets what is known of the caller
  * @throws DomainError key_unknown, secret_invalid, account_disabled; HttpProblem too_many_failures
  */
 export async function authenticatePair(
   services: Services,
-  input: { apiKey: string; apiSecret: string; address: string },
+  input: { apiKey: string; apiSecret: string } & Origin & { address: string },
   include: Include,
-  log: CallerLog = {},
+  log: CallerLog,
 ): Promise<Principal> {
-  const row = await findByKey(services.reads, include, input.apiKey, new Date());
+  const { apiKey, apiSecret, ...caller } = input;
+  log.channel = caller.channel;
+  log.keyPrefix = keyPrefixOf(apiKey);
+  const row = await findByKey(services.reads, include, apiKey, new Date());
   if (row) log.customerId = row.customerId;
-  const hash = tokenHash(input.apiSecret);
+  const hash = tokenHash(apiSecret);
   const secret = row?.liveSecrets.find((live) => timingSafeEqual(Buffer.from(live.hash, 'hex'), hash));
   if (!row || !secret) {
     // Compared first: the right pair is never refused because of somebody's wrong ones.
-    await countFailedAuthentication(services.rateLimits, {
-      apiKey: input.apiKey,
-      isKeyKnown: row !== undefined,
-      address: input.address,
-    });
+    await countFailedAuthentication(
+      services.rateLimits,
+      { apiKey, isKeyKnown: row !== undefined, address: caller.address },
+      () => {
+        const { customerId, keyPrefix } = log;
+        const reason = 'too_many_failures';
+        const event = { ...caller, customerId, keyPrefix, event: 'lockout.started' as const, reason };
+        services.securityEvents.record(event, true);
+      },
+    );
     if (!row) throw new DomainError('key_unknown', 'No customer has this key.');
     throw new DomainError('secret_invalid', 'The secret is wrong, revoked or expired.');
   }
@@ -84,6 +132,7 @@ async function authenticateSession(
 ): Promise<Principal> {
   // The cookie is sealed, so it names the customer even if the session has ended.
   log.customerId = session.customerId;
+  log.channel = 'dashboard';
   const isProofRequired = request.method !== 'GET' && request.method !== 'HEAD';
   if (!isSameOrigin(services.settings, request.headers, { isProofRequired }))
     throw new HttpProblem('cross_site');

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Origin } from '#src/audit.ts';
 import type { CustomerRecord } from '#src/customers/customer.ts';
 import type { ProblemCode } from '#src/errors.ts';
 import type { Payout } from '#src/ledger/payout.ts';
@@ -102,6 +103,13 @@ export function pathTo({ path }: { path: string }, { params = {}, query }: Parts
   return query ? `${filled}?${new URLSearchParams(query)}` : filled;
 }
 
+/** The caller for the log, authenticated or not. */
+export type CallerLog = {
+  customerId?: number | undefined;
+  channel?: Origin['channel'];
+  keyPrefix?: string | undefined;
+};
+
 /** One request on its way through the pipeline. */
 export type Context = {
   readonly services: Services;
@@ -112,7 +120,7 @@ export type Context = {
   readonly pathParams: Record<string, string>;
   /** Added to the response. */
   readonly responseHeaders: Record<string, string>;
-  readonly log: { customerId?: number | undefined; providerRequests: ProviderRequest[]; cause?: unknown };
+  readonly log: CallerLog & { providerRequests: ProviderRequest[]; cause?: unknown };
   /** Set by `authenticate`. */
   principal?: Principal;
   /** Set by `readBody`, unchanged. */

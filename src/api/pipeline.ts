@@ -1,7 +1,9 @@
+import { withOrigin } from '#src/audit.ts';
 import { problems } from '#src/errors.ts';
 import { tracingProvider } from '#src/payments/trace.ts';
 import { authenticate } from './authenticate.ts';
 import { readBody, validate } from './body.ts';
+import { clientAddress } from './client-address.ts';
 import { replayIdempotent } from './idempotency.ts';
 import { isRead, type Middleware, type Next, type Operation, successOf } from './operation.ts';
 import { HttpProblem, toProblem } from './problems.ts';
@@ -39,6 +41,16 @@ const limitRate: Middleware = () => async (context, next) => {
   return next(context);
 };
 
+/** Reads change nothing. */
+const noteOrigin: Middleware = (operation) =>
+  isRead(operation)
+    ? null
+    : (context, next) => {
+        const { request, requestId, principal } = context;
+        const channel = principal?.via === 'session' ? 'dashboard' : 'api';
+        return withOrigin({ channel, requestId, address: clientAddress(request) }, () => next(context));
+      };
+
 /** Reads never call the payment provider. */
 const traceProvider: Middleware = (operation) =>
   isRead(operation)
@@ -70,6 +82,7 @@ const pipeline: readonly Middleware[] = [
   validate,
   replayIdempotent,
   revalidate,
+  noteOrigin,
   traceProvider,
   catchProblems,
   runOperation,

@@ -73,11 +73,13 @@ type FailureCounter = { limiter: RateLimiterDrizzle; key: string };
 /**
  * Counts a failed authentication for the client's network and, if a customer has the key, for the key from there.
  * Writes nothing once one of them is used up, and no row for a key that does not exist.
+ * @param onLockout called by the failure that uses one of them up, and so once in a window over all processes
  * @throws HttpProblem 429 when there were too many before
  */
 export async function countFailedAuthentication(
   { failuresByKey, failuresByAddress, failureBlocks }: RateLimits,
   { apiKey, isKeyKnown, address }: { apiKey: string; isKeyKnown: boolean; address: string },
+  onLockout: () => void,
 ): Promise<void> {
   const network = networkOf(address);
   const counters: FailureCounter[] = [{ limiter: failuresByAddress, key: limitKey(network) }];
@@ -97,6 +99,7 @@ export async function countFailedAuthentication(
   }
   for (const counter of counters) {
     const state = await consumed(counter.limiter.consume(counter.key));
+    if (state.consumedPoints === counter.limiter.points) onLockout();
     if (state.consumedPoints > counter.limiter.points) refuse(counter, state);
   }
 }

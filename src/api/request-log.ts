@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { Origin } from '#src/audit.ts';
 import type { ProviderRequest } from '#src/payments/trace.ts';
 import { hasCardNumber } from './card-numbers.ts';
+import { clientAddress } from './client-address.ts';
 import type { ApiResponse, Middleware } from './operation.ts';
 import { HttpProblem } from './problems.ts';
 import { problemResponse, toResponse } from './response.ts';
@@ -9,6 +11,11 @@ import { services } from './services.ts';
 
 type LoggedRequest = {
   operation: string;
+  path?: string | undefined;
+  address?: string;
+  /** Of a request that was authenticated. */
+  channel?: Origin['channel'];
+  keyPrefix?: string | undefined;
   method: string;
   requestId: string;
   response: Pick<ApiResponse, 'status' | 'headers'>;
@@ -30,6 +37,21 @@ export function requestIdOf(headers: Headers): string {
   return isSane ? requestId : randomUUID();
 }
 
+const pathCharsMax = 200;
+/** Anything can be in the path of a request that matches no endpoint. */
+const mayBeSecret = /(secret|tok|pm|sk|rk|whsec|seti)_/i;
+
+/** @param url without its query, which is not logged */
+export function loggedPath(url: string): string | undefined {
+  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2);
+  const path = (start === -1 ? '/' : url.slice(start)).split(/[?#]/, 1)[0]?.slice(0, pathCharsMax) ?? '/';
+  return hasCardNumber(path) || mayBeSecret.test(path) ? undefined : path;
+}
+
+export function clientOf(request: Request): { path: string | undefined; address: string } {
+  return { path: loggedPath(request.url), address: clientAddress(request) };
+}
+
 /** The outermost step: adds the headers and logs the request with its duration. */
 export const logRequest: Middleware = ({ id: operation }) => {
   return async (context, next) => {
@@ -39,6 +61,7 @@ export const logRequest: Middleware = ({ id: operation }) => {
     const elapsedMs = writeLogLine(services.log, {
       operation,
       method,
+      ...clientOf(request),
       requestId,
       response,
       startedAt,
@@ -81,6 +104,14 @@ export function respondAndLog(
   const isProblem = outcome instanceof HttpProblem;
   const response = isProblem ? problemResponse(outcome, { requestId, services: services() }) : outcome;
   const cause = isProblem ? outcome.cause : undefined;
-  writeLogLine(services().log, { operation, method, requestId, response, startedAt, cause });
+  writeLogLine(services().log, {
+    operation,
+    method,
+    ...clientOf(request),
+    requestId,
+    response,
+    startedAt,
+    cause,
+  });
   return toResponse(response, requestId, method === 'HEAD');
 }

@@ -8,6 +8,7 @@ import { createEventVerifier, type VerifyEvent } from '#src/payments/webhook.ts'
 import { readSettings, type Settings } from '#src/settings.ts';
 import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
+import { createSecurityEvents, type SecurityEvents } from './security-events.ts';
 
 /** The dependencies of all functions, created once per process and passed down. */
 export type Services = {
@@ -22,6 +23,7 @@ export type Services = {
   provider: CardProvider;
   verifyEvent: VerifyEvent;
   rateLimits: RateLimits;
+  securityEvents: SecurityEvents;
   exports: ConcurrencyLimit;
   close: () => Promise<void>;
 };
@@ -47,6 +49,7 @@ export function createServices(settings: Settings): Services {
   const pool = openPool(DATABASE_URL, { connectionsMax: DATABASE_POOL, statementTimeoutMs });
   const reads = openPool(DATABASE_URL, readPool);
   const stripe = createStripe(settings);
+  const securityEvents = createSecurityEvents(pool.db, log);
   const instance = holdInstanceLock(DATABASE_URL);
   return {
     settings,
@@ -58,8 +61,10 @@ export function createServices(settings: Settings): Services {
     provider: createCardProvider(stripe),
     verifyEvent: createEventVerifier(stripe, STRIPE_WEBHOOK_SECRET),
     rateLimits: createRateLimits(pool.db, settings),
+    securityEvents,
     exports: createConcurrencyLimit(exportsMax),
     close: async () => {
+      await securityEvents.flush();
       await Promise.all([pool.close(), reads.close(), instance.close()]);
     },
   };

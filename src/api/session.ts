@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { withOrigin } from '#src/audit.ts';
 import type { CustomerRecord } from '#src/customers/customer.ts';
 import type { Payout } from '#src/ledger/payout.ts';
 import { tokenHash } from '#src/tokens.ts';
-import { authenticatePair } from './authenticate.ts';
+import { authenticatePair, recordRefusal } from './authenticate.ts';
+import type { CallerLog } from './operation.ts';
 import { principalOf } from './principal.ts';
 import { findBySession } from './principal-queries.ts';
+import { HttpProblem } from './problems.ts';
+import { isSameOrigin } from './same-origin.ts';
 import type { Services } from './services.ts';
 import {
   endedCookie,
@@ -23,6 +27,24 @@ export type Session = CustomerRecord & {
   secretLastUsedAt: Date | null;
 };
 
+/** The browser, for the audit and the log. */
+export type Client = { address: string; requestId?: string | undefined };
+
+/** @param headers of a page's request: the listener has verified the address, and `proxy.ts` sets the request ID */
+export function clientOf(headers: Headers): Client {
+  return {
+    address: headers.get('x-forwarded-for') ?? '127.0.0.1',
+    requestId: headers.get('x-request-id') ?? undefined,
+  };
+}
+
+/** Whether a form was not sent by one of our pages, which is recorded. */
+export function isCrossSite(services: Services, headers: Headers): boolean {
+  if (isSameOrigin(services.settings, headers, { isProofRequired: true })) return false;
+  recordRefusal(services, new HttpProblem('cross_site'), { ...clientOf(headers), isSignIn: true });
+  return true;
+}
+
 /**
  * Signs in with an API key and secret.
  * @param input.address the client address, stored as the customer's `client_ip`
@@ -31,29 +53,43 @@ export type Session = CustomerRecord & {
  */
 export async function openSession(
   services: Services,
-  input: {
-    apiKey: string;
-    apiSecret: string;
-    address: string;
-  },
+  input: { apiKey: string; apiSecret: string } & Client,
 ): Promise<SessionCookie> {
-  const principal = await authenticatePair(services, input, 'nothing');
+  const { apiKey, apiSecret, address, requestId } = input;
+  const origin = { channel: 'dashboard' as const, address, requestId };
+  const caller: CallerLog = {};
+  const principal = await authenticatePair(
+    services,
+    { apiKey, apiSecret, ...origin },
+    'nothing',
+    caller,
+  ).catch((error: unknown) => {
+    recordRefusal(services, error, { ...caller, ...origin, isSignIn: true });
+    throw error;
+  });
   const id = randomBytes(24).toString('base64url');
   const expiresAt = new Date(Date.now() + lifetimeSeconds * 1000);
-  await insertSession(services.db, {
-    idHash: tokenHash(id),
-    customerId: principal.customerId,
-    secretId: principal.secretId,
-    expiresAt,
-    address: input.address,
-  });
+  const { customerId, secretId } = principal;
+  await withOrigin(origin, () =>
+    insertSession(services.db, { idHash: tokenHash(id), customerId, secretId, expiresAt, address }),
+  );
+  services.securityEvents.record({ ...caller, ...origin, event: 'session.opened' });
   return sealedCookie(services.settings, principal.customerId, id);
 }
 
 /** Ends the session on the server. @returns a cookie that clears the browser's cookie */
-export async function closeSession(services: Services, cookieHeader: string | null): Promise<SessionCookie> {
+export async function closeSession(
+  services: Services,
+  cookieHeader: string | null,
+  { address, requestId }: Client,
+): Promise<SessionCookie> {
   const key = await sessionKey(services.settings, cookieHeader);
-  if (key) await deleteSession(services.db, key);
+  const origin = { channel: 'dashboard' as const, address, requestId };
+  if (key) {
+    const wasOpen = await withOrigin(origin, () => deleteSession(services.db, key));
+    const { customerId } = key;
+    if (wasOpen) services.securityEvents.record({ ...origin, event: 'session.closed', customerId });
+  }
   return endedCookie(services.settings);
 }
 

@@ -14,6 +14,7 @@ import { sealedCookie } from './session-cookie.ts';
 
 const service = await testService();
 const sameOrigin = { 'Sec-Fetch-Site': 'same-origin' };
+const client = { address: '192.0.2.7' };
 const hour = 3_600_000;
 let customer: TestCustomer;
 
@@ -65,13 +66,13 @@ test('session: returns 401 after signing out, which ends no other session and cl
     await signIn(),
     await signIn(await newCustomer(service.db)),
   ];
-  expect(await closeSession(services(), first)).toMatchObject({ value: '', options: { maxAge: 0 } });
+  expect(await closeSession(services(), first, client)).toMatchObject({ value: '', options: { maxAge: 0 } });
   expect([await stateOf(first), await stateOf(second), await stateOf(theirs)]).toEqual([
     [401, false],
     [200, true],
     [200, true],
   ]);
-  expect(await closeSession(services(), null)).toMatchObject({ value: '' });
+  expect(await closeSession(services(), null, client)).toMatchObject({ value: '' });
 });
 
 test.each([

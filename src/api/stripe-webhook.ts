@@ -1,9 +1,10 @@
+import { withOrigin } from '#src/audit.ts';
 import { applyEvent } from '#src/cards/apply-event.ts';
 import { type ProviderRequest, tracingProvider } from '#src/payments/trace.ts';
 import { readText } from './body.ts';
 import type { ApiResponse } from './operation.ts';
 import { HttpProblem, toProblem } from './problems.ts';
-import { requestIdOf, writeLogLine } from './request-log.ts';
+import { clientOf, requestIdOf, writeLogLine } from './request-log.ts';
 import { problemResponse, toResponse } from './response.ts';
 import { services } from './services.ts';
 
@@ -22,10 +23,11 @@ export const receiveStripeEvent = async (request: Request): Promise<Response> =>
   const requestId = requestIdOf(request.headers);
   const eventLog: EventLog = { providerRequests: [] };
   const response = await tracingProvider(eventLog.providerRequests, () =>
-    applyRequest(request, requestId, eventLog),
+    withOrigin({ channel: 'provider', requestId }, () => applyRequest(request, requestId, eventLog)),
   );
   writeLogLine(services().log, {
     operation: 'stripeWebhook',
+    ...clientOf(request),
     method: request.method,
     requestId,
     response,

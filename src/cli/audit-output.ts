@@ -5,19 +5,24 @@ import { table } from './output.ts';
 const changeCharsMax = 100;
 const valueCharsMax = 40;
 
-export function auditDocument({ id, at, actor, action, subject, before, after }: AuditEntry) {
-  return { id, at: formatInstant(at), actor, action, subject, before, after };
+export function auditDocument({ id, at, actor, action, subject, before, after, ...origin }: AuditEntry) {
+  const { channel, address, requestId } = origin;
+  return {
+    ...{ id, at: formatInstant(at), actor, action, subject, before, after },
+    ...{ channel, address, request_id: requestId },
+  };
 }
 
 export function auditTable(entries: AuditEntry[]): string[] {
   return table(
-    ['id', 'time', 'actor', 'action', 'subject', 'change'],
+    ['id', 'time', 'actor', 'action', 'subject', 'from', 'change'],
     entries.map((entry) => [
       String(entry.id),
       formatInstant(entry.at),
       entry.actor,
       entry.action,
       entry.subject,
+      entry.address ?? entry.channel,
       changeText(entry),
     ]),
   );

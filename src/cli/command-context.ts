@@ -5,7 +5,7 @@ import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
 import { findPaymentMode, refuseOtherMode } from '#db/payment-mode.ts';
-import type { Context } from '#src/audit.ts';
+import { type Context, withOrigin } from '#src/audit.ts';
 import { escapeControlChars } from '#src/escape.ts';
 import { installationSecrets } from '#src/installation-secrets.ts';
 import type { CardProvider } from '#src/payments/provider.ts';
@@ -53,7 +53,8 @@ export async function withDatabase<Result>(
       refuseOtherMode(stored, settings.mode);
       return providerOf(settings);
     };
-    return await run({ db, actor: auditActor, url: appUrl, ownerUrl, mode, openProvider }).finally(close);
+    const context: CommandContext = { db, actor: auditActor, url: appUrl, ownerUrl, mode, openProvider };
+    return await withOrigin({ channel: 'cli' }, () => run(context)).finally(close);
   } finally {
     await release();
   }

@@ -43,6 +43,40 @@ beforeAll(async () => {
   expect((await operator.run(...person('acme'))).code).toBe(0);
 });
 
+test('security events: list sign-ins, secrets, and refusals of a customer, latest first', async () => {
+  const { document } = await operator.json<Credentials>(...person('guarded'));
+  await database.sql`insert into security_events (customer_id, event, reason, address, channel, key_prefix, request_id, at)
+    values (${document.id}, 'authentication.refused', 'secret_invalid', '10.0.0.1', 'api', 'key_test_1234', 'request-1',
+      now() + interval '1 hour'),
+      (${document.id}, 'authentication.refused', 'old', '10.0.0.1', 'api', null, null, now() - interval '8 days')`;
+  await operator.run('secret', 'revoke', 'guarded', '--yes', '--actor', 'anna');
+  type Listed = { events: Record<string, unknown>[] };
+  const listed = await operator.json<Listed>('security', 'events', 'guarded');
+  expect(listed.document.events).toMatchObject([
+    {
+      event: 'authentication.refused',
+      reason: 'secret_invalid',
+      address: '10.0.0.1',
+      key_prefix: 'key_test_1234',
+    },
+    { event: 'secret.revoked', actor: 'operator:anna', channel: 'cli', username: 'guarded' },
+    { event: 'customer.created', channel: 'cli' },
+  ]);
+  const older = await operator.json<Listed>(
+    'security',
+    'events',
+    'guarded',
+    '--since',
+    '30d',
+    '--limit',
+    '9',
+  );
+  expect(older.document.events).toHaveLength(4);
+  expect((await operator.run('security', 'events')).stdout).toMatch(
+    /secret_invalid +key_test_1234 +10\.0\.0\.1/,
+  );
+});
+
 test('customer create, charge add: produce a payout that the API returns', async () => {
   const created = await operator.json<Credentials>(...person('fresh', '--out', 'fresh.env'));
   expect(created).toMatchObject({ code: 0, document: { username: 'fresh', id: expect.any(Number) } });

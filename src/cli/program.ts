@@ -12,6 +12,7 @@ import { customerCommand } from './commands/customer.ts';
 import { ledgerCommand } from './commands/ledger.ts';
 import { requestCommand } from './commands/request.ts';
 import { secretCommand } from './commands/secret.ts';
+import { securityCommand } from './commands/security.ts';
 import { printError, printJson, red } from './output.ts';
 
 const EXIT_REFUSED = 1;
@@ -31,6 +32,7 @@ export function createProgram(): Command {
     .addCommand(chargeCommand())
     .addCommand(ledgerCommand())
     .addCommand(auditCommand())
+    .addCommand(securityCommand())
     .addCommand(requestCommand())
     .addCommand(completionCommand());
   for (const command of withSubcommands(program)) {

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { idempotencyKeys, providerEvents, sessions } from '#db/schema.ts';
+import { idempotencyKeys, providerEvents, securityEvents, sessions } from '#db/schema.ts';
 import { services } from '#src/api/services.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testService } from '#tools/testing/api.ts';
@@ -29,12 +29,23 @@ test('background jobs: delete expired rows and nothing else', async () => {
     { id: 'evt_expired', type: 'customer.deleted', createdAt: long },
     { id: 'evt_live', type: 'customer.deleted' },
   ]);
+  const refused = {
+    customerId: customer.id,
+    event: 'authentication.refused',
+    address: '',
+    channel: 'api' as const,
+  };
+  await db.insert(securityEvents).values([
+    { ...refused, at: long },
+    { ...refused, reason: 'recent' },
+  ]);
   started.push(startBackgroundJobs(services()));
   await expect
     .poll(async () => ({
       keys: (await db.select().from(idempotencyKeys)).map(({ key }) => key),
       sessions: (await db.select().from(sessions)).map(({ expiresAt }) => expiresAt),
+      security: (await db.select().from(securityEvents)).map(({ reason }) => reason),
       events: (await db.select().from(providerEvents)).map(({ id }) => id),
     }))
-    .toEqual({ keys: ['live'], sessions: [soon], events: ['evt_live'] });
+    .toEqual({ keys: ['live'], sessions: [soon], events: ['evt_live'], security: ['recent'] });
 });

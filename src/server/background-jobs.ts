@@ -1,5 +1,5 @@
-import type { Database } from '#db/client.ts';
 import { deleteExpiredKeys } from '#src/api/idempotency-queries.ts';
+import { deleteOldSecurityEvents } from '#src/api/security-events.ts';
 import type { Services } from '#src/api/services.ts';
 import { deleteEndedSessions } from '#src/api/session-queries.ts';
 import { deleteOldEvents } from '#src/cards/apply-event.ts';
@@ -39,7 +39,7 @@ function start(services: Services): () => void {
   const stops = [
     repeating(log, 'removals', completeEveryMs, completer(services, 'removing', denied)),
     repeating(log, 'additions', completeEveryMs, completer(services, 'pending', denied)),
-    repeating(log, 'expiry', deleteEveryMs, () => deleteExpired(db)),
+    repeating(log, 'expiry', deleteEveryMs, () => deleteExpired(services)),
     repeating(log, 'reconciliation', reconcileEveryMs, () => reconcile(services, stopping.signal)),
     repeating(log, 'zones', zonesEveryMs, async () => {
       await syncZoneMonths(db);
@@ -94,8 +94,13 @@ async function reconcile(services: Services, signal: AbortSignal): Promise<void>
   if (counts) log.info({ counts }, 'The cards were compared with the provider.');
 }
 
-async function deleteExpired(database: Database): Promise<void> {
-  await Promise.all([deleteExpiredKeys(database), deleteEndedSessions(database), deleteOldEvents(database)]);
+async function deleteExpired({ db, settings }: Services): Promise<void> {
+  await Promise.all([
+    deleteExpiredKeys(db),
+    deleteEndedSessions(db),
+    deleteOldEvents(db),
+    deleteOldSecurityEvents(db, settings.SECURITY_EVENTS_RETENTION_DAYS),
+  ]);
 }
 
 /** Schedules the next run when one has ended, so that runs do not overlap. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants } from 'node:zlib';
 import compression from 'compression';
-import { writeLogLine } from '#src/api/request-log.ts';
+import { loggedPath, writeLogLine } from '#src/api/request-log.ts';
 import type { Services } from '#src/api/services.ts';
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -20,12 +20,16 @@ export function compose(middleware: Middleware[], last: Listener): Listener {
 export function logPages(log: Services['log']): Middleware {
   return (request, response, next) => {
     const startedAt = performance.now();
+    // Next changes the request's URL.
+    const path = loggedPath(request.url ?? '/');
+    const address = request.headers['x-forwarded-for'];
     response.once('finish', () => {
       const requestId = response.getHeader('x-request-id');
       if (typeof requestId !== 'string') return;
       const { statusCode: status } = response;
       const method = request.method ?? '';
-      writeLogLine(log, { operation: 'page', method, requestId, response: { status }, startedAt });
+      const client = { path, ...(typeof address === 'string' && { address }) };
+      writeLogLine(log, { operation: 'page', method, ...client, requestId, response: { status }, startedAt });
     });
     next();
   };

@@ -1,0 +1,187 @@
+import { beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
+import { add } from '#src/cards/tests/support.ts';
+import { newToken } from '#src/tokens.ts';
+import { call, testService } from '#tools/testing/api.ts';
+import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { getCustomer } from './operations/get-customer.ts';
+import { loggedPath } from './request-log.ts';
+import { services } from './services.ts';
+import { closeSession, openSession } from './session.ts';
+
+const service = await testService({
+  LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: '3',
+  LIMIT_FAILED_AUTH_PER_ADDRESS: '5',
+});
+const { sql } = service;
+let customer: TestCustomer;
+let wrong: TestCustomer;
+let [info, warn]: Mock[] = [];
+
+beforeEach(async () => {
+  customer = await newCustomer(service.db);
+  wrong = { ...customer, apiSecret: newToken('secret', 'test') };
+  [info, warn] = [vi.spyOn(services().log, 'info'), vi.spyOn(services().log, 'warn')] as unknown as Mock[];
+});
+
+const from = (address: string, requestId = 'request-0001') => ({
+  headers: { 'x-forwarded-for': address, 'x-request-id': requestId },
+});
+const logged = (log: Mock | undefined) =>
+  log?.mock.calls.filter(([, message]) => message === 'security').map(([event]) => event);
+const stored = async () => {
+  await services().securityEvents.flush();
+  return sql`select event, reason, address, channel, key_prefix, request_id from security_events
+    where customer_id = ${customer.id} order by id`;
+};
+const rowCount = async () => {
+  await services().securityEvents.flush();
+  return (
+    await sql`select (select count(*) from security_events) + (select count(*) from audit_entries) as n`
+  )[0]?.n;
+};
+const auditOf = (action: string) =>
+  sql`select action, actor, channel, address, request_id from audit_entries
+    where customer_id = ${customer.id} and action like ${action} order by id`;
+
+describe('security events', () => {
+  it('record a wrong secret in the log and the database, and the lockout once', async () => {
+    for (let n = 0; n < 5; n += 1) await call(getCustomer, wrong, from('10.1.0.1'));
+    const known = {
+      channel: 'api',
+      address: '10.1.0.1',
+      keyPrefix: customer.apiKey.slice(0, 13),
+      requestId: 'request-0001',
+      customerId: customer.id,
+    };
+    const refused = { ...known, event: 'authentication.refused' };
+    const lockout = { ...known, event: 'lockout.started', reason: 'too_many_failures' };
+    expect(logged(warn)).toEqual([
+      { ...refused, reason: 'secret_invalid' },
+      { ...refused, reason: 'secret_invalid' },
+      lockout,
+      { ...refused, reason: 'secret_invalid' },
+      { ...refused, reason: 'too_many_failures' },
+      { ...refused, reason: 'too_many_failures' },
+    ]);
+    expect((await stored()).map(({ event, reason }) => [event, reason])).toEqual([
+      ['authentication.refused', 'secret_invalid'],
+      ['authentication.refused', 'secret_invalid'],
+      ['lockout.started', 'too_many_failures'],
+      ['authentication.refused', 'secret_invalid'],
+    ]);
+    expect((await stored())[0]).toMatchObject({
+      address: '10.1.0.1',
+      channel: 'api',
+      key_prefix: customer.apiKey.slice(0, 13),
+      request_id: 'request-0001',
+    });
+  });
+
+  it('write no row for unknown keys, blocked clients, missing credentials, and other sites', async () => {
+    const cookie = await openSession(services(), { ...customer, address: '10.1.1.9' });
+    const before = await rowCount();
+    const unknown = { apiKey: newToken('key', 'test'), apiSecret: customer.apiSecret };
+    for (let n = 0; n < 7; n += 1) await call(getCustomer, unknown, from('10.1.1.1'));
+    await call(getCustomer, wrong, from('10.1.1.1'));
+    await call(getCustomer, null, from('10.1.1.2'));
+    const otherSite = { cookie: `${cookie.name}=${cookie.value}`, 'sec-fetch-site': 'cross-site' };
+    await call(getCustomer, null, { headers: otherSite });
+    expect(await rowCount()).toEqual(before);
+    expect(logged(warn)?.map(({ event, reason }) => `${event} ${reason}`)).toEqual([
+      ...Array.from({ length: 4 }, () => 'authentication.refused key_unknown'),
+      'lockout.started too_many_failures',
+      'authentication.refused key_unknown',
+      ...Array.from({ length: 3 }, () => 'authentication.refused too_many_failures'),
+      'authentication.refused authentication_required',
+      'cross_site.refused cross_site',
+    ]);
+    expect(logged(warn)?.at(-1)).toMatchObject({ customerId: customer.id, channel: 'dashboard' });
+  });
+
+  it('leave out a key that is none, such as a secret in its place', async () => {
+    await call(getCustomer, { apiKey: customer.apiSecret, apiSecret: customer.apiKey }, from('10.1.2.1'));
+    expect(logged(warn)).toMatchObject([{ reason: 'key_unknown', keyPrefix: undefined }]);
+  });
+
+  it('write nothing for a successful read, whose log line names the client', async () => {
+    await call(getCustomer, customer, from('10.1.3.1'));
+    const before = await rowCount();
+    info?.mockClear();
+    await call(getCustomer, customer, from('10.1.3.1'));
+    expect(await rowCount()).toEqual(before);
+    expect(logged(info)).toEqual([]);
+    expect(info).toHaveBeenCalledWith(
+      expect.objectContaining({
+        path: getCustomer.path,
+        address: '10.1.3.1',
+        channel: 'api',
+        keyPrefix: customer.apiKey.slice(0, 13),
+        customerId: customer.id,
+      }),
+      'request',
+    );
+  });
+
+  it('record a sign-in and a sign-out in the log and the audit, and a refused sign-in', async () => {
+    const client = { address: '10.1.4.1', requestId: 'sign-in-0001' };
+    const { name, value } = await openSession(services(), { ...customer, ...client });
+    await closeSession(services(), `${name}=${value}`, client);
+    await closeSession(services(), `${name}=${value}`, client);
+    await expect(openSession(services(), { ...wrong, ...client })).rejects.toThrow();
+    const row = { actor: `customer:${customer.username}`, channel: 'dashboard', address: '10.1.4.1' };
+    expect(await auditOf('session.%')).toEqual([
+      { ...row, action: 'session.opened', request_id: 'sign-in-0001' },
+      { ...row, action: 'session.closed', request_id: 'sign-in-0001' },
+    ]);
+    expect(logged(info)).toMatchObject([
+      {
+        event: 'session.opened',
+        customerId: customer.id,
+        keyPrefix: customer.apiKey.slice(0, 13),
+        ...client,
+      },
+      { event: 'session.closed', customerId: customer.id, ...client },
+    ]);
+    expect(await stored()).toMatchObject([
+      { event: 'session.refused', reason: 'secret_invalid', channel: 'dashboard' },
+    ]);
+  });
+});
+
+describe('audit of card changes', () => {
+  it('has the request, the channel, and the address', async () => {
+    const { json } = await add(customer, 'tok_visa', {
+      'x-forwarded-for': '10.2.0.1',
+      'x-request-id': 'add-000001',
+    });
+    const { name, value } = await openSession(services(), { ...customer, address: '10.2.0.2' });
+    const browser = {
+      cookie: `${name}=${value}`,
+      'sec-fetch-site': 'same-origin',
+      'x-forwarded-for': '10.2.0.2',
+    };
+    await call({ path: `/api/schedule/v1/payment/cards/${json.card?.uuid}`, method: 'DELETE' }, null, {
+      headers: { ...browser, 'x-request-id': 'remove-0001' },
+    });
+    const actor = `customer:${customer.username}`;
+    expect(await auditOf('card.%')).toEqual([
+      { action: 'card.added', actor, channel: 'api', address: '10.2.0.1', request_id: 'add-000001' },
+      { action: 'card.removed', actor, channel: 'dashboard', address: '10.2.0.2', request_id: 'remove-0001' },
+    ]);
+  });
+});
+
+describe('loggedPath', () => {
+  it.each([
+    ['/api/v1/customers/payout?from=x', '/api/v1/customers/payout'],
+    ['http://localhost/schedule/v1/x', '/schedule/v1/x'],
+    ['http://localhost', '/'],
+    ['/cards#4242', '/cards'],
+    ['/api/v1/payment/cards/4242424242424242', undefined],
+    ['/api/v1/sk_live_abc', undefined],
+    ['/api/v1/SECRET_test_abc', undefined],
+    [`/${'x'.repeat(300)}`, `/${'x'.repeat(199)}`],
+  ])('of %s is %s', (url, expected) => {
+    expect(loggedPath(url)).toBe(expected);
+  });
+});

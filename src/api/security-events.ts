@@ -1,0 +1,65 @@
+import { lte, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import type { Database } from '#db/client.ts';
+import { securityEvents } from '#db/schema.ts';
+import type { Origin } from '#src/audit.ts';
+
+/** Named like the actions of the audit. */
+export type SecurityEvent = Origin & {
+  event:
+    | 'authentication.refused'
+    | 'cross_site.refused'
+    | 'lockout.started'
+    | 'session.opened'
+    | 'session.refused'
+    | 'session.closed';
+  address: string;
+  /** The problem code of a refusal. */
+  reason?: string;
+  customerId?: number | undefined;
+  keyPrefix?: string | undefined;
+};
+
+export type SecurityEvents = ReturnType<typeof createSecurityEvents>;
+
+const storeEveryMs = 1_000;
+/** Failures are limited, so more are an exception. The log has all. */
+const waitingMax = 1_000;
+
+/** Logs security events, and stores some: together, and after the response. */
+export function createSecurityEvents(db: Database, log: Logger) {
+  let waiting: (typeof securityEvents.$inferInsert)[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const flush = async () => {
+    const rows = waiting;
+    waiting = [];
+    clearTimeout(timer);
+    timer = undefined;
+    if (rows.length === 0) return;
+    await db
+      .insert(securityEvents)
+      .values(rows)
+      .catch((error: unknown) => log.warn({ error }, 'Security events could not be stored.'));
+  };
+  return {
+    /** @param isStored for events that cannot be caused without end, and belong to a customer */
+    record(event: SecurityEvent, isStored = false): void {
+      const isRefusal = event.reason !== undefined;
+      log[isRefusal ? 'warn' : 'info'](event, 'security');
+      const { customerId } = event;
+      if (!isStored || customerId === undefined || waiting.length >= waitingMax) return;
+      waiting.push({ ...event, customerId, at: new Date() });
+      timer ??= setTimeout(() => void flush(), storeEveryMs).unref();
+    },
+    flush,
+  };
+}
+
+/** The start of an API key, which identifies it for support. Other texts, such as a secret in its place, are left out. */
+export function keyPrefixOf(apiKey: string): string | undefined {
+  return /^key_(live|test)_[0-9A-Za-z]{4}/.exec(apiKey)?.[0];
+}
+
+export async function deleteOldSecurityEvents(db: Database, days: number): Promise<void> {
+  await db.delete(securityEvents).where(lte(securityEvents.at, sql`now() - make_interval(days => ${days})`));
+}
