@@ -48,7 +48,7 @@ const fault = fc.record({
   times: fc.integer({ min: 1, max: 3 }),
 });
 const interruption = fc.record({
-  how: fc.constantFrom<Interruption>('kill', 'kill', 'kill', 'restart', 'restart', 'silence'),
+  how: fc.constantFrom<Interruption>('kill', 'kill', 'kill', 'restart', 'restart', 'hang'),
   /** So many messages to or from the database and the provider. */
   after: fc.nat({ max: 50 }),
 });

@@ -7,8 +7,8 @@ import { completeCards } from '#src/cards/complete-cards.ts';
 import { readSettings } from '#src/settings.ts';
 import { startServer, startWires } from '../crash/victim.ts';
 
-/** - `kill`: as `kill -9` - `restart`: of the database - `silence`: of the database, until time passes */
-export type Interruption = 'kill' | 'restart' | 'silence';
+/** - `kill`: as `kill -9` - `restart`: of the database - `hang`: of the database, until time passes */
+export type Interruption = 'kill' | 'restart' | 'hang';
 
 export type Instance = {
   /** @throws when the process is killed before it responds */
@@ -16,7 +16,7 @@ export type Instance = {
   complete: () => Promise<unknown>;
   /** @param after so many messages to or from the database and the provider */
   interrupt: (how: Interruption, after: number) => void;
-  /** Ends interruptions that did not happen, silence, and requests that hang at the provider. */
+  /** Ends interruptions that did not happen, hangs of the database, and requests that hang at the provider. */
   recover: () => void;
   isDead: () => boolean;
   end: () => Promise<void>;
@@ -58,21 +58,21 @@ export const inOwnProcess: Start = async (environment) => {
 };
 
 export async function startInstance(environment: Record<string, string>, start: Start): Promise<Instance> {
-  let isMute = false;
+  let isHanging = false;
   let planned: { how: Interruption; after: number } | undefined;
   const died = Promise.withResolvers<never>();
   died.promise.catch(() => {});
   let dead = false;
   const { environment: behindWires, wires } = await startWires(environment, ({ peer }) => {
     if (planned && planned.after-- <= 0) happen(planned.how);
-    return !dead && !(isMute && peer === 'database');
+    return !dead && !(isHanging && peer === 'database');
   });
   const serving = await start(behindWires);
   const closeWires = () => Promise.all([wires.database.close(), wires.provider.close()]);
   const happen = (how: Interruption) => {
     planned = undefined;
     if (how === 'restart') wires.database.cut();
-    isMute = how === 'silence';
+    isHanging = how === 'hang';
     if (how !== 'kill') return;
     dead = true;
     void serving.end();
@@ -87,9 +87,9 @@ export async function startInstance(environment: Record<string, string>, start: 
     },
     recover: () => {
       planned = undefined;
-      // What was lost in the silence does not come any more.
-      if (isMute) wires.database.cut();
-      isMute = false;
+      // What was lost during the hang does not come any more.
+      if (isHanging) wires.database.cut();
+      isHanging = false;
       wires.provider.cut();
     },
     isDead: () => dead,
