@@ -16,7 +16,10 @@ export function Panel({ id, title, action, className, children }: PanelProps) {
   return (
     <section
       aria-labelledby={id}
-      className={classNames('min-w-0 rounded-panel border border-line bg-raised p-4 sm:p-6 print:border-0 print:p-0', className)}
+      className={classNames(
+        'min-w-0 rounded-panel border border-line bg-raised p-4 sm:p-6 print:border-0 print:p-0',
+        className,
+      )}
     >
       <div className="mb-4 flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h2 id={id} className="text-lead font-semibold">
