@@ -132,7 +132,11 @@ export const sessions = pgTable(
     idHash: bytes('id_hash').notNull(),
     /** The secret that opened the session: revoking it ends the session. */
     secretId: bigint('secret_id', { mode: 'number' }).notNull(),
+    /** Browser and operating system, such as `Chrome on Windows`. */
+    device: text('device').notNull().default('Unknown device'),
     createdAt: createdAt(),
+    /** To the minute. */
+    lastUsedAt: instant('last_used_at').notNull().defaultNow(),
     expiresAt: instant('expires_at').notNull(),
   },
   (table) => [

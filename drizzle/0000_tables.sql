@@ -188,7 +188,9 @@ CREATE TABLE "sessions" (
 	"customer_id" bigint NOT NULL,
 	"id_hash" "bytea" NOT NULL,
 	"secret_id" bigint NOT NULL,
+	"device" text DEFAULT 'Unknown device' NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"last_used_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"expires_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "sessions_customer_id_id_hash_pk" PRIMARY KEY("customer_id","id_hash")
 );

@@ -33,6 +33,7 @@ const schema = z.object({
   DATABASE_POOL: count(10),
   DATA_DIR: z.string().min(1).default('.data'),
   SESSION_SECRET: z.string().min(32, 'must be at least 32 characters of random text').optional(),
+  SESSION_IDLE_MINUTES: whole(5, 720).default(30),
   STRIPE_SECRET_KEY: z
     .string()
     .regex(/^(sk|rk)_(live|test)_/, 'must start with sk_live_ or sk_test_')

@@ -31,7 +31,8 @@ async function tryToSignIn(
   if (isCrossSite(services(), requestHeaders)) return { kind: 'cross_site' };
   if (!apiKey || !apiSecret) return { kind: 'missing', isKeyMissing: !apiKey, isSecretMissing: !apiSecret };
   try {
-    await setCookie(await openSession(services(), { apiKey, apiSecret, ...clientOf(requestHeaders) }));
+    const credentials = { apiKey, apiSecret, headers: requestHeaders };
+    await setCookie(await openSession(services(), { ...credentials, ...clientOf(requestHeaders) }));
   } catch (error) {
     return failureOf(error);
   }

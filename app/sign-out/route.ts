@@ -3,11 +3,14 @@ import { clientOf, closeSession, isCrossSite } from '#src/api/session.ts';
 import { cookieHeader } from '#src/api/session-cookie.ts';
 
 /** The target of a form, because Next.js would request the page after an action's redirect from itself. */
-export async function POST({ headers }: Request): Promise<Response> {
+export async function POST(request: Request): Promise<Response> {
+  const { headers } = request;
   if (isCrossSite(services(), headers)) {
     return new Response('Sign out from the dashboard.\n', { status: 403, headers: uncached });
   }
-  const cookie = await closeSession(services(), headers.get('cookie'), clientOf(headers));
+  const isEverywhere = new URLSearchParams(await request.text()).get('sessions') === 'all';
+  const client = { ...clientOf(headers), isEverywhere };
+  const cookie = await closeSession(services(), headers.get('cookie'), client);
   return new Response(null, {
     status: 303,
     headers: { ...uncached, location: '/sign-in?signed-out', 'set-cookie': cookieHeader(cookie) },

@@ -2,6 +2,7 @@
 
 import { useActionState, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { durationText } from '../ui/date-format.ts';
 import { controlClass, describedBy, Field, TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -59,7 +60,7 @@ export function SignInForm({ action, next }: SignInFormProps) {
         name="apiKey"
         label="API key"
         hint="Starts with key_live_ or key_test_"
-        autoComplete="username"
+        autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
         isMono
@@ -125,13 +126,14 @@ function SecretField({ error }: { error: string | undefined }) {
         <input
           id="api-secret"
           name="apiSecret"
-          type={isRevealed ? 'text' : 'password'}
-          autoComplete="current-password"
+          // Not a password field, because a browser would offer to save it for everybody who uses this computer.
+          type="text"
+          autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
           aria-invalid={error ? true : undefined}
           aria-describedby={describedBy('api-secret', hint, error)}
-          className={`${controlClass} pr-20 font-mono`}
+          className={classNames(controlClass, 'pr-20 font-mono', !isRevealed && 'masked')}
         />
         {hasScript && (
           <button

@@ -84,7 +84,7 @@ test('session: signing out ends it on the server; the old cookie returns 401', a
 }) => {
   const cookie = await signIn(page, customer);
   await page.getByRole('button', { name: customer.name }).click();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.waitForURL(/\/sign-in/);
   expect((await api('GET', detail, { headers: { Cookie: cookie } })).status).toBe(401);
 });

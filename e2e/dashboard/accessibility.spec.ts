@@ -66,7 +66,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         expect(await overlappingTexts(page), 'texts that lie over one another').toEqual([]);
         await page.getByRole('button', { name: 'Cancel' }).click();
         await page.getByRole('button', { name: /^Account: / }).click();
-        await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+        await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
         await expectCleanPage(page, '#account-menu');
         await page.keyboard.press('Escape');
         await askToRemove(page);

@@ -110,7 +110,7 @@ test('double click: signs in, removes, and signs out once', async ({ page, custo
   await page.getByRole('button', { name: 'Remove card' }).dblclick();
   await expect(page.getByText('Visa ending in 4242 was removed.')).toBeVisible();
   await page.getByRole('button', { name: /^Account: / }).click();
-  await page.getByRole('button', { name: 'Sign out' }).dblclick();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).dblclick();
   await expect(page.getByText('You’re signed out.')).toBeVisible();
   const cardPath = `DELETE /api/schedule/v1/payment/cards/${uuid}`;
   expect(sent).toEqual(['POST /sign-in', cardPath, 'POST /sign-out']);

@@ -56,7 +56,7 @@ test('happy path with the keyboard only', async ({ page, customer, db }) => {
 
   await tabTo(page, page.getByRole('button', { name: /^Account: / }));
   await page.keyboard.press('Enter');
-  await tabTo(page, page.getByRole('button', { name: 'Sign out' }));
+  await tabTo(page, page.getByRole('button', { name: 'Sign out', exact: true }));
   await page.keyboard.press('Enter');
   await expect(page.getByText('You’re signed out.')).toBeVisible();
 });

@@ -27,3 +27,21 @@ test('profile: shows every field of the record', async ({ page, customer, db }) 
     /^Last sign-in IP address127\.0\.0\.1$/,
   ]);
 });
+
+test('profile: lists where the customer is signed in, and signs out everywhere', async ({
+  page,
+  browser,
+  customer,
+}) => {
+  const other = await browser.newContext({ userAgent: 'Mozilla/5.0 (iPhone) Version/19.1 Safari/604.1' });
+  const otherPage = await other.newPage();
+  await signIn(otherPage, customer);
+  await signIn(page, customer, '/profile');
+  const rows = page.getByRole('region', { name: 'Where you’re signed in' }).getByRole('listitem');
+  await expect(rows).toHaveText([/^Chrome on \w+This deviceLast used: /, /^Safari on iPhoneLast used: /]);
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await expect(page.getByText('You’re signed out.')).toBeVisible();
+  await otherPage.goto('/profile');
+  await expect(otherPage).toHaveURL('/sign-in?next=%2Fprofile');
+  await other.close();
+});

@@ -39,7 +39,7 @@ test('quota: pages count with the API, return 429 when it is used up, and signin
     expect(response?.headers()['content-security-policy']).toContain("default-src 'none'");
     await expect(refused.getByRole('heading', { name: 'Too many requests' })).toBeVisible();
     await expect(refused.getByText(/Reload this page in \d+ seconds?\./)).toBeVisible();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.waitForURL(/\/sign-in/);
     expect((await page.goto(`${service.url}/sign-in`))?.status()).toBe(200);
   } finally {

@@ -54,6 +54,17 @@ test('sign-in: shows errors at their fields and focuses them', async ({ page }) 
   await expect(contact).toHaveAttribute('href', 'mailto:support@example.com');
 });
 
+test('sign-in: masks the secret in a field that a browser does not take for a password', async ({ page }) => {
+  await page.goto('/sign-in');
+  await expect(page.locator('input[type="password"]')).toHaveCount(0);
+  const secret = page.getByLabel('API secret', { exact: true });
+  for (const field of [secret, page.getByLabel('API key')])
+    await expect(field).toHaveAttribute('autocomplete', 'off');
+  await expect(secret).toHaveCSS('-webkit-text-security', 'disc');
+  await page.getByRole('button', { name: 'Show the secret' }).click();
+  await expect(secret).toHaveCSS('-webkit-text-security', 'none');
+});
+
 test('sign-in: reports a disabled account and ends its session', async ({ page, db, customer }) => {
   await signIn(page, customer, '/cards');
   await db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));

@@ -100,7 +100,7 @@ export async function askPoint(page: Page, text: string): Promise<void> {
 
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Account: / }).click();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await expect(page.getByText('You’re signed out.')).toBeVisible();
 }
 

@@ -1,7 +1,4 @@
 import { timingSafeEqual } from 'node:crypto';
-import { and, eq, sql } from 'drizzle-orm';
-import { LRUCache } from 'lru-cache';
-import { secrets } from '#db/schema.ts';
 import type { Origin } from '#src/audit.ts';
 import { DomainError, type ProblemCode } from '#src/errors.ts';
 import { tokenHash } from '#src/tokens.ts';
@@ -15,6 +12,7 @@ import { isSameOrigin } from './same-origin.ts';
 import { keyPrefixOf } from './security-events.ts';
 import type { Services } from './services.ts';
 import { type SessionKey, sessionKey } from './session-cookie.ts';
+import { touchSecret } from './touch-last-used.ts';
 
 /** Refusals of an authentication. Other failures, such as of the database, say nothing of the caller. */
 const refusals: ReadonlySet<ProblemCode> = new Set([
@@ -114,7 +112,7 @@ export async function authenticatePair(
     throw new DomainError('secret_invalid', 'The secret is wrong, revoked or expired.');
   }
   refuseInactive(row.status);
-  touchLastUsed(
+  touchSecret(
     services,
     row.customerId,
     secret.id,
@@ -136,7 +134,7 @@ async function authenticateSession(
   const isProofRequired = request.method !== 'GET' && request.method !== 'HEAD';
   if (!isSameOrigin(services.settings, request.headers, { isProofRequired }))
     throw new HttpProblem('cross_site');
-  const row = await findBySession(services.reads, include, session, new Date());
+  const row = await findBySession(services, include, session, new Date());
   // Deactivating the customer ends the session as revoking its secret does.
   if (row?.status !== 'Active') throw unauthenticated();
   return principalOf(row, 'session', row.secretId);
@@ -150,27 +148,4 @@ function unauthenticated(): HttpProblem {
   return new HttpProblem('authentication_required', {
     headers: { 'WWW-Authenticate': 'ApiKey realm="schedule", headers="X-AUTH-APIKEY X-AUTH-APISECRET"' },
   });
-}
-
-const precisionMs = 60_000;
-const touchedAtMs = new LRUCache<number, number>({ max: 10_000 });
-
-/**
- * Records when a secret was last used. The response does not wait for it, and each secret costs at most one write per
- * minute.
- * @param lastUsedAt as stored
- */
-function touchLastUsed(
-  { db, log }: Services,
-  customerId: number,
-  secretId: number,
-  lastUsedAt: Date | null,
-): void {
-  const now = Date.now();
-  if (now - Math.max(lastUsedAt?.getTime() ?? 0, touchedAtMs.get(secretId) ?? 0) < precisionMs) return;
-  touchedAtMs.set(secretId, now);
-  db.update(secrets)
-    .set({ lastUsedAt: sql`now()` })
-    .where(and(eq(secrets.customerId, customerId), eq(secrets.id, secretId)))
-    .catch((error: unknown) => log.warn({ error }, 'The last use of a secret could not be recorded.'));
 }

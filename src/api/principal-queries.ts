@@ -2,7 +2,10 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cities, customers, secrets, sessions } from '#db/schema.ts';
 import { cityColumns } from '#src/cities/city.ts';
+import type { Services } from './services.ts';
 import type { SessionKey } from './session-cookie.ts';
+import { isSecretLive, isSessionLive } from './session-queries.ts';
+import { touchSession } from './touch-last-used.ts';
 
 /** Data that the authentication statement also reads, so that a read is one round trip. */
 export type Include = 'record' | 'payout' | 'both' | 'nothing';
@@ -22,8 +25,6 @@ type CardRow = {
   createdAt: string;
 };
 type BalanceRow = { month: string; timezone: string; balanceCents: string };
-
-const live = sql`${secrets.revokedAt} is null and (${secrets.expiresAt} is null or ${secrets.expiresAt} > now())`;
 
 const activeCards = sql<CardRow[]>`(
   select coalesce(json_agg(json_build_object('id', c.id, 'uuid', c.uuid, 'last4', c.last4, 'brand', c.brand,
@@ -59,7 +60,7 @@ function byKey(db: Database, include: Include) {
   const liveSecrets = sql<LiveSecret[]>`(
     select coalesce(json_agg(json_build_object('id', ${secrets.id}, 'hash', encode(${secrets.hash}, 'hex'),
       'lastUsedAt', ${secrets.lastUsedAt})), '[]'::json)
-    from ${secrets} where ${secrets.customerId} = ${customers.id} and ${live})`;
+    from ${secrets} where ${secrets.customerId} = ${customers.id} and ${isSecretLive})`;
   return db
     .select({ ...columns(include), liveSecrets })
     .from(customers)
@@ -70,14 +71,20 @@ function byKey(db: Database, include: Include) {
 
 function bySession(db: Database, include: Include) {
   return db
-    .select({ ...columns(include), secretId: sessions.secretId, secretLastUsedAt: secrets.lastUsedAt })
+    .select({
+      ...columns(include),
+      secretId: sessions.secretId,
+      secretLastUsedAt: secrets.lastUsedAt,
+      sessionLastUsedAt: sessions.lastUsedAt,
+    })
     .from(sessions)
     .innerJoin(secrets, and(eq(secrets.customerId, sessions.customerId), eq(secrets.id, sessions.secretId)))
     .innerJoin(customers, eq(customers.id, sessions.customerId))
     .innerJoin(cities, eq(cities.id, customers.cityId))
     .where(
       sql`${sessions.customerId} = ${sql.placeholder('customerId')}
-        and ${sessions.idHash} = ${sql.placeholder('idHash')} and ${sessions.expiresAt} > now() and ${live}`,
+        and ${sessions.idHash} = ${sql.placeholder('idHash')} and ${isSecretLive}
+        and ${isSessionLive(sql.placeholder('idleMinutes'))}`,
     )
     .prepare(`principal_by_session_${include}`);
 }
@@ -104,10 +111,16 @@ export async function findByKey(db: Database, include: Include, apiKey: string, 
 }
 
 /**
- * The customer of a browser session that has not ended and whose secret is still valid.
+ * The customer of a browser session that has not ended and whose secret is still valid. Records the use of the session.
  */
-export async function findBySession(db: Database, include: Include, key: SessionKey, at: Date) {
-  const [row] = await statements(db, include).bySession.execute({ ...key, at: at.toISOString() });
+export async function findBySession(services: Services, include: Include, key: SessionKey, at: Date) {
+  const idleMinutes = services.settings.SESSION_IDLE_MINUTES;
+  const [row] = await statements(services.reads, include).bySession.execute({
+    ...key,
+    idleMinutes,
+    at: at.toISOString(),
+  });
+  if (row) touchSession(services, key, row.sessionLastUsedAt);
   return row;
 }
 

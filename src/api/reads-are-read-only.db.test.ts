@@ -8,7 +8,7 @@ import { call, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 
 const service = await testService();
-const lastUseNotRecorded = 'The last use of a secret could not be recorded.';
+const lastUseNotRecorded = 'The last use could not be recorded.';
 
 /** Makes new connections read-only. */
 async function refuseWrites(): Promise<void> {

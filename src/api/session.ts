@@ -4,6 +4,7 @@ import type { CustomerRecord } from '#src/customers/customer.ts';
 import type { Payout } from '#src/ledger/payout.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { authenticatePair, recordRefusal } from './authenticate.ts';
+import { deviceOf } from './device.ts';
 import type { CallerLog } from './operation.ts';
 import { principalOf } from './principal.ts';
 import { findBySession } from './principal-queries.ts';
@@ -25,6 +26,8 @@ export type Session = CustomerRecord & {
   payout: Payout;
   /** When the secret that opened the session was last used, to the minute. */
   secretLastUsedAt: Date | null;
+  /** SHA-256 of the session's ID. */
+  idHash: Buffer;
 };
 
 /** The browser, for the audit and the log. */
@@ -53,9 +56,14 @@ export function isCrossSite(services: Services, headers: Headers): boolean {
  */
 export async function openSession(
   services: Services,
-  input: { apiKey: string; apiSecret: string } & Client,
+  input: {
+    apiKey: string;
+    apiSecret: string;
+    /** The request's: of the session that the browser had before, and of the browser. */
+    headers?: Headers;
+  } & Client,
 ): Promise<SessionCookie> {
-  const { apiKey, apiSecret, address, requestId } = input;
+  const { apiKey, apiSecret, address, requestId, headers } = input;
   const origin = { channel: 'dashboard' as const, address, requestId };
   const caller: CallerLog = {};
   const principal = await authenticatePair(
@@ -70,23 +78,35 @@ export async function openSession(
   const id = randomBytes(24).toString('base64url');
   const expiresAt = new Date(Date.now() + lifetimeSeconds * 1000);
   const { customerId, secretId } = principal;
-  await withOrigin(origin, () =>
-    insertSession(services.db, { idHash: tokenHash(id), customerId, secretId, expiresAt, address }),
-  );
+  const session = {
+    idHash: tokenHash(id),
+    customerId,
+    secretId,
+    expiresAt,
+    device: deviceOf(headers?.get('user-agent') ?? ''),
+    address,
+    previous: await sessionKey(services.settings, headers?.get('cookie') ?? null),
+  };
+  await withOrigin(origin, () => insertSession(services.db, session));
   services.securityEvents.record({ ...caller, ...origin, event: 'session.opened' });
   return sealedCookie(services.settings, principal.customerId, id);
 }
 
-/** Ends the session on the server. @returns a cookie that clears the browser's cookie */
+/**
+ * Ends the session on the server.
+ * @param client.isEverywhere ends all sessions of the customer, if this one has not ended
+ * @returns a cookie that clears the browser's cookie
+ */
 export async function closeSession(
   services: Services,
   cookieHeader: string | null,
-  { address, requestId }: Client,
+  { address, requestId, isEverywhere = false }: Client & { isEverywhere?: boolean },
 ): Promise<SessionCookie> {
   const key = await sessionKey(services.settings, cookieHeader);
   const origin = { channel: 'dashboard' as const, address, requestId };
   if (key) {
-    const wasOpen = await withOrigin(origin, () => deleteSession(services.db, key));
+    const isLive = isEverywhere && Boolean(await findBySession(services, 'nothing', key, new Date()));
+    const wasOpen = await withOrigin(origin, () => deleteSession(services.db, key, { isEverywhere: isLive }));
     const { customerId } = key;
     if (wasOpen) services.securityEvents.record({ ...origin, event: 'session.closed', customerId });
   }
@@ -100,9 +120,9 @@ export async function closeSession(
  */
 export async function readSession(services: Services, cookieHeader: string | null): Promise<Session | null> {
   const key = await sessionKey(services.settings, cookieHeader);
-  const row = key && (await findBySession(services.reads, 'both', key, new Date()));
-  if (row?.status !== 'Active') return null;
+  const row = key && (await findBySession(services, 'both', key, new Date()));
+  if (!key || row?.status !== 'Active') return null;
   const { customerId, record, payout } = principalOf(row, 'session', row.secretId);
   if (!record || !payout) return null;
-  return { customerId, ...record, payout, secretLastUsedAt: row.secretLastUsedAt };
+  return { customerId, ...record, payout, secretLastUsedAt: row.secretLastUsedAt, idHash: key.idHash };
 }

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { customers, secrets, sessions } from '#db/schema.ts';
+import { rotateSecret } from '#src/customers/rotate-secret.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
@@ -11,6 +12,7 @@ import { operations } from './operations/index.ts';
 import { services } from './services.ts';
 import { closeSession, openSession, readSession } from './session.ts';
 import { sealedCookie } from './session-cookie.ts';
+import { listSessions, sessionsMax } from './session-queries.ts';
 
 const service = await testService();
 const sameOrigin = { 'Sec-Fetch-Site': 'same-origin' };
@@ -25,6 +27,13 @@ beforeEach(async () => {
 /** The `Cookie` header of a new session. */
 async function signIn(as: TestCustomer = customer): Promise<string> {
   const { name, value } = await openSession(services(), { ...as, address: '192.0.2.7' });
+  return `${name}=${value}`;
+}
+
+/** Signs in as a browser does that may have a session already. */
+async function signInFrom(userAgent: string, cookie = ''): Promise<string> {
+  const headers = new Headers({ 'User-Agent': userAgent, Cookie: cookie });
+  const { name, value } = await openSession(services(), { ...customer, address: '192.0.2.7', headers });
   return `${name}=${value}`;
 }
 
@@ -155,4 +164,94 @@ test('addCard: a session adds a card, and the pages show it and the last use of 
     cards: [{ last4: '4242' }],
     secretLastUsedAt: lastUsedAt,
   });
+});
+
+const setLastUse = (minutesAgo: number) =>
+  service.db
+    .update(sessions)
+    .set({ lastUsedAt: new Date(Date.now() - minutesAgo * 60_000) })
+    .where(eq(sessions.customerId, customer.id));
+
+test('session: returns 401 after 30 minutes without use, and each use counts', async () => {
+  const cookie = await signIn();
+  await setLastUse(29);
+  expect(await stateOf(cookie)).toEqual([200, true]);
+  const lastUse = async () => (await sessionsOf(customer))[0]?.lastUsedAt.getTime();
+  await expect.poll(lastUse).toBeGreaterThan(Date.now() - 60_000);
+  await setLastUse(31);
+  expect(await stateOf(cookie)).toEqual([401, false]);
+  expect(await listSessions(service.db, customer.id, 30)).toEqual([]);
+  expect(await listSessions(service.db, customer.id, 60)).toHaveLength(1);
+});
+
+test('session: signing in again ends the session that the browser had, of whatever customer', async () => {
+  const first = await signInFrom(chrome);
+  const second = await signInFrom(chrome, first);
+  expect([await stateOf(first), await stateOf(second)]).toEqual([
+    [401, false],
+    [200, true],
+  ]);
+  const mine = customer;
+  customer = await newCustomer(service.db);
+  await signInFrom(chrome, second);
+  expect([await stateOf(second), await sessionsOf(mine)]).toEqual([[401, false], []]);
+});
+
+test('session: a customer has at most 20, even from sign-ins at the same time', async () => {
+  const oldest = await signIn();
+  await setLastUse(1);
+  await Promise.all(Array.from({ length: sessionsMax + 5 }, () => signIn()));
+  expect(await sessionsOf(customer)).toHaveLength(sessionsMax);
+  expect(await stateOf(oldest)).toEqual([401, false]);
+});
+
+test('session: signing out everywhere ends all of the customer, if the session has not ended', async () => {
+  const [first, second] = [await signIn(), await signIn()];
+  const theirs = await signIn(await newCustomer(service.db));
+  await closeSession(services(), first, { address: '192.0.2.7', isEverywhere: true });
+  expect([await stateOf(first), await stateOf(second), await stateOf(theirs)]).toEqual([
+    [401, false],
+    [401, false],
+    [200, true],
+  ]);
+  const third = await signIn();
+  await closeSession(services(), first, { address: '192.0.2.7', isEverywhere: true });
+  expect(await stateOf(third)).toEqual([200, true]);
+});
+
+test('session: ends when the overlap of a rotated secret ends, and a new one does not', async () => {
+  const old = await signIn();
+  const ctx = { db: service.db, actor: 'operator:anna' };
+  const rotated = await rotateSecret(ctx, { username: customer.username, overlapSeconds: 60, mode: 'test' });
+  const current = await signIn({ ...customer, ...rotated });
+  expect([await stateOf(old), await stateOf(current)]).toEqual([
+    [200, true],
+    [200, true],
+  ]);
+  await service.db
+    .update(secrets)
+    .set({ expiresAt: new Date(Date.now() - 1000) })
+    .where(eq(secrets.id, customer.secretId));
+  expect([await stateOf(old), await stateOf(current)]).toEqual([
+    [401, false],
+    [200, true],
+  ]);
+  expect(await listSessions(service.db, customer.id, 30)).toHaveLength(1);
+});
+
+const chrome =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
+test.each([
+  [chrome, 'Chrome on Windows'],
+  [`${chrome} Edg/142.0.0.0`, 'Edge on Windows'],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1',
+    'Safari on iPhone',
+  ],
+  ['Mozilla/5.0 (Android 16; Mobile; rv:145.0) Gecko/145.0 Firefox/145.0', 'Firefox on Android'],
+  ['Mozilla/5.0 (X11; Linux x86_64)', 'Linux'],
+  ['curl/8.5.0', 'Unknown device'],
+])('session: is listed with its device: %s', async (userAgent, device) => {
+  await signInFrom(userAgent);
+  expect(await listSessions(service.db, customer.id, 30)).toMatchObject([{ device }]);
 });

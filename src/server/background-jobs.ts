@@ -97,7 +97,7 @@ async function reconcile(services: Services, signal: AbortSignal): Promise<void>
 async function deleteExpired({ db, settings }: Services): Promise<void> {
   await Promise.all([
     deleteExpiredKeys(db),
-    deleteEndedSessions(db),
+    deleteEndedSessions(db, settings.SESSION_IDLE_MINUTES),
     deleteOldEvents(db),
     deleteOldSecurityEvents(db, settings.SECURITY_EVENTS_RETENTION_DAYS),
   ]);

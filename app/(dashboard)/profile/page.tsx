@@ -1,16 +1,19 @@
 import type { Metadata } from 'next';
+import { OpenSessions } from '#components/profile/open-sessions.tsx';
 import { ProfileDetails } from '#components/profile/profile-details.tsx';
 import { Notice } from '#components/ui/notice.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { SupportText } from '#components/ui/support-text.tsx';
 import { services } from '#src/api/services.ts';
+import { listSessions } from '#src/api/session-queries.ts';
 import { requireSession } from '../session.ts';
 
 export const metadata: Metadata = { title: 'Profile' };
 
 export default async function ProfilePage() {
-  const { customer, city } = await requireSession();
-  const { SUPPORT_CONTACT } = services().settings;
+  const { customerId, customer, city, idHash } = await requireSession();
+  const { SUPPORT_CONTACT, SESSION_IDLE_MINUTES } = services().settings;
+  const sessions = await listSessions(services().db, customerId, SESSION_IDLE_MINUTES);
   return (
     <>
       <PageHeader title="Profile">
@@ -30,6 +33,17 @@ export default async function ProfilePage() {
         )}
         <Panel id="record" title="Account">
           <ProfileDetails customer={customer} city={city} />
+        </Panel>
+        <Panel id="sessions" title="Where you’re signed in">
+          <OpenSessions
+            sessions={sessions.map(({ idHash: other, ...session }) => ({
+              ...session,
+              id: other.toString('hex'),
+              isCurrent: other.equals(idHash),
+            }))}
+            timeZone={city.timezone}
+            idleMinutes={SESSION_IDLE_MINUTES}
+          />
         </Panel>
       </div>
     </>

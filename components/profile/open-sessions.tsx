@@ -1,0 +1,42 @@
+import { buttonClass } from '../ui/button.tsx';
+import { DateWithZone } from '../ui/dates.tsx';
+import { Badge } from '../ui/notice.tsx';
+
+type OpenSession = { id: string; device: string; lastUsedAt: Date; isCurrent: boolean };
+
+type OpenSessionsProps = { sessions: OpenSession[]; timeZone: string; idleMinutes: number };
+
+/** The form works without JavaScript. */
+export function OpenSessions({ sessions, timeZone, idleMinutes }: OpenSessionsProps) {
+  return (
+    <>
+      <ul className="divide-y divide-line">
+        {sessions.map(({ id, device, lastUsedAt, isCurrent }) => (
+          <li
+            key={id}
+            className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-3 first:pt-0"
+          >
+            <span className="flex flex-wrap items-center gap-2">
+              {device}
+              {isCurrent && <Badge tone="good">This device</Badge>}
+            </span>
+            <span className="text-muted">
+              Last used: <DateWithZone instant={lastUsedAt} timeZone={timeZone} withTime />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <form
+        action="/sign-out"
+        method="post"
+        className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line pt-4"
+      >
+        <input type="hidden" name="sessions" value="all" />
+        <p className="text-muted">You’re signed out after {idleMinutes} minutes without use.</p>
+        <button type="submit" className={buttonClass('secondary')}>
+          Sign out everywhere
+        </button>
+      </form>
+    </>
+  );
+}
