@@ -152,7 +152,8 @@ export const sessions = pgTable(
 
 /**
  * A card, and the operation that adds or removes it: one row for a customer and a token.
- * pending -> active | failed | authenticating -> active | failed;  active -> removing -> removed;  pending, refused late -> removing -> failed.
+ * pending -> active | failed | authenticating;  authenticating -> active | failed;  active -> removing -> removed;
+ * refused late: pending -> removing -> failed.
  */
 export const cards = pgTable(
   'cards',

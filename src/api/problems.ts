@@ -43,7 +43,11 @@ export function toProblem(error: unknown): HttpProblem {
   return new HttpProblem('internal', { cause: error });
 }
 
-/** Our own code for one that is busy, postgres.js's codes, the operating system's, and PostgreSQL's: a statement that took too long, a serialization failure, a deadlock, a server that accepts no writes, classes 08 (connection), 53 (resources) and 57 (shutdown). */
+/**
+ * Our own code for one that is busy, postgres.js's codes, the operating system's, and PostgreSQL's: a statement that took
+ * too long, a serialization failure, a deadlock, a server that accepts no writes, and the classes 08 (connection), 53
+ * (resources), and 57 (shutdown).
+ */
 const goneCodes =
   /^(DATABASE_BUSY|57014|40001|40P01|25006|CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|08\w{3}|53\w{3}|57P\d{2})$/;
 

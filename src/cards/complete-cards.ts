@@ -16,9 +16,9 @@ import { endAuthentication, finishCard } from './finish-card.ts';
 const cardsAtOnce = 4;
 
 /**
- * Finishes interrupted additions and removals, and ends authentications that took too long. Each has its own workers, so that neither waits for the other. Safe to run
- * on every instance concurrently: each card is leased to one worker, and the provider sees the idempotency keys of the
- * first attempt.
+ * Finishes interrupted additions and removals, and ends authentications that took too long. Each has its own workers, so
+ * that none waits for another. Safe to run on every instance concurrently: each card is leased to one worker, and the
+ * provider sees the idempotency keys of the first attempt.
  * @param customerId only this customer's cards
  * @returns the cards that became stuck
  * @throws the first failure after all other cards, or immediately when the provider rejects our API key

@@ -27,8 +27,9 @@ type Finished = CardRow | AuthenticatingCard | undefined;
 const restartReasons = new Set(['customer_missing', 'key_reused']);
 
 /**
- * Checks and attaches a pending card at the provider and makes it active, unless the cardholder has to authenticate first. Safe to run concurrently for the same card: the
- * provider sees the same idempotency keys, and the database activates it once.
+ * Checks and attaches a pending card at the provider and makes it active, unless the cardholder has to authenticate
+ * first. Safe to run concurrently for the same card: the provider sees the same idempotency keys, and the database
+ * activates it once.
  * @param isResumed whether another worker may have sent the card to the provider before
  * @throws ProviderError
  */

@@ -49,8 +49,8 @@ async function makeTemplate(server: { ownerUrl: string; appUrl: string }, name: 
 
 async function migrationsHash(): Promise<string> {
   const hash = createHash('sha256').update(await readFile(path.join(checkout, 'db/migrate.ts')));
-  for (const folder of ['drizzle', 'db/functions'].map((name) => path.join(checkout, name))) {
-    for (const name of (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()) {
+  for (const folder of ['drizzle', 'drizzle/meta', 'db/functions'].map((name) => path.join(checkout, name))) {
+    for (const name of (await readdir(folder)).filter((file) => /\.(sql|json)$/.test(file)).sort()) {
       hash.update(name).update(await readFile(path.join(folder, name)));
     }
   }
