@@ -126,7 +126,7 @@ function SecretField({ error }: { error: string | undefined }) {
         <input
           id="api-secret"
           name="apiSecret"
-          // Not a password field, because a browser would offer to save it for everybody who uses this computer.
+          // Not a password field, because a browser would offer to save it for all who use this computer.
           type="text"
           autoComplete="off"
           autoCapitalize="none"
