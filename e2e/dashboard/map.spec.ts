@@ -86,7 +86,7 @@ test.describe('map script fails to load', () => {
 });
 
 test.describe('map fails to render', () => {
-  test.use({ expectedFaults: [/Nothing is drawn here/] });
+  test.use({ expectedFaults: [/Drawing is disabled/] });
 
   test('keeps the static map, the page works, and a retry loads the map', async ({ page, customer }) => {
     await signIn(page, customer, '/profile');
