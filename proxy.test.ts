@@ -42,6 +42,7 @@ it('allows the sandbox at the requested host, and nothing of Stripe', async () =
   const headers = await headersOf({ PAYMENTS: 'sandbox', SANDBOX_PORT: '3999' });
   expect(sources(headers, 'frame-src')).toEqual(['http://shop.example:3999']);
   expect(headers.get('content-security-policy')).not.toContain('stripe.com');
+  expect(headers.get('permissions-policy')).toContain('payment=(self "http://shop.example:3999")');
 });
 
 it.each(["evil.example; script-src 'unsafe-inline'", 'a b', '', 'x/../y'])(
@@ -64,7 +65,8 @@ it('sends the security headers of a page, and HSTS only for an https public URL'
     'x-frame-options': 'DENY',
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-opener-policy': 'same-origin',
-    'permissions-policy': 'camera=(), microphone=(), usb=(), payment=(self), geolocation=(self)',
+    'permissions-policy':
+      'camera=(), microphone=(), usb=(), payment=(self "https://js.stripe.com"), geolocation=(self)',
   };
   const plain = Object.fromEntries(await headersOf({}));
   expect(plain).toMatchObject(expected);

@@ -16,7 +16,8 @@ import { stripeJs } from './src/stripe-js.ts';
  */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
-  const policy = contentSecurityPolicy(nonce, request.headers.get('host') ?? '');
+  const host = request.headers.get('host') ?? '';
+  const policy = contentSecurityPolicy(nonce, host);
   const headers = new Headers(request.headers);
   // Next reads the nonce from here for the scripts it writes.
   headers.set('content-security-policy', policy);
@@ -28,7 +29,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   const response = (await refusalOf(request, headers)) ?? NextResponse.next({ request: { headers } });
   response.headers.set('content-security-policy', policy);
   response.headers.set('x-request-id', requestId);
-  for (const [name, value] of Object.entries(pageHeaders())) response.headers.set(name, value);
+  for (const [name, value] of Object.entries(pageHeaders(host))) response.headers.set(name, value);
   return response;
 }
 
@@ -119,13 +120,15 @@ function tileSource(template: string): string {
   return origin.replace(/\{[^}]*\}/, '*');
 }
 
-function pageHeaders(): Record<string, string> {
+function pageHeaders(host: string): Record<string, string> {
+  // On every page: the card form can open without a new document, and keeps the policy of the first one.
+  const payment = `payment=(self "${stripeJs(sandboxOrigin(host)).payment}")`;
   return {
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-opener-policy': 'same-origin',
-    'permissions-policy': 'camera=(), microphone=(), usb=(), payment=(self), geolocation=(self)',
+    'permissions-policy': `camera=(), microphone=(), usb=(), ${payment}, geolocation=(self)`,
     ...transportSecurity(services().settings.publicUrl),
   };
 }

@@ -9,8 +9,10 @@ import { Notice } from '../ui/notice.tsx';
 import { type Billing, BillingFields, zipErrorOf } from './billing-fields.tsx';
 import { cardName } from './card-format.ts';
 import { ProviderFields } from './provider-fields.tsx';
-import { type Outcome, useCardSubmission } from './use-card-submission.ts';
+import { requestOfFields } from './stripe-requests.ts';
+import { type CreatedRequest, type Outcome, useCardSubmission } from './use-card-submission.ts';
 import { fieldOf, useProviderFields } from './use-provider-fields.ts';
+import { WalletButtons } from './wallet-buttons.tsx';
 
 export type CardFormProps = {
   stripe: Stripe;
@@ -30,11 +32,15 @@ export function CardForm({ stripe, ...rest }: CardFormProps) {
 
 const fieldsTimeoutMs = 20_000;
 
-type Problem = { message: string } | Extract<Outcome, { kind: 'failed' }>;
+type Problem = ({ message: string } | Extract<Outcome, { kind: 'failed' }>) & {
+  /** Continues what a wallet confirmed. For the card fields, the form's own button retries. */
+  onRetry?: () => void;
+};
 
 function Form({ isSandbox, onAdded, onCancel, onTimeout }: Omit<CardFormProps, 'stripe'>) {
   const elements = useElements();
-  const { isBusy, submit, reset } = useCardSubmission(useStripe(), elements);
+  const stripe = useStripe();
+  const { isBusy, submit, reset } = useCardSubmission(stripe);
   const fields = useProviderFields(elements, reset);
   useEffect(() => {
     if (fields.isReady) return;
@@ -45,25 +51,33 @@ function Form({ isSandbox, onAdded, onCancel, onTimeout }: Omit<CardFormProps, '
   const [zipError, setZipError] = useState<string>();
   const [problem, setProblem] = useState<Problem | null>(null);
 
-  const show = (outcome: Outcome) => {
-    if (outcome.kind === 'failed') return setProblem(outcome);
-    if (outcome.kind === 'unconfirmed') return setProblem({ message: unconfirmedByBank });
+  /** @param retryWallet if the card came from a wallet and not from the fields */
+  const show = (outcome: Outcome, retryWallet?: () => void) => {
+    const retry = retryWallet && { onRetry: retryWallet };
+    if (outcome.kind === 'failed') return setProblem({ ...outcome, ...(outcome.isUncertain && retry) });
+    if (outcome.kind === 'unconfirmed') return setProblem({ message: unconfirmedByBank, ...retry });
     if (outcome.kind === 'responded' && outcome.response.status)
       return onAdded(cardName(outcome.response.card));
     const { code, message } = outcome.kind === 'responded' ? codeAndMessage(outcome.response) : outcome;
-    const field = fieldOf(code);
+    const field = retryWallet ? undefined : fieldOf(code);
     if (field) fields.show({ [field]: message });
     else setProblem({ message });
   };
 
   const send = async () => {
     if (isBusy) return;
+    if (problem?.onRetry) reset();
     setProblem(null);
     const wrongZip = zipErrorOf(billing);
     setZipError(wrongZip);
     if (!fields.check()) return;
     if (wrongZip) return document.getElementById('card-zip')?.focus();
-    show(await submit(billing));
+    show(await submit(() => requestOfFields(stripe, elements, billing)));
+  };
+
+  const sendWallet = async (create: () => Promise<CreatedRequest>) => {
+    setProblem(null);
+    show(await submit(create), () => void sendWallet(create));
   };
 
   return (
@@ -74,8 +88,16 @@ function Form({ isSandbox, onAdded, onCancel, onTimeout }: Omit<CardFormProps, '
         event.preventDefault();
         void send();
       }}
-      className="grid gap-5"
+      className="relative grid gap-5"
     >
+      <WalletButtons
+        stripe={stripe}
+        isBusy={isBusy}
+        onConfirm={(create) => {
+          reset();
+          void sendWallet(create);
+        }}
+      />
       <ProviderFields fields={fields} />
       <div className="grid gap-x-4 gap-y-5 sm:grid-cols-2">
         <BillingFields
@@ -112,13 +134,14 @@ const unconfirmedByBank =
   'You haven’t finished your bank’s confirmation, so the card wasn’t added. Try again to continue.';
 const unconfirmed = 'We couldn’t confirm that the card was saved.';
 
-/** The form's own button retries. */
 function ProblemNotice({ problem }: { problem: Problem }) {
+  const { onRetry } = problem;
   if ('error' in problem) {
     const { error, isUncertain } = problem;
     return (
       <FailureNotice
         error={error}
+        onRetry={onRetry}
         outcome={isUncertain ? unconfirmed : 'Nothing was saved.'}
         {...(isUncertain && {
           unknownOutcome: `${unconfirmed} It’s safe to try again; it won’t be added twice.`,
@@ -126,5 +149,12 @@ function ProblemNotice({ problem }: { problem: Problem }) {
       />
     );
   }
-  return <Notice role="alert" tone="bad" title={problem.message} />;
+  return (
+    <Notice
+      role="alert"
+      tone="bad"
+      title={problem.message}
+      action={onRetry && <Button onClick={onRetry}>Try again</Button>}
+    />
+  );
 }

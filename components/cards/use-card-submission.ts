@@ -1,10 +1,9 @@
 'use client';
 
-import type { Stripe, StripeElements, Token } from '@stripe/stripe-js';
+import type { Stripe } from '@stripe/stripe-js';
 import { useRef, useState } from 'react';
 import type { AddCardRequest, AddCardResponse } from '#src/api/operations/add-card.ts';
 import { ApiError, isOutcomeUnknown } from '../api.ts';
-import type { Billing } from './billing-fields.tsx';
 import { type CardToAdd, useAddCard } from './card-queries.ts';
 
 export type Outcome =
@@ -16,22 +15,24 @@ export type Outcome =
   /** `isUncertain`: this attempt or an earlier one may have added the card. */
   | { kind: 'failed'; error: unknown; isUncertain: boolean };
 
+/** What Stripe.js made of the card: a request, or an outcome without one. */
+export type CreatedRequest = { request: AddCardRequest } | { rejected: Outcome };
+
 /**
- * Creates a token and posts it, again after the bank's challenge if there is one. When the outcome is unknown, retries send the same token and idempotency key, so that
- * no card is added twice; `reset` starts over after the card was changed.
+ * Has Stripe.js create a token or payment method and posts it, again after the bank's challenge if there is one. When the outcome is unknown, retries send the same
+ * one with the same idempotency key, so that no card is added twice; `reset` starts over after the card was changed.
  */
-export function useCardSubmission(stripe: Stripe | null, elements: StripeElements | null) {
+export function useCardSubmission(stripe: Stripe | null) {
   const add = useAddCard();
   const pending = useRef<(CardToAdd & { isUncertain: boolean }) | null>(null);
   const [isBusy, setBusy] = useState(false);
 
-  const attempt = async (billing: Billing): Promise<Outcome> => {
+  const attempt = async (create: () => Promise<CreatedRequest>): Promise<Outcome> => {
     const isFirstAttempt = !pending.current;
     if (!pending.current) {
-      const result = await createToken(stripe, elements, billing);
-      if ('rejected' in result) return result.rejected;
-      const request = requestOf(result.token, billing);
-      pending.current = { request, idempotencyKey: crypto.randomUUID(), isUncertain: false };
+      const created = await create();
+      if ('rejected' in created) return created.rejected;
+      pending.current = { ...created, idempotencyKey: crypto.randomUUID(), isUncertain: false };
     }
     const card = pending.current;
     try {
@@ -53,10 +54,11 @@ export function useCardSubmission(stripe: Stripe | null, elements: StripeElement
     }
   };
 
-  const submit = async (billing: Billing): Promise<Outcome> => {
+  /** @param create not called by a retry */
+  const submit = async (create: () => Promise<CreatedRequest>): Promise<Outcome> => {
     setBusy(true);
     try {
-      return await attempt(billing);
+      return await attempt(create);
     } finally {
       setBusy(false);
     }
@@ -75,49 +77,4 @@ async function authenticate(stripe: Stripe | null, clientSecret: string): Promis
   } catch {
     // The action has ended already, or Stripe.js failed.
   }
-}
-
-async function createToken(
-  stripe: Stripe | null,
-  elements: StripeElements | null,
-  { name, country, zip }: Billing,
-): Promise<{ token: Token } | { rejected: Outcome }> {
-  const number = elements?.getElement('cardNumber');
-  if (!stripe || !number)
-    return { rejected: { kind: 'failed', error: new ApiError('provider'), isUncertain: false } };
-  const data = { name: name.trim(), address_country: country, address_zip: zip.trim() };
-  try {
-    const { token, error } = await stripe.createToken(
-      number,
-      Object.fromEntries(Object.entries(data).filter(([, value]) => value)),
-    );
-    if (token) return { token };
-    const isAboutCard = error.type === 'card_error' || error.type === 'validation_error';
-    if (isAboutCard)
-      return {
-        rejected: { kind: 'rejected', code: error.code, message: error.message ?? 'Check the card details.' },
-      };
-  } catch {
-    // Stripe.js failed or lost its connection.
-  }
-  const error = new ApiError(navigator.onLine ? 'provider' : 'offline');
-  return { rejected: { kind: 'failed', error, isUncertain: false } };
-}
-
-function requestOf({ id, card }: Token, { country, zip }: Billing): AddCardRequest {
-  return {
-    token: id,
-    card: {
-      ...(card && {
-        last4: card.last4,
-        brand: card.brand,
-        funding: card.funding,
-        expMonth: String(card.exp_month),
-        expYear: String(card.exp_year),
-      }),
-      addressCountry: country,
-      ...(zip.trim() && { addressZip: zip.trim() }),
-      isApplePayCard: card?.tokenization_method === 'apple_pay',
-    },
-  };
 }

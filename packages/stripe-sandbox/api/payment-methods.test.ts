@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { refusal, saving, startTestSandbox, type TestSandbox, tokenize } from '../testing.ts';
+import { KEYS, refusal, saving, startTestSandbox, type TestSandbox, tokenize } from '../testing.ts';
 
 let sandbox: TestSandbox;
 let customer: string;
@@ -50,6 +50,25 @@ describe('paymentMethods.list and customers.retrievePaymentMethod', () => {
     expect((await stripe.customers.retrievePaymentMethod(owner.id, id)).id).toBe(id);
     const other = await refusal(stripe.customers.retrievePaymentMethod(customer, id));
     expect(other).toMatchObject({ statusCode: 404, code: 'resource_missing' });
+  });
+});
+
+describe('paymentMethods.create', () => {
+  it('works with the publishable key, as a browser calls it after a wallet', async () => {
+    const body = new URLSearchParams({
+      ...{
+        key: KEYS.publishableKey,
+        type: 'card',
+        'card[token]': 'tok_visa_googlePayAuthenticationRequired',
+      },
+      'billing_details[address][postal_code]': '94107',
+    });
+    const response = await fetch(`${sandbox.origin}/v1/payment_methods`, { method: 'POST', body });
+    expect(await response.json()).toMatchObject({
+      object: 'payment_method',
+      billing_details: { address: { postal_code: '94107' } },
+      card: { last4: '3155', wallet: { type: 'google_pay', google_pay: {} } },
+    });
   });
 });
 

@@ -48,7 +48,9 @@ const createPaymentMethod: Operation = {
   allowed: [
     ...['type', 'card[token]', 'card[number]', 'card[cvc]', 'card[exp_month]', 'card[exp_year]'],
     ...DETAILS,
+    'key',
   ],
+  isPublic: true,
   run({ store, params }) {
     params.required('type');
     params.oneOf('type', ['card']);

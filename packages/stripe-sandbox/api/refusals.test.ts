@@ -75,7 +75,7 @@ test('unknown and missing parameters return 400 with their name', async () => {
   expect(await refusal(sandbox.stripe.rawRequest('GET', '/v1/charges'))).toMatchObject({ statusCode: 404 });
 });
 
-test('401 for unknown keys, and 403 for the publishable key outside tokens', async () => {
+test('401 for unknown keys, and 403 for the publishable key where it is not enough', async () => {
   const bare = await fetch(`${sandbox.origin}/v1/customers`, { method: 'POST' });
   expect(bare.status).toBe(401);
   const wrong = await refusal(sdk(sandbox.port, 0, 'sk_test_another_9876').customers.create());

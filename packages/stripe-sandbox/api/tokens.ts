@@ -53,7 +53,7 @@ function newCard(store: Store, details: CheckedCard, params: Params): Stripe.Car
     name: param('name'),
     networks: { preferred: null },
     regulated_status: 'unregulated',
-    tokenization_method: wallet ?? null,
+    tokenization_method: wallet === 'google_pay' ? 'android_pay' : (wallet ?? null),
   };
 }
 

@@ -26,6 +26,8 @@ describe('test cards', () => {
     ['tok_radarBlock', 'chargeDeclinedFraudulent'],
     ['pm_card_gb_debit', 'gb_debit'],
     ['tok_visa_applePay', 'visa_applePay'],
+    ['tok_visa_applePayChargeDeclined', 'visa_applePayChargeDeclined'],
+    ['tok_visa_googlePayAuthenticationRequired', 'visa_googlePayAuthenticationRequired'],
     ['tok_1Pgc75B7WZ01zgkWlHVgdEGJ', undefined],
     ['tok_constructor', undefined],
   ])('%s is the test ID of %s', (id, name) => {

@@ -43,7 +43,7 @@ export type TestCard = {
   /** The issuer's checks that do not pass. */
   checks?: Partial<Record<CheckName, 'fail' | 'unavailable'>>;
   networks?: string[];
-  wallet?: 'apple_pay';
+  wallet?: 'apple_pay' | 'google_pay';
 };
 
 type Details = Partial<Omit<TestCard, 'number' | 'brand'>>;
@@ -155,15 +155,22 @@ const COUNTRY_CARDS = Object.entries({
   ...{ th: '4000007640000003' },
 }).map(([code, number]): [string, TestCard] => [code, visa(number, { country: code.toUpperCase() })]);
 
-/** The sandbox's own: Stripe publishes no test token of a wallet. */
-const APPLE_PAY_CARD = visa(TEST_CARDS.visa.number, { wallet: 'apple_pay' });
+/** The sandbox's own: Stripe publishes no test tokens of wallets. */
+const WALLET_CARDS: [string, TestCard][] = [
+  ['visa_applePay', { ...TEST_CARDS.visa, wallet: 'apple_pay' }],
+  ['visa_applePayChargeDeclined', { ...TEST_CARDS.chargeDeclined, wallet: 'apple_pay' }],
+  [
+    'visa_googlePayAuthenticationRequired',
+    { ...TEST_CARDS.authenticationRequiredOnSetup, wallet: 'google_pay' },
+  ],
+];
 
 const cards = new Map<string, TestCard>([
   ...Object.entries(TEST_CARDS),
   ...COUNTRY_CARDS,
   ['gb_debit', visa('4000058260000005', { country: 'GB', funding: 'debit' })],
   ['gb_mastercard', card('5555558265554449', 'mastercard', { country: 'GB' })],
-  ['visa_applePay', APPLE_PAY_CARD],
+  ...WALLET_CARDS,
 ]);
 
 /** Other published names of the same cards. */

@@ -9,7 +9,7 @@ import {
 import { addCard } from '#src/api/operations/add-card.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
-import { add, attachedAt, shownCards, statesOf, tokenOf } from './support.ts';
+import { add, attachedAt, paymentMethodOf, shownCards, statesOf, tokenOf } from './support.ts';
 
 const service = await testService();
 
@@ -172,3 +172,16 @@ describe('addCard: card', () => {
     ]);
   });
 });
+
+test.each([
+  ['tok_visa_applePay', false, true],
+  ['tok_visa', true, false],
+])(
+  'addCard: the payment method of %s is an Apple Pay card if its wallet says so',
+  async (token, claimed, marked) => {
+    const customer = await newCustomer(service.db);
+    const paymentMethod = await paymentMethodOf(service, token);
+    const { json } = await add(customer, paymentMethod, {}, { isApplePayCard: claimed });
+    expect(json).toMatchObject({ status: true, card: { isApplePayCard: marked } });
+  },
+);

@@ -83,6 +83,17 @@ export async function expectSettled(service: TestService, customer: TestCustomer
   return shown.length;
 }
 
+/** A payment method, made as the browser makes it after a wallet. */
+export async function paymentMethodOf(service: TestService, token: string): Promise<string> {
+  const response = await fetch(`${service.sandbox.origin}/v1/payment_methods`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${sandboxKeys.publishableKey}` },
+    body: new URLSearchParams({ type: 'card', 'card[token]': token }),
+  });
+  const { id } = (await response.json()) as { id: string };
+  return id;
+}
+
 /** A token of a card number, made as the browser's fields make it. */
 export async function tokenOf(service: TestService, number: string, expYear = 2034): Promise<string> {
   const response = await fetch(`${service.sandbox.origin}/v1/tokens`, {

@@ -28,6 +28,10 @@ export class Emitter {
     return this;
   }
 
+  protected has(event: string): boolean {
+    return (this.handlers.get(event)?.size ?? 0) > 0;
+  }
+
   protected emit(event: string, value: object): void {
     for (const handler of [...(this.handlers.get(event) ?? [])]) handler(value);
   }

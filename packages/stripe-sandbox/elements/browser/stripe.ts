@@ -1,6 +1,7 @@
-/** `window.Stripe`, as far as saving a card with the split card fields needs it. Test keys and test cards only. */
+/** `window.Stripe`, as far as saving a card with the split card fields or a wallet needs it. Test keys and test cards only. */
 import { showChallenge } from './challenge-dialog.ts';
 import { CardElement, Emitter } from './element.ts';
+import { ExpressCheckoutElement, type PaymentMethodResult } from './express-checkout.ts';
 import { sandboxOrigin } from './frame-host.ts';
 import { type FieldOptions, type FieldType, FRAME_PATHS, type TokenResult } from './protocol.ts';
 
@@ -9,13 +10,15 @@ const NOTICE = 'This card form is a sandbox. It accepts test card numbers only.'
 const isFieldType = (type: unknown): type is FieldType =>
   typeof type === 'string' && Object.hasOwn(FRAME_PATHS, type);
 
-/** The fields of one form, at most one of each type. */
+/** The elements of one form, at most one of each type. */
 class ElementsGroup extends Emitter {
   private readonly id = crypto.randomUUID();
   private readonly elements = new Map<FieldType, CardElement>();
+  private wallet: ExpressCheckoutElement | null = null;
 
   /** @throws Error for an unsupported type, or a type that the form already has */
-  create(type: string, options: FieldOptions = {}): CardElement {
+  create(type: string, options: FieldOptions = {}): CardElement | ExpressCheckoutElement {
+    if (type === 'expressCheckout') return this.createWallet(options);
     if (!isFieldType(type))
       throw new Error(`A valid Element name must be provided; the sandbox does not support ${type}.`);
     if (this.elements.has(type)) throw new Error(`Can only create one Element of type ${type}.`);
@@ -24,9 +27,18 @@ class ElementsGroup extends Emitter {
     return element;
   }
 
-  /** @param type a field type, or its React component */
-  getElement(type: unknown): CardElement | null {
+  private createWallet(options: object): ExpressCheckoutElement {
+    if (this.wallet) throw new Error('Can only create one Element of type expressCheckout.');
+    this.wallet = new ExpressCheckoutElement(options, () => {
+      this.wallet = null;
+    });
+    return this.wallet;
+  }
+
+  /** @param type an element's type, or its React component */
+  getElement(type: unknown): CardElement | ExpressCheckoutElement | null {
     const name = Object(type).__elementType ?? type;
+    if (name === 'expressCheckout') return this.wallet;
     return isFieldType(name) ? (this.elements.get(name) ?? null) : null;
   }
 
@@ -34,6 +46,12 @@ class ElementsGroup extends Emitter {
   numberOf(element: unknown): CardElement | undefined {
     const isOwn = [...this.elements.values()].some((own) => own === element);
     return isOwn ? this.elements.get('cardNumber') : undefined;
+  }
+
+  /** @throws Error without a wallet's element, the only one that the sandbox supports here */
+  createPaymentMethod(key: string): Promise<PaymentMethodResult> {
+    if (!this.wallet) throw new Error('createPaymentMethod needs an expressCheckout element in the sandbox.');
+    return this.wallet.createPaymentMethod(key);
   }
 
   /** Form-wide options only style fields that the sandbox does not support. */
@@ -104,7 +122,10 @@ function createStripe(key: unknown) {
     },
     retrieveSetupIntent: (clientSecret: string) => retrieveSetupIntent(key, clientSecret),
     handleNextAction: ({ clientSecret }: { clientSecret: string }) => handleNextAction(key, clientSecret),
-    createPaymentMethod: unsupported('createPaymentMethod'),
+    async createPaymentMethod({ elements }: { elements?: unknown }): Promise<PaymentMethodResult> {
+      if (elements instanceof ElementsGroup) return elements.createPaymentMethod(key);
+      throw new Error('stripe.createPaymentMethod() needs elements in the sandbox.');
+    },
     confirmCardPayment: unsupported('confirmCardPayment'),
     confirmCardSetup: unsupported('confirmCardSetup'),
     registerAppInfo(_info: object): void {},

@@ -1,0 +1,141 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures.ts';
+import {
+  cardsByApi,
+  cardsPath,
+  fillCard,
+  notKnownIfAdded,
+  signIn,
+  testCards,
+  waitForCardFields,
+} from './steps.ts';
+
+/** Lets the sandbox offer its test wallet, as some browsers offer Apple Pay or Google Pay. */
+const offerWallet = (page: Page) => page.addInitScript(() => localStorage.setItem('sandboxWallet', 'on'));
+const walletButton = (page: Page) => page.getByRole('button', { name: 'Test wallet' });
+const sheet = (page: Page) => page.getByRole('dialog', { name: 'Test wallet' });
+const problem = (page: Page) => page.getByRole('main').getByRole('alert');
+
+async function openForm(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add a card' }).click();
+  await waitForCardFields(page);
+}
+
+async function choose(page: Page, name: RegExp): Promise<void> {
+  await walletButton(page).click();
+  await sheet(page).getByRole('button', { name }).click();
+}
+
+test('addCard, wallet: adds the card with the keyboard only and marks it as Apple Pay', async ({
+  page,
+  customer,
+  clientOf,
+}) => {
+  await offerWallet(page);
+  await signIn(page, customer, '/cards');
+  await openForm(page);
+  await expect(page.getByText('or', { exact: true })).toBeVisible();
+  await walletButton(page).focus();
+  await page.keyboard.press('Enter');
+  await expect(sheet(page).getByRole('button', { name: /^Visa •••• 4242/ })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status').getByText('Visa ending in 4242 was added.')).toBeVisible();
+  await expect(page.getByRole('main').getByText('Credit, Apple Pay')).toBeVisible();
+  const { cards } = await clientOf(customer).getCustomer();
+  expect(cards).toMatchObject([{ last4: '4242', isApplePayCard: true, addressZip: '94107' }]);
+});
+
+test('addCard, wallet: a canceled wallet changes nothing, and the fields still work', async ({
+  page,
+  customer,
+  api,
+}) => {
+  await offerWallet(page);
+  await signIn(page, customer, '/cards');
+  const posted: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') posted.push(request.url());
+  });
+  await openForm(page);
+  for (const cancel of [
+    () => sheet(page).getByRole('button', { name: 'Cancel' }).click(),
+    () => page.keyboard.press('Escape'),
+  ]) {
+    await walletButton(page).click();
+    await cancel();
+    await expect(sheet(page)).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Add card' })).toBeEnabled();
+  }
+  await expect(problem(page)).toHaveCount(0);
+  expect(posted).toEqual([]);
+  await fillCard(page, testCards.good);
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
+  expect(await cardsByApi(api, customer)).toHaveLength(1);
+});
+
+test('addCard, wallet: shows a decline, and another card can be chosen', async ({ page, customer, api }) => {
+  await offerWallet(page);
+  await signIn(page, customer, '/cards');
+  await openForm(page);
+  await choose(page, /^Declined/);
+  await expect(problem(page)).toContainText('Your bank declined this card.');
+  expect(await cardsByApi(api, customer)).toEqual([]);
+  await choose(page, /^Visa •••• 4242/);
+  await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
+});
+
+test('addCard, wallet: continues after 3-D Secure', async ({ page, customer, clientOf }) => {
+  await offerWallet(page);
+  await signIn(page, customer, '/cards');
+  await openForm(page);
+  await choose(page, /3-D Secure/);
+  await page
+    .frameLocator('iframe[title="Secure 3D Secure authentication frame"]')
+    .getByRole('button', { name: 'Complete' })
+    .click();
+  await expect(page.getByText('Visa ending in 3155 was added.')).toBeVisible();
+  const { cards } = await clientOf(customer).getCustomer();
+  expect(cards).toMatchObject([{ last4: '3155', isApplePayCard: false }]);
+});
+
+test.describe('lost response', () => {
+  test.use({ expectedFaults: [/Failed to load resource/] });
+
+  test('addCard, wallet: a retry posts the same payment method, without the wallet', async ({
+    page,
+    customer,
+    api,
+  }) => {
+    await offerWallet(page);
+    await signIn(page, customer, '/cards');
+    const posted: (string | null)[] = [];
+    await page.route(cardsPath, async (route) => {
+      posted.push(route.request().postData());
+      await route.fetch();
+      await route.abort();
+    });
+    await openForm(page);
+    await choose(page, /^Visa •••• 4242/);
+    await expect(problem(page)).toContainText(notKnownIfAdded);
+    await page.unroute(cardsPath);
+    const again = page.waitForRequest(cardsPath);
+    await problem(page).getByRole('button', { name: 'Try again' }).click();
+    expect(posted).toContain((await again).postData());
+    await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
+    expect(await cardsByApi(api, customer)).toHaveLength(1);
+  });
+});
+
+test('addCard, wallet: shows no button and takes no room where no wallet is offered', async ({
+  page,
+  customer,
+}) => {
+  await signIn(page, customer, '/cards');
+  await openForm(page);
+  const form = page.locator('form').filter({ has: page.getByLabel('Billing ZIP code') });
+  const [formBox, fieldsBox] = [await form.boundingBox(), await form.locator('[aria-busy]').boundingBox()];
+  expect(fieldsBox?.y).toBe(formBox?.y);
+  await expect(walletButton(page)).toHaveCount(0);
+  await expect(page.getByText('or', { exact: true })).toHaveCount(0);
+});
