@@ -8,6 +8,7 @@ RUN node tools/build.ts
 FROM node:24-slim
 WORKDIR /service
 COPY --from=build --chown=node:node /service ./
+RUN mkdir .data && chown node:node .data
 USER node
 ENV HOST=0.0.0.0
 EXPOSE 3000

@@ -125,8 +125,21 @@ it('returns 429 for a page of the dashboard once the quota is used up, and not f
     'cache-control': 'no-store',
     'x-frame-options': 'DENY',
   });
-  const statuses = [open('/', 'HEAD'), open('/', 'POST'), open('/sign-in'), open('/', 'GET', '')];
-  expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([429, 200, 200, 200]);
+  const statuses = [
+    open('/', 'HEAD'),
+    open('/payout/2026-11'),
+    open('/', 'POST'),
+    open('/sign-in'),
+    open('/', 'GET', ''),
+  ];
+  expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([429, 429, 200, 200, 200]);
+});
+
+it('accepts a form of a browser that hides its origin', async () => {
+  provideServices(createServices(readSettings(required)));
+  const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' };
+  const request = new NextRequest('http://shop.example:3000/sign-in', { method: 'POST', headers });
+  expect((await proxy(request)).status).toBe(200);
 });
 
 it('creates a nonce per response and allows no inline or eval script', async () => {

@@ -38,7 +38,7 @@ async function refusalOf(request: NextRequest, headers: Headers): Promise<NextRe
   if (request.method === 'POST' && origin !== null) {
     if (isCrossSite(services(), headers)) return crossSite();
     // Next compares it with the origin. A proxy in front need not pass `Host` on.
-    headers.set('x-forwarded-host', new URL(origin).host);
+    if (URL.canParse(origin)) headers.set('x-forwarded-host', new URL(origin).host);
   }
   const refusal = await quotaRefusal(request);
   return refusal && tooManyRequests(refusal);
@@ -46,7 +46,9 @@ async function refusalOf(request: NextRequest, headers: Headers): Promise<NextRe
 
 /** Pages of the dashboard count toward the customer's quota (`app/(dashboard)/session.ts`). */
 async function quotaRefusal({ method, headers, nextUrl }: NextRequest): Promise<HttpProblem | null> {
-  const isDashboardPage = dashboardPages.some(({ path }) => path === nextUrl.pathname);
+  const { pathname } = nextUrl;
+  const isStatement = /^\/payout\/[^/.]+$/.test(pathname);
+  const isDashboardPage = isStatement || dashboardPages.some(({ path }) => path === pathname);
   if (!isDashboardPage || (method !== 'GET' && method !== 'HEAD')) return null;
   const { settings, rateLimits } = services();
   const session = await sessionKey(settings, headers.get('cookie'));

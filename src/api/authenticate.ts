@@ -25,8 +25,8 @@ const refusals: ReadonlySet<ProblemCode> = new Set([
 ]);
 
 /**
- * Records a refused authentication. It is stored only if the key is known and the client is not blocked, so that others
- * cannot fill the database.
+ * Records a refused authentication. Only a wrong secret of a known key is stored, from a client that is not blocked, so
+ * that others cannot fill the database.
  */
 export function recordRefusal(
   { securityEvents }: Services,

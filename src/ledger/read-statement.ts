@@ -22,17 +22,22 @@ const entriesMax = 500;
  */
 export async function readStatement(db: Database, customerId: number, month: string): Promise<Statement> {
   const first = `${month}-01`;
-  const [balances, totals, page] = await Promise.all([
-    db.execute<{ opening: string; closing: string }>(sql`
-      select coalesce(sum(amount_cents) filter (where month < ${first}::date), 0)::text as opening,
-        coalesce(sum(amount_cents), 0)::text as closing
-      from ledger_months where customer_id = ${customerId} and month <= ${first}::date`),
-    db.execute<{ kind: EntryKind; amount: string; entries: number }>(sql`
-      select kind, sum(amount_cents)::text as amount, count(*)::integer as entries
-      from ledger_entries e join customers on customers.id = e.customer_id join cities on cities.id = customers.city_id
-      where e.customer_id = ${customerId} and ${isInMonth(first)} group by kind order by kind`),
-    listEntries(db, customerId, { month: first, limit: entriesMax }),
-  ]);
+  // One snapshot, so that the totals lead from the opening to the closing balance.
+  const snapshot = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const;
+  const [balances, totals, page] = await db.transaction(
+    async (tx) => [
+      await tx.execute<{ opening: string; closing: string }>(sql`
+        select coalesce(sum(amount_cents) filter (where month < ${first}::date), 0)::text as opening,
+          coalesce(sum(amount_cents), 0)::text as closing
+        from ledger_months where customer_id = ${customerId} and month <= ${first}::date`),
+      await tx.execute<{ kind: EntryKind; amount: string; entries: number }>(sql`
+        select kind, sum(amount_cents)::text as amount, count(*)::integer as entries
+        from ledger_entries e join customers on customers.id = e.customer_id join cities on cities.id = customers.city_id
+        where e.customer_id = ${customerId} and ${isInMonth(first)} group by kind order by kind`),
+      await listEntries(tx, customerId, { month: first, limit: entriesMax }),
+    ],
+    snapshot,
+  );
   return {
     month,
     openingCents: BigInt(balances[0]?.opening ?? 0),

@@ -18,11 +18,17 @@ export async function downloadSession(request: Request, page: string): Promise<S
     return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
   }
   const { refusal } = await countRequest(services().rateLimits, session.customerId);
-  return refusal ? refuseDownload(refusal.message, refusal.headers) : session;
+  return refusal ? refuse(refusal.message, refusal.headers) : session;
 }
 
 const plainText = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
 
-export function refuseDownload(message: string, headers: Record<string, string>): Response {
+/** For a download while the customer's others use up `services().exports`. */
+export function refuseSimultaneous(): Response {
+  const message = 'Other downloads are still running. Wait for one to finish, and then try again.';
+  return refuse(message, { 'Retry-After': '5' });
+}
+
+function refuse(message: string, headers: Record<string, string>): Response {
   return new Response(`${message}\n`, { status: 429, headers: { ...plainText, ...headers } });
 }

@@ -4,7 +4,7 @@ import { presentTimestamp } from '#src/api/schemas/timestamp.ts';
 import { services } from '#src/api/services.ts';
 import { entriesCsv, entriesCsvHead } from '#src/ledger/entries-csv.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
-import { downloadSession, refuseDownload } from '../download.ts';
+import { downloadSession, refuseSimultaneous } from '../download.ts';
 
 /** Streams the transactions that match the page's filter. */
 export async function GET(request: Request): Promise<Response> {
@@ -14,11 +14,7 @@ export async function GET(request: Request): Promise<Response> {
   const { searchParams } = new URL(request.url);
   const query = parseTransactionsQuery(Object.fromEntries(searchParams));
   const body = request.method === 'HEAD' ? null : exportOf(request, customerId, payout.timezone, query);
-  if (body === 'refused') {
-    return refuseDownload('Other downloads are still running. Wait for one to finish, and then try again.', {
-      'Retry-After': '5',
-    });
-  }
+  if (body === 'refused') return refuseSimultaneous();
   return new Response(body, {
     headers: {
       'content-type': 'text/csv; charset=utf-8; header=present',

@@ -1,5 +1,5 @@
 import { services } from '#src/api/services.ts';
-import { downloadSession } from '../../download.ts';
+import { downloadSession, refuseSimultaneous } from '../../download.ts';
 import { statementOf } from '../read.ts';
 import { statementPdf } from './statement-pdf.ts';
 
@@ -10,14 +10,20 @@ export async function GET(request: Request, { params }: Context): Promise<Respon
   const { month } = await params;
   const session = await downloadSession(request, `/payout/${month}`);
   if (session instanceof Response) return session;
-  const statement = await statementOf(session, month);
-  const file = await statementPdf(services().settings.SERVICE_NAME, session, statement);
-  return new Response(request.method === 'HEAD' ? null : file, {
-    headers: {
-      'content-type': 'application/pdf',
-      'content-disposition': `attachment; filename="statement-${month}.pdf"`,
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-    },
-  });
+  const end = services().exports.begin(session.customerId);
+  if (!end) return refuseSimultaneous();
+  try {
+    const statement = await statementOf(session, month);
+    const file = await statementPdf(services().settings.SERVICE_NAME, session, statement);
+    return new Response(request.method === 'HEAD' ? null : file, { headers: headersOf(month) });
+  } finally {
+    end();
+  }
 }
+
+const headersOf = (month: string) => ({
+  'content-type': 'application/pdf',
+  'content-disposition': `attachment; filename="statement-${month}.pdf"`,
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+});
