@@ -63,7 +63,8 @@ export function createCardProvider(stripe: Stripe): CardProvider {
         const page = stripe.customers.listPaymentMethods(providerCustomerId, { type: 'card', limit: 100 });
         return (await page.autoPagingToArray({ limit: listedCardsMax })).map(toCard);
       }).catch((error) => {
-        if (error instanceof ProviderError && error.kind === 'token') return [];
+        if (!(error instanceof ProviderError)) throw error;
+        if (error.kind === 'token' || error.reason === 'customer_missing') return [];
         throw error;
       }),
 

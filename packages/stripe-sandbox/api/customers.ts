@@ -101,9 +101,14 @@ function newCustomer(): Stripe.Customer {
 }
 
 /** @throws StripeApiError `resource_missing` for an unknown or deleted customer */
-export function usableCustomer(store: Store, id: string, param: string): Stripe.Customer {
+export function usableCustomer(
+  store: Store,
+  id: string,
+  param: string,
+  isInPath = param === 'id',
+): Stripe.Customer {
   const stored = store.find('customer', id);
-  if (stored === undefined || stored.object.deleted) throw missing('customer', id, param, param === 'id');
+  if (stored === undefined || stored.object.deleted) throw missing('customer', id, param, isInPath);
   return stored.object;
 }
 

@@ -156,7 +156,7 @@ const listCustomerPaymentMethods: Operation = {
   allowed: ['type', ...PAGE_PARAMETERS],
   run({ store, params, id }) {
     params.oneOf('type', ['card']);
-    const customer = usableCustomer(store, id, 'id');
+    const customer = usableCustomer(store, id, 'customer', true);
     return listOf(
       methodsOf(store, customer.id),
       params,
@@ -172,7 +172,7 @@ const retrieveCustomerPaymentMethod: Operation = {
   path: '/v1/customers/:id/payment_methods/:childId',
   allowed: [],
   run({ store, id, childId }) {
-    const customer = usableCustomer(store, id, 'id');
+    const customer = usableCustomer(store, id, 'customer', true);
     const stored = store.find('payment_method', childId);
     if (stored?.object.customer !== customer.id)
       throw missing('PaymentMethod', childId, 'payment_method', true);

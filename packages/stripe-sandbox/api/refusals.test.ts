@@ -45,6 +45,7 @@ test('unknown IDs return resource_missing: 404 in the path, 400 as a parameter',
   const token = { type: 'card', card: { token: 'tok_1unknown' } } as const;
   const calls: [Promise<unknown>, number, string][] = [
     [stripe.customers.retrieve('cus_unknown'), 404, 'id'],
+    [stripe.customers.listPaymentMethods('cus_unknown'), 404, 'customer'],
     [stripe.tokens.retrieve('tok_1unknown'), 404, 'token'],
     [stripe.paymentMethods.retrieve('pm_unknown'), 404, 'payment_method'],
     [stripe.paymentMethods.detach('pm_unknown'), 404, 'payment_method'],
