@@ -2,14 +2,17 @@ import { ProviderError } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
 import { type CardRow, endRemoval, releaseCard } from './card-queries.ts';
 import { providerKey } from './provider-card.ts';
+import { findByPaymentMethod } from './sync-queries.ts';
 
 /**
- * Detaches a card at the provider and finishes its removal.
+ * Detaches a card at the provider and finishes its removal. If its addition failed, its setup intent is canceled first, so
+ * that it cannot attach another card later.
  * @throws ProviderError when the provider fails; the row stays `removing`
  */
 export async function detachCard(ctx: CardContext, row: CardRow): Promise<void> {
   if (row.paymentMethodId) {
     try {
+      if (row.failureCode && row.setupIntentId) await endSetup(ctx, row, row.setupIntentId);
       await ctx.provider.detachCard(row.paymentMethodId, providerKey('det', row));
     } catch (error) {
       if (error instanceof ProviderError) await releaseCard(ctx.db, row, error);
@@ -17,6 +20,16 @@ export async function detachCard(ctx: CardContext, row: CardRow): Promise<void> 
     }
   }
   await endRemoval(ctx.db, row);
+}
+
+/** Detaches what the setup intent attached instead of the row's card, unless that is another row's. */
+async function endSetup(ctx: CardContext, row: CardRow, setupIntentId: string): Promise<void> {
+  const setup = await ctx.provider.cancelSetup(setupIntentId);
+  if (setup?.status !== 'succeeded' || !setup.paymentMethodId) return;
+  const { paymentMethodId } = setup;
+  if (paymentMethodId === row.paymentMethodId) return;
+  if ((await findByPaymentMethod(ctx.db, paymentMethodId)).length > 0) return;
+  await ctx.provider.detachCard(paymentMethodId, `${providerKey('det', row)}:${paymentMethodId}`);
 }
 
 /** Like `detachCard`, but leaves a failed detachment to the completer. */

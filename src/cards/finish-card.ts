@@ -69,7 +69,7 @@ async function setUpCard(
 ): Promise<CardSetup> {
   const isAttached = async () =>
     (await ctx.provider.findCard(paymentMethodId))?.attachedTo === providerCustomerId;
-  if (isResumed && (await isAttached())) return { status: 'succeeded' };
+  if (isResumed && (await isAttached())) return { status: 'succeeded', paymentMethodId };
   if (row.attempt >= bankRequestsMax) return { status: 'failed', reason: 'provider_failed' };
   const idempotencyKey = providerKey('si', row);
   const setup = await ctx.provider.saveCard({ providerCustomerId, paymentMethodId, idempotencyKey });
@@ -96,6 +96,10 @@ export async function continueSetup(ctx: CardContext, row: CardRow): Promise<Fin
   if (!setupIntentId || !paymentMethodId) throw new Error('The card does not wait for an authentication.');
   const setup = await ctx.provider.findSetup(setupIntentId);
   if (setup && setup.status !== 'succeeded') return endWithoutCard(ctx, row, setup);
+  // Confirmed with another payment method, so the cardholder has not authenticated this one.
+  if (setup && setup.paymentMethodId !== paymentMethodId) {
+    return failCard(ctx, row, 'authentication_required');
+  }
   const card = setup && (await ctx.provider.findCard(paymentMethodId));
   if (!card?.attachedTo) return failCard(ctx, row, 'token_invalid');
   try {

@@ -17,9 +17,13 @@ export type ProviderCard = {
 /** What the cardholder's browser passes to the provider's library, so that the bank can authenticate them. */
 export type CardAction = { type: string; clientSecret: string };
 
-/** The state of a card's setup at the provider. `failed` and `canceled` are final, with nothing attached. */
+/**
+ * The state of a card's setup at the provider. `succeeded` and `canceled` are final. One that `failed` has
+ * attached nothing, but until it is canceled, its client secret can confirm it with any payment method.
+ */
 export type CardSetup =
-  | { status: 'succeeded' | 'canceled' }
+  | { status: 'succeeded'; paymentMethodId: string | null }
+  | { status: 'canceled' }
   | { status: 'action_required'; setupIntentId: string; action: CardAction }
   | { status: 'failed'; reason: string };
 
@@ -51,8 +55,11 @@ export type CardProvider = {
   }): Promise<CardSetup & { isReplayed: boolean }>;
   /** @returns null when there is no such setup intent */
   findSetup(setupIntentId: string): Promise<CardSetup | null>;
-  /** Cancels what the cardholder did not authenticate. A setup that has ended stays as it is. */
-  cancelSetup(setupIntentId: string): Promise<void>;
+  /**
+   * Cancels what the cardholder did not authenticate. A setup that has ended stays as it is.
+   * @returns the state afterwards; null when there is no such setup intent
+   */
+  cancelSetup(setupIntentId: string): Promise<CardSetup | null>;
   /** Detaches permanently. A card that is not attached or does not exist counts as detached. */
   detachCard(paymentMethodId: string, idempotencyKey: string): Promise<void>;
 };

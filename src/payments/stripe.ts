@@ -34,6 +34,8 @@ const listedCardsMax = 1_000;
 export function createCardProvider(stripe: Stripe): CardProvider {
   // With its customer, because a payment method keeps the ID of a customer that was deleted.
   const retrieve = (id: string) => stripe.paymentMethods.retrieve(id, { expand: ['customer'] });
+  const findSetup = (id: string) =>
+    orNull(namingFailures(true, async () => toSetup(await stripe.setupIntents.retrieve(id))));
   return {
     createCustomer: ({ customerId, email, name, idempotencyKey }) =>
       namingFailures(false, async () => {
@@ -87,16 +89,18 @@ export function createCardProvider(stripe: Stripe): CardProvider {
         return { ...toSetup(current), isReplayed };
       }),
 
-    findSetup: (setupIntentId) =>
-      orNull(namingFailures(true, async () => toSetup(await stripe.setupIntents.retrieve(setupIntentId)))),
+    findSetup,
 
     cancelSetup: (setupIntentId) =>
       namingFailures(true, async () => {
-        await stripe.setupIntents
-          .cancel(setupIntentId, { cancellation_reason: 'abandoned' })
-          .catch((error) => {
-            if (!hasCode(error, 'setup_intent_unexpected_state', 'resource_missing')) throw error;
-          });
+        try {
+          return toSetup(
+            await stripe.setupIntents.cancel(setupIntentId, { cancellation_reason: 'abandoned' }),
+          );
+        } catch (error) {
+          if (!hasCode(error, 'setup_intent_unexpected_state', 'resource_missing')) throw error;
+          return findSetup(setupIntentId);
+        }
       }),
 
     detachCard: async (paymentMethodId, idempotencyKey) => {
@@ -131,9 +135,15 @@ function toSetup({
   next_action,
   client_secret,
   last_setup_error,
+  payment_method: method,
 }: Stripe.SetupIntent): CardSetup {
   if (status === 'processing') throw new ProviderError('unavailable', 'in_flight', false);
-  if (status === 'succeeded') return { status: 'succeeded' };
+  if (status === 'succeeded') {
+    return {
+      status: 'succeeded',
+      paymentMethodId: typeof method === 'string' ? method : (method?.id ?? null),
+    };
+  }
   if (status === 'canceled') return { status: 'canceled' };
   if (status === 'requires_action' && next_action && client_secret) {
     const action = { type: next_action.type, clientSecret: client_secret };

@@ -4,9 +4,17 @@ import { services } from '#src/api/services.ts';
 import { applyEvent } from '#src/cards/apply-event.ts';
 import { cardLimit } from '#src/cards/card.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
-import { testService } from '#tools/testing/api.ts';
+import { sandboxKeys, testService } from '#tools/testing/api.ts';
 import { newCards, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
-import { add, attachedAt, expectSettled, leaseRunsOut, shownCards, statesOf } from './support.ts';
+import {
+  add,
+  attachedAt,
+  expectSettled,
+  leaseRunsOut,
+  paymentMethodOf,
+  shownCards,
+  statesOf,
+} from './support.ts';
 
 const service = await testService();
 const ctx = services();
@@ -162,6 +170,59 @@ describe('addCard, 3-D Secure', () => {
     await decide(setupIntentId, true);
     expect((await add(customer, token)).json).toMatchObject({ status: false, code: 'card_limit_reached' });
     expect(await attachedAt(service, customer)).toEqual([]);
+  });
+});
+
+describe('addCard, 3-D Secure that failed', () => {
+  /** Needs only the client secret. */
+  const confirm = async (secret: string, paymentMethod: string) => {
+    const id = secret.split('_secret_')[0];
+    const response = await fetch(`${service.sandbox.origin}/v1/setup_intents/${id}/confirm`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${sandboxKeys.publishableKey}` },
+      body: new URLSearchParams({ client_secret: secret, payment_method: paymentMethod }),
+    });
+    return response.status;
+  };
+
+  it('cancels the setup intent, so that it cannot be confirmed with another card', async () => {
+    const { customer, secret, setupIntentId } = await waiting();
+    await decide(setupIntentId, false);
+    expect((await add(customer, token)).json.code).toBe('authentication_failed');
+    expect(await confirm(secret, await paymentMethodOf(service, 'tok_visa'))).toBe(400);
+    expect(await expectSettled(service, customer)).toBe(0);
+  });
+
+  it('cancels it later, before the end of the addition, when the provider fails', async () => {
+    const { customer, secret, setupIntentId } = await waiting();
+    await decide(setupIntentId, false);
+    await service.control('POST faults', { operation: 'setupIntents.cancel', kind: '500', times: 2 });
+    expect((await add(customer, token)).json.code).toBe('authentication_failed');
+    expect(await statesOf(service, customer)).toEqual(['removing']);
+    await service.control('DELETE faults');
+    // Confirmed in between.
+    expect(await confirm(secret, await paymentMethodOf(service, 'tok_visa'))).toBe(200);
+    expect(await attachedAt(service, customer)).toHaveLength(1);
+    await leaseRunsOut(service);
+    await completeCards(ctx);
+    expect(await statesOf(service, customer)).toEqual(['failed']);
+    expect(await expectSettled(service, customer)).toBe(0);
+  });
+
+  it('detaches another card that was confirmed instead, but no card on file', async () => {
+    const other = await waiting();
+    await decide(other.setupIntentId, false);
+    expect(await confirm(other.secret, await paymentMethodOf(service, 'tok_visa'))).toBe(200);
+    expect((await add(other.customer, token)).json.code).toBe('authentication_failed');
+    expect(await expectSettled(service, other.customer)).toBe(0);
+
+    const onFile = await waiting();
+    expect((await add(onFile.customer, 'tok_visa')).json.status).toBe(true);
+    const [paymentMethodId = ''] = await attachedAt(service, onFile.customer);
+    await decide(onFile.setupIntentId, false);
+    expect(await confirm(onFile.secret, paymentMethodId)).toBe(200);
+    expect((await add(onFile.customer, token)).json.code).toBe('authentication_failed');
+    expect(await expectSettled(service, onFile.customer)).toBe(1);
   });
 });
 
