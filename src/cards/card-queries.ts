@@ -179,7 +179,7 @@ export async function releaseCard(db: Database, card: CardKey, failure: Provider
       lastError: failure.message.slice(0, lastErrorCharsMax),
       ...(failure.isStored && { attempt: sql`${cards.attempt} + 1` }),
     })
-    .where(and(isCard(card), inArray(cards.state, ['pending', 'removing'])));
+    .where(and(isCard(card), inArray(cards.state, ['pending', 'authenticating', 'removing'])));
 }
 
 /** @returns why the card cannot become active, or null; `activate_card` checks again */

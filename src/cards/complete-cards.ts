@@ -6,6 +6,7 @@ import {
   abandonAddition,
   type CardRow,
   claimUnfinished,
+  releaseCard,
   retriesMax,
   type UnfinishedState,
   uncountRetry,
@@ -70,6 +71,7 @@ async function completeCard(ctx: CardContext, row: CardRow): Promise<boolean> {
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     if (row.state === 'pending') return completeLater(ctx, row, error);
+    if (row.state === 'authenticating') await releaseCard(ctx.db, row, error);
     if (isDenied(error)) throw error;
     return false;
   }

@@ -8,7 +8,7 @@ import { completeCards } from './complete-cards.ts';
 import { findCards, isUnfinished, type ListedCard } from './list-cards.ts';
 
 /**
- * Tries to finish a customer's pending and removing cards now, and gives each all of its retries again. A card that
+ * Tries to finish a customer's unfinished cards now, and gives each all of its retries again. A card that
  * another worker has at the moment is left to it.
  * @returns the cards as they are afterwards
  * @throws ProviderError denied, when the provider rejects our API key

@@ -149,6 +149,23 @@ describe('card retry', () => {
     expect(await card('retry', customer.username)).toMatchObject({ code: 0, document: { cards: [] } });
   });
 
+  it('ends a late authentication, and exits with 1 while the provider fails', async () => {
+    const customer = await newCustomer(db);
+    await add(customer, 'tok_threeDSecure2Required');
+    await fault('setupIntents.cancel', '500');
+    await sql`update cards set next_attempt_at = now() where customer_id = ${customer.id}`;
+    await completeCards(services());
+    expect(await card('retry', customer.username)).toMatchObject({
+      code: 1,
+      document: { cards: [{ state: 'authenticating', last_error: 'unavailable: provider_failed' }] },
+    });
+    await service.control('DELETE faults');
+    expect(await card('retry', customer.username)).toMatchObject({
+      code: 0,
+      document: { cards: [{ state: 'failed' }] },
+    });
+  });
+
   it('leaves the cards of other customers and of other workers alone', async () => {
     const [one, other] = [await notDetached(), await notDetached()];
     await service.control('DELETE faults');

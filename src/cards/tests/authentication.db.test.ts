@@ -300,9 +300,14 @@ describe('completeCards, 3-D Secure', () => {
     await aDayLater();
     await service.control('POST faults', { operation: 'setupIntents.cancel', kind: '500', times: 2 });
     await completeCards(ctx);
-    expect(await rowOf(customer)).toMatchObject({ state: 'authenticating', retries: 1 });
+    expect(await rowOf(customer)).toMatchObject({
+      state: 'authenticating',
+      retries: 1,
+      lease_until: null,
+      last_error: 'unavailable: provider_failed',
+    });
     await service.control('DELETE faults');
-    await service.sql`update cards set lease_until = null, next_attempt_at = now() where state = 'authenticating'`;
+    await service.sql`update cards set next_attempt_at = now() where state = 'authenticating'`;
     await completeCards(ctx);
     expect(await statesOf(service, customer)).toEqual(['failed']);
   });

@@ -105,7 +105,7 @@ function syncCommand(): Command {
 
 function retryCommand(): Command {
   return new Command('retry')
-    .description("Try to finish a customer's pending and removing cards now, also stuck ones")
+    .description("Try to finish a customer's unfinished cards now, also stuck ones")
     .argument('<username>')
     .addHelpText('after', '\nExample:\n  $ operator card retry acme')
     .action(async (username: string, _: unknown, self: Command) => {
@@ -114,7 +114,9 @@ function retryCommand(): Command {
         const { customer } = await getCustomerByUsername(context.db, username);
         return retryCards(await withProvider(context), customer.id);
       });
-      const unfinished = retried.filter(({ card }) => card.state === 'pending' || card.state === 'removing');
+      const unfinished = retried.filter(({ card }) =>
+        ['pending', 'authenticating', 'removing'].includes(card.state),
+      );
       printResult(options, { username, cards: retried.map(cardDocument) }, () => {
         if (retried.length === 0) return [success(`${username} has no unfinished cards`)];
         return unfinished.length === 0 ? cardTable(retried) : unfinishedTable(unfinished);
