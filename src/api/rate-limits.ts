@@ -113,6 +113,7 @@ export function declineLimit({ declines, newCards }: RateLimits, customerId: num
   const key = String(customerId);
   // It comes back with the hour. The outcome of the card matters more.
   const giveBack = async () => void (await declines.reward(key).catch(() => {}));
+  const count = async () => void (await declines.consume(key).catch(() => {}));
   const take = async (isNew: boolean) => {
     const declined = await consumed(declines.consume(key));
     if (declined.consumedPoints > declines.points) {
@@ -126,7 +127,7 @@ export function declineLimit({ declines, newCards }: RateLimits, customerId: num
       throw overLimit('too_many_new_cards', posted);
     }
   };
-  return { take, giveBack };
+  return { take, giveBack, count };
 }
 
 /** A limiter throws the state that it refuses with. */

@@ -26,6 +26,8 @@ export type DeclineLimit = {
   take: (isNew: boolean) => Promise<void>;
   /** Called when the card was not declined. */
   giveBack: () => Promise<void>;
+  /** Called when a card was declined after its cardholder's authentication. */
+  count: () => Promise<void>;
 };
 
 export type AddCardOutcome =
@@ -49,7 +51,7 @@ export async function addCard(
 ): Promise<AddCardOutcome> {
   const hash = tokenHash(input.token);
   const claimed = await claimCard(ctx.db, ctx.instanceId(), input.customerId, hash);
-  if (!claimed) return continueAddition(ctx, await findOperation(ctx.db, input.customerId, hash));
+  if (!claimed) return continueAddition(ctx, await findOperation(ctx.db, input.customerId, hash), limit);
   if (!limit) return askProvider(ctx, claimed, input);
   try {
     await limit.take(claimed.isNew);
@@ -81,10 +83,12 @@ async function askProvider(
 }
 
 /** A token that was posted before: its outcome, or what its bank has decided since. */
-async function continueAddition(ctx: CardContext, row: Row): Promise<AddCardOutcome> {
+async function continueAddition(ctx: CardContext, row: Row, limit?: DeclineLimit): Promise<AddCardOutcome> {
   if (row?.state !== 'authenticating') return outcomeOf(ctx, row);
   try {
-    return await outcomeOf(ctx, await continueSetup(ctx, row));
+    const outcome = await outcomeOf(ctx, await continueSetup(ctx, row));
+    if (outcome.status === 'refused' && isDecline(outcome.failure)) await limit?.count();
+    return outcome;
   } catch (error) {
     return outcomeOf(ctx, await failOrRelease(ctx, row, error));
   }

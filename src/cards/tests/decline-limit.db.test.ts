@@ -66,6 +66,21 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
     expect((await add(await newCustomer(service.db), 'tok_visa')).json.status).toBe(true);
   });
 
+  it('counts cards that were refused after an authentication, each once', async () => {
+    await restart();
+    const customer = await newCustomer(service.db);
+    for (const _ of [1, 2]) {
+      const token = await tokenOf(service, '4000000000003220');
+      const { json } = await add(customer, token);
+      const [setupIntentId] = json.next_action?.client_secret.split('_secret_') ?? [];
+      await service.control(`POST setup_intents/${setupIntentId}/complete_action`, { succeeds: false });
+      for (const _ of [1, 2]) expect((await add(customer, token)).json.code).toBe('authentication_failed');
+    }
+    await expectRefused(customer, 'tok_visa', tooManyDeclines);
+    await service.sql`update limit_counts set points = points - 1 where key = ${`declines:${customer.id}`}`;
+    expect((await add(customer, 'tok_visa')).json.status).toBe(true);
+  });
+
   it('does not count cards that were not declined, and failures of the provider', async () => {
     await restart();
     const customer = await newCustomer(service.db);
