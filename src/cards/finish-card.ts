@@ -45,7 +45,9 @@ export async function finishCard(ctx: CardContext, row: CardRow, isResumed: bool
   } catch (error) {
     if (!(error instanceof ProviderError) || !restartReasons.has(error.reason)) throw error;
     // The provider's customer was deleted meanwhile, so the card gets a new one.
-    if (error.reason === 'customer_missing') await forgetProviderCustomer(ctx.db, providerCustomerId);
+    if (error.reason === 'customer_missing' && (await ctx.provider.isCustomerDeleted(providerCustomerId))) {
+      await forgetProviderCustomer(ctx.db, providerCustomerId);
+    }
     const next = await updateAddition(ctx.db, row, { attempt: row.attempt + 1 });
     return next && finishCard(ctx, next, true);
   }

@@ -38,6 +38,8 @@ export type CardProvider = {
     name: string;
     idempotencyKey: string;
   }): Promise<string>;
+  /** @throws ProviderError denied when the provider has never known the customer, so our key is another account's */
+  isCustomerDeleted(providerCustomerId: string): Promise<boolean>;
   /** Turns a token into a payment method; for a `pm_…` only reads it. */
   cardOfToken(token: string, idempotencyKey: string): Promise<ProviderCard>;
   /** @returns null when there is no such payment method */

@@ -50,6 +50,16 @@ export function createCardProvider(stripe: Stripe): CardProvider {
         return created.id;
       }),
 
+    isCustomerDeleted: (providerCustomerId) =>
+      namingFailures(false, async () => {
+        const customer = await stripe.customers.retrieve(providerCustomerId).catch((error) => {
+          // Stripe still returns a customer that was deleted.
+          if (!hasCode(error, 'resource_missing')) throw error;
+          throw new ProviderError('denied', 'customer_unknown', false, { cause: error });
+        });
+        return customer.deleted === true;
+      }),
+
     cardOfToken: (token, idempotencyKey) =>
       namingFailures(true, async () =>
         token.startsWith('pm_')

@@ -138,6 +138,20 @@ describe('addCard, provider customer', () => {
     expect(await statesOf(service, customer)).toEqual(['active', 'active', 'removed']);
   });
 
+  it('keeps the cards of a customer that the provider has never known, as with keys of another account', async () => {
+    const customer = await newCustomer(service.db);
+    await add(customer, 'tok_visa');
+    const elsewhere = `cus_elsewhere${customer.id}`;
+    await service.sql`update customers set provider_customer_id = ${elsewhere} where id = ${customer.id}`;
+    await service.sql`update cards set provider_customer_id = ${elsewhere} where customer_id = ${customer.id}`;
+    expect((await add(customer, 'tok_mastercard')).status).toBe(503);
+    expect(await providerCustomerOf(customer)).toBe(elsewhere);
+    expect(await statesOf(service, customer)).toEqual(['active', 'pending']);
+    await leaseRunsOut(service);
+    await expect(completeCards(ctx)).rejects.toMatchObject({ kind: 'denied' });
+    expect(await statesOf(service, customer)).toEqual(['active', 'pending']);
+  });
+
   it.each(['detached', 'customer deleted'])(
     'adds a card again that the provider dropped without an event: %s',
     async (how) => {
