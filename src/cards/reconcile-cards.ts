@@ -30,7 +30,7 @@ type Options = {
 /**
  * Compares the cards of all customers with the provider, in both directions. Runs once a day whatever the number of
  * instances, and continues where an interrupted run ended.
- * @returns undefined when it is not due, is under way elsewhere, or was interrupted
+ * @returns undefined when it is not due, is under way elsewhere, or was interrupted or taken over
  * @throws ProviderError when the provider is down or rejects our API key; the run continues later
  */
 export async function reconcileCards(
@@ -38,36 +38,30 @@ export async function reconcileCards(
   { isByHand = false, signal, ...report }: Options,
 ): Promise<ReconciliationCounts | undefined> {
   const run = await claimReconciliation(ctx.db, ctx.instanceId(), isByHand);
-  if (!run) return undefined;
-  const counts = { ...run.counts } as ReconciliationCounts;
-  try {
-    return await reconcilePages(ctx, run, counts, { ...report, signal });
-  } catch (error) {
-    if (error instanceof ProviderError) await interrupt(ctx.db, run, retryAfterSeconds);
-    throw error;
-  }
+  return run && reconcilePages(ctx, run, { ...report, signal });
 }
 
 async function reconcilePages(
   ctx: CardContext,
-  run: Reconciliation,
-  counts: ReconciliationCounts,
+  claimed: Reconciliation,
   options: Omit<Options, 'isByHand' | 'signal'> & { signal: AbortSignal | undefined },
 ): Promise<ReconciliationCounts | undefined> {
-  let { afterCustomerId } = run;
-  while (!options.signal?.aborted) {
-    const page = await nextCustomers(ctx.db, afterCustomerId, customersAtOnce);
+  const counts = { ...claimed.counts } as ReconciliationCounts;
+  let run: Reconciliation | undefined = claimed;
+  while (run && !options.signal?.aborted) {
+    const page = await nextCustomers(ctx.db, run.afterCustomerId, customersAtOnce);
     const last = page.at(-1);
-    if (!last) {
-      await saveProgress(ctx.db, run, { counts, finishedAt: new Date() });
-      return counts;
+    if (!last) return (await saveProgress(ctx.db, run, { counts, finishedAt: new Date() })) && counts;
+    try {
+      await reconcilePage(ctx, page, counts, options);
+    } catch (error) {
+      if (error instanceof ProviderError) await interrupt(ctx.db, run, retryAfterSeconds);
+      throw error;
     }
-    await reconcilePage(ctx, page, counts, options);
-    afterCustomerId = last.id;
-    await saveProgress(ctx.db, run, { counts, afterCustomerId });
+    run = await saveProgress(ctx.db, run, { counts, afterCustomerId: last.id });
     await setTimeout(pauseMs);
   }
-  await interrupt(ctx.db, run, 0);
+  if (run) await interrupt(ctx.db, run, 0);
   return undefined;
 }
 

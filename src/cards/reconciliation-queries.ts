@@ -1,9 +1,15 @@
-import { and, asc, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { isInstanceGone } from '#db/instance-lock.ts';
 import { cards, customers, reconciliations } from '#db/schema.ts';
 
-export type Reconciliation = typeof reconciliations.$inferSelect;
+/** `version` changes with every write, also of another instance that takes the run over. */
+export type Reconciliation = typeof reconciliations.$inferSelect & { version: string };
+
+const version = sql<string>`${reconciliations}.xmin::text`;
+const columns = { ...getTableColumns(reconciliations), version };
+const isVersion = (run: Reconciliation) => and(eq(reconciliations.id, run.id), eq(version, run.version));
+
 export type ReconciliationCounts = {
   customers: number;
   /** Customers whose cards could not be compared. */
@@ -50,13 +56,13 @@ export async function claimReconciliation(
     .update(reconciliations)
     .set({ ...start, ...lease(instanceId) })
     .where(and(isOpen, isByHand ? undefined : isOld, isLeaseOver))
-    .returning();
+    .returning(columns);
   if (old) return old;
   const [interrupted] = await db
     .update(reconciliations)
     .set(lease(instanceId))
     .where(and(isOpen, isLeaseOver))
-    .returning();
+    .returning(columns);
   if (interrupted) return interrupted;
   const { leaseUntil, leasedBy } = lease(instanceId);
   // One statement, so that an instance that starts a moment later sees the first one's run even if it was short.
@@ -67,7 +73,7 @@ export async function claimReconciliation(
     on conflict do nothing returning id`);
   if (!row) return undefined;
   const [started] = await db
-    .select()
+    .select(columns)
     .from(reconciliations)
     .where(eq(reconciliations.id, Number(row.id)));
   return started;
@@ -77,23 +83,26 @@ type Progress = Partial<Pick<Reconciliation, 'afterCustomerId' | 'finishedAt'>> 
   counts: ReconciliationCounts;
 };
 
+/** @returns the run as it is now; undefined when another instance has taken it over */
 export async function saveProgress(
   db: Database,
-  { id, leasedBy }: Reconciliation,
+  run: Reconciliation,
   progress: Progress,
-): Promise<void> {
-  await db
+): Promise<Reconciliation | undefined> {
+  const [saved] = await db
     .update(reconciliations)
-    .set({ ...progress, ...lease(leasedBy) })
-    .where(eq(reconciliations.id, id));
+    .set({ ...progress, ...lease(run.leasedBy) })
+    .where(isVersion(run))
+    .returning(columns);
+  return saved;
 }
 
-/** Lets another instance, or the next round of this one, go on. */
-export async function interrupt(db: Database, { id }: Reconciliation, afterSeconds: number): Promise<void> {
+/** Lets another instance, or the next round of this one, go on, unless one has done so already. */
+export async function interrupt(db: Database, run: Reconciliation, afterSeconds: number): Promise<void> {
   await db
     .update(reconciliations)
     .set({ leaseUntil: sql`now() + make_interval(secs => ${afterSeconds})`, leasedBy: null })
-    .where(eq(reconciliations.id, id));
+    .where(isVersion(run));
 }
 
 /** Customers whose cards the provider can have. */

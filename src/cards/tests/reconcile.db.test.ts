@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { reconciliations } from '#db/schema.ts';
 import { services } from '#src/api/services.ts';
 import { type NamedDifference, reconcileCards } from '#src/cards/reconcile-cards.ts';
+import { claimReconciliation } from '#src/cards/reconciliation-queries.ts';
+import { ProviderError } from '#src/payments/provider.ts';
 import { startBackgroundJobs } from '#src/server/background-jobs.ts';
 import { sandboxKeys, testService } from '#tools/testing/api.ts';
 import { newCards, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
@@ -122,6 +125,31 @@ describe('reconcileCards', () => {
     await sql`insert into reconciliations (lease_until, leased_by, counts, after_customer_id)
       values (now() + interval '10 minutes', 1, '{"customers": 5}', 0)`;
     expect((await reconcile()).counts).toMatchObject({ customers: 6 });
+  });
+
+  it.each([
+    ['succeeds', undefined],
+    ['fails', new ProviderError('denied', 'not_ours', false)],
+  ])('writes nothing after another instance has taken it over, when the provider %s', async (_, failure) => {
+    for (const _ of Array.from({ length: 5 })) await withCard();
+    const { provider } = services();
+    const takeOver = async () => {
+      await sql`update reconciliations set lease_until = now(), leased_by = null`;
+      return claimReconciliation(db, null, false);
+    };
+    let taken: ReturnType<typeof takeOver> | undefined;
+    const listCards = async (providerCustomerId: string) => {
+      taken ??= takeOver();
+      await taken;
+      if (failure) throw failure;
+      return provider.listCards(providerCustomerId);
+    };
+    const [onDifference, onFailure] = [vi.fn(), vi.fn()];
+    const slow = { ...services(), provider: { ...provider, listCards } };
+    const counts = await reconcileCards(slow, { onDifference, onFailure }).catch((error: unknown) => error);
+    expect(counts).toBe(failure);
+    const { version: _version, ...row } = (await taken) ?? {};
+    expect(await db.select().from(reconciliations)).toEqual([row]);
   });
 
   it('counts a customer that cannot be compared and goes on', async () => {
