@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '#db/client.ts';
 import { limitCounts } from '#db/schema.ts';
-import type { DeclineLimit } from '#src/cards/add-card.ts';
+import { findDeclines } from '#src/cards/card-queries.ts';
 import type { ProblemCode } from '#src/errors.ts';
 import type { Settings } from '#src/settings.ts';
 import { networkOf } from './client-address.ts';
@@ -16,8 +16,8 @@ export type RateLimits = ReturnType<typeof createRateLimits>;
 const failureBlocksMax = 10_000;
 
 /**
- * Accepted requests are counted in memory, so that they cost no write. Failed authentications, declined cards, and
- * new cards are counted in PostgreSQL, across all instances.
+ * Accepted requests are counted in memory, so that they cost no write. Failed authentications and new cards are counted
+ * in PostgreSQL, across all instances.
  */
 export function createRateLimits(storeClient: Database, settings: Settings) {
   const stored = (keyPrefix: string, points: number, duration: number) =>
@@ -29,7 +29,6 @@ export function createRateLimits(storeClient: Database, settings: Settings) {
     failuresByAddress: stored('auth-address', settings.LIMIT_FAILED_AUTH_PER_ADDRESS, failureWindow),
     /** Counters that have reached their limit, until they reset. Failures that they count need no statement. */
     failureBlocks: new LRUCache<string, true>({ max: failureBlocksMax }),
-    declines: stored('declines', settings.LIMIT_DECLINES_PER_HOUR, 3600),
     newCards: stored('new-cards', settings.LIMIT_NEW_CARDS_PER_HOUR, 3600),
   };
 }
@@ -104,30 +103,32 @@ export async function countFailedAuthentication(
   }
 }
 
+const hourMs = 3_600_000;
+/** About as long as the provider takes to check a card. */
+const checkMs = 2_000;
+
 /**
- * A customer's limit of declined cards, and of new tokens whatever their outcome. A point that a killed process has taken
- * comes back when the hour is over.
+ * A customer's limits of declined cards and of new tokens, whatever their outcome. Cards that are being checked count as
+ * declined until their outcome is known, so that many at once cannot pass.
  * Failures: too_many_declines, too_many_new_cards.
  */
-export function declineLimit({ declines, newCards }: RateLimits, customerId: number): DeclineLimit {
-  const key = String(customerId);
-  // It comes back with the hour. The outcome of the card matters more.
-  const giveBack = async () => void (await declines.reward(key).catch(() => {}));
-  const count = async () => void (await declines.consume(key).catch(() => {}));
-  const take = async (isNew: boolean) => {
-    const declined = await consumed(declines.consume(key));
-    if (declined.consumedPoints > declines.points) {
-      await giveBack();
-      throw overLimit('too_many_declines', declined);
+export function cardLimits(
+  { db, settings, rateLimits }: { db: Database; settings: Settings; rateLimits: RateLimits },
+  customerId: number,
+) {
+  const { newCards } = rateLimits;
+  return async (isNew: boolean): Promise<void> => {
+    const declinesMax = settings.LIMIT_DECLINES_PER_HOUR;
+    const { declinedAt, inProgress } = await findDeclines(db, customerId);
+    if (declinedAt.length + inProgress > declinesMax) {
+      const last = declinedAt[declinesMax - 1];
+      const msBeforeNext = last ? last.getTime() + hourMs - Date.now() : checkMs;
+      throw overLimit('too_many_declines', { msBeforeNext });
     }
     if (!isNew) return;
-    const posted = await consumed(newCards.consume(key));
-    if (posted.consumedPoints > newCards.points) {
-      await giveBack();
-      throw overLimit('too_many_new_cards', posted);
-    }
+    const posted = await consumed(newCards.consume(String(customerId)));
+    if (posted.consumedPoints > newCards.points) throw overLimit('too_many_new_cards', posted);
   };
-  return { take, giveBack, count };
 }
 
 /** A limiter throws the state that it refuses with. */

@@ -1,7 +1,7 @@
 import { DomainError } from '#src/errors.ts';
 import { type CardAction, ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
-import { type Card, type CardContext, type CardFailure, cardFailure, isDecline } from './card.ts';
+import { type Card, type CardContext, type CardFailure, cardFailure } from './card.ts';
 import {
   type CardKey,
   type ClaimedRow,
@@ -16,20 +16,6 @@ import {
 import { type AuthenticatingCard, continueSetup, failCard, finishCard } from './finish-card.ts';
 import { type ClaimedCard, cardColumns, providerKey } from './provider-card.ts';
 
-/** Limits how many cards a bank can decline, because many in a row indicate card testing. */
-export type DeclineLimit = {
-  /**
-   * Called before the provider is asked.
-   * @param isNew whether the token was not posted before
-   * @throws when the limit is reached; the provider is then not asked
-   */
-  take: (isNew: boolean) => Promise<void>;
-  /** Called when the card was not declined. */
-  giveBack: () => Promise<void>;
-  /** Called when a card was declined after its cardholder's authentication. */
-  count: () => Promise<void>;
-};
-
 export type AddCardOutcome =
   | { status: 'added'; card: Card; replacedUuid: string | null }
   /** Not final. After the action, the same token goes on from what the bank decided. */
@@ -42,30 +28,25 @@ export type AddCardOutcome =
  * Decision: docs/decisions/0001-card-row-is-the-operation.md.
  * @param input.token a `tok_…` or `pm_…` of the provider; only its hash is stored
  * @param input.card card details from the request, used if the provider has none
+ * @param limit called before the provider is asked, with whether the token was not posted before; throws when there were too
+ *   many cards, because many in a row indicate card testing
  * @throws DomainError token_invalid, card_in_flight, provider_unavailable, and what `limit` throws
  */
 export async function addCard(
   ctx: CardContext,
   input: { customerId: number; token: string; card: ClaimedCard },
-  limit?: DeclineLimit,
+  limit?: (isNew: boolean) => Promise<void>,
 ): Promise<AddCardOutcome> {
   const hash = tokenHash(input.token);
   const claimed = await claimCard(ctx.db, ctx.instanceId(), input.customerId, hash);
-  if (!claimed) return continueAddition(ctx, await findOperation(ctx.db, input.customerId, hash), limit);
-  if (!limit) return askProvider(ctx, claimed, input);
+  if (!claimed) return continueAddition(ctx, await findOperation(ctx.db, input.customerId, hash));
   try {
-    await limit.take(claimed.isNew);
+    await limit?.(claimed.isNew);
   } catch (error) {
     await withdrawClaim(ctx.db, claimed);
     throw error;
   }
-  let outcome: AddCardOutcome | undefined;
-  try {
-    outcome = await askProvider(ctx, claimed, input);
-    return outcome;
-  } finally {
-    if (outcome?.status !== 'refused' || !isDecline(outcome.failure)) await limit.giveBack();
-  }
+  return askProvider(ctx, claimed, input);
 }
 
 async function askProvider(
@@ -83,12 +64,10 @@ async function askProvider(
 }
 
 /** A token that was posted before: its outcome, or what its bank has decided since. */
-async function continueAddition(ctx: CardContext, row: Row, limit?: DeclineLimit): Promise<AddCardOutcome> {
+async function continueAddition(ctx: CardContext, row: Row): Promise<AddCardOutcome> {
   if (row?.state !== 'authenticating') return outcomeOf(ctx, row);
   try {
-    const outcome = await outcomeOf(ctx, await continueSetup(ctx, row));
-    if (outcome.status === 'refused' && isDecline(outcome.failure)) await limit?.count();
-    return outcome;
+    return await outcomeOf(ctx, await continueSetup(ctx, row));
   } catch (error) {
     return outcomeOf(ctx, await failOrRelease(ctx, row, error));
   }

@@ -1,10 +1,24 @@
-import { and, eq, getTableColumns, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  isNull,
+  lt,
+  lte,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { isInstanceGone } from '#db/instance-lock.ts';
 import { cards, cities, customers } from '#db/schema.ts';
 import { auditInsert } from '#src/audit.ts';
 import type { ProviderError } from '#src/payments/provider.ts';
-import type { Card } from './card.ts';
+import { type Card, ownReasons } from './card.ts';
 import { withDefault } from './default-card.ts';
 
 export type CardRow = typeof cards.$inferSelect;
@@ -83,6 +97,25 @@ export async function withdrawClaim(db: Database, row: ClaimedRow): Promise<void
   const isUntouched = eq(cards.updatedAt, cards.createdAt);
   if (row.isNew) await db.delete(cards).where(and(isCard(row), isUntouched));
   else await updateAddition(db, row, { leaseUntil: null });
+}
+
+/**
+ * The checks of a customer's cards that can count as declines: those that were declined within the last hour, latest first,
+ * and those in progress. A decline is its row, so it counts once, whoever finds it.
+ */
+export async function findDeclines(db: Database, customerId: number) {
+  const isDeclined = and(
+    notInArray(cards.failureCode, ownReasons),
+    gt(cards.updatedAt, sql`now() - interval '1 hour'`),
+  );
+  const isInProgress = and(eq(cards.state, 'pending'), sql`(${isLeaseOver}) is not true`);
+  const rows = await db
+    .select({ state: cards.state, updatedAt: cards.updatedAt })
+    .from(cards)
+    .where(and(eq(cards.customerId, customerId), or(isDeclined, isInProgress)))
+    .orderBy(desc(cards.updatedAt));
+  const declinedAt = rows.flatMap(({ state, updatedAt }) => (state === 'pending' ? [] : updatedAt));
+  return { declinedAt, inProgress: rows.length - declinedAt.length };
 }
 
 /** The current operation of a token. */

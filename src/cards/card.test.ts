@@ -1,14 +1,5 @@
 import { expect, it } from 'vitest';
-import { cardRefusals } from '#src/api/operations/card-refusals.ts';
-import { type CardFailure, cardFailure, isDecline } from './card.ts';
-
-it('addCard: every refusal counts as a decline, except for those of our own', () => {
-  const failures = Object.keys(cardRefusals) as CardFailure[];
-  expect(failures.filter((failure) => !isDecline(failure))).toEqual([
-    'card_already_added',
-    'card_limit_reached',
-  ]);
-});
+import { cardFailure } from './card.ts';
 
 it.each([
   ['insufficient_funds', 'insufficient_funds'],

@@ -73,7 +73,13 @@ export function cardFailure(reason: string): CardFailure {
   return failures[reason] ?? 'card_declined';
 }
 
-/** Whether a bank declined the card. */
-export function isDecline(failure: CardFailure): boolean {
-  return failure !== 'card_already_added' && failure !== 'card_limit_reached';
-}
+/** Reasons for which a card was not added although no bank declined it. */
+export const ownReasons = [
+  'token_invalid',
+  'abandoned',
+  'authentication_expired',
+  'provider_refused',
+  'provider_failed',
+  'card_already_added',
+  'card_limit_reached',
+];

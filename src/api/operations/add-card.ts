@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addCard as addCardToFile } from '#src/cards/add-card.ts';
 import { defineOperation } from '../operation.ts';
-import { declineLimit } from '../rate-limits.ts';
+import { cardLimits } from '../rate-limits.ts';
 import { cardSchema, presentCard } from '../schemas/card.ts';
 import { authenticationResponse, refusalExample, refusedResponse } from './card-refusals.ts';
 import recorded from './recorded.json' with { type: 'json' };
@@ -169,7 +169,7 @@ export const addCard = defineOperation({
   },
   isProvisional: (response) => 'next_action' in response,
   run: async ({ services, principal: { customerId }, body }) => {
-    const limit = declineLimit(services.rateLimits, customerId);
+    const limit = cardLimits(services, customerId);
     const outcome = await addCardToFile(services, { customerId, ...body }, limit);
     if (outcome.status === 'added') {
       const message = 'Payment method was added successfully.';

@@ -1,8 +1,20 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { services } from '#src/api/services.ts';
+import { applyEvent } from '#src/cards/apply-event.ts';
+import { completeCards } from '#src/cards/complete-cards.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { errorBody, normalizeError } from '#tools/testing/normalize.ts';
-import { add, attachedAt, intentsOf, remove, shownCards, statesOf, tokenOf } from './support.ts';
+import {
+  add,
+  attachedAt,
+  intentsOf,
+  leaseRunsOut,
+  remove,
+  shownCards,
+  statesOf,
+  tokenOf,
+} from './support.ts';
 
 const quotas = { LIMIT_REQUESTS_PER_MINUTE: '100000' };
 const service = await testService(quotas);
@@ -12,10 +24,18 @@ const sentTo = async (operation: string) =>
   (await service.control(`GET requests?operation=${operation}`)).data;
 const declinedToken = () => tokenOf(service, '4000000000000002');
 
-async function expectRefused(customer: TestCustomer, token: string, problem: object): Promise<void> {
+/** @returns the response's Retry-After */
+async function expectRefused(customer: TestCustomer, token: string, problem: object): Promise<number> {
   const { status, headers, json } = await add(customer, token);
   expect([status, normalizeError(json)]).toEqual([429, problem]);
-  const retryAfter = Number(headers.get('retry-after'));
+  return Number(headers.get('retry-after'));
+}
+
+const anHourLater = ({ id }: TestCustomer) =>
+  service.sql`update cards set updated_at = updated_at - interval '1 hour' where customer_id = ${id}`;
+
+async function expectRefusedForAnHour(customer: TestCustomer, problem: object): Promise<void> {
+  const retryAfter = await expectRefused(customer, 'tok_jcb', problem);
   expect(retryAfter > 3_500 && retryAfter <= 3_600).toBe(true);
 }
 
@@ -35,6 +55,14 @@ describe('addCard, limit of declined cards', () => {
     expect(await statesOf(service, customer)).toHaveLength(
       statuses.filter((status) => status === 200).length,
     );
+  });
+
+  it('accepts 20 concurrent tokens', async () => {
+    const customer = await newCustomer(service.db);
+    const tokens = await Promise.all(Array.from({ length: 20 }, declinedToken));
+    const responses = await Promise.all(tokens.map((token) => add(customer, token)));
+    expect(responses.map(({ json }) => json.code)).toEqual(tokens.map(() => 'card_declined'));
+    await expectRefusedForAnHour(customer, tooManyDeclines);
   });
 
   it('counts a token that is posted 100 times once', async () => {
@@ -59,25 +87,45 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
     const added = await add(customer, 'tok_visa');
     const declined = await add(customer, 'tok_chargeDeclined');
     await add(customer, 'tok_chargeDeclinedInsufficientFunds');
-    await expectRefused(customer, 'tok_mastercard', tooManyDeclines);
+    await expectRefusedForAnHour(customer, tooManyDeclines);
     expect((await add(customer, 'tok_visa')).text).toBe(added.text);
     expect((await add(customer, 'tok_chargeDeclined')).text).toBe(declined.text);
     expect((await remove(customer, added.json.card?.uuid ?? '')).status).toBe(200);
     expect((await add(await newCustomer(service.db), 'tok_visa')).json.status).toBe(true);
   });
 
-  it('counts cards that were refused after an authentication, each once', async () => {
+  it('counts a decline once, whether a request, an event, or the completer finds it', async () => {
     await restart();
     const customer = await newCustomer(service.db);
-    for (const _ of [1, 2]) {
-      const token = await tokenOf(service, '4000000000003220');
-      const { json } = await add(customer, token);
-      const [setupIntentId] = json.next_action?.client_secret.split('_secret_') ?? [];
-      await service.control(`POST setup_intents/${setupIntentId}/complete_action`, { succeeds: false });
-      for (const _ of [1, 2]) expect((await add(customer, token)).json.code).toBe('authentication_failed');
-    }
-    await expectRefused(customer, 'tok_visa', tooManyDeclines);
-    await service.sql`update limit_counts set points = points - 1 where key = ${`declines:${customer.id}`}`;
+    const token = await tokenOf(service, '4000000000003220');
+    const { json } = await add(customer, token);
+    const [setupIntentId = ''] = json.next_action?.client_secret.split('_secret_') ?? [];
+    await service.control(`POST setup_intents/${setupIntentId}/complete_action`, { succeeds: false });
+    const event = { type: 'setup_intent.setup_failed', paymentMethodId: null, providerCustomerId: null };
+    const found = await Promise.all([
+      add(customer, token),
+      add(customer, token),
+      applyEvent(services(), { id: 'evt_declined', setupIntentId, ...event }),
+    ]);
+    expect(found[0].json.code).toBe('authentication_failed');
+    expect((await add(customer, 'tok_visa')).json.status).toBe(true);
+
+    const lost = { operation: 'setupIntents.create', kind: 'drop_after_commit', times: 2 };
+    await service.control('POST faults', lost);
+    expect((await add(customer, 'tok_chargeDeclined')).status).toBe(424);
+    await leaseRunsOut(service);
+    await completeCards(services());
+    await expectRefusedForAnHour(customer, tooManyDeclines);
+  });
+
+  it('returns 429 for a few seconds while other cards that may be declined are checked', async () => {
+    await restart();
+    const customer = await newCustomer(service.db);
+    await add(customer, 'tok_chargeDeclined');
+    await service.sql`insert into cards (customer_id, state, token_hash, lease_until)
+      values (${customer.id}, 'pending', 'checked', now() + interval '20 seconds')`;
+    expect(await expectRefused(customer, 'tok_visa', tooManyDeclines)).toBe(2);
+    await service.sql`update cards set lease_until = null where customer_id = ${customer.id}`;
     expect((await add(customer, 'tok_visa')).json.status).toBe(true);
   });
 
@@ -98,7 +146,7 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
     const customer = await newCustomer(service.db);
     for (const token of ['tok_visa', 'tok_mastercard', 'tok_amex', 'tok_discover', 'tok_chargeDeclined'])
       expect((await add(customer, token)).status).toBe(200);
-    await expectRefused(customer, 'tok_jcb', tooManyNewCards);
+    await expectRefusedForAnHour(customer, tooManyNewCards);
     expect((await add(customer, 'tok_visa')).json.status).toBe(true);
     expect(await attachedAt(service, customer)).toHaveLength(4);
     expect(await statesOf(service, customer)).toHaveLength(5);
@@ -114,17 +162,19 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
       await add(customer, token);
     await expectRefused(customer, 'tok_visa', tooManyDeclines);
     expect(await statesOf(service, customer)).toEqual(['failed', 'failed', 'pending']);
-    await service.sql`update limit_counts set expire = now() where key like ${`%:${customer.id}`}`;
+    await anHourLater(customer);
     expect((await add(customer, 'tok_visa')).json.status).toBe(true);
   });
 
-  it('starts again after an hour, also when a process was killed before it gave a point back', async () => {
+  it('accepts a card when one of the declines is an hour old', async () => {
     await restart();
     const customer = await newCustomer(service.db);
     await add(customer, 'tok_chargeDeclined');
-    await service.sql`update limit_counts set points = 99 where key like ${`%:${customer.id}`}`;
-    await expectRefused(customer, 'tok_visa', tooManyDeclines);
-    await service.sql`update limit_counts set expire = now() where key like ${`%:${customer.id}`}`;
+    await service.sql`update cards set updated_at = updated_at - interval '20 minutes'`;
+    await add(customer, 'tok_chargeDeclinedInsufficientFunds');
+    const retryAfter = await expectRefused(customer, 'tok_visa', tooManyDeclines);
+    expect(retryAfter > 2_300 && retryAfter <= 2_400).toBe(true);
+    await service.sql`update cards set updated_at = updated_at - interval '40 minutes'`;
     expect((await add(customer, 'tok_visa')).json.status).toBe(true);
   });
 });
