@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '#db/client.ts';
 import { limitCounts } from '#db/schema.ts';
-import { findDeclines } from '#src/cards/card-queries.ts';
+import { findDeclines } from '#src/cards/addition-queries.ts';
 import type { ProblemCode } from '#src/errors.ts';
 import type { Settings } from '#src/settings.ts';
 import { networkOf } from './client-address.ts';

@@ -1,19 +1,17 @@
 import { DomainError } from '#src/errors.ts';
 import { type CardAction, ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
-import { type Card, type CardContext, type CardFailure, cardFailure } from './card.ts';
 import {
-  type CardKey,
   type ClaimedRow,
   claimCard,
-  findCardOwner,
-  findOnFile,
   findOperation,
-  releaseCard,
   updateAddition,
   withdrawClaim,
-} from './card-queries.ts';
+} from './addition-queries.ts';
+import { type Card, type CardContext, type CardFailure, cardFailure } from './card.ts';
+import { type CardKey, findCardOwner, findOnFile } from './card-queries.ts';
 import { type AuthenticatingCard, continueSetup, failCard, finishCard } from './finish-card.ts';
+import { releaseCard } from './lease-queries.ts';
 import { type ClaimedCard, cardColumns, providerKey } from './provider-card.ts';
 
 export type AddCardOutcome =

@@ -1,8 +1,8 @@
-import { eq, lte, sql } from 'drizzle-orm';
+import { and, eq, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { providerEvents } from '#db/schema.ts';
+import { cards, providerEvents } from '#db/schema.ts';
 import type { CardContext } from './card.ts';
-import { findAuthenticating } from './card-queries.ts';
+import type { CardRow } from './card-queries.ts';
 import { continueSetup } from './finish-card.ts';
 import { syncCards } from './sync-cards.ts';
 import { forgetProviderCustomer } from './sync-queries.ts';
@@ -39,6 +39,14 @@ export async function applyEvent(ctx: CardContext, event: Event): Promise<void> 
   }
   // Recorded last, so that an event that was not applied is delivered again.
   await saveEvent(ctx.db, event);
+}
+
+/** The rows that wait for a setup intent's authentication: one, as far as we know. */
+async function findAuthenticating(db: Database, setupIntentId: string): Promise<CardRow[]> {
+  return db
+    .select()
+    .from(cards)
+    .where(and(eq(cards.setupIntentId, setupIntentId), eq(cards.state, 'authenticating')));
 }
 
 /** Longer than the provider goes on delivering an event. */

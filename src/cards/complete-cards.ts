@@ -1,18 +1,18 @@
 import { DomainError } from '#src/errors.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { failOrRelease } from './add-card.ts';
+import { abandonAddition } from './addition-queries.ts';
 import type { CardContext } from './card.ts';
+import type { CardRow } from './card-queries.ts';
+import { detachCard } from './detach-card.ts';
+import { endAuthentication, finishCard } from './finish-card.ts';
 import {
-  abandonAddition,
-  type CardRow,
   claimUnfinished,
   releaseCard,
   retriesMax,
   type UnfinishedState,
   uncountRetry,
-} from './card-queries.ts';
-import { detachCard } from './detach-card.ts';
-import { endAuthentication, finishCard } from './finish-card.ts';
+} from './lease-queries.ts';
 
 const cardsAtOnce = 4;
 

@@ -1,6 +1,10 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { cards } from '#db/schema.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
-import { type CardRow, endRemoval, releaseCard } from './card-queries.ts';
+import { type CardKey, type CardRow, isCard } from './card-queries.ts';
+import { releaseCard } from './lease-queries.ts';
 import { providerKey } from './provider-card.ts';
 import { findByPaymentMethod } from './sync-queries.ts';
 
@@ -39,4 +43,16 @@ export async function tryDetach(ctx: CardContext, row: CardRow): Promise<void> {
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
   }
+}
+
+/** Detached at the provider: removed, or failed when it was never on file. */
+async function endRemoval(db: Database, card: CardKey): Promise<void> {
+  await db
+    .update(cards)
+    .set({
+      state: sql`case when ${cards.failureCode} is null then 'removed' else 'failed' end`,
+      leaseUntil: null,
+      updatedAt: sql`now()`,
+    })
+    .where(and(isCard(card), eq(cards.state, 'removing')));
 }

@@ -1,18 +1,20 @@
 import { type CardAction, type CardSetup, ProviderError } from '#src/payments/provider.ts';
-import { bankRequestsMax, type CardContext, cardLimit } from './card.ts';
 import {
   activateCard,
   awaitAuthentication,
   beginFailure,
+  findRefusal,
+  updateAddition,
+} from './addition-queries.ts';
+import { bankRequestsMax, type CardContext, cardLimit } from './card.ts';
+import {
   type CardKey,
   type CardRow,
   findActiveOfNumber,
   findCard,
   findCardOwner,
-  findRefusal,
   findReplaced,
   saveProviderCustomer,
-  updateAddition,
 } from './card-queries.ts';
 import { tryDetach } from './detach-card.ts';
 import { providerCustomerKey, providerKey } from './provider-card.ts';

@@ -3,7 +3,8 @@ import { and, desc, eq, gt, gte, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '#db/client.ts';
 import { auditEntries, cards, customers } from '#db/schema.ts';
 import type { AuditEntry } from '#src/customers/list-audit.ts';
-import { type CardRow, retriesMax } from './card-queries.ts';
+import type { CardRow } from './card-queries.ts';
+import { retriesMax } from './lease-queries.ts';
 
 export type ListedCard = { card: CardRow; username: string; isStuck: boolean };
 

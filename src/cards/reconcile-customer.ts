@@ -3,9 +3,10 @@ import type { Database } from '#db/client.ts';
 import { cards, customers } from '#db/schema.ts';
 import type { ProviderCard } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
-import { type CardRow, dueNow, isCard } from './card-queries.ts';
+import { type CardRow, isCard } from './card-queries.ts';
 import { tryDetach } from './detach-card.ts';
 import { continueSetup } from './finish-card.ts';
+import { dueNow } from './lease-queries.ts';
 import { cardColumns } from './provider-card.ts';
 import { syncCards } from './sync-cards.ts';
 

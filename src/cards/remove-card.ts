@@ -1,8 +1,12 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { cards } from '#db/schema.ts';
 import { DomainError } from '#src/errors.ts';
 import { tokenHash } from '#src/tokens.ts';
 import type { CardContext } from './card.ts';
-import { beginRemoval, type CardRow, type CardSelector, findRemovedBy } from './card-queries.ts';
+import { auditCards, type CardRow } from './card-queries.ts';
 import { tryDetach } from './detach-card.ts';
+import { dueNow, leaseTo } from './lease-queries.ts';
 
 type Removal = {
   customerId: number;
@@ -32,4 +36,44 @@ async function markRemoving(
   const key = idempotencyKey === null ? null : tokenHash(idempotencyKey);
   const row = await beginRemoval(ctx.db, ctx.instanceId(), customerId, card, key);
   return row ?? (key ? findRemovedBy(ctx.db, customerId, card, key) : undefined);
+}
+
+type CardSelector = { uuid: string } | { id: number };
+
+const isSelected = (card: CardSelector) =>
+  'uuid' in card ? eq(cards.uuid, card.uuid) : eq(cards.id, card.id);
+
+/** Removes a card. No reader sees it after this statement. */
+async function beginRemoval(
+  db: Database,
+  instanceId: number | null,
+  customerId: number,
+  card: CardSelector,
+  removalKey: Buffer | null,
+): Promise<CardRow | undefined> {
+  const removed = db.$with('removed').as(
+    db
+      .update(cards)
+      .set({ state: 'removing', ...leaseTo(instanceId), ...dueNow, removalKey, updatedAt: sql`now()` })
+      .where(and(eq(cards.customerId, customerId), eq(cards.state, 'active'), isSelected(card)))
+      .returning(),
+  );
+  const audited = db.$with('audited', {}).as(auditCards('card.removed', sql`removed`));
+  const [row] = await db.with(removed, audited).select().from(removed);
+  return row;
+}
+
+/** The card that a request with this key removed before it could respond. */
+async function findRemovedBy(
+  db: Database,
+  customerId: number,
+  card: CardSelector,
+  removalKey: Buffer,
+): Promise<CardRow | undefined> {
+  const isRemovedByIt = eq(cards.removalKey, removalKey);
+  const [row] = await db
+    .select()
+    .from(cards)
+    .where(and(eq(cards.customerId, customerId), isSelected(card), isRemovedByIt));
+  return row;
 }

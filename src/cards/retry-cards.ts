@@ -3,8 +3,9 @@ import { cards } from '#db/schema.ts';
 import type { Context } from '#src/audit.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
-import { auditCards, dueNow, isLeaseOver } from './card-queries.ts';
+import { auditCards } from './card-queries.ts';
 import { completeCards } from './complete-cards.ts';
+import { dueNow, isLeaseOver } from './lease-queries.ts';
 import { findCards, isUnfinished, type ListedCard } from './list-cards.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { services } from '#src/api/services.ts';
-import { retriesMax } from '#src/cards/card-queries.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
+import { retriesMax } from '#src/cards/lease-queries.ts';
 import { add, attachedAt, leaseRunsOut, remove, statesOf } from '#src/cards/tests/support.ts';
 import { sandboxKeys, testService } from '#tools/testing/api.ts';
 import { newCards, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';

@@ -1,4 +1,4 @@
-import { retriesMax } from '#src/cards/card-queries.ts';
+import { retriesMax } from '#src/cards/lease-queries.ts';
 import type { ListedCard } from '#src/cards/list-cards.ts';
 import type { NamedDifference } from '#src/cards/reconcile-cards.ts';
 import type { Difference } from '#src/cards/reconcile-customer.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { instanceLockName } from '#db/instance-lock.ts';
 import { services } from '#src/api/services.ts';
-import { abandonAddition, claimCard, updateAddition } from '#src/cards/card-queries.ts';
+import { abandonAddition, claimCard, updateAddition } from '#src/cards/addition-queries.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testService } from '#tools/testing/api.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReservedSql } from 'postgres';
 import Stripe from 'stripe';
-import { retriesMax } from '#src/cards/card-queries.ts';
+import { retriesMax } from '#src/cards/lease-queries.ts';
 import type { TestService } from '#tools/testing/api.ts';
 import { call, webhookSecret } from '#tools/testing/api.ts';
 import { newCity, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';

@@ -1,0 +1,164 @@
+import { and, desc, eq, getTableColumns, gt, isNull, notInArray, or, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { cards } from '#db/schema.ts';
+import { ownReasons } from './card.ts';
+import { auditCards, type CardKey, type CardRow, isCard } from './card-queries.ts';
+import { dueNow, isBeingAdded, isLeaseOver, leaseTo } from './lease-queries.ts';
+
+export type ClaimedRow = CardRow & { isNew: boolean };
+
+const isOperation = sql`not (${cards.state} in ('removing', 'removed') and ${cards.failureCode} is null)`;
+
+/**
+ * Starts the operation of a token, takes over an abandoned one, or reopens a failed one.
+ * @returns the pending row, leased to the caller, and whether it was inserted just now; undefined when the operation is
+ * finished or another worker has it
+ */
+export async function claimCard(
+  db: Database,
+  instanceId: number | null,
+  customerId: number,
+  tokenHash: Buffer,
+): Promise<ClaimedRow | undefined> {
+  const lease = leaseTo(instanceId);
+  const [row] = await db
+    .insert(cards)
+    .values({ customerId, tokenHash, state: 'pending', ...lease })
+    .onConflictDoUpdate({
+      target: [cards.customerId, cards.tokenHash],
+      targetWhere: isOperation,
+      set: { state: 'pending', failureCode: null, ...lease, updatedAt: sql`now()` },
+      setWhere: sql`(${cards.state} = 'pending' and ${isLeaseOver}) or ${cards.failureCode} = 'abandoned'`,
+    })
+    // An inserted row version has no earlier transaction that locked or deleted it.
+    .returning({ ...getTableColumns(cards), isNew: sql<boolean>`${cards}.xmax = 0` });
+  return row;
+}
+
+/** Undoes a claim before the provider was asked. */
+export async function withdrawClaim(db: Database, row: ClaimedRow): Promise<void> {
+  // Another worker that has taken it over since may be asking the provider.
+  const isUntouched = eq(cards.updatedAt, cards.createdAt);
+  if (row.isNew) await db.delete(cards).where(and(isCard(row), isUntouched));
+  else await updateAddition(db, row, { leaseUntil: null });
+}
+
+/**
+ * The checks of a customer's cards that can count as declines: those that were declined within the last hour, latest first,
+ * and those in progress. A card has one row, so its decline counts once.
+ */
+export async function findDeclines(db: Database, customerId: number) {
+  const isDeclined = and(
+    notInArray(cards.failureCode, ownReasons),
+    gt(cards.updatedAt, sql`now() - interval '1 hour'`),
+  );
+  const isInProgress = and(eq(cards.state, 'pending'), sql`(${isLeaseOver}) is not true`);
+  const rows = await db
+    .select({ state: cards.state, updatedAt: cards.updatedAt })
+    .from(cards)
+    .where(and(eq(cards.customerId, customerId), or(isDeclined, isInProgress)))
+    .orderBy(desc(cards.updatedAt));
+  const declinedAt = rows.flatMap(({ state, updatedAt }) => (state === 'pending' ? [] : updatedAt));
+  return { declinedAt, inProgress: rows.length - declinedAt.length };
+}
+
+/** The current operation of a token. */
+export async function findOperation(
+  db: Database,
+  customerId: number,
+  tokenHash: Buffer,
+): Promise<CardRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(cards)
+    .where(and(eq(cards.customerId, customerId), eq(cards.tokenHash, tokenHash), isOperation));
+  return row;
+}
+
+/** @returns the row, or undefined when another worker finished it meanwhile */
+export async function updateAddition(
+  db: Database,
+  card: CardKey,
+  values: Partial<typeof cards.$inferInsert>,
+): Promise<CardRow | undefined> {
+  const [row] = await db
+    .update(cards)
+    .set({ ...values, updatedAt: sql`now()` })
+    .where(and(isCard(card), isBeingAdded))
+    .returning();
+  return row;
+}
+
+/** How long the cardholder has to authenticate the card. */
+const authenticationHours = 24;
+
+/** The bank wants the cardholder to authenticate. The row is due only for its end. */
+export async function awaitAuthentication(db: Database, card: CardKey, setupIntentId: string): Promise<void> {
+  await db
+    .update(cards)
+    .set({
+      state: 'authenticating',
+      setupIntentId,
+      leaseUntil: null,
+      retries: 0,
+      nextAttemptAt: sql`now() + make_interval(hours => ${authenticationHours})`,
+      updatedAt: sql`now()`,
+    })
+    .where(and(isCard(card), eq(cards.state, 'pending')));
+}
+
+/** Ends a pending operation, unless a slow worker that lost its lease has stored the payment method and goes on to attach it. */
+export async function abandonAddition(db: Database, card: CardKey): Promise<void> {
+  await db
+    .update(cards)
+    .set({ state: 'failed', failureCode: 'abandoned', leaseUntil: null, updatedAt: sql`now()` })
+    .where(and(isCard(card), eq(cards.state, 'pending'), isNull(cards.paymentMethodId)));
+}
+
+/** The operation cannot succeed: the card will be detached at the provider, then the row becomes failed. */
+export async function beginFailure(
+  db: Database,
+  card: CardKey,
+  failureCode: string,
+): Promise<CardRow | undefined> {
+  const [row] = await db
+    .update(cards)
+    .set({ state: 'removing', failureCode, leaseUntil: null, ...dueNow, updatedAt: sql`now()` })
+    .where(and(isCard(card), isBeingAdded))
+    .returning();
+  return row;
+}
+
+/** @returns why the card cannot become active, or null; `activate_card` checks again */
+export async function findRefusal(db: Database, card: CardKey, limit: number): Promise<string | null> {
+  const refusal = sql<
+    string | null
+  >`card_refusal(${cards.customerId}, ${cards.fingerprint}, ${cards.expMonth},
+    ${cards.expYear}, ${limit}::integer)`;
+  const [row] = await db.select({ refusal }).from(cards).where(isCard(card));
+  return row?.refusal ?? null;
+}
+
+/**
+ * @returns `active`, a refusal, `superseded` when the row was no longer pending, or `customer_missing` when the provider's
+ * customer is no longer the one that we know
+ */
+export async function activateCard(
+  db: Database,
+  { customerId, id }: CardKey,
+  providerCustomerId: string,
+  limit: number,
+): Promise<string> {
+  const [row] = await db.execute<{ outcome: string }>(sql`
+    with activation as materialized (
+      select * from activate_card(${customerId}, ${id}, ${providerCustomerId}, ${limit}::integer, now())),
+    changed as (
+      select 'card.removed' as action, cards.* from cards, activation
+      where customer_id = ${customerId} and id = replaced_id
+      union all
+      select 'card.added', cards.* from cards, activation
+      where customer_id = ${customerId} and id = ${id} and outcome = 'active'),
+    audited as (${auditCards(sql`c.action`, sql`changed`)} order by c.action desc)
+    select outcome from activation`);
+  return row?.outcome ?? 'superseded';
+}
