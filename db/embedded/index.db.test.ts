@@ -135,6 +135,30 @@ describe('openEmbeddedDatabase', () => {
     await rm(home, { recursive: true });
   });
 
+  it('refuses a data folder without its credentials and starts no server', async () => {
+    await (await open()).release();
+    const file = path.join(dataDir, 'database.json');
+    await rename(file, `${file}.aside`);
+    await expect(open()).rejects.toThrow(
+      `The database in ${dataDir} has no credentials: database.json is missing.`,
+    );
+    await expect(postmasterPid()).rejects.toThrow('ENOENT');
+    await expect(stat(file)).rejects.toThrow('ENOENT');
+    await rename(`${file}.aside`, file);
+    await (await open()).release();
+  });
+
+  it('refuses credentials of another database and leaves no server running', async () => {
+    await (await open()).release();
+    const file = path.join(dataDir, 'database.json');
+    await writeFile(
+      file,
+      JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), ownerPassword: 'other' }),
+    );
+    await expect(open()).rejects.toThrow(`database.json in ${dataDir} belongs to another database.`);
+    await expect(postmasterPid()).rejects.toThrow('ENOENT');
+  });
+
   it('keeps passwords readable by the owner only, separates two roles, and stays durable', async () => {
     const database = await open();
     expect((await stat(path.join(dataDir, 'database.json'))).mode & 0o777).toBe(0o600);

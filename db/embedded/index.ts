@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import postgres from 'postgres';
@@ -44,7 +45,7 @@ export async function openEmbeddedDatabase(
     BUSY,
   );
   try {
-    const access = await readOrMakeAccess(folder);
+    const access = await readOrMakeAccess(folder, installation);
     await createDatabaseFiles(installation, OWNER, access.ownerPassword);
     const port = await startDatabaseServer(installation, durability, access.port);
     if (port !== access.port) await writeAccess(folder, { ...access, port });
@@ -52,7 +53,12 @@ export async function openEmbeddedDatabase(
     const isNew = await createDatabase(
       url(OWNER, access.ownerPassword, port, 'postgres'),
       access.appPassword,
-    );
+    ).catch(async (error: unknown) => {
+      await stopIfLast(installation, use);
+      throw isWrongPassword(error)
+        ? new Error(`The file database.json in ${folder} belongs to another database. Restore the right one.`)
+        : error;
+    });
     return {
       ownerUrl: url(OWNER, access.ownerPassword, port, DATABASE),
       appUrl: url(APP, access.appPassword, port, DATABASE),
@@ -65,23 +71,36 @@ export async function openEmbeddedDatabase(
 }
 
 async function releaseServer(installation: Installation, use: FileLock): Promise<void> {
-  use.release();
   const starting = await waitForLock(
     path.join(installation.home, 'start.lock'),
     'exclusive',
     START_WAIT_MS,
     BUSY,
   );
+  try {
+    await stopIfLast(installation, use);
+  } finally {
+    starting.release();
+  }
+}
+
+/** The caller has the lock for starting and stopping. */
+async function stopIfLast(installation: Installation, use: FileLock): Promise<void> {
+  use.release();
   const last = tryLock(path.join(installation.home, 'users.lock'), 'exclusive');
   try {
     if (last) await stopDatabaseServer(installation);
   } finally {
     last?.release();
-    starting.release();
   }
 }
 
-async function readOrMakeAccess(dataDir: string): Promise<Access> {
+function isWrongPassword(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '28P01';
+}
+
+/** @throws Error when the passwords of existing data are missing: new ones would not open them */
+async function readOrMakeAccess(dataDir: string, { data }: Installation): Promise<Access> {
   const text = await readFile(path.join(dataDir, 'database.json'), 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw new Error(
@@ -89,6 +108,11 @@ async function readOrMakeAccess(dataDir: string): Promise<Access> {
     );
   });
   if (text !== undefined) return JSON.parse(text) as Access;
+  if (existsSync(data)) {
+    throw new Error(
+      `The database in ${dataDir} has no credentials: database.json is missing. Restore that file, or choose another DATA_DIR.`,
+    );
+  }
   const password = () => randomBytes(24).toString('base64url');
   const access = { ownerPassword: password(), appPassword: password(), port: 0 };
   await writeAccess(dataDir, access);

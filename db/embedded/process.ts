@@ -51,7 +51,7 @@ export async function createDatabaseFiles(
     '--no-instructions',
     ...LOCALE,
   ]);
-  if (result.code !== 0) throw new Error(`The files of the database could not be result: ${result.output}`);
+  if (result.code !== 0) throw new Error(`The files of the database could not be created: ${result.output}`);
   await rename(path.join(fresh, 'data'), installation.data);
   await rm(fresh, { recursive: true });
 }
