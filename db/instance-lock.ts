@@ -5,6 +5,9 @@ import postgres from 'postgres';
 
 export const instanceLockName = 'scheduling instance lock';
 const lockClass = 7_348_150;
+/** A condition on rows of `pg_locks`: the locks of processes that use this database. */
+export const instanceLocks = `locktype = 'advisory' and classid = ${lockClass}
+  and database = (select oid from pg_database where datname = current_database())`;
 const retryMs = 1_000;
 
 /**

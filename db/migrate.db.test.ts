@@ -38,4 +38,12 @@ describe('migrate', () => {
       ORDER BY 1`;
     expect(rows.map((row) => row.relname)).toEqual(['audit_entries', 'ledger_entries', 'payment_mode']);
   });
+
+  it('creates functions that depend on no search path', async () => {
+    const { sql } = await testDatabase();
+    const rows = await sql`
+      SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosqlbody IS NULL
+        AND NOT EXISTS (SELECT FROM unnest(proconfig) AS setting WHERE setting LIKE 'search_path=%')`;
+    expect(rows.map((row) => row.proname)).toEqual([]);
+  });
 });

@@ -6,6 +6,7 @@ import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
 
 const OLDEST_MAJOR_VERSION = 15;
+export const migrationsFolder = path.join(import.meta.dirname, '..', 'drizzle');
 /** The advisory lock that serializes instances that start together. */
 const MIGRATION_LOCK = 7_318_001;
 /** Append-only: the application's role can only insert. */
@@ -24,7 +25,7 @@ export async function migrate(ownerUrl: string, appUrl?: string): Promise<void> 
     await refuseOldServer(client);
     await client`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
     const db = drizzle(client);
-    await applyMigrations(db, { migrationsFolder: path.join(import.meta.dirname, '..', 'drizzle') });
+    await applyMigrations(db, { migrationsFolder });
     await applyFunctions(db);
     const app = roleOf(appUrl ?? ownerUrl);
     if (app !== roleOf(ownerUrl)) await grantUse(db, app);

@@ -1,8 +1,11 @@
+import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { secrets, securityEvents, sessions } from '#db/schema.ts';
 import { services } from '#src/api/services.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { retriesMax } from '#src/cards/lease-queries.ts';
 import { add, attachedAt, leaseRunsOut, remove, statesOf } from '#src/cards/tests/support.ts';
+import { tokenHash } from '#src/tokens.ts';
 import { sandboxKeys, testService } from '#tools/testing/api.ts';
 import { newCards, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { operatorOn } from './testing.ts';
@@ -287,6 +290,48 @@ describe('card reconcile', () => {
     await sql`update reconciliations set finished_at = null, lease_until = now() + interval '1 hour' where id =
       (select max(id) from reconciliations)`;
     expect(await card('reconcile')).toMatchObject({ code: 1, document: { error: { code: 'refused' } } });
+  });
+});
+
+describe('reconcile', () => {
+  it('ends the sessions of a backup, and names customers that were refused since', async () => {
+    const unknown = await operator.run('reconcile');
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('as --since')]);
+    await sql`update reconciliations set finished_at = now() where finished_at is null`;
+    const customer = await newCustomer(db);
+    await add(customer, 'tok_visa');
+    const since = '2026-11-20T09:00:00Z';
+    const session = {
+      customerId: customer.id,
+      secretId: customer.secretId,
+      expiresAt: new Date('2100-01-01'),
+    };
+    await db.insert(sessions).values([
+      { ...session, idHash: tokenHash('old'), createdAt: new Date('2026-11-20T08:59:59Z') },
+      { ...session, idHash: tokenHash('new'), createdAt: new Date('2026-11-20T09:00:01Z') },
+    ]);
+    await db
+      .update(secrets)
+      .set({ createdAt: new Date('2026-11-01') })
+      .where(eq(secrets.id, customer.secretId));
+    const event = { customerId: customer.id, event: 'authentication.refused', reason: 'secret_invalid' };
+    await db.insert(securityEvents).values([
+      { ...event, address: '10.0.0.1', channel: 'api', at: new Date('2026-11-20T08:00:00Z') },
+      { ...event, address: '10.0.0.1', channel: 'api', at: new Date('2026-11-20T10:00:00Z') },
+    ]);
+    // Other tests leave differences, for which the command exits with 1.
+    const { document } = await operator.json('reconcile', '--since', since);
+    expect(document).toMatchObject({
+      restored_to: '2026-11-20T09:00:00+00:00',
+      ended_sessions: 1,
+      valid_secrets: 1,
+      refused: [{ username: customer.username, failures: 1 }],
+      ledger_differences: 0,
+      cards: { failed: 0 },
+    });
+    const left = await db.select().from(sessions);
+    expect(left.map(({ idHash }) => idHash)).toEqual([tokenHash('new')]);
+    expect((await operator.run('reconcile', '--since', 'yesterday')).code).toBe(2);
   });
 });
 

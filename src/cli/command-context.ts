@@ -26,9 +26,26 @@ export type CommandContext = Context & {
 
 const checkout = path.join(import.meta.dirname, '..', '..');
 
+/** The addresses of the database, for the role that serves and the role that owns the tables. */
+type DatabaseUrls = { appUrl: string; ownerUrl: string };
+
+/** Opens the database in DATABASE_URL, or else the embedded one, which is started if it is not running. */
+export async function openDatabase<Result>(run: (urls: DatabaseUrls) => Promise<Result>): Promise<Result> {
+  const { DATABASE_URL: url, DATABASE_OWNER_URL, DATA_DIR } = readOperatorSettings();
+  if (url) return run({ appUrl: url, ownerUrl: DATABASE_OWNER_URL ?? url });
+  const { appUrl, ownerUrl, release } = await openEmbeddedDatabase(DATA_DIR);
+  return run({ appUrl, ownerUrl }).finally(release);
+}
+
+/** @throws SettingsError */
+export function auditActorOf(actor: string | undefined): string {
+  const auditActor = `operator:${actor ?? userInfo().username}`;
+  if (escapeControlChars(auditActor) === auditActor) return auditActor;
+  throw new SettingsError('--actor contains invisible or control characters. Remove them.');
+}
+
 /**
- * Runs a command on the database in DATABASE_URL, or else on the embedded one, which is started if it is not running.
- * Migrates it first.
+ * Runs a command on the database, which is migrated first.
  * @param actor recorded in the audit log; the system's user by default
  */
 export async function withDatabase<Result>(
@@ -36,15 +53,8 @@ export async function withDatabase<Result>(
   run: (context: CommandContext) => Promise<Result>,
 ): Promise<Result> {
   const settings = readOperatorSettings();
-  const auditActor = `operator:${actor ?? userInfo().username}`;
-  if (escapeControlChars(auditActor) !== auditActor) {
-    throw new SettingsError('--actor contains invisible or control characters. Remove them.');
-  }
-  const { DATABASE_URL: url, DATABASE_OWNER_URL, DATA_DIR } = settings;
-  const { appUrl, ownerUrl, release } = url
-    ? { appUrl: url, ownerUrl: DATABASE_OWNER_URL ?? url, release: async () => {} }
-    : await openEmbeddedDatabase(DATA_DIR);
-  try {
+  const auditActor = auditActorOf(actor);
+  return openDatabase(async ({ appUrl, ownerUrl }) => {
     await migrate(ownerUrl, appUrl);
     const { db, close } = openPool(appUrl, { connectionsMax: 1 });
     const stored = await findPaymentMode(db);
@@ -54,14 +64,12 @@ export async function withDatabase<Result>(
       return providerOf(settings);
     };
     const context: CommandContext = { db, actor: auditActor, url: appUrl, ownerUrl, mode, openProvider };
-    return await withOrigin({ channel: 'cli' }, () => run(context)).finally(close);
-  } finally {
-    await release();
-  }
+    return withOrigin({ channel: 'cli' }, () => run(context)).finally(close);
+  });
 }
 
 /** Reads only what commands need, because the service's other settings may be missing on a support machine. */
-function readOperatorSettings(): Settings {
+export function readOperatorSettings(): Settings {
   const env = environment();
   const names = [
     'DATABASE_URL',

@@ -4,11 +4,13 @@ import { escapeControlChars } from '#src/escape.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { SettingsError } from '#src/settings.ts';
 import { auditCommand } from './commands/audit.ts';
+import { backupCommand, restoreCommand } from './commands/backup.ts';
 import { cardCommand } from './commands/card.ts';
 import { chargeCommand } from './commands/charge.ts';
 import { cityCommand } from './commands/city.ts';
 import { completionCommand } from './commands/completion.ts';
 import { customerCommand } from './commands/customer.ts';
+import { databaseCommand, reconcileCommand } from './commands/database.ts';
 import { ledgerCommand } from './commands/ledger.ts';
 import { requestCommand } from './commands/request.ts';
 import { secretCommand } from './commands/secret.ts';
@@ -34,6 +36,10 @@ export function createProgram(): Command {
     .addCommand(auditCommand())
     .addCommand(securityCommand())
     .addCommand(requestCommand())
+    .addCommand(backupCommand())
+    .addCommand(restoreCommand())
+    .addCommand(reconcileCommand())
+    .addCommand(databaseCommand())
     .addCommand(completionCommand());
   for (const command of withSubcommands(program)) {
     command.exitOverride();

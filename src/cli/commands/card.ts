@@ -176,7 +176,7 @@ function reconcileCommand(): Command {
 }
 
 /** The leases of a command run out by their time. */
-async function withProvider({ db, actor, openProvider }: CommandContext) {
+export async function withProvider({ db, actor, openProvider }: CommandContext) {
   return { db, actor, provider: await openProvider(), instanceId: () => null };
 }
 

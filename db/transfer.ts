@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { is } from 'drizzle-orm';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
+import postgres from 'postgres';
+import { DomainError } from '#src/errors.ts';
+import { instanceLocks } from './instance-lock.ts';
+import { migrationsFolder } from './migrate.ts';
+import * as schema from './schema.ts';
+
+/** `columns` and `key` are SQL: lists of quoted columns. */
+export type TransferTable = { name: string; columns: string; key: string };
+export type TableDigest = { name: string; rows: number; sha256: string };
+
+/** So that every server writes a value as the same text. */
+const sessionSettings = `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
+  set local timezone = 'UTC'; set local datestyle = 'ISO'; set local intervalstyle = 'postgres';
+  set local extra_float_digits = 1; set local bytea_output = 'hex'`;
+
+/**
+ * All rows of the service's tables, read or written in one transaction, in PostgreSQL's COPY text format.
+ * Decision: docs/decisions/0023-backups.md.
+ */
+export class Transfer {
+  readonly #sql: postgres.Sql;
+  /** Referenced tables come before those that reference them. */
+  readonly tables: TransferTable[];
+
+  private constructor(sql: postgres.Sql, tables: TransferTable[]) {
+    this.#sql = sql;
+    this.tables = tables;
+  }
+
+  /**
+   * A snapshot of a database that may be in use.
+   * @throws DomainError refused when its tables are not those of this release
+   */
+  static async read(ownerUrl: string): Promise<Transfer> {
+    return begin(ownerUrl, 'isolation level repeatable read read only', async (sql) => {
+      const [found] = await sql<{ tables: string | null }[]>`select to_regclass('customers')::text as tables`;
+      const applied = found?.tables
+        ? await sql<{ hash: string }[]>`select hash from drizzle.__drizzle_migrations order by id`
+        : [];
+      const isCurrent = applied.map(({ hash }) => hash).join() === migrationHashes().join();
+      if (!found?.tables) throw new DomainError('refused', 'The database has no tables of the service.');
+      if (!isCurrent)
+        throw new DomainError(
+          'refused',
+          'The tables of the database are of another release. Use that release.',
+        );
+      return new Transfer(sql, await listTables(sql));
+    });
+  }
+
+  /**
+   * A migrated database without rows. Nothing is changed before `commit`.
+   * @throws DomainError refused when a table has rows
+   */
+  static async write(ownerUrl: string): Promise<Transfer> {
+    return begin(ownerUrl, 'isolation level read committed', async (sql) => {
+      const names = tableNames();
+      await sql.unsafe(`lock table ${names.join(', ')} in share row exclusive mode`);
+      await refuseRows(sql);
+      return new Transfer(sql, await listTables(sql));
+    });
+  }
+
+  /** @yields chunks of whole lines, ordered by the primary key */
+  async *rows({ name, columns, key }: TransferTable): AsyncGenerator<Buffer> {
+    const query = `copy (select ${columns} from ${name} order by ${key}) to stdout`;
+    const stream: Readable = await this.#sql.unsafe(query).readable();
+    let lines: Buffer[] = [];
+    let bytes = 0;
+    for await (const line of stream as AsyncIterable<Buffer>) {
+      lines.push(line);
+      bytes += line.length;
+      if (bytes < chunkBytes) continue;
+      yield Buffer.concat(lines);
+      [lines, bytes] = [[], 0];
+    }
+    if (bytes > 0) yield Buffer.concat(lines);
+  }
+
+  /** @param chunks of lines */
+  async insertRows({ name, columns }: TransferTable, chunks: AsyncIterable<Buffer>): Promise<void> {
+    const stream: Writable = await this.#sql.unsafe(`copy ${name} (${columns}) from stdin`).writable();
+    const failed = once(stream, 'error').then(([error]) => Promise.reject(error));
+    failed.catch(() => {});
+    for await (const chunk of chunks) {
+      await Promise.race([new Promise<unknown>((resolve) => stream.write(chunk, resolve)), failed]);
+    }
+    stream.end();
+    // postgres.js never ends a stream that PostgreSQL refuses after its last row. The next statement fails then.
+    await this.#sql`select 1`;
+  }
+
+  async digest(table: TransferTable): Promise<TableDigest> {
+    const counted = countRows(table.name);
+    for await (const chunk of this.rows(table)) counted.add(chunk);
+    return counted.digest();
+  }
+
+  /** @throws Error when a table differs from `expected` */
+  async compare(expected: TableDigest[], onTable: (name: string) => void): Promise<void> {
+    for (const table of this.tables) {
+      onTable(table.name);
+      const [written, read] = [await this.digest(table), expected.find(({ name }) => name === table.name)];
+      if (written.rows !== read?.rows || written.sha256 !== read.sha256)
+        throw new Error(`The rows of ${table.name} differ from their source. Nothing was changed.`);
+    }
+  }
+
+  /** Whether a process of the service runs on the database. */
+  async isInUse(): Promise<boolean> {
+    const held = await this.#sql`select from pg_locks where ${this.#sql.unsafe(instanceLocks)} limit 1`;
+    return held.length > 0;
+  }
+
+  /** Read after the rows, so that every row's ID is below. */
+  async sequences(): Promise<{ name: string; value: string }[]> {
+    const names = this.tables.map(({ name }) => `${name}_id_seq`);
+    return this.#sql<{ name: string; value: string }[]>`
+      select sequencename as name, last_value::text as value from pg_sequences
+      where schemaname = 'public' and last_value is not null and sequencename = any (${names}) order by 1`;
+  }
+
+  /** Written last, because they are not rolled back. */
+  async setSequences(sequences: { name: string; value: string }[]): Promise<void> {
+    for (const { name, value } of sequences)
+      await this.#sql`select setval(${`public.${name}`}::regclass, ${value}::bigint)`;
+  }
+
+  /** Records in the audit that the rows are those of an earlier time. */
+  async auditRestore(actor: string, backupAt: string): Promise<void> {
+    await this.#sql`insert into audit_entries (actor, action, customer_id, subject, after, channel)
+      values (${actor}, 'database.restored', 0, 'database', ${this.#sql.json({ backupAt })}, 'cli')`;
+  }
+
+  async commit(): Promise<void> {
+    await this.#sql.unsafe('commit');
+  }
+
+  /** Without `commit`, nothing was changed. */
+  async close(): Promise<void> {
+    await this.#sql.end({ timeout: 0 });
+  }
+}
+
+const chunkBytes = 256 * 1024;
+
+async function begin(
+  url: string,
+  mode: string,
+  open: (sql: postgres.Sql) => Promise<Transfer>,
+): Promise<Transfer> {
+  const sql = postgres(url, { max: 1, max_lifetime: null, onnotice: () => {}, connect_timeout: 10 });
+  try {
+    await sql.unsafe(`begin ${mode}; ${sessionSettings}`);
+    return await open(sql);
+  } catch (error) {
+    await sql.end({ timeout: 0 });
+    throw error;
+  }
+}
+
+/** @throws DomainError refused when a table of the service exists and has rows */
+export async function refuseRows(sql: postgres.Sql): Promise<void> {
+  for (const name of tableNames()) {
+    const [found] = await sql<{ exists: boolean }[]>`select to_regclass(${name}) is not null as exists`;
+    if (!found?.exists) continue;
+    const rows = await sql.unsafe(`select from ${name} limit 1`);
+    if (rows.length > 0)
+      throw new DomainError(
+        'refused',
+        `Nothing was changed: the target has rows in the table ${name}. Choose an empty database.`,
+      );
+  }
+}
+
+/** Identifies the tables of a release. */
+export function migrationHashes(): string[] {
+  return readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash);
+}
+
+/** @returns counts rows and hashes their text */
+export function countRows(name: string) {
+  const hash = createHash('sha256');
+  let rows = 0;
+  const add = (chunk: Buffer) => {
+    hash.update(chunk);
+    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) rows += 1;
+  };
+  const through = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      add(chunk);
+      yield chunk;
+    }
+  };
+  return { add, through, digest: (): TableDigest => ({ name, rows, sha256: hash.digest('hex') }) };
+}
+
+function tableNames(): string[] {
+  const ordered = new Set<PgTable>();
+  const add = (table: PgTable) => {
+    for (const { reference } of getTableConfig(table).foreignKeys) {
+      const { foreignTable } = reference();
+      if (foreignTable !== table && !ordered.has(foreignTable)) add(foreignTable);
+    }
+    ordered.add(table);
+  };
+  for (const value of Object.values(schema)) if (is(value, PgTable)) add(value);
+  return [...ordered].map((table) => getTableConfig(table).name);
+}
+
+/** Keys are ordered by bytes, whatever the database's collation is. */
+async function listTables(sql: postgres.Sql): Promise<TransferTable[]> {
+  const names = tableNames();
+  const tables = await sql<TransferTable[]>`
+    select c.relname as name, string_agg(quote_ident(a.attname), ', ' order by a.attnum) as columns,
+      string_agg(quote_ident(a.attname) || case when a.attcollation <> 0 then ' collate "C"' else '' end, ', '
+        order by k.position) filter (where k.position is not null) as key
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    join pg_index i on i.indrelid = c.oid and i.indisprimary
+    left join unnest(i.indkey::int2[]) with ordinality k (attnum, position) on k.attnum = a.attnum
+    where c.relnamespace = 'public'::regnamespace and c.relname = any (${names})
+    group by c.relname`;
+  return tables.toSorted((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
+}

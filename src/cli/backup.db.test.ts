@@ -1,0 +1,203 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import postgres from 'postgres';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openEmbeddedDatabase } from '#db/embedded/index.ts';
+import { holdInstanceLock } from '#db/instance-lock.ts';
+import { migrate } from '#db/migrate.ts';
+import { Transfer } from '#db/transfer.ts';
+import { installationSecrets } from '#src/installation-secrets.ts';
+import { tokenHash } from '#src/tokens.ts';
+import { testDatabase } from '#tools/testing/database.ts';
+import { newCustomer, newEntry } from '#tools/testing/factories.ts';
+import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
+import { verifyBackup } from './backup-file.ts';
+import { operatorOn } from './testing.ts';
+
+const database = await testDatabase();
+const { sql } = database;
+const home = await temporaryFolder('backup');
+const sourceDir = path.join(home.path, 'source');
+const operator = operatorOn(database, { DATA_DIR: sourceDir });
+const backup = path.join(operator.folder, 'backup.sql.gz');
+const emptyNames: string[] = [];
+
+/** A database of the same server without tables. */
+async function emptyDatabase() {
+  const name = `${new URL(database.url).pathname.slice(1)}_${emptyNames.length}`;
+  emptyNames.push(name);
+  await onServer(`create database ${name}`);
+  const at = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  return { url: at(database.url), ownerUrl: at(database.ownerUrl) };
+}
+
+async function onServer(text: string): Promise<void> {
+  const admin = postgres(database.ownerUrl, { max: 1 });
+  await admin.unsafe(text).finally(() => admin.end());
+}
+
+async function digests(ownerUrl: string) {
+  const transfer = await Transfer.read(ownerUrl);
+  try {
+    const tables = [];
+    for (const table of transfer.tables) tables.push(await transfer.digest(table));
+    return { tables, sequences: await transfer.sequences() };
+  } finally {
+    await transfer.close();
+  }
+}
+
+/** Besides the audit, to which a restore adds an entry. */
+const withoutAudit = ({ tables, sequences }: Awaited<ReturnType<typeof digests>>) => ({
+  tables: tables.filter(({ name }) => name !== 'audit_entries'),
+  sequences: sequences.filter(({ name }) => name !== 'audit_entries_id_seq'),
+});
+
+beforeAll(async () => {
+  await installationSecrets(sourceDir);
+  const customer = await newCustomer(database.db);
+  await newEntry(database.db, customer, { amountCents: 1250n, reference: 'a\\.b \\ "ünïcode"' });
+  const hash = tokenHash('x');
+  await sql`insert into cards (customer_id, state, token_hash, last4) values (${customer.id}, 'active', ${hash}, '4242')`;
+  await sql`insert into sessions (customer_id, id_hash, secret_id, expires_at)
+    values (${customer.id}, ${hash}, ${customer.secretId}, now())`;
+  await sql`insert into idempotency_keys (customer_id, key, request_hash, locked_until, expires_at, body)
+    values (${customer.id}, 'b', ${hash}, now(), now(), ${'line\n\\.\nline'}), (${customer.id}, 'B', ${hash}, now(), now(), '')`;
+  await sql`insert into provider_events (id, type) select 'evt_' || n, 'customer.deleted' from generate_series(1, 20000) n`;
+  await sql`insert into payment_mode (mode) values ('sandbox')`;
+  await sql`insert into reconciliations (lease_until, counts) values (now(), '{"customers": 1}')`;
+  await sql`insert into security_events (customer_id, event, address, channel) values (${customer.id}, 'x', '::1', 'api')`;
+  await sql`insert into limit_counts (key, points) values ('k', 3)`;
+  await sql`select nextval('customers_id_seq')`;
+  const { code, stderr } = await operator.run('backup', 'backup.sql.gz');
+  expect([code, stderr]).toEqual([0, expect.stringContaining('provider_events: 20000 rows')]);
+});
+
+afterAll(async () => {
+  for (const name of emptyNames) await onServer(`drop database if exists ${name} with (force)`);
+  await home.remove();
+});
+
+test('backup: has rows of every table and is readable by the owner only', async () => {
+  const { tables } = await digests(database.ownerUrl);
+  expect(tables.filter(({ rows }) => rows === 0)).toEqual([]);
+  expect(statSync(backup).mode & 0o777).toBe(0o600);
+});
+
+test('backup: does not contain rows that are written after its start', async () => {
+  const before = await digests(database.ownerUrl);
+  const transfer = await Transfer.read(database.ownerUrl);
+  await sql`insert into limit_counts (key) values ('later')`;
+  const table = transfer.tables.find(({ name }) => name === 'limit_counts');
+  expect(before.tables).toContainEqual(table && (await transfer.digest(table)));
+  await transfer.close();
+  await sql`delete from limit_counts where key = 'later'`;
+});
+
+test('restore: restores every table, sequence, and file into an empty folder', async () => {
+  const DATA_DIR = path.join(home.path, 'restored');
+  const target = operatorOn({ url: '', ownerUrl: '' }, { DATA_DIR });
+  const { code, stderr } = await target.run('restore', backup, '--actor', 'anna');
+  expect([code, stderr]).toEqual([0, expect.stringContaining('comparing')]);
+  const embedded = await openEmbeddedDatabase(DATA_DIR);
+  const [restored, source] = [await digests(embedded.ownerUrl), await digests(database.ownerUrl)];
+  const client = postgres(embedded.appUrl, { max: 1 });
+  const audit = await client`select actor, after from audit_entries where action = 'database.restored'`;
+  await client.end();
+  await embedded.release();
+  expect(withoutAudit(restored)).toEqual(withoutAudit(source));
+  expect(audit).toEqual([{ actor: 'operator:anna', after: { backupAt: expect.any(String) } }]);
+  expect(await installationSecrets(DATA_DIR)).toEqual(await installationSecrets(sourceDir));
+  const second = await operatorOn({ url: '', ownerUrl: '' }, { DATA_DIR }).run('restore', backup);
+  expect([second.code, second.stderr]).toEqual([
+    1,
+    expect.stringContaining(`secrets.json exists. Set DATA_DIR`),
+  ]);
+});
+
+test('restore: restores into an empty database of a server, and refuses one with rows', async () => {
+  const empty = await emptyDatabase();
+  const target = operatorOn(empty, { DATA_DIR: path.join(home.path, 'server') });
+  expect((await target.run('restore', backup)).code).toBe(0);
+  const restored = await digests(empty.ownerUrl);
+  expect(withoutAudit(restored)).toEqual(withoutAudit(await digests(database.ownerUrl)));
+  const again = operatorOn(empty, { DATA_DIR: path.join(home.path, 'other') });
+  const { code, stderr } = await again.run('restore', backup);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('Choose an empty database.')]);
+  expect(await digests(empty.ownerUrl)).toEqual(restored);
+  expect(existsSync(path.join(home.path, 'other'))).toBe(false);
+});
+
+const script = () => gunzipSync(readFileSync(backup)).toString();
+const refused = path.join(operator.folder, 'refused.gz');
+test.each([
+  ['a file that is cut off', () => readFileSync(backup).subarray(0, -100), 'is damaged'],
+  [
+    'a script that ends early',
+    () => gzipSync(script().split('\n').slice(0, -2).join('\n')),
+    'It ends early.',
+  ],
+  ['a changed row', () => gzipSync(script().replace('evt_77\t', 'evt_xx\t')), 'Its checksum is wrong.'],
+  ['more after the end', () => gzipSync(`${script()}select 1;\n`), 'It goes on after its end.'],
+  ['another file', () => Buffer.from('hello'), 'is damaged or not a backup'],
+  ['another script', () => gzipSync('select 1;\n'), 'is not a backup'],
+  ['another release', () => gzipSync(script().replace(/"migrations":\[/, '$&"1",')), 'is of release 1.0.0'],
+  ['a later format', () => gzipSync(script().replace('"format":1', '"format":2')), 'is of release 1.0.0'],
+])('restore: refuses %s', async (_, content, sentence) => {
+  writeFileSync(refused, content());
+  await expect(verifyBackup(refused)).rejects.toThrow(sentence);
+});
+
+test('restore: changes nothing if the file is damaged', async () => {
+  const DATA_DIR = path.join(home.path, 'untouched');
+  writeFileSync(refused, readFileSync(backup).subarray(0, -100));
+  const { code, stderr } = await operatorOn({ url: '', ownerUrl: '' }, { DATA_DIR }).run('restore', refused);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('Nothing was restored.')]);
+  expect(existsSync(DATA_DIR)).toBe(false);
+});
+
+test('database move: refuses a running service, then moves every row, and refuses a target with rows', async () => {
+  const target = await emptyDatabase();
+  const move = () => operator.run('database', 'move', '--to', target.ownerUrl);
+  const instance = holdInstanceLock(database.url);
+  await expect.poll(instance.instanceId).not.toBeNull();
+  const running = await move();
+  expect([running.code, running.stderr]).toEqual([1, expect.stringContaining('the service is running')]);
+  await instance.close();
+  const moved = await move();
+  expect([moved.code, moved.stdout]).toEqual([0, expect.stringContaining('every table matches')]);
+  const all = await digests(target.ownerUrl);
+  expect(all).toEqual(await digests(database.ownerUrl));
+  const again = await move();
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Choose an empty database.')]);
+  expect(await digests(target.ownerUrl)).toEqual(all);
+});
+
+test('database move: refuses an address that is not of PostgreSQL', async () => {
+  expect((await operator.run('database', 'move', '--to', 'mysql://x')).code).toBe(2);
+});
+
+test('transfer: finds rows that differ from their source', async () => {
+  const target = await emptyDatabase();
+  await migrate(target.ownerUrl, target.url);
+  const [source, write] = [await Transfer.read(database.ownerUrl), await Transfer.write(target.ownerUrl)];
+  const table = source.tables.find(({ name }) => name === 'provider_events');
+  if (!table) throw new Error('There is no such table.');
+  const expected = await source.digest(table);
+  await write.insertRows(table, source.rows(table));
+  await expect(write.compare([{ ...expected, sha256: 'other' }], () => {})).rejects.toThrow('differ');
+  await expect(write.insertRows(table, source.rows(table))).rejects.toThrow();
+  await Promise.all([source.close(), write.close()]);
+});
+
+test('backup: refuses an existing file, a database without tables, and a file that cannot be written', async () => {
+  const existing = await operator.run('backup', 'backup.sql.gz');
+  expect([existing.code, existing.stderr]).toEqual([1, expect.stringContaining('already exists')]);
+  const empty = operatorOn(await emptyDatabase(), { DATA_DIR: sourceDir });
+  const missing = await empty.run('backup', 'new.gz');
+  expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('has no tables')]);
+  expect(existsSync(path.join(empty.folder, 'new.gz'))).toBe(false);
+  const unwritable = await operator.run('backup', 'missing-folder/new.gz');
+  expect([unwritable.code, unwritable.stderr]).toEqual([1, expect.stringContaining('cannot be written')]);
+});

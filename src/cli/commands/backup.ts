@@ -1,0 +1,155 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Command } from 'commander';
+import postgres from 'postgres';
+import { migrate } from '#db/migrate.ts';
+import { refuseRows, Transfer } from '#db/transfer.ts';
+import { DomainError } from '#src/errors.ts';
+import { type DataFile, type OnTable, restoreRows, verifyBackup, writeBackup } from '../backup-file.ts';
+import { auditActorOf, openDatabase, readOperatorSettings, resolveFile } from '../command-context.ts';
+import { counted, printError, printResult, type SharedOptions, success } from '../output.ts';
+
+/** What an installation keeps besides the database. */
+const dataFiles = ['secrets.json', 'sandbox.sqlite', 'demo.env'];
+
+export function backupCommand(): Command {
+  return new Command('backup')
+    .description('Write all data into one compressed file; the service can run meanwhile')
+    .argument('<file>', 'a file that does not exist yet')
+    .addHelpText('after', backupHelp)
+    .action(async (name: string, _: unknown, self: Command) => {
+      const options = self.optsWithGlobals<SharedOptions>();
+      const file = resolveFile(name);
+      if (existsSync(file))
+        throw new DomainError('refused', `${file} already exists. Choose a file that doesn't exist yet.`);
+      const { DATA_DIR } = readOperatorSettings();
+      const files = await readDataFiles(DATA_DIR);
+      const tables = await openDatabase(async ({ ownerUrl }) => {
+        const transfer = await Transfer.read(ownerUrl);
+        const source = { transfer, files, release: release(), onTable: progressOf(options) };
+        return writeBackup(file, source).finally(() => transfer.close());
+      });
+      const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+      const names = files.map((one) => one.name);
+      printResult(options, { file, rows, tables, files: names }, () => [
+        success(`Backed up ${counted(rows, 'row')} of ${counted(tables.length, 'table')} to ${file}`),
+        `With these files of ${DATA_DIR}: ${names.join(', ') || 'none'}. Settings such as .env are not in it.`,
+      ]);
+    });
+}
+
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .description('Restore a backup into an empty database, all or nothing')
+    .argument('<file>')
+    .addHelpText('after', restoreHelp)
+    .action(async (name: string, _: unknown, self: Command) => {
+      const options = self.optsWithGlobals<SharedOptions>();
+      const file = resolveFile(name);
+      if (!existsSync(file)) throw new DomainError('refused', `File not found: ${file}`);
+      const { DATA_DIR } = readOperatorSettings();
+      const actor = auditActorOf(options.actor);
+      printError('Verifying the file');
+      const { header, tables, sequences, files } = await verifyBackup(file);
+      refuseExisting(DATA_DIR, files);
+      await openDatabase(async ({ ownerUrl, appUrl }) => {
+        const transfer = await openEmpty(ownerUrl, appUrl);
+        try {
+          await restoreRows(file, transfer, progressOf(options));
+          await transfer.compare(tables, (table) => progressOf(options)(`${table}, comparing`));
+          await transfer.setSequences(sequences);
+          await transfer.auditRestore(actor, header.createdAt);
+          await writeDataFiles(DATA_DIR, files);
+          await transfer.commit();
+        } catch (error) {
+          for (const one of files) await rm(path.join(DATA_DIR, one.name), { force: true });
+          throw error;
+        } finally {
+          await transfer.close();
+        }
+      });
+      const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+      printResult(options, { created_at: header.createdAt, rows, tables }, () => [
+        success(`Restored ${counted(rows, 'row')} of ${header.createdAt}; every table matches the backup`),
+        'Start the service, and then run: operator reconcile',
+      ]);
+    });
+}
+
+/** Migrated only if no table has rows, so that a refusal changes nothing. */
+export async function openEmpty(ownerUrl: string, appUrl: string): Promise<Transfer> {
+  const sql = postgres(ownerUrl, { max: 1, onnotice: () => {}, connect_timeout: 10 });
+  await refuseRows(sql).finally(() => sql.end());
+  await migrate(ownerUrl, appUrl);
+  return Transfer.write(ownerUrl);
+}
+
+/** One line for each table on standard error. */
+export function progressOf({ json }: SharedOptions): OnTable {
+  return (name, rows) => {
+    if (!json) printError(rows === undefined ? name : `${name}: ${counted(rows, 'row')}`);
+  };
+}
+
+async function readDataFiles(dataDir: string): Promise<DataFile[]> {
+  const found = dataFiles.filter((name) => existsSync(path.join(dataDir, name)));
+  return Promise.all(
+    found.map(async (name) => {
+      const file = path.join(dataDir, name);
+      return { name, content: name.endsWith('.sqlite') ? await snapshot(file) : await readFile(file) };
+    }),
+  );
+}
+
+/** A consistent copy, also while the sandbox writes. */
+async function snapshot(file: string): Promise<Buffer> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'backup-'));
+  const copy = path.join(folder, 'copy.sqlite');
+  try {
+    const database = new DatabaseSync(file);
+    database.prepare('VACUUM INTO ?').run(copy);
+    database.close();
+    return await readFile(copy);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function refuseExisting(dataDir: string, files: DataFile[]): void {
+  const existing = files.find(({ name }) => existsSync(path.join(dataDir, name)));
+  if (!existing) return;
+  throw new DomainError(
+    'refused',
+    `Nothing was restored: ${path.join(dataDir, existing.name)} exists. Set DATA_DIR to an empty folder.`,
+  );
+}
+
+async function writeDataFiles(dataDir: string, files: DataFile[]): Promise<void> {
+  await mkdir(dataDir, { recursive: true });
+  for (const { name, content } of files) {
+    if (!dataFiles.includes(name)) continue;
+    await writeFile(path.join(dataDir, name), content, { flag: 'wx', mode: 0o600, flush: true });
+  }
+}
+
+function release(): string {
+  const file = path.join(import.meta.dirname, '..', '..', '..', 'package.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+const backupHelp = `
+The file has every row as of the start of the command, secrets.json (the session secret), and, if there are any,
+sandbox.sqlite and demo.env of DATA_DIR. Keep it private.
+
+Example:
+  $ operator backup backup-2026-11-22.sql.gz`;
+
+const restoreHelp = `
+The file is verified first. The database in DATABASE_URL, or in DATA_DIR, must have no rows. It is compared with the
+backup before it is committed.
+
+Example:
+  $ DATA_DIR=.restored operator restore backup-2026-11-22.sql.gz`;
