@@ -122,3 +122,8 @@ test('returns rows as objects, or as arrays with values()', async () => {
   expect([...(await client.unsafe(text, ['two']))]).toEqual([{ one: 1, other: 'two' }]);
   expect([...(await client.unsafe(text, ['two']).values())]).toEqual([[1, 'two']]);
 });
+
+test('refuses transactions on a pool that serves requests', () => {
+  const { client } = limited({ statementTimeoutMs: 1_000 });
+  expect(() => client.begin('', async () => {})).toThrow('Use one statement or an SQL function');
+});

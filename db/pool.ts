@@ -64,10 +64,17 @@ export function limitStatements(
     return Object.assign(rows, { values });
   };
   const client = new Proxy(current(), {
-    get: (_, name) => (name === 'unsafe' ? unsafe : Reflect.get(current(), name)),
+    get: (_, name) => {
+      if (name === 'unsafe') return unsafe;
+      if (name === 'begin' && statementTimeoutMs !== undefined) throw new Error(transactionRefusal);
+      return Reflect.get(current(), name);
+    },
   });
   return { client, isQueueFull };
 }
+
+/** Decision: docs/decisions/0013-postgres-js.md. */
+const transactionRefusal = 'Use one statement or an SQL function instead of a transaction on a shared pool.';
 
 type Watch = <T>(statement: () => Promise<T>) => Promise<T>;
 

@@ -1,10 +1,10 @@
-import { and, desc, eq, inArray, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { customers, secrets, sessions } from '#db/schema.ts';
+import { secrets, sessions } from '#db/schema.ts';
 import { auditInsert } from '#src/audit.ts';
 import type { SessionKey } from './session-cookie.ts';
 
-type NewSession = typeof sessions.$inferInsert & {
+type NewSession = Omit<typeof sessions.$inferInsert, 'createdAt' | 'lastUsedAt'> & {
   address: string;
   /** The session that the browser had before. */
   previous: SessionKey | null;
@@ -14,32 +14,14 @@ type NewSession = typeof sessions.$inferInsert & {
 export const sessionsMax = 20;
 
 /** Opens a session, ends those that it replaces, and stores the client address with the customer. */
-export async function insertSession(
-  db: Database,
-  { address, previous, ...session }: NewSession,
-): Promise<void> {
-  const ofCustomer = eq(sessions.customerId, session.customerId);
-  await db.transaction(async (tx) => {
-    // Sign-ins at the same time must not exceed the maximum.
-    await tx.select().from(customers).where(eq(customers.id, session.customerId)).for('no key update');
-    const surplus = tx
-      .select({ idHash: sessions.idHash })
-      .from(sessions)
-      .where(ofCustomer)
-      .orderBy(desc(sessions.lastUsedAt), desc(sessions.createdAt))
-      .offset(sessionsMax - 1);
-    const isReplaced = previous ? isSession(previous) : undefined;
-    await tx.delete(sessions).where(or(isReplaced, and(ofCustomer, inArray(sessions.idHash, surplus))));
-    const signedIn = tx.$with('signed_in').as(
-      tx
-        .update(customers)
-        .set({ clientIp: address, updatedAt: sql`${customers.updatedAt}` })
-        .where(eq(customers.id, session.customerId))
-        .returning({ id: customers.id, username: customers.username }),
-    );
-    const audited = auditOf(tx, 'session.opened', sql`signed_in`);
-    await tx.with(signedIn, audited).insert(sessions).values(session);
-  });
+export async function insertSession(db: Database, session: NewSession): Promise<void> {
+  const { customerId, idHash, secretId, device, expiresAt, address, previous } = session;
+  const opened = sql`(select from opened) opened, customers where customers.id = ${customerId}`;
+  await db.execute(sql`
+    with opened as materialized (
+      select open_session(${customerId}, ${idHash}::bytea, ${secretId}, ${device}, ${expiresAt.toISOString()}::timestamptz,
+        ${address}, ${previous?.customerId ?? null}::bigint, ${previous?.idHash ?? null}::bytea, ${sessionsMax}::integer))
+    ${auditOf('session.opened', opened)}`);
 }
 
 const isSession = ({ customerId, idHash }: SessionKey) =>
@@ -59,15 +41,15 @@ export async function deleteSession(
   );
   const owners = sql`customers where id in (select customer_id from closed)`;
   const rows = await db
-    .with(closed, auditOf(db, 'session.closed', owners))
+    .with(closed, db.$with('audited', {}).as(auditOf('session.closed', owners)))
     .select()
     .from(closed);
   return rows.length > 0;
 }
 
 /** @param from customers that signed in or out */
-function auditOf(db: Pick<Database, '$with'>, action: string, from: SQL) {
-  const entry = auditInsert({
+const auditOf = (action: string, from: SQL) =>
+  auditInsert({
     actor: sql`'customer:' || username`,
     action,
     customerId: sql`id`,
@@ -75,10 +57,8 @@ function auditOf(db: Pick<Database, '$with'>, action: string, from: SQL) {
     after: sql`'{}'::jsonb`,
     from,
   });
-  return db.$with('audited', {}).as(entry);
-}
 
-/** Whether the secret of a session is valid. Rotating and revoking it ends its sessions. */
+/** Whether the secret of a session is valid. Its sessions end when it is revoked or its overlap period ends. */
 export const isSecretLive = sql`${secrets.revokedAt} is null
   and (${secrets.expiresAt} is null or ${secrets.expiresAt} > now())`;
 

@@ -4,6 +4,7 @@ import { insertEntries, newCity, newCustomer, newEntry } from '#tools/testing/fa
 import type { EntryKind } from './entry.ts';
 import { listEntries } from './list-entries.ts';
 import { monthlyBalances, monthSteps } from './monthly-balances.ts';
+import { readStatement } from './read-statement.ts';
 
 const { db } = await testDatabase();
 const entry = (username: string, reference: string, at: string, amountCents: bigint, kind?: EntryKind) =>
@@ -229,4 +230,36 @@ test("monthSteps: groups more than 200 entries by the city's day, which is what 
     { at: '2026-11-11T09:00:00.000Z', changeCents: 46n, balanceCents: 146n, entries: 51, description: null },
     { at: '2026-11-21T00:00:00.000Z', changeCents: 50n, balanceCents: 196n, entries: 50, description: null },
   ]);
+});
+
+test('readStatement: leads from the opening to the closing balance, and lists up to 500 entries', async () => {
+  const { username, id } = await newCustomer(db);
+  await entry(username, 'before', '2026-10-10T00:00:00Z', 500n);
+  await entry(username, 'later', '2026-11-20T12:00:00Z', 1_250n);
+  await entry(username, 'first', '2026-11-10T12:00:00Z', 700n, 'credit');
+  await entry(username, 'after', '2026-12-10T00:00:00Z', 9n);
+  expect(await readStatement(db, id, '2026-11')).toMatchObject({
+    openingCents: 500n,
+    totals: [
+      { kind: 'credit', amountCents: -700n, entries: 1 },
+      { kind: 'delivery', amountCents: 1_250n, entries: 1 },
+    ],
+    entries: [
+      { reference: 'first', amountCents: -700n, takesEffectAt: new Date('2026-11-10T12:00:00Z') },
+      { reference: 'later', amountCents: 1_250n, reverses: null, reversedBy: null },
+    ],
+    closingCents: 1_050n,
+  });
+  expect(await readStatement(db, id, '2025-01')).toMatchObject({ openingCents: 0n, totals: [], entries: [] });
+  const rows = Array.from({ length: 500 }, (_, index) => ({
+    customerId: id,
+    kind: 'delivery' as const,
+    amountCents: 1n,
+    takesEffectAt: new Date('2026-07-10T00:00:00Z'),
+    reference: `row-${index}`,
+  }));
+  await insertEntries(db, rows);
+  expect((await readStatement(db, id, '2026-07')).entries).toHaveLength(500);
+  await entry(username, 'one more', '2026-07-11T00:00:00Z', 1n);
+  expect((await readStatement(db, id, '2026-07')).entries).toBeNull();
 });

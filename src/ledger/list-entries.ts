@@ -72,8 +72,19 @@ async function findEntries(
   db: Database,
   customerId: number,
   filter: EntryFilter,
-  { after, before, limit }: EntrySpan,
+  span: EntrySpan,
 ): Promise<LedgerEntry[]> {
+  const rows = await db.execute<EntryRow>(selectEntries(customerId, filter, span));
+  const entries = rows.map(entryOf);
+  return span.before === undefined ? entries : entries.toReversed();
+}
+
+/** Selects a customer's entries as `EntryRow`, latest first, but those before another one in ascending order. */
+export function selectEntries(
+  customerId: number,
+  filter: EntryFilter,
+  { after, before, limit }: EntrySpan,
+): SQL {
   const conditions = [sql`e.customer_id = ${customerId}`];
   if (filter.kind) conditions.push(sql`e.kind = ${filter.kind}`);
   if (filter.until) conditions.push(sql`e.takes_effect_at <= ${filter.until.toISOString()}::timestamptz`);
@@ -86,15 +97,12 @@ async function findEntries(
     where customer_id = ${customerId} and id = ${id})`;
   if (after !== undefined) conditions.push(sql`(e.takes_effect_at, e.id) < ${keyOf(after)}`);
   if (before !== undefined) conditions.push(sql`(e.takes_effect_at, e.id) > ${keyOf(before)}`);
-  // The entries right before another are selected in ascending order.
   const direction = before === undefined ? sql`desc` : sql`asc`;
-  const rows = await db.execute<EntryRow>(sql`
+  return sql`
     select e.*, o.reference as reverses, r.reference as reversed_by
     from ledger_entries e join customers on customers.id = e.customer_id join cities on cities.id = customers.city_id
       left join ledger_entries o on o.customer_id = e.customer_id and o.id = e.reverses_id
       left join ledger_entries r on r.customer_id = e.customer_id and r.reverses_id = e.id
     where ${sql.join(conditions, sql` and `)}
-    order by e.takes_effect_at ${direction}, e.id ${direction} limit ${limit}`);
-  const entries = rows.map(entryOf);
-  return before === undefined ? entries : entries.toReversed();
+    order by e.takes_effect_at ${direction}, e.id ${direction} limit ${limit}`;
 }
