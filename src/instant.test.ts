@@ -21,21 +21,21 @@ describe('readInstant', () => {
     expect(iso(readInstant(text))).toBe(expected);
   });
 
-  const offset = 'A time needs its offset from UTC, such as 2026-11-20T14:30:00-08:00.';
-  const impossible = 'There is no such day or time.';
+  const offset = 'Add the offset from UTC, such as 2026-11-20T14:30:00-08:00.';
+  const impossible = 'This date or time doesn’t exist.';
 
   it.each([
     [offset, ['2026-11-20', '2026-11-20T14:30:00', '2026-11-20Z', '2026-11-20-08:00']],
     [
-      `It is not a time. ${offset}`,
+      `Must be a time. ${offset}`,
       ['', 'now', 'yesterday', '1763649000', '+012026-11-20T14:30:00Z', '2026-1-2'],
     ],
     [
-      `It is not a time. ${offset}`,
+      `Must be a time. ${offset}`,
       ['2026-11-20T14Z', '2026-11-20T14:30:00ZZ', '2026-11-20T14:30:00.1234567890Z'],
     ],
     [
-      'The year is between 1970 and 2099.',
+      'The year must be from 1970 to 2099.',
       ['1969-12-31T23:00:00Z', '2100-01-01T00:00:00Z', '0000-01-01T00:00Z'],
     ],
     [
@@ -65,12 +65,12 @@ describe('readLocalInstant', () => {
   });
 
   it.each([
-    ['2026-02-30', 'There is no such day or time.'],
-    ['2026-11-20 24:00', 'There is no such day or time.'],
-    ['1969-12-31', 'The year is between 1970 and 2099.'],
-    ['2100-01-01 00:00', 'The year is between 1970 and 2099.'],
-    ['tomorrow', expect.stringMatching(/^It is not a time\./)],
-    ['', expect.stringMatching(/^It is not a time\./)],
+    ['2026-02-30', 'This date or time doesn’t exist.'],
+    ['2026-11-20 24:00', 'This date or time doesn’t exist.'],
+    ['1969-12-31', 'The year must be from 1970 to 2099.'],
+    ['2100-01-01 00:00', 'The year must be from 1970 to 2099.'],
+    ['tomorrow', expect.stringMatching(/^Must be a time\./)],
+    ['', expect.stringMatching(/^Must be a time\./)],
   ])('refuses %j', (text, sentence) => {
     expect(readLocalInstant(text, 'America/Los_Angeles')).toEqual(sentence);
   });

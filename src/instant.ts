@@ -14,8 +14,8 @@ export function formatInstant(instant: Date, timeZone = 'UTC'): string {
 const firstYear = 1970;
 const lastYear = 2099;
 
-const needsOffset = 'A time needs its offset from UTC, such as 2026-11-20T14:30:00-08:00.';
-const impossible = 'There is no such day or time.';
+const needsOffset = 'Add the offset from UTC, such as 2026-11-20T14:30:00-08:00.';
+const impossible = 'This date or time doesn’t exist.';
 
 /**
  * Reads an instant with an offset; digits past the millisecond are cut off.
@@ -24,12 +24,12 @@ const impossible = 'There is no such day or time.';
  */
 export function readInstant(text: string): number | string {
   const match = form.exec(text);
-  if (!match) return `It is not a time. ${needsOffset}`;
+  if (!match) return `Must be a time. ${needsOffset}`;
   const [, year, month, day, hour, minute, second, fraction = '', zone] = match;
   if (!zone || hour === undefined) return needsOffset;
   const parts = [year, month, day, hour, minute, second ?? '0'].map(Number);
   const [y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0] = parts;
-  if (y < firstYear || y > lastYear) return `The year is between ${firstYear} and ${lastYear}.`;
+  if (y < firstYear || y > lastYear) return `The year must be from ${firstYear} to ${lastYear}.`;
   const ms = Number(fraction.slice(0, 3).padEnd(3, '0'));
   const utc = Date.UTC(y, mo - 1, d, h, mi, s, ms);
   const isReal = new Date(utc).getUTCDate() === d && mo >= 1 && mo <= 12 && h < 24 && mi < 60 && s < 60;

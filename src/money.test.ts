@@ -17,13 +17,13 @@ describe('money', () => {
     expect(centsOf(text)).toBe(cents);
   });
 
-  const form = 'An amount is digits with up to two decimals, such as 12.50, with no sign of a currency.';
-  const decimals = 'An amount has at most two decimals.';
+  const form = 'Use digits with up to two decimal places and no currency sign, such as 12.50.';
+  const decimals = 'Use at most two decimal places.';
   const commas = 'Write the amount without commas, such as 1284.50.';
-  const maximum = 'An amount is at most 999,999,999.99 dollars.';
+  const maximum = 'The maximum amount is $999,999,999.99.';
 
   it.each([
-    ['An amount is needed, such as 12.50.', ['']],
+    ['Enter an amount, such as 12.50.', ['']],
     [decimals, ['1.234', '-12.345', '0.0001']],
     [commas, ['1,284.50', '-1,284', '12,50', '1.284,50', '1, 284', ',5', '5,']],
     [maximum, ['1000000000.00', '-1000000000', '90071992547409.93', '9'.repeat(400)]],
@@ -55,7 +55,7 @@ describe('money', () => {
     ]);
     for (const cents of [9_007_199_254_740_992n, -9_007_199_254_740_993n])
       expect(() => exactNumber(cents)).toThrow(
-        new RangeError('The sum is past 2^53 cents and cannot be said exactly.'),
+        new RangeError('The sum exceeds 2^53 cents and can’t be represented exactly.'),
       );
   });
 

@@ -7,14 +7,13 @@ const decimal = /^(-?)(\d+)(?:\.(\d{1,2}))?$/;
 
 /** @returns what is wrong with a dollar amount written as text, or undefined */
 export function amountProblem(text: string): string | undefined {
-  if (text === '') return 'An amount is needed, such as 12.50.';
-  if (/^-?\d+\.\d{3,}$/.test(text)) return 'An amount has at most two decimals.';
+  if (text === '') return 'Enter an amount, such as 12.50.';
+  if (/^-?\d+\.\d{3,}$/.test(text)) return 'Use at most two decimal places.';
   if (/^-?[\d.,\s]*,[\d.,\s]*$/.test(text)) return 'Write the amount without commas, such as 1284.50.';
   const match = decimal.exec(text);
-  if (!match)
-    return 'An amount is digits with up to two decimals, such as 12.50, with no sign of a currency.';
+  if (!match) return 'Use digits with up to two decimal places and no currency sign, such as 12.50.';
   const [, , whole = ''] = match;
-  if (whole.replace(/^0+/, '').length > 9) return 'An amount is at most 999,999,999.99 dollars.';
+  if (whole.replace(/^0+/, '').length > 9) return 'The maximum amount is $999,999,999.99.';
   return undefined;
 }
 
@@ -48,6 +47,6 @@ export function dollarsOf(cents: bigint): string {
 export function exactNumber(cents: bigint): number {
   const number = Number(cents);
   if (!Number.isSafeInteger(number))
-    throw new RangeError('The sum is past 2^53 cents and cannot be said exactly.');
+    throw new RangeError('The sum exceeds 2^53 cents and can’t be represented exactly.');
   return number;
 }

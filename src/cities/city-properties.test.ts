@@ -100,9 +100,9 @@ describe('city import: properties', () => {
   it('names every property that is missing', () => {
     const none = { name: undefined, timezone: undefined, base_price: undefined, delivery_prices: undefined };
     expect(problemsOf(none)).toEqual(
-      Object.fromEntries(Object.keys(none).map((name) => [name, 'It is missing.'])),
+      Object.fromEntries(Object.keys(none).map((name) => [name, 'Is required.'])),
     );
-    expect(problemsOf({ name: '日本' })).toEqual({ slug: 'It is missing.' });
+    expect(problemsOf({ name: '日本' })).toEqual({ slug: 'Is required.' });
   });
 
   it.each([
@@ -129,21 +129,24 @@ describe('city import: price table', () => {
   });
 
   it.each([
-    [undefined, /^It must be/],
-    ['{', /^It must be/],
-    [[], /^It must be/],
-    [{ items: {} }, /^It must be/],
-    [{ items: [] }, /no items/],
-    [{ items: steps(201) }, /more than 200/],
-    [{ items: [7] }, /^item 0: it is not/],
+    [undefined, /^Must be/],
+    ['{', /^Must be/],
+    [[], /^Must be/],
+    [{ items: {} }, /^Must be/],
+    [{ items: [] }, /at least one item/],
+    [{ items: steps(201) }, /at most 200/],
+    [{ items: [7] }, /^item 0: must be/],
     [{ items: [{ mile: 0, amount: 1 }] }, /^item 0: "mile" must be/],
     [{ items: [{ mile: 25_000.1, amount: 1 }] }, /^item 0: "mile" must be/],
     [{ items: [{ mile: '1', amount: 1 }] }, /^item 0: "mile" must be/],
     [{ items: [...steps(1), { mile: 1, amount: 2 }] }, /^item 1: "mile" 1 appears twice/],
     [{ items: [{ mile: 1, amount: '1' }] }, /^item 0: "amount" must be/],
-    [{ items: [{ mile: 1, amount: -0.01 }] }, /^item 0: a price cannot be negative/],
-    [{ items: [{ mile: 1, amount: 0.005 }] }, /^item 0: a price is in dollars with at most two decimals/],
-    [{ items: [{ mile: 1, amount: 100_000.01 }] }, /^item 0: a price is at most 100,000 dollars/],
+    [{ items: [{ mile: 1, amount: -0.01 }] }, /^item 0: a price can’t be negative/],
+    [
+      { items: [{ mile: 1, amount: 0.005 }] },
+      /^item 0: a price must be in dollars with at most two decimal places/,
+    ],
+    [{ items: [{ mile: 1, amount: 100_000.01 }] }, /^item 0: the maximum price is \$100,000/],
   ])('refuses %j', (input, problem) => {
     expect(readPriceTable(input)).toMatch(problem);
   });
@@ -167,11 +170,11 @@ describe('city import: GeoJSON', () => {
   });
 
   it.each([
-    ['{', /not JSON/],
+    ['{', /isn’t valid JSON/],
     ['[]', /The document is not a GeoJSON Feature/],
     ['{"type":"Point"}', /The document is not a GeoJSON Feature/],
-    ['{"type":"FeatureCollection"}', /no list of features/],
-    ['{"type":"FeatureCollection","features":[]}', /is empty/],
+    ['{"type":"FeatureCollection"}', /no features array/],
+    ['{"type":"FeatureCollection","features":[]}', /no features/],
     [JSON.stringify({ type: 'FeatureCollection', features: [feature, {}] }), /Feature 1 is not/],
   ])('refuses %s', (text, problem) => {
     expect(() => readGeojson(text)).toThrow(
@@ -191,6 +194,6 @@ describe('city quote', () => {
   it('is the base price plus the amount of the first item that reaches the distance', () => {
     expect(quote(2)).toEqual({ miles: 2, baseCents: 650, stepMile: 2, stepCents: 110, totalCents: 760 });
     expect(quote(2.01)).toMatchObject({ stepMile: 13, stepCents: 29, totalCents: 679 });
-    expect(() => quote(13.01)).toThrow(/sj delivers up to 13 miles/);
+    expect(() => quote(13.01)).toThrow(/price table of sj ends at 13 miles/);
   });
 });

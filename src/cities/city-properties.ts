@@ -7,17 +7,17 @@ import { priceProblem, readPriceTable } from './price-table.ts';
 
 const text = (max: number) =>
   z
-    .string('It must be a text.')
-    .refine((value) => value.trim() !== '', 'It is empty.')
+    .string('Must be text.')
+    .refine((value) => value.trim() !== '', 'Must not be empty.')
     .refine(
       (value) => textProblem(value, max) === undefined,
-      `It is longer than ${max} characters or has a character that cannot be stored.`,
+      `Must have at most ${max} characters, and none that can’t be stored.`,
     );
 const flag = (fallback: boolean) =>
   z
     .union(
       [z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')],
-      'It must be true or false.',
+      'Must be true or false.',
     )
     .default(fallback);
 const number = (least: number, max: number) =>
@@ -30,20 +30,20 @@ const number = (least: number, max: number) =>
           .regex(/^-?\d+(\.\d+)?$/)
           .transform(Number),
       ],
-      'It must be a number.',
+      'Must be a number.',
     )
-    .refine((value) => value >= least && value <= max, `It is between ${least} and ${max}.`);
+    .refine((value) => value >= least && value <= max, `Must be from ${least} to ${max}.`);
 
 /** Named as the API's city fields. */
 const properties = z.object({
   name: text(100),
   slug: z
-    .string('It must be a text.')
+    .string('Must be text.')
     .regex(
       /^[a-z0-9]+(-[a-z0-9]+)*$/,
-      'It is small letters and digits with single hyphens, such as san-mateo.',
+      'Use lowercase letters and digits with single hyphens, such as san-mateo.',
     )
-    .max(64, 'It is longer than 64 characters.')
+    .max(64, 'Must have at most 64 characters.')
     .optional(),
   base_price: number(0, 100_000),
   delivery_prices: z.unknown(),
@@ -77,19 +77,19 @@ export function readCityProperties(value: Record<string, unknown>): CityProperti
   const parsed = properties.safeParse(value);
   const details: Detail[] = (parsed.error?.issues ?? []).map((issue) => ({
     param: issue.path.join('.'),
-    message: value[String(issue.path[0])] === undefined ? 'It is missing.' : issue.message,
+    message: value[String(issue.path[0])] === undefined ? 'Is required.' : issue.message,
   }));
   const table = readPriceTable(value.delivery_prices);
   if (typeof table === 'string') {
-    const message = value.delivery_prices === undefined ? 'It is missing.' : table;
+    const message = value.delivery_prices === undefined ? 'Is required.' : table;
     details.push({ param: 'delivery_prices', message });
   }
   const priceIssue = parsed.success ? priceProblem(parsed.data.base_price) : undefined;
   if (priceIssue) details.push({ param: 'base_price', message: priceIssue });
   const slug = parsed.data?.slug ?? slugOf(parsed.data?.name ?? '');
-  if (parsed.success && slug === '') details.push({ param: 'slug', message: 'It is missing.' });
+  if (parsed.success && slug === '') details.push({ param: 'slug', message: 'Is required.' });
   if (!parsed.success || typeof table === 'string' || details.length > 0) {
-    throw new DomainError('invalid_input', 'The city cannot be imported like this.', details);
+    throw new DomainError('invalid_input', 'The city is invalid, so nothing was imported.', details);
   }
   const { data } = parsed;
   return {

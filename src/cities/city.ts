@@ -12,7 +12,7 @@ export type City = Omit<typeof cities.$inferSelect, 'monthStarts'>;
 /** @throws DomainError not_found */
 export async function getCity(db: Database, slug: string): Promise<City> {
   const [city] = await db.select(cityColumns).from(cities).where(eq(cities.slug, slug));
-  if (!city) throw new DomainError('not_found', 'There is no city of that slug.');
+  if (!city) throw new DomainError('not_found', 'There is no city with this slug.');
   return city;
 }
 

@@ -52,13 +52,13 @@ export async function readCity(
   const area = readServiceArea(feature.geometry);
   if (typeof area === 'string') throw fault('geometry', area);
   if (!isZoneOfRuntime(properties.timezone) || !(await isZoneOfDatabase(ctx.db, properties.timezone))) {
-    throw fault('timezone', 'It is not an IANA zone that is known here, such as America/Los_Angeles.');
+    throw fault('timezone', 'Unknown time zone. Use an IANA name, such as America/Los_Angeles.');
   }
   const center = centerOf(area.ring);
   if (looksSwapped(center, properties)) {
     throw fault(
       'geometry',
-      'ring 0, index 0: the axes look swapped: GeoJSON has longitude first, then latitude.',
+      'ring 0, index 0: the axes look swapped. GeoJSON has longitude first, then latitude.',
     );
   }
   const city: NewCity = {
@@ -133,5 +133,7 @@ function isZoneOfRuntime(name: string): boolean {
 }
 
 function fault(param: string, message: string): DomainError {
-  return new DomainError('invalid_input', 'The city cannot be imported like this.', [{ param, message }]);
+  return new DomainError('invalid_input', 'The city is invalid, so nothing was imported.', [
+    { param, message },
+  ]);
 }

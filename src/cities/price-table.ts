@@ -14,11 +14,11 @@ const centsMax = 10_000_000n;
 export function readPriceTable(input: unknown): PriceItem[] | string {
   const table = typeof input === 'string' ? parsed(input) : input;
   if (!isRecord(table) || !Array.isArray(table.items)) {
-    return 'It must be {"items":[{"mile":number,"amount":number},…]}, as an object or as its JSON text.';
+    return 'Must be {"items":[{"mile":number,"amount":number},…]}, as an object or as its JSON text.';
   }
   const { items } = table;
-  if (items.length === 0) return 'It has no items.';
-  if (items.length > itemsMax) return `It has more than ${itemsMax} items.`;
+  if (items.length === 0) return 'Must have at least one item.';
+  if (items.length > itemsMax) return `Must have at most ${itemsMax} items.`;
   const read: PriceItem[] = [];
   for (const [index, item] of items.entries()) {
     const problem = itemProblem(item, read);
@@ -29,22 +29,22 @@ export function readPriceTable(input: unknown): PriceItem[] | string {
 }
 
 function itemProblem(item: unknown, before: PriceItem[]): string | undefined {
-  if (!isRecord(item)) return 'it is not {"mile":number,"amount":number}.';
+  if (!isRecord(item)) return 'must be {"mile":number,"amount":number}.';
   const { mile, amount } = item;
   if (typeof mile !== 'number' || !(mile > 0 && mile <= milesMax)) {
-    return `"mile" must be a number over 0, up to ${milesMax}.`;
+    return `"mile" must be a number greater than 0 and at most ${milesMax}.`;
   }
   if (before.some((other) => other.mile === mile)) return `"mile" ${mile} appears twice.`;
-  return typeof amount === 'number' ? priceProblem(amount) : '"amount" must be a number of dollars.';
+  return typeof amount === 'number' ? priceProblem(amount) : '"amount" must be a number in dollars.';
 }
 
 /** @returns what is wrong with a price in dollars, or undefined */
 export function priceProblem(dollars: number): string | undefined {
   const problem = amountProblem(String(dollars));
-  if (problem) return `a price is in dollars with at most two decimals.`;
+  if (problem) return `a price must be in dollars with at most two decimal places.`;
   const cents = centsOf(String(dollars));
-  if (cents < 0n) return 'a price cannot be negative.';
-  return cents > centsMax ? 'a price is at most 100,000 dollars.' : undefined;
+  if (cents < 0n) return 'a price can’t be negative.';
+  return cents > centsMax ? 'the maximum price is $100,000.' : undefined;
 }
 
 function parsed(text: string): unknown {

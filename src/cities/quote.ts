@@ -21,7 +21,7 @@ export function quoteOf(city: City, miles: number): Quote {
   if (!step) {
     throw new DomainError(
       'refused',
-      `${city.slug} delivers up to ${steps.at(-1)?.milesMax} miles: there is no price for more.`,
+      `The price table of ${city.slug} ends at ${steps.at(-1)?.milesMax} miles.`,
     );
   }
   const { basePriceCents: baseCents } = city;

@@ -11,8 +11,8 @@ export function readGeojson(text: string): CityFeature[] {
   const document = parse(text);
   const features =
     isRecord(document) && document.type === 'FeatureCollection' ? document.features : [document];
-  if (!Array.isArray(features)) throw refusal('The FeatureCollection has no list of features.');
-  if (features.length === 0) throw refusal('The FeatureCollection is empty.');
+  if (!Array.isArray(features)) throw refusal('The FeatureCollection has no features array.');
+  if (features.length === 0) throw refusal('The FeatureCollection has no features.');
   return features.map((feature: unknown, index) => {
     if (!isRecord(feature) || feature.type !== 'Feature') {
       const which = features.length > 1 ? `Feature ${index}` : 'The document';
@@ -26,7 +26,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (error) {
-    throw refusal(`The file is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.`);
+    throw refusal(`The file isn’t valid JSON: ${error instanceof Error ? error.message : 'unreadable'}.`);
   }
 }
 

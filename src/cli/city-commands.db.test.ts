@@ -20,7 +20,7 @@ test('city import: updates an existing city', async () => {
   expect((await again({})).document).toMatchObject({
     slug: 'again',
     outcome: 'created',
-    notes: [expect.stringContaining('closed')],
+    notes: [expect.stringContaining('open')],
   });
   expect((await again({})).document).toMatchObject({ outcome: 'unchanged' });
   expect((await again({ timezone: 'America/Denver' })).document).toMatchObject({
@@ -61,7 +61,7 @@ test('city import: imports every feature, or none when one is invalid', async ()
 });
 
 test.each([
-  ['no JSON', '{', /not JSON/],
+  ['no JSON', '{', /isn’t valid JSON/],
   ['swapped axes', feature(polygon(ring.map(([x, y]) => [y, x]))), /ring 0, index 0.*swapped/],
   [
     'swapped axes within range',
@@ -89,11 +89,11 @@ test.each([
   ],
   ['an unknown zone', feature(polygon(ring), { timezone: 'America/Gotham' }), /timezone/],
   ['an offset for a zone', feature(polygon(ring), { timezone: '+05:00' }), /timezone/],
-  ['half a cent', feature(polygon(ring), { base_price: 6.505 }), /base_price.*two decimals/],
+  ['half a cent', feature(polygon(ring), { base_price: 6.505 }), /base_price.*two decimal places/],
   [
     'a price table that is none',
     feature(polygon(ring), { delivery_prices: '{"items":[]}' }),
-    /delivery_prices.*no items/,
+    /delivery_prices.*at least one item/,
   ],
   [
     'a distance twice',
@@ -107,7 +107,7 @@ test.each([
     }),
     /item 1.*twice/,
   ],
-  ['a missing name', feature(polygon(ring), { name: undefined }), /name: It is missing/],
+  ['a missing name', feature(polygon(ring), { name: undefined }), /name: Is required/],
 ])('city import of %s', async (_, content, message) => {
   const { code, stderr } = await operator.run(
     'city',

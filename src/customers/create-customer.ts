@@ -31,7 +31,7 @@ export async function createCustomer(ctx: Context, input: CreateCustomerInput): 
   const customer = { ...fields, apiKey, cityId: city.id };
   const id = await insertCustomer(ctx, customer, citySlug, tokenHash(apiSecret));
   if (id === undefined)
-    throw new DomainError('already_exists', 'There is a customer of that username already.');
+    throw new DomainError('already_exists', 'A customer with this username already exists.');
   return { id, username: input.username, apiKey, apiSecret };
 }
 

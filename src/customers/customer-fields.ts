@@ -5,7 +5,7 @@ import { textProblem } from '#src/text-rules.ts';
 
 const text = (lengthMax: number) =>
   z.string().superRefine((value, { addIssue }) => {
-    const message = value.trim() === '' ? 'It is empty.' : textProblem(value, lengthMax);
+    const message = value.trim() === '' ? 'Must not be empty.' : textProblem(value, lengthMax);
     if (message) addIssue(message);
   });
 
@@ -18,17 +18,17 @@ const rules = z
       .string()
       .regex(
         /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$/,
-        'A username is 1 to 64 letters, digits or . _ @ + -, and starts with a letter or digit.',
+        'Use 1 to 64 letters, digits, or . _ @ + -, starting with a letter or digit.',
       ),
-    email: z.string().refine(isEmail, 'It is not an email address.'),
+    email: z.string().refine(isEmail, 'Must be an email address.'),
     firstName: text(100),
     lastName: text(100),
     name: text(200),
-    countryCode: z.string().regex(/^[1-9]\d{0,3}$/, 'A country code is one to four digits, without +.'),
+    countryCode: z.string().regex(/^[1-9]\d{0,3}$/, 'Use one to four digits, without +.'),
     phone: z
       .string()
-      .regex(/^[0-9 ().-]{3,30}$/, 'A phone number is digits, spaces and ( ) . -, without the country code.'),
-    profileType: z.enum(['Business', 'Personal'], 'It is either Business or Personal.'),
+      .regex(/^[0-9 ().-]{3,30}$/, 'Use digits, spaces, and ( ) . -, without the country code.'),
+    profileType: z.enum(['Business', 'Personal'], 'Must be Business or Personal.'),
   })
   .partial();
 
@@ -37,5 +37,6 @@ export function checkCustomerFields(fields: object): void {
   const details = rules
     .safeParse(fields)
     .error?.issues.map(({ path, message }) => ({ param: path.join('.'), message }));
-  if (details) throw new DomainError('invalid_input', 'The customer cannot be saved like this.', details);
+  if (details)
+    throw new DomainError('invalid_input', 'The customer is invalid, so nothing was saved.', details);
 }

@@ -11,7 +11,7 @@ export async function getCustomerByUsername(db: Database, username: string) {
     .from(customers)
     .innerJoin(cities, eq(cities.id, customers.cityId))
     .where(eq(customers.username, username));
-  if (!found) throw new DomainError('not_found', 'There is no customer of that username.');
+  if (!found) throw new DomainError('not_found', 'There is no customer with this username.');
   return found;
 }
 

@@ -30,6 +30,6 @@ export async function revokeSecret(
       returning id),
     audited as (${audit})
     select count(*)::integer as revoked from revoked`);
-  if (!row?.revoked) throw new DomainError('refused', 'There is no such secret that is still valid.');
+  if (!row?.revoked) throw new DomainError('refused', 'There is no active secret to revoke.');
   return { revoked: row.revoked };
 }

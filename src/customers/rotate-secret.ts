@@ -20,8 +20,8 @@ export type RotatedCredentials = Credentials & { oldSecretExpiresAt: Date | null
 export async function rotateSecret(ctx: Context, input: RotateSecretInput): Promise<RotatedCredentials> {
   const { username, overlapSeconds = defaultOverlapSeconds, mode } = input;
   if (!(overlapSeconds >= 0 && overlapSeconds <= overlapSecondsMax)) {
-    throw new DomainError('invalid_input', 'The overlap is between 0 and 90 days.', [
-      { param: 'overlap', message: 'It is between 0 and 90d.' },
+    throw new DomainError('invalid_input', 'The overlap must be from 0 to 90 days.', [
+      { param: 'overlap', message: 'Must be from 0 to 90d.' },
     ]);
   }
   const { customer } = await getCustomerByUsername(ctx.db, username);

@@ -79,6 +79,6 @@ async function changeCustomer(
     select exists (select from before) as "isKnown", exists (select from changed) as "hasChanged",
       (select rebuild_ledger_months(array[c.id]) from changed c join before b on b.id = c.id
         where c.city_id <> b.city_id and (select count(*) from calendars) > 0) as months`);
-  if (!row?.isKnown) throw new DomainError('not_found', 'There is no customer of that username.');
+  if (!row?.isKnown) throw new DomainError('not_found', 'There is no customer with this username.');
   return { hasChanged: row.hasChanged };
 }

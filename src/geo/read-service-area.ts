@@ -41,13 +41,13 @@ function readLargest(polygons: unknown[]): ImportedServiceArea | string {
   if (!largest) return 'The MultiPolygon has no polygons.';
   const { ring, notes, index } = largest;
   if (polygons.length === 1) return { ring, notes };
-  const note = `Of the ${polygons.length} polygons the largest was taken (polygon ${index}): a city has one area.`;
+  const note = `The largest of ${polygons.length} polygons was imported (polygon ${index}), because a city has one area.`;
   return { ring, notes: [...notes, note] };
 }
 
 function readPolygon(rings: unknown, name: string): ImportedServiceArea | string {
   if (!Array.isArray(rings) || rings.length === 0) return `${name} 0 is missing.`;
-  if (rings.length > 1) return `${name} 1 is a hole: a service area is one ring without holes.`;
+  if (rings.length > 1) return `${name} 1 is a hole. A service area must be one ring without holes.`;
   const read = readRing(rings[0], `${name} 0`);
   if (typeof read !== 'string' && area(polygon(read.ring)) === 0) return `${name} 0 encloses no area.`;
   return read;
@@ -60,7 +60,8 @@ function readPolygon(rings: unknown, name: string): ImportedServiceArea | string
  */
 function readRing(ring: unknown, where: string): ImportedServiceArea | string {
   if (!Array.isArray(ring)) return `${where} is not a list of points.`;
-  if (ring.length > positionsMax) return `${where} has ${ring.length} points; ${positionsMax} are the most.`;
+  if (ring.length > positionsMax)
+    return `${where} has ${ring.length} points. The maximum is ${positionsMax}.`;
   const positions: Position[] = [];
   const indexes: number[] = [];
   for (const [index, value] of ring.entries()) {
@@ -77,31 +78,31 @@ function readRing(ring: unknown, where: string): ImportedServiceArea | string {
   const [first] = positions;
   const end = positions.at(-1);
   if (first && end && positions.length > 1 && isSame(first, end)) positions.pop();
-  else if (first) notes.push(`${where} was not closed; it was closed by repeating its first point.`);
+  else if (first) notes.push(`${where} was open, so its first point was added at the end.`);
   if (!first || positions.length < 3) {
-    return `${where} has ${positions.length} different point${positions.length === 1 ? '' : 's'}; an area needs three at least.`;
+    return `${where} has ${positions.length} distinct point${positions.length === 1 ? '' : 's'}. An area needs at least three.`;
   }
   const last = positions.at(-1);
   if (last && crossesAntimeridian(last, first)) return antimeridianProblem(where, indexes.at(-1));
   const crossing = firstCrossing(positions);
   if (crossing) {
     const [a, b] = crossing.map((edge) => indexes[edge]);
-    return `${where}: the line that starts at index ${a} meets the one that starts at index ${b} (a bow-tie); an area's border must not touch itself.`;
+    return `${where}: the line that starts at index ${a} meets the one that starts at index ${b}. The border of an area can’t touch or cross itself.`;
   }
   return { ring: [...positions, first], notes };
 }
 
 function positionProblem(position: unknown): string | undefined {
-  if (!Array.isArray(position) || position.length < 2) return 'it is not a pair of longitude and latitude.';
+  if (!Array.isArray(position) || position.length < 2) return 'must be a pair of longitude and latitude.';
   const [longitude, latitude] = position as unknown[];
   if (typeof longitude !== 'number' || typeof latitude !== 'number')
     return 'longitude and latitude must be numbers.';
   if (!Number.isFinite(longitude) || !Number.isFinite(latitude)) return 'a number is too large.';
   if (Math.abs(latitude) > 90 && Math.abs(latitude) <= 180 && Math.abs(longitude) <= 90) {
-    return `its second number is no latitude. The axes look swapped: GeoJSON has longitude first.`;
+    return `the second number isn’t a latitude. The axes look swapped: GeoJSON has longitude first.`;
   }
-  if (Math.abs(longitude) > 180) return 'the longitude is outside -180 to 180.';
-  if (Math.abs(latitude) > 90) return 'the latitude is outside -90 to 90.';
+  if (Math.abs(longitude) > 180) return 'the longitude must be from -180 to 180.';
+  if (Math.abs(latitude) > 90) return 'the latitude must be from -90 to 90.';
   return undefined;
 }
 
@@ -109,7 +110,7 @@ function positionProblem(position: unknown): string | undefined {
 const crossesAntimeridian = (a: Position, b: Position) => Math.abs(a[0] - b[0]) > 180;
 
 const antimeridianProblem = (where: string, index: number | undefined) =>
-  `${where}, index ${index}: the ring crosses the antimeridian (180° of longitude); cut it there into two polygons and keep one.`;
+  `${where}, index ${index}: the ring crosses the antimeridian (180° longitude). Cut it there into two polygons, and keep one.`;
 
 const isSame = (a: Position, b: Position) => a[0] === b[0] && a[1] === b[1];
 

@@ -32,7 +32,7 @@ export async function addEntry(ctx: Context, input: AddEntryInput): Promise<Ledg
   const problem =
     kindProblem(input.kind, input.amountCents) ??
     (input.amountCents > entryCentsMax || input.amountCents < -entryCentsMax
-      ? 'An amount is at most 999,999,999.99 dollars.'
+      ? 'The maximum amount is $999,999,999.99.'
       : undefined);
   if (problem) throw new DomainError('invalid_input', problem, [{ param: 'amount', message: problem }]);
   checkEntryTexts(input);

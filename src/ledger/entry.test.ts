@@ -26,11 +26,11 @@ describe('texts of an entry', () => {
   it('a description has at most 500 characters, a reference 190', () => {
     expect([500, 501].map((length) => descriptionProblem('x'.repeat(length)))).toEqual([
       undefined,
-      'It is longer than 500 characters.',
+      'Must have at most 500 characters.',
     ]);
     expect([190, 191].map((length) => referenceProblem('x'.repeat(length)))).toEqual([
       undefined,
-      'It is longer than 190 characters.',
+      'Must have at most 190 characters.',
     ]);
   });
 
@@ -48,7 +48,7 @@ describe('texts of an entry', () => {
       expect.objectContaining({
         code: 'invalid_input',
         details: [
-          { param: 'reference', message: 'It is empty.' },
+          { param: 'reference', message: 'Must not be empty.' },
           expect.objectContaining({ param: 'description' }),
         ],
       }),

@@ -26,12 +26,11 @@ export const reversalPrefix = 'reversal:';
 
 /** @returns what is wrong with the amount for the kind, or undefined; amounts are positive, except for adjustments */
 export function kindProblem(kind: EntryKind, amountCents: bigint): string | undefined {
-  if (kind === 'adjustment')
-    return amountCents === 0n ? 'An adjustment of nothing changes nothing.' : undefined;
+  if (kind === 'adjustment') return amountCents === 0n ? 'An adjustment can’t be zero.' : undefined;
   if (amountCents < 0n) {
-    return `The amount of a ${kind} is given positive: the kind turns the sign. To lower a balance, use a credit.`;
+    return `The amount of a ${kind} must be positive. To reduce a balance, use a credit.`;
   }
-  return amountCents === 0n && kind !== 'delivery' ? `A ${kind} of nothing changes nothing.` : undefined;
+  return amountCents === 0n && kind !== 'delivery' ? `A ${kind} can’t be zero.` : undefined;
 }
 
 /** The amount as stored: negative if it lowers the balance. */
@@ -41,8 +40,9 @@ export function signedCents(kind: EntryKind, amountCents: bigint): bigint {
 
 /** Operators retype references to reverse an entry, so all characters must be visible. */
 export function referenceProblem(reference: string): string | undefined {
-  if (reference.trim() === '') return 'It is empty.';
-  if (escapeControlChars(reference) !== reference) return 'It holds characters that cannot be seen or typed.';
+  if (reference.trim() === '') return 'Must not be empty.';
+  if (escapeControlChars(reference) !== reference)
+    return 'Contains invisible or control characters. Remove them.';
   if (reference.startsWith(reversalPrefix)) {
     return `References that start with "${reversalPrefix}" are reserved for reversals. Use another reference.`;
   }
@@ -61,5 +61,5 @@ export function checkEntryTexts(entry: { description: string; reference: string 
   if (reference) details.push({ param: 'reference', message: reference });
   if (description) details.push({ param: 'description', message: description });
   if (details.length > 0)
-    throw new DomainError('invalid_input', 'The entry cannot be added like this.', details);
+    throw new DomainError('invalid_input', 'The entry is invalid, so nothing was added.', details);
 }

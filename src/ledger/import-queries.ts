@@ -83,7 +83,7 @@ export class LedgerImport {
   /** Problems that only the database or several rows together show, by line. */
   async findProblems(): Promise<StagedProblem[]> {
     return this.#sql<StagedProblem[]>`
-      SELECT line, 'username' AS column, 'There is no customer of that username.' AS message
+      SELECT line, 'username' AS column, 'There is no customer with this username.' AS message
         FROM import_entries WHERE customer_id IS NULL
       UNION ALL
       SELECT line, 'miles', 'The price table of the customer''s city ends before that distance.'

@@ -17,8 +17,8 @@ describe('charge import: the first line', () => {
     [['username', 'amount'], /column at is missing/],
     [['at', 'amount'], /column username is missing/],
     [['amount'], /column username and at is missing/],
-    [['username', 'at', 'reference'], /needs a column amount, or miles/],
-    [['username', 'at', 'amount', 'at'], /column at is there twice/],
+    [['username', 'at', 'reference'], /must have an amount column, or a miles column/],
+    [['username', 'at', 'amount', 'at'], /column at appears twice/],
     [['username', 'at', 'amount', 'no\u0007te', 'x'], /Unknown column "no\\u\{7\}te", "x"\. The columns are/],
   ])('%j', (columns, problem) => {
     if (problem) expect(headProblem(columns)).toMatch(problem);

@@ -51,10 +51,10 @@ export function headProblem(columns: string[]): string | undefined {
     const names = unknown.map((name) => `"${escapeControlChars(name)}"`).join(', ');
     return `Unknown column ${names}. The columns are ${importColumns.join(', ')}.`;
   }
-  if (twice !== undefined) return `The column ${twice} is there twice.`;
+  if (twice !== undefined) return `The column ${twice} appears twice.`;
   if (missing.length > 0) return `The column ${missing.join(' and ')} is missing from the first line.`;
   if (!columns.includes('amount') && !columns.includes('miles')) {
-    return 'The first line needs a column amount, or miles to price deliveries by the city’s table.';
+    return 'The first line must have an amount column, or a miles column to price deliveries from the city’s price table.';
   }
   return undefined;
 }
@@ -68,10 +68,10 @@ export function readImportRow(line: number, cells: Partial<Cells>): ImportRow | 
   const problems: RowProblem[] = [];
   const report: Report = (column, message) => problems.push({ line, column, message });
   for (const [column, text] of Object.entries(cells)) {
-    if (text.includes('\ufffd')) report(column as Column, 'It is not valid UTF-8: save the file as UTF-8.');
+    if (text.includes('\ufffd')) report(column as Column, 'Not valid UTF-8. Save the file as UTF-8.');
   }
   const { username = '', at = '', reference = '' } = cells;
-  if (username === '') report('username', 'It is empty.');
+  if (username === '') report('username', 'Must not be empty.');
   const kind = readKind(cells.kind, report);
   const miles = readMiles(cells, kind, report);
   const amountCents = miles === null && kind ? readAmount(cells, kind, report) : null;
@@ -98,15 +98,15 @@ export function readImportRow(line: number, cells: Partial<Cells>): ImportRow | 
 function readKind(text: string | undefined, report: Report): EntryKind | undefined {
   if (!text) return 'delivery';
   const kind = entryKinds.find((one) => one === text);
-  if (!kind) report('kind', `It is one of ${entryKinds.join(', ')}.`);
+  if (!kind) report('kind', `Must be one of ${entryKinds.join(', ')}.`);
   return kind;
 }
 
 function readMiles(cells: Partial<Cells>, kind: EntryKind | undefined, report: Report): number | null {
   const { miles = '', amount = '' } = cells;
   if (miles === '') return null;
-  if (kind !== 'delivery') report('miles', 'Only a delivery is priced by miles.');
-  if (amount !== '') report('miles', 'Give the amount or the miles, not both.');
+  if (kind !== 'delivery') report('miles', 'Only a delivery can be priced by miles.');
+  if (amount !== '') report('miles', 'Specify the amount or the miles, not both.');
   const problem = milesProblem(miles);
   if (problem) report('miles', problem);
   return Number(miles);
@@ -115,7 +115,7 @@ function readMiles(cells: Partial<Cells>, kind: EntryKind | undefined, report: R
 /** @returns what is wrong with a distance written as text, or undefined */
 export function milesProblem(text: string): string | undefined {
   const isDistance = /^\d{1,5}(\.\d{1,6})?$/.test(text) && Number(text) <= longestMiles;
-  return isDistance ? undefined : 'It is a number of miles, such as 12.4.';
+  return isDistance ? undefined : 'Must be a number of miles, such as 12.4.';
 }
 
 function readAmount(cells: Partial<Cells>, kind: EntryKind, report: Report): bigint | null {

@@ -69,7 +69,7 @@ export function throwBalanceOutOfRange(error: unknown): never {
   ) {
     throw error;
   }
-  const message = `The balance would pass 90,071,992,547,409.91 dollars (2^53 cents), which cannot be said exactly: nothing was added.`;
+  const message = `Nothing was added, because the balance would exceed $90,071,992,547,409.91 (2^53 cents).`;
   throw new DomainError('refused', message, [], { cause: error });
 }
 

@@ -65,7 +65,7 @@ export async function monthSteps(
       coalesce((select entries from ledger_months where customer_id = ${customerId} and month = m.month), 0)::integer
         as entries
     from (${cityMonth(customerId, at)}) m`);
-  if (!head) throw new Error('There is no such customer.');
+  if (!head) throw new Error('There is no customer with this username.');
   const isByDay = head.entries > stepsMax;
   const entriesOfMonth = sql`
     select takes_effect_at, e.id, amount_cents, description,

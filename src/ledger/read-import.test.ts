@@ -52,21 +52,25 @@ it('charge import: says whether every row has a reference', async () => {
   expect(result).toMatchObject({ rows: 1, areReferencesMissing: false });
 });
 
-const notCsv = 'The file is not CSV from here on:';
+const notCsv = 'Not valid CSV from this line on:';
 it.each([
   ['an empty file', '', '1 : The file is empty.'],
   ['empty lines', '\n\n', '1 : The file is empty.'],
   [
     'a first line without amounts',
     'username,at\n',
-    '1 : The first line needs a column amount, or miles to price deliveries by the city’s table.',
+    '1 : The first line must have an amount column, or a miles column to price deliveries from the city’s price table.',
   ],
   [
     'too many cells',
     `username,at,amount\na,${at},1,\n`,
-    '2 amount: The line has 4 cells, the first line has 3.',
+    '2 amount: This line has 4 cells, but the first line has 3.',
   ],
-  ['too few cells', `username,at,amount\na,${at}\n`, '2 at: The line has 2 cells, the first line has 3.'],
+  [
+    'too few cells',
+    `username,at,amount\na,${at}\n`,
+    '2 at: This line has 2 cells, but the first line has 3.',
+  ],
   [
     'an open quotation mark',
     `username,at,amount\na,${at},"1\n`,
@@ -75,12 +79,12 @@ it.each([
   [
     'a quotation mark in a cell',
     `username,at,amount\na,${at},1"\n`,
-    `2 : ${notCsv} a quotation mark stands where none may be.`,
+    `2 : ${notCsv} a quotation mark is in the wrong place.`,
   ],
   [
     'an endless record',
     `username,at,amount\na,"${'x'.repeat(1_000_001)}`,
-    `2 : ${notCsv} a record is too long; is a quotation mark left open?`,
+    `2 : ${notCsv} a record is too long. Check for a missing closing quotation mark.`,
   ],
 ])('charge import: refuses %s and says where', async (_, text, problem) => {
   expect(await problemsOf(text)).toEqual([problem]);

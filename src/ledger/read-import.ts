@@ -53,7 +53,7 @@ async function* records(source: Readable, report: Report): AsyncGenerator<Parsed
     for await (const parsed of source.pipe(parser)) yield parsed as unknown as Parsed;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    const message = `The file is not CSV from here on: ${csvFault(error)}`;
+    const message = `Not valid CSV from this line on: ${csvFault(error)}`;
     report({ line: Number(error.lines ?? 0), column: '', message });
   }
 }
@@ -102,7 +102,7 @@ function readHead(record: string[], report: Report): string[] | undefined {
 
 function readRecord(line: number, columns: string[], record: string[]): ImportRow | RowProblem[] {
   if (record.length !== columns.length) {
-    const message = `The line has ${record.length} cells, the first line has ${columns.length}.`;
+    const message = `This line has ${record.length} cells, but the first line has ${columns.length}.`;
     return [{ line, column: columns[Math.min(record.length, columns.length) - 1] ?? '', message }];
   }
   const cells: Record<string, string> = {};
@@ -117,6 +117,7 @@ function copied(row: ImportRow): (string | number | bigint | null)[] {
 
 function csvFault(error: CsvError): string {
   if (error.code === 'CSV_QUOTE_NOT_CLOSED') return 'a quotation mark is not closed.';
-  if (error.code === 'CSV_MAX_RECORD_SIZE') return 'a record is too long; is a quotation mark left open?';
-  return 'a quotation mark stands where none may be.';
+  if (error.code === 'CSV_MAX_RECORD_SIZE')
+    return 'a record is too long. Check for a missing closing quotation mark.';
+  return 'a quotation mark is in the wrong place.';
 }

@@ -25,10 +25,13 @@ export async function reverseEntry(
   const reversal = await insertReversal(ctx, customer.id, input.reference).catch(throwBalanceOutOfRange);
   if (reversal.outcome === 'reversed') return reversal.entry;
   if (reversal.outcome === 'unknown')
-    throw new DomainError('not_found', 'The customer has no entry of that reference.');
+    throw new DomainError('not_found', 'The customer has no entry with this reference.');
   if (reversal.outcome === 'is_reversal')
-    throw new DomainError('refused', 'That entry is a reversal: add the charge again instead.');
-  throw new DomainError('refused', 'That entry has been reversed already.');
+    throw new DomainError(
+      'refused',
+      'This entry is a reversal, which can’t be reversed. Add the charge again instead.',
+    );
+  throw new DomainError('refused', 'This entry is already reversed.');
 }
 
 type Reversal =
