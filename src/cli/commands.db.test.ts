@@ -186,6 +186,16 @@ test('exit codes: 1 for a rejected command, 2 for a usage error, both with JSON 
   expect((await operator.run('charge', 'add', '--help')).code).toBe(0);
 });
 
+test('exit codes: are those of the process', async () => {
+  const [refused, usage] = await Promise.all([
+    operator.runProcess('customer', 'show', 'nobody'),
+    operator.runProcess('nonsense', '--json'),
+  ]);
+  expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('no customer') });
+  expect(usage).toMatchObject({ code: 2, stderr: expect.stringContaining('nonsense') });
+  expect(JSON.parse(usage.stdout)).toMatchObject({ error: { code: 'usage' } });
+});
+
 test('output: escapes untrusted text in the terminal, JSON, and CSV', async () => {
   const trap = '=1+1\u001b[31m\u202e';
   await operator.run('customer', 'update', 'acme', '--name', trap);

@@ -8,5 +8,8 @@ setFlagsFromString('--semi-space-growth-factor=1');
 // Halves the time that a command takes to start.
 enableCompileCache();
 
+// `operator … | head` closes the pipe early.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
 const { runOperator } = await import('./program.ts');
 await runOperator();

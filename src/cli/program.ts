@@ -52,10 +52,6 @@ export function createProgram(): Command {
 
 /** Runs the command in `process.argv` and sets the exit code. */
 export async function runOperator(): Promise<void> {
-  // `operator … | head` closes the pipe early.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === 'EPIPE' ? 0 : EXIT_REFUSED),
-  );
   try {
     await createProgram().parseAsync();
   } catch (error) {

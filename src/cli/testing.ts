@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, vi } from 'vitest';
 import type { TestDatabase } from '#tools/testing/database.ts';
+import { runOperator } from './program.ts';
 
 export type Run = { code: number; stdout: string; stderr: string };
 export type Operator = {
@@ -11,7 +12,10 @@ export type Operator = {
   folder: string;
   /** Writes one there. @returns its name */
   file: (name: string, content: unknown) => string;
+  /** Runs a command in the process of the test, after those that it has started. */
   run: (...args: string[]) => Promise<Run>;
+  /** Runs it in a process of its own, which takes half a second more. */
+  runProcess: (...args: string[]) => Promise<Run>;
   /** Runs with `--json` and reads the one document. */
   json: <Document>(...args: string[]) => Promise<{ code: number; document: Document }>;
 };
@@ -39,7 +43,7 @@ export const feature = (geometry: unknown, more: object = {}) => ({
 
 const main = path.join(import.meta.dirname, 'main.ts');
 
-/** The operator's commands as processes of their own, on a test's database. */
+/** The operator's commands on a test's database. */
 export function operatorOn(
   { url, ownerUrl }: Pick<TestDatabase, 'url' | 'ownerUrl'>,
   settings: Record<string, string> = {},
@@ -60,7 +64,12 @@ export function operatorOn(
     writeFileSync(path.join(folder, name), text);
     return name;
   };
-  const run = (...args: string[]) =>
+  const run = (...args: string[]) => {
+    const result = previous.then(() => runHere(args, env));
+    previous = result.catch(() => {});
+    return result;
+  };
+  const runProcess = (...args: string[]) =>
     new Promise<Run>((resolve) => {
       const options = { env, maxBuffer: 64 * 1024 * 1024 };
       execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) => {
@@ -71,5 +80,30 @@ export function operatorOn(
     const { code, stdout } = await run(...args, '--json');
     return { code, document: JSON.parse(stdout) as Document };
   };
-  return { folder, file, run, json };
+  return { folder, file, run, runProcess, json };
+}
+
+/** A command owns the arguments, the environment, and the output of the process while it runs. */
+let previous: Promise<unknown> = Promise.resolve();
+
+async function runHere(args: string[], env: NodeJS.ProcessEnv): Promise<Run> {
+  const written = { stdout: '', stderr: '' };
+  const { argv, env: testEnv } = process;
+  const spies = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+      written[name] += text;
+      return true;
+    }),
+  );
+  try {
+    process.argv = [process.execPath, main, ...args];
+    process.env = { ...env };
+    await runOperator();
+    return { code: Number(process.exitCode ?? 0), ...written };
+  } finally {
+    process.argv = argv;
+    process.env = testEnv;
+    process.exitCode = undefined;
+    for (const spy of spies) spy.mockRestore();
+  }
 }
