@@ -16,9 +16,9 @@ const required = {
   LOG_LEVEL: 'silent',
 };
 
-async function headersOf(environment: Record<string, string>, host = 'shop.example:3000'): Promise<Headers> {
+async function headersOf(environment: Record<string, string>, path = '/payout', host = 'shop.example:3000') {
   provideServices(createServices(readSettings({ ...required, ...environment })));
-  return (await proxy(new NextRequest('http://shop.example:3000/', { headers: { host } }))).headers;
+  return (await proxy(new NextRequest(`http://shop.example:3000${path}`, { headers: { host } }))).headers;
 }
 
 function sources(headers: Headers, directive: string): string[] {
@@ -27,8 +27,14 @@ function sources(headers: Headers, directive: string): string[] {
   return found?.split(' ').slice(1) ?? [];
 }
 
-it('allows Stripe and nothing of the sandbox in the content security policy', async () => {
-  const headers = await headersOf({ STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_PUBLISHABLE_KEY: 'pk_test_x' });
+it('allows Stripe and nothing of the sandbox on a page with a card form', async () => {
+  const headers = await headersOf({}, '/cards');
+  expect(sources(await headersOf({}, '/'), 'frame-src')).toEqual(sources(headers, 'frame-src'));
+  expect(sources(headers, 'script-src').slice(1)).toEqual([
+    "'strict-dynamic'",
+    'https://js.stripe.com',
+    'https://*.js.stripe.com',
+  ]);
   expect(sources(headers, 'frame-src')).toEqual([
     'https://js.stripe.com',
     'https://*.js.stripe.com',
@@ -36,10 +42,35 @@ it('allows Stripe and nothing of the sandbox in the content security policy', as
   ]);
   expect(sources(headers, 'connect-src')).toEqual(["'self'", 'https://api.stripe.com']);
   expect(sources(headers, 'img-src')).toEqual(["'self'", 'data:']);
+  expect(headers.get('permissions-policy')).toContain('payment=(self "https://js.stripe.com")');
+});
+
+it.each(['/payout', '/profile', '/sign-in', '/docs', '/cards/none', '/Cards'])(
+  'allows no provider on %s',
+  async (path) => {
+    for (const payments of [{}, { PAYMENTS: 'sandbox', SANDBOX_PORT: '3999' }]) {
+      const { 'permissions-policy': permissions, ...headers } = Object.fromEntries(
+        await headersOf(payments, path),
+      );
+      expect(headers['content-security-policy']).not.toMatch(/stripe|3999/);
+      expect(permissions).toContain('payment=()');
+    }
+  },
+);
+
+it('has violations reported, by the newer way with https', async () => {
+  const plain = await headersOf({});
+  expect([sources(plain, 'report-uri'), sources(plain, 'report-to')]).toEqual([['/api/csp-reports'], []]);
+  const secure = await headersOf({ PUBLIC_URL: 'https://shop.example' });
+  expect([sources(secure, 'report-uri'), sources(secure, 'report-to')]).toEqual([
+    ['/api/csp-reports'],
+    ['csp'],
+  ]);
+  expect(secure.get('reporting-endpoints')).toBe('csp="/api/csp-reports"');
 });
 
 it('allows the sandbox at the requested host, and nothing of Stripe', async () => {
-  const headers = await headersOf({ PAYMENTS: 'sandbox', SANDBOX_PORT: '3999' });
+  const headers = await headersOf({ PAYMENTS: 'sandbox', SANDBOX_PORT: '3999' }, '/cards');
   expect(sources(headers, 'frame-src')).toEqual(['http://shop.example:3999']);
   expect(headers.get('content-security-policy')).not.toContain('stripe.com');
   expect(headers.get('permissions-policy')).toContain('payment=(self "http://shop.example:3999")');
@@ -48,9 +79,8 @@ it('allows the sandbox at the requested host, and nothing of Stripe', async () =
 it.each(["evil.example; script-src 'unsafe-inline'", 'a b', '', 'x/../y'])(
   'takes no Host for a source: %s',
   async (host) => {
-    await headersOf({ PAYMENTS: 'sandbox', SANDBOX_PORT: '3999' });
-    const { contentSecurityPolicy } = await import('./proxy.ts');
-    expect(contentSecurityPolicy('n', host)).toContain('frame-src http://localhost:3999;');
+    const headers = await headersOf({ PAYMENTS: 'sandbox', SANDBOX_PORT: '3999' }, '/cards', host);
+    expect(sources(headers, 'frame-src')).toEqual(['http://localhost:3999']);
   },
 );
 
@@ -65,8 +95,7 @@ it('sends the security headers of a page, and HSTS only for an https public URL'
     'x-frame-options': 'DENY',
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-opener-policy': 'same-origin',
-    'permissions-policy':
-      'camera=(), microphone=(), usb=(), payment=(self "https://js.stripe.com"), geolocation=(self)',
+    'permissions-policy': 'camera=(), microphone=(), usb=(), payment=(), geolocation=(self)',
   };
   const plain = Object.fromEntries(await headersOf({}));
   expect(plain).toMatchObject(expected);
@@ -81,17 +110,18 @@ it('has a content security policy that allows nothing by default', async () => {
   const policy = (await headersOf({})).get('content-security-policy') ?? '';
   expect(policy.replaceAll(/'nonce-[^']+'/g, "'nonce'").split('; ')).toEqual([
     "default-src 'none'",
-    "script-src 'nonce' 'strict-dynamic' https://js.stripe.com https://*.js.stripe.com",
+    "script-src 'nonce' 'strict-dynamic'",
     "style-src 'self' 'nonce'",
     "font-src 'self'",
     "img-src 'self' data:",
-    "connect-src 'self' https://api.stripe.com",
-    'frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com',
+    "connect-src 'self'",
+    "frame-src 'none'",
     "manifest-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "object-src 'none'",
+    'report-uri /api/csp-reports',
   ]);
 });
 

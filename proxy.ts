@@ -1,5 +1,6 @@
 import { type NextRequest, NextResponse } from 'next/server';
-import { dashboardPages } from './components/layout/nav-items.ts';
+import { cardFormPaths, dashboardPages } from './components/layout/nav-items.ts';
+import { cspReportPath } from './src/api/csp-report.ts';
 import type { HttpProblem } from './src/api/problems.ts';
 import { refusalOfRequest } from './src/api/rate-limits.ts';
 import { requestIdOf } from './src/api/request-log.ts';
@@ -9,15 +10,15 @@ import { isCrossSite } from './src/api/session.ts';
 import { sessionKey } from './src/api/session-cookie.ts';
 import { plainPage } from './src/server/plain-page.ts';
 import { sandboxOrigin } from './src/server/sandbox-origin.ts';
-import { stripeJs } from './src/stripe-js.ts';
+import { type StripeJs, stripeJs } from './src/stripe-js.ts';
 
 /**
  * Sets the nonce, the security headers, and the request ID of every page. Each page checks the session itself.
  */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
-  const host = request.headers.get('host') ?? '';
-  const policy = contentSecurityPolicy(nonce, host);
+  const provider = providerOf(request);
+  const policy = contentSecurityPolicy(nonce, provider);
   const headers = new Headers(request.headers);
   // Next reads the nonce from here for the scripts it writes.
   headers.set('content-security-policy', policy);
@@ -29,7 +30,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   const response = (await refusalOf(request, headers)) ?? NextResponse.next({ request: { headers } });
   response.headers.set('content-security-policy', policy);
   response.headers.set('x-request-id', requestId);
-  for (const [name, value] of Object.entries(pageHeaders(host))) response.headers.set(name, value);
+  for (const [name, value] of Object.entries(pageHeaders(provider))) response.headers.set(name, value);
   return response;
 }
 
@@ -82,34 +83,38 @@ export const config = {
   matcher: '/((?!(?i:api|schedule)(?:/|$)|_next/static/|favicon.ico$|icon.svg$|icons/apple.png$).*)',
 };
 
-/**
- * @param nonce new for each response
- * @param host the request's Host; the sandbox uses another port of the same host name
- */
-export function contentSecurityPolicy(nonce: string, host: string): string {
-  const { MAP_TILE_URL } = services().settings;
+/** Only pages with a card form load the provider's scripts. They stay in the document: see `PageLink`. */
+function providerOf({ headers, nextUrl }: NextRequest): StripeJs | undefined {
+  return cardFormPaths.includes(nextUrl.pathname) ? stripeJs(sandboxOrigin(headers.get('host'))) : undefined;
+}
+
+/** @param nonce new for each response */
+function contentSecurityPolicy(nonce: string, provider: StripeJs | undefined): string {
+  const { MAP_TILE_URL, publicUrl } = services().settings;
   const isDevelopment = process.env.NODE_ENV === 'development';
-  const provider = stripeJs(sandboxOrigin(host));
   const directives: Record<string, string[]> = {
     'default-src': ["'none'"],
     // React's development build reconstructs stacks with eval.
     'script-src': [
       `'nonce-${nonce}'`,
       "'strict-dynamic'",
-      ...provider.script,
+      ...(provider?.script ?? []),
       ...(isDevelopment ? ["'unsafe-eval'"] : []),
     ],
     // The development tools of Next add inline styles.
     'style-src': ["'self'", isDevelopment ? "'unsafe-inline'" : `'nonce-${nonce}'`],
     'font-src': ["'self'"],
     'img-src': ["'self'", 'data:', ...(MAP_TILE_URL ? [tileSource(MAP_TILE_URL)] : [])],
-    'connect-src': ["'self'", ...provider.connect],
-    'frame-src': provider.frame,
+    'connect-src': ["'self'", ...(provider?.connect ?? [])],
+    'frame-src': provider?.frame ?? ["'none'"],
     'manifest-src': ["'self'"],
     'form-action': ["'self'"],
     'frame-ancestors': ["'none'"],
     'base-uri': ["'none'"],
     'object-src': ["'none'"],
+    'report-uri': [cspReportPath],
+    // Browsers that know it ignore `report-uri`, and accept endpoints with https only.
+    ...(publicUrl.startsWith('https:') && { 'report-to': ['csp'] }),
   };
   return Object.entries(directives)
     .map(([name, sources]) => `${name} ${sources.join(' ')}`)
@@ -122,15 +127,16 @@ function tileSource(template: string): string {
   return origin.replace(/\{[^}]*\}/, '*');
 }
 
-function pageHeaders(host: string): Record<string, string> {
-  // On every page: the card form can open without a new document, and keeps the policy of the first one.
-  const payment = `payment=(self "${stripeJs(sandboxOrigin(host)).payment}")`;
+function pageHeaders(provider: StripeJs | undefined): Record<string, string> {
+  const { publicUrl } = services().settings;
+  const payment = provider ? `payment=(self "${provider.payment}")` : 'payment=()';
   return {
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': `camera=(), microphone=(), usb=(), ${payment}, geolocation=(self)`,
-    ...transportSecurity(services().settings.publicUrl),
+    'reporting-endpoints': `csp="${cspReportPath}"`,
+    ...transportSecurity(publicUrl),
   };
 }

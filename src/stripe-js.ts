@@ -1,5 +1,5 @@
 /** Where pages load Stripe.js, and what their Content-Security-Policy and Permissions-Policy (`payment`) allow for it. */
-type StripeJs = { url: string; script: string[]; connect: string[]; frame: string[]; payment: string };
+export type StripeJs = { url: string; script: string[]; connect: string[]; frame: string[]; payment: string };
 
 /** @param sandboxOrigin of the payment sandbox, or null for Stripe itself */
 export function stripeJs(sandboxOrigin: string | null): StripeJs {

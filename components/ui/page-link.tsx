@@ -3,14 +3,18 @@
 import Link, { useLinkStatus } from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { ComponentProps, MouseEvent } from 'react';
+import { cardFormPaths } from '../layout/nav-items.ts';
 import { Pending } from './pending.tsx';
 
-type PageLinkProps = ComponentProps<typeof Link>;
+type PageLinkProps = ComponentProps<typeof Link> & { href: string };
 
-/** Announces that the page is loading. */
-export function PageLink({ children, ...rest }: PageLinkProps) {
+/** Announces that the page is loading. Between pages with a card form and others, it loads a new document. */
+export function PageLink({ children, scroll, prefetch, ...rest }: PageLinkProps) {
+  const target = rest.href.split(/[?#]/, 1)[0] ?? '';
+  if (cardFormPaths.includes(usePathname()) !== cardFormPaths.includes(target))
+    return <a {...rest}>{children}</a>;
   return (
-    <Link {...rest}>
+    <Link {...rest} scroll={scroll ?? true} prefetch={prefetch ?? null}>
       {children}
       <LinkPending />
     </Link>
@@ -22,7 +26,7 @@ function LinkPending() {
 }
 
 /** A link in a navigation, marked when its page is current. */
-export function NavLink({ href, ...rest }: Omit<PageLinkProps, 'href'> & { href: string }) {
+export function NavLink({ href, ...rest }: PageLinkProps) {
   const isCurrent = usePathname() === href;
   return <PageLink {...rest} href={href} aria-current={isCurrent ? 'page' : undefined} onClick={closeMenu} />;
 }

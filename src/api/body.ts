@@ -5,7 +5,7 @@ import { idempotencyKeyOf } from './idempotency.ts';
 import { isRead, type Middleware } from './operation.ts';
 import { HttpProblem } from './problems.ts';
 
-const bodyBytesMax = 16 * 1024;
+export const bodyBytesMax = 16 * 1024;
 
 /** 415, then 413. */
 export const readBody: Middleware = (operation) => {
@@ -57,7 +57,7 @@ function parseBody(text: string, schema: z.ZodType): unknown {
   return parse(schema, value);
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -12,6 +12,9 @@ import { HttpProblem } from './problems.ts';
 /** Instances of the library only, because copies of this module (Next's bundle) share them. */
 export type RateLimits = ReturnType<typeof createRateLimits>;
 
+/** Of a network. A page with many violations is as well described by its first. */
+const cspReportsPerMinute = 20;
+
 /** A block dropped from memory costs one read. */
 const failureBlocksMax = 10_000;
 
@@ -27,6 +30,7 @@ export function createRateLimits(storeClient: Database, settings: Settings) {
     requests: new RateLimiterMemory({ points: settings.LIMIT_REQUESTS_PER_MINUTE, duration: 60 }),
     failuresByKey: stored('auth-key', settings.LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS, failureWindow),
     failuresByAddress: stored('auth-address', settings.LIMIT_FAILED_AUTH_PER_ADDRESS, failureWindow),
+    cspReports: new RateLimiterMemory({ points: cspReportsPerMinute, duration: 60 }),
     /** Counters that have reached their limit, until they reset. Failures that they count need no statement. */
     failureBlocks: new LRUCache<string, true>({ max: failureBlocksMax }),
     newCards: stored('new-cards', settings.LIMIT_NEW_CARDS_PER_HOUR, 3600),
@@ -57,6 +61,15 @@ export async function refusalOfRequest(
   // The limiter's timers can be late.
   const isUsedUp = state !== null && state.msBeforeNext > 0 && state.consumedPoints >= requests.points;
   return isUsedUp ? overLimit('too_many_requests', state) : null;
+}
+
+/** @returns the refusal (429) of a network that reports too much */
+export async function countCspReport(
+  { cspReports }: RateLimits,
+  address: string,
+): Promise<HttpProblem | null> {
+  const state = await consumed(cspReports.consume(networkOf(address)));
+  return state.consumedPoints > cspReports.points ? overLimit('too_many_requests', state) : null;
 }
 
 /** draft-ietf-httpapi-ratelimit-headers. */

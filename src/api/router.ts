@@ -1,3 +1,4 @@
+import { cspReportPath, receiveCspReport } from './csp-report.ts';
 import { live, ready } from './health.ts';
 import type { Next, Operation } from './operation.ts';
 import { operations } from './operations/index.ts';
@@ -23,6 +24,7 @@ addOperations();
 addEndpoint('/api/health/live', 'GET', live);
 addEndpoint('/api/health/ready', 'GET', ready);
 addEndpoint('/api/webhooks/stripe', 'POST', receiveStripeEvent);
+addEndpoint(cspReportPath, 'POST', receiveCspReport);
 
 /** Whether a path belongs to the API, which then responds with JSON even if the path does not exist. */
 export function isApiPath(pathname: string): boolean {

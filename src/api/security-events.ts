@@ -9,13 +9,17 @@ export type SecurityEvent = Origin & {
   event:
     | 'authentication.refused'
     | 'cross_site.refused'
+    | 'csp.violated'
     | 'lockout.started'
     | 'session.opened'
     | 'session.refused'
     | 'session.closed';
   address: string;
-  /** The problem code of a refusal. */
+  /** The problem code of a refusal, or the directive of a violation. */
   reason?: string;
+  /** What the content security policy blocked: a scheme or a keyword. */
+  blocked?: string;
+  isPaymentPage?: boolean;
   customerId?: number | undefined;
   keyPrefix?: string | undefined;
 };

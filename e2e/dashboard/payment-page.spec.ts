@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import { cardFormPaths } from '#components/layout/nav-items.ts';
+import { checkout } from '#tools/checkout.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { signIn, waitForCardFields } from './steps.ts';
+
+/** @returns the scripts of the table in docs/security.md */
+async function inventory(): Promise<string[]> {
+  const document = await readFile(path.join(checkout, 'docs', 'security.md'), 'utf8');
+  const section = document.split('## Scripts of the payment pages')[1]?.split('\n## ')[0] ?? '';
+  return [...section.matchAll(/^\| `([^`]+)`/gm)].map(([, script = '']) => script);
+}
+
+/** @returns the scripts that the page has loaded, as the inventory names them */
+async function scriptsOf(page: Page): Promise<string[]> {
+  const scripts = await page.evaluate(() =>
+    [...document.scripts].map(
+      ({ src, text }) => src || `inline ${/self\.__next_f|TURBOPACK/.exec(text)?.[0] ?? text.slice(0, 100)}`,
+    ),
+  );
+  const { origin } = new URL(page.url());
+  const named = scripts.map((script) =>
+    script
+      .replace(origin, '')
+      .replace(/(chunks\/).*\.js$/, '$1*.js')
+      .replace(/^http:\/\/127\.0\.0\.1:\d+/, 'https://js.stripe.com'),
+  );
+  return [...new Set(named)].sort();
+}
+
+/** @returns the values of a directive of the document's content security policy */
+async function reloadedDirective(page: Page, name: string): Promise<string> {
+  const policy = (await page.request.get(page.url())).headers()['content-security-policy'] ?? '';
+  return policy.split('; ').find((directive) => directive.startsWith(name)) ?? '';
+}
+
+for (const path of cardFormPaths) {
+  test(`payment page ${path}: loads the scripts of the inventory and no others`, async ({
+    page,
+    customer,
+  }) => {
+    await signIn(page, customer, path);
+    await page.getByRole('button', { name: 'Add a card' }).click();
+    await waitForCardFields(page);
+    expect(await scriptsOf(page)).toEqual((await inventory()).sort());
+  });
+}
+
+test('payment page: does not share a document with other pages, also in the history', async ({
+  page,
+  customer,
+}) => {
+  const mark = () => page.evaluate(() => document.body.setAttribute('data-document', location.pathname));
+  const documentOf = () => page.locator('body').getAttribute('data-document');
+  const visit = async (name: string, pathname: string) => {
+    await page.getByRole('link', { name, exact: true }).first().click();
+    await expect(page).toHaveURL(pathname);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
+  };
+  await signIn(page, customer, '/payout');
+  await mark();
+  await visit('Service area', '/service-area');
+  expect(await documentOf(), 'other pages share a document').toBe('/payout');
+  await visit('Cards', '/cards');
+  expect(await documentOf()).toBeNull();
+  await mark();
+  await page.getByRole('button', { name: 'Add a card' }).click();
+  await waitForCardFields(page);
+  await visit('Payout', '/payout');
+  expect(await documentOf()).toBeNull();
+  expect(await page.locator('script[src*=stripe]').count()).toBe(0);
+  expect(await reloadedDirective(page, 'frame-src')).toBe("frame-src 'none'");
+  await page.goBack();
+  await page.getByRole('button', { name: 'Add a card' }).click();
+  await waitForCardFields(page);
+});
+
+test.describe('a blocked script', () => {
+  test.use({ expectedFaults: [/Content Security Policy/] });
+
+  test('payment page: reports a script that is not allowed', async ({ page, customer }) => {
+    await signIn(page, customer, '/cards');
+    const reported = page.waitForResponse('/api/csp-reports');
+    await page.evaluate(() => {
+      document.body.insertAdjacentHTML(
+        'beforeend',
+        '<img src="x:" onerror="fetch(\'https://evil.example\')">',
+      );
+    });
+    expect((await reported).status()).toBe(204);
+  });
+});
