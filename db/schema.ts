@@ -13,6 +13,7 @@ import {
   jsonb,
   numeric,
   pgTable,
+  pgView,
   primaryKey,
   smallint,
   text,
@@ -100,12 +101,17 @@ export const customers = pgTable(
     profileType: text('profile_type', { enum: ['Business', 'Personal'] })
       .notNull()
       .default('Business'),
+    /** When the personal data was erased. The provider's customer is deleted later, if the provider is unreachable. */
+    erasedAt: instant('erased_at'),
     /** The payment provider's id of this customer, once it has one. */
     providerCustomerId: text('provider_customer_id').unique(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  (table) => [index().on(table.cityId)],
+  (table) => [
+    index().on(table.cityId),
+    index('customers_erased').on(table.id).where(sql`${table.erasedAt} is not null`),
+  ],
 );
 
 /** API secrets. Only the SHA-256 is stored: a secret is random, so a slow hash would add nothing. */
@@ -220,6 +226,7 @@ export const cards = pgTable(
     index('cards_unfinished')
       .on(table.state, table.nextAttemptAt)
       .where(sql`${table.state} in ('pending', 'authenticating', 'removing')`),
+    index('cards_failed').on(table.updatedAt).where(sql`${table.state} = 'failed'`),
     index('cards_of_customer').on(table.customerId, table.id).where(sql`${table.state} = 'active'`),
   ],
 );
@@ -348,7 +355,7 @@ export const ledgerMonths = pgTable(
 
 /**
  * Refused authentications of known keys, and lockouts. Those of clients that are blocked or have no known key are only
- * logged, so that they write no rows; what succeeded is in `audit_entries`.
+ * logged, so that they write no rows; what succeeded is in the audit.
  */
 export const securityEvents = pgTable(
   'security_events',
@@ -368,29 +375,71 @@ export const securityEvents = pgTable(
   (table) => [primaryKey({ columns: [table.customerId, table.id] }), index().on(table.at)],
 );
 
-/** Who changed what: append-only. Secrets, tokens, and card numbers are not in it. */
+/** Who changed what: append-only. Secrets, tokens, and card numbers are not in it. Read and written through `audit`. */
 export const auditEntries = pgTable(
   'audit_entries',
   {
     id: serialId(),
     at: instant('at').notNull().defaultNow(),
-    /** A support person (`operator:anna`), the customer (`customer:acme`), the payment provider, or the service. */
+    /** A support person (`operator:anna`), `customer`, the payment provider, or the service. */
     actor: text('actor').notNull(),
     /** `customer.created`, `secret.rotated`, `card.removed`, … */
     action: text('action').notNull(),
     /** 0 for what belongs to no customer, such as a city: part of the key, so not null. */
     customerId: bigint('customer_id', { mode: 'number' }).notNull(),
-    /** A slug, a username, or a reference. */
-    subject: text('subject').notNull(),
+    /** A slug or a reference; null for the customer. */
+    subject: text('subject'),
+    /** Without the personal values. */
     before: jsonb('before'),
     after: jsonb('after'),
-    /** The request that made the change, if one did, and where it came from. */
+    /** The request that made the change, if one did. */
     requestId: text('request_id'),
     channel: text('channel', { enum: channels }).notNull().default('service'),
-    address: text('address'),
   },
   (table) => [primaryKey({ columns: [table.customerId, table.id] }), index().on(table.id)],
 );
+
+/** What the audit says about a person: apart, so that it can be erased. */
+export const auditPersonal = pgTable(
+  'audit_personal',
+  {
+    customerId: customerId(),
+    auditId: bigint('audit_id', { mode: 'number' }).notNull(),
+    at: instant('at').notNull().defaultNow(),
+    before: jsonb('before'),
+    after: jsonb('after'),
+    /** Where the request came from. */
+    address: text('address'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.customerId, table.auditId] }),
+    index('audit_personal_addresses').on(table.at).where(sql`${table.address} is not null`),
+  ],
+);
+
+/** The audit with what is personal, until it is erased. Inserts are split by `insert_audit`. */
+export const audit = pgView('audit', {
+  id: bigint('id', { mode: 'number' }).notNull(),
+  at: instant('at').notNull(),
+  /** As in `audit_entries`, but `customer:acme` for a customer. */
+  actor: text('actor').notNull(),
+  action: text('action').notNull(),
+  customerId: bigint('customer_id', { mode: 'number' }).notNull(),
+  /** A slug, a username, or a reference. */
+  subject: text('subject').notNull(),
+  before: jsonb('before'),
+  after: jsonb('after'),
+  requestId: text('request_id'),
+  channel: text('channel', { enum: channels }).notNull(),
+  address: text('address'),
+}).as(sql`
+  select e.id, e.at, case e.actor when 'customer' then 'customer:' || c.username else e.actor end as actor, e.action,
+    e.customer_id, coalesce(e.subject, c.username) as subject,
+    coalesce(e.before || p.before, e.before, p.before) as before,
+    coalesce(e.after || p.after, e.after, p.after) as after, e.request_id, e.channel, p.address
+  from audit_entries e
+    left join customers c on c.id = e.customer_id
+    left join audit_personal p on p.customer_id = e.customer_id and p.audit_id = e.id`);
 
 /** Counted failures, declines, and new cards of all instances: the store of rate-limiter-flexible. */
 export const limitCounts = pgTable('limit_counts', {

@@ -4,13 +4,22 @@ CREATE TABLE "audit_entries" (
 	"actor" text NOT NULL,
 	"action" text NOT NULL,
 	"customer_id" bigint NOT NULL,
-	"subject" text NOT NULL,
+	"subject" text,
 	"before" jsonb,
 	"after" jsonb,
 	"request_id" text,
 	"channel" text DEFAULT 'service' NOT NULL,
-	"address" text,
 	CONSTRAINT "audit_entries_customer_id_id_pk" PRIMARY KEY("customer_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "audit_personal" (
+	"customer_id" bigint NOT NULL,
+	"audit_id" bigint NOT NULL,
+	"at" timestamp with time zone DEFAULT now() NOT NULL,
+	"before" jsonb,
+	"after" jsonb,
+	"address" text,
+	CONSTRAINT "audit_personal_customer_id_audit_id_pk" PRIMARY KEY("customer_id","audit_id")
 );
 --> statement-breakpoint
 CREATE TABLE "cards" (
@@ -85,6 +94,7 @@ CREATE TABLE "customers" (
 	"phone" text NOT NULL,
 	"roles" text[] DEFAULT '{"ROLE_CUSTOMER"}' NOT NULL,
 	"profile_type" text DEFAULT 'Business' NOT NULL,
+	"erased_at" timestamp with time zone,
 	"provider_customer_id" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
@@ -195,6 +205,7 @@ CREATE TABLE "sessions" (
 	CONSTRAINT "sessions_customer_id_id_hash_pk" PRIMARY KEY("customer_id","id_hash")
 );
 --> statement-breakpoint
+ALTER TABLE "audit_personal" ADD CONSTRAINT "audit_personal_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cards" ADD CONSTRAINT "cards_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "customers" ADD CONSTRAINT "customers_city_id_cities_id_fk" FOREIGN KEY ("city_id") REFERENCES "public"."cities"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "idempotency_keys" ADD CONSTRAINT "idempotency_keys_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -206,6 +217,7 @@ ALTER TABLE "security_events" ADD CONSTRAINT "security_events_customer_id_custom
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_secret" FOREIGN KEY ("customer_id","secret_id") REFERENCES "public"."secrets"("customer_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "audit_entries_id_index" ON "audit_entries" USING btree ("id");--> statement-breakpoint
+CREATE INDEX "audit_personal_addresses" ON "audit_personal" USING btree ("at") WHERE "audit_personal"."address" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "cards_operation" ON "cards" USING btree ("customer_id","token_hash") WHERE not ("cards"."state" in ('removing', 'removed') and "cards"."failure_code" is null);--> statement-breakpoint
 CREATE UNIQUE INDEX "cards_one_per_number" ON "cards" USING btree ("customer_id","fingerprint") WHERE "cards"."state" = 'active';--> statement-breakpoint
 CREATE UNIQUE INDEX "cards_payment_method" ON "cards" USING btree ("customer_id","payment_method_id");--> statement-breakpoint
@@ -213,8 +225,10 @@ CREATE INDEX "cards_by_payment_method" ON "cards" USING btree ("payment_method_i
 CREATE INDEX "cards_by_setup_intent" ON "cards" USING btree ("setup_intent_id") WHERE "cards"."state" = 'authenticating';--> statement-breakpoint
 CREATE INDEX "cards_by_provider_customer" ON "cards" USING btree ("provider_customer_id") WHERE "cards"."state" = 'active';--> statement-breakpoint
 CREATE INDEX "cards_unfinished" ON "cards" USING btree ("state","next_attempt_at") WHERE "cards"."state" in ('pending', 'authenticating', 'removing');--> statement-breakpoint
+CREATE INDEX "cards_failed" ON "cards" USING btree ("updated_at") WHERE "cards"."state" = 'failed';--> statement-breakpoint
 CREATE INDEX "cards_of_customer" ON "cards" USING btree ("customer_id","id") WHERE "cards"."state" = 'active';--> statement-breakpoint
 CREATE INDEX "customers_city_id_index" ON "customers" USING btree ("city_id");--> statement-breakpoint
+CREATE INDEX "customers_erased" ON "customers" USING btree ("id") WHERE "customers"."erased_at" is not null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expires_at_index" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "ledger_entries_by_time" ON "ledger_entries" USING btree ("customer_id","takes_effect_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "ledger_entries_reverses" ON "ledger_entries" USING btree ("customer_id","reverses_id") WHERE "ledger_entries"."reverses_id" is not null;--> statement-breakpoint
@@ -222,4 +236,12 @@ CREATE INDEX "provider_events_created_at_index" ON "provider_events" USING btree
 CREATE UNIQUE INDEX "reconciliations_open" ON "reconciliations" USING btree (("finished_at" is null)) WHERE "reconciliations"."finished_at" is null;--> statement-breakpoint
 CREATE INDEX "reconciliations_started_at_index" ON "reconciliations" USING btree ("started_at");--> statement-breakpoint
 CREATE INDEX "security_events_at_index" ON "security_events" USING btree ("at");--> statement-breakpoint
-CREATE INDEX "sessions_expires_at_index" ON "sessions" USING btree ("expires_at");
+CREATE INDEX "sessions_expires_at_index" ON "sessions" USING btree ("expires_at");--> statement-breakpoint
+CREATE VIEW "public"."audit" AS (
+  select e.id, e.at, case e.actor when 'customer' then 'customer:' || c.username else e.actor end as actor, e.action,
+    e.customer_id, coalesce(e.subject, c.username) as subject,
+    coalesce(e.before || p.before, e.before, p.before) as before,
+    coalesce(e.after || p.after, e.after, p.after) as after, e.request_id, e.channel, p.address
+  from audit_entries e
+    left join customers c on c.id = e.customer_id
+    left join audit_personal p on p.customer_id = e.customer_id and p.audit_id = e.id);

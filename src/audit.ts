@@ -23,12 +23,13 @@ export function withOrigin<Result>(origin: Origin, run: () => Promise<Result>): 
 }
 
 type AuditedChange = {
-  actor: string | SQL;
+  /** `customer` for the customer itself: its username is in one place only, where it can be erased. */
+  actor: string;
   action: string | SQL;
   /** Absent for what belongs to no customer. */
   customerId?: SQL;
-  /** A slug, a username, or a reference. */
-  subject: string | SQL;
+  /** A slug or a reference; by default the customer. */
+  subject?: string | SQL;
   before?: SQL;
   after: SQL;
   /** One entry is written for each of its rows. */
@@ -38,7 +39,7 @@ type AuditedChange = {
 /** Writes the audit of a change: a CTE of the statement that makes the change. */
 export function auditInsert({ actor, action, customerId, subject, before, after, from }: AuditedChange): SQL {
   const { channel, requestId = null, address = null } = origins.getStore() ?? { channel: 'service' };
-  return sql`insert into audit_entries (actor, action, customer_id, subject, before, after, channel, request_id, address)
-    select ${actor}, ${action}, ${customerId ?? sql`0`}, ${subject}, ${before ?? sql`null::jsonb`}, ${after},
+  return sql`insert into audit (actor, action, customer_id, subject, before, after, channel, request_id, address)
+    select ${actor}, ${action}, ${customerId ?? sql`0`}, ${subject ?? sql`null`}, ${before ?? sql`null::jsonb`}, ${after},
       ${channel}::text, ${requestId}::text, ${address}::text from ${from}`;
 }

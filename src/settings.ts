@@ -34,6 +34,7 @@ const schema = z.object({
   DATA_DIR: z.string().min(1).default('.data'),
   SESSION_SECRET: z.string().min(32, 'must be at least 32 characters of random text').optional(),
   SESSION_IDLE_MINUTES: whole(5, 720).default(30),
+  SESSION_HOURS: whole(1, 12).default(12),
   STRIPE_SECRET_KEY: z
     .string()
     .regex(/^(sk|rk)_(live|test)_/, 'must start with sk_live_ or sk_test_')
@@ -59,6 +60,8 @@ const schema = z.object({
   LIMIT_DECLINES_PER_HOUR: count(20),
   LIMIT_NEW_CARDS_PER_HOUR: count(60),
   SECURITY_EVENTS_RETENTION_DAYS: whole(1, 3_650).default(90),
+  CLIENT_ADDRESSES_RETENTION_DAYS: whole(1, 3_650).default(90),
+  FAILED_CARDS_RETENTION_DAYS: whole(1, 3_650).default(30),
 });
 
 export const settingNames = Object.keys(schema.shape);

@@ -40,7 +40,7 @@ const rowCount = async () => {
   )[0]?.n;
 };
 const auditOf = (action: string) =>
-  sql`select action, actor, channel, address, request_id from audit_entries
+  sql`select action, actor, channel, address, request_id from audit
     where customer_id = ${customer.id} and action like ${action} order by id`;
 
 describe('security events', () => {

@@ -9,7 +9,7 @@ export type SessionCookie = {
   options: { httpOnly: true; secure: boolean; sameSite: 'lax'; path: '/'; maxAge: number };
 };
 
-export const lifetimeSeconds = 12 * 60 * 60;
+export const lifetimeSeconds = ({ SESSION_HOURS }: Pick<Settings, 'SESSION_HOURS'>) => SESSION_HOURS * 3600;
 
 /** The primary key of a session, with the SHA-256 of the session ID. */
 export type SessionKey = { customerId: number; idHash: Buffer };
@@ -20,8 +20,11 @@ export async function sealedCookie(
   customerId: number,
   id: string,
 ): Promise<SessionCookie> {
-  const sealed = await sealData({ customerId, id }, { password: password(settings), ttl: lifetimeSeconds });
-  return cookie(settings, sealed, lifetimeSeconds);
+  const sealed = await sealData(
+    { customerId, id },
+    { password: password(settings), ttl: lifetimeSeconds(settings) },
+  );
+  return cookie(settings, sealed, lifetimeSeconds(settings));
 }
 
 export function endedCookie(settings: Settings): SessionCookie {
@@ -48,7 +51,7 @@ export async function sessionKey(
   if (known) return known;
   const { customerId, id } = await unsealData<{ customerId?: number; id?: string }>(sealed, {
     password: password(settings),
-    ttl: lifetimeSeconds,
+    ttl: lifetimeSeconds(settings),
   });
   if (!customerId || !id) return null;
   const key = { customerId, idHash: tokenHash(id) };

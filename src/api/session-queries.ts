@@ -50,10 +50,9 @@ export async function deleteSession(
 /** @param from customers that signed in or out */
 const auditOf = (action: string, from: SQL) =>
   auditInsert({
-    actor: sql`'customer:' || username`,
+    actor: 'customer',
     action,
     customerId: sql`id`,
-    subject: sql`username`,
     after: sql`'{}'::jsonb`,
     from,
   });

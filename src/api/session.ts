@@ -76,7 +76,7 @@ export async function openSession(
     throw error;
   });
   const id = randomBytes(24).toString('base64url');
-  const expiresAt = new Date(Date.now() + lifetimeSeconds * 1000);
+  const expiresAt = new Date(Date.now() + lifetimeSeconds(services.settings) * 1000);
   const { customerId, secretId } = principal;
   const session = {
     idHash: tokenHash(id),

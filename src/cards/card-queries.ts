@@ -18,13 +18,12 @@ export const isCard = ({ customerId, id }: CardKey) =>
  */
 export function auditCards(action: string | SQL, rows: SQL, actor?: string): SQL {
   return auditInsert({
-    actor: actor ?? sql`'customer:' || customers.username`,
+    actor: actor ?? 'customer',
     action,
     customerId: sql`c.customer_id`,
-    subject: sql`customers.username`,
     after: sql`jsonb_build_object('brand', c.brand, 'last4', c.last4, 'exp_month', c.exp_month, 'exp_year', c.exp_year,
       'uuid', c.uuid)`,
-    from: sql`${rows} c join customers on customers.id = c.customer_id`,
+    from: sql`${rows} c`,
   });
 }
 

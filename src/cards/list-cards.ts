@@ -1,7 +1,7 @@
 /** Cards in every state, as support sees them. */
 import { and, desc, eq, gt, gte, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { auditEntries, cards, customers } from '#db/schema.ts';
+import { audit, cards, customers } from '#db/schema.ts';
 import type { AuditEntry } from '#src/customers/list-audit.ts';
 import type { CardRow } from './card-queries.ts';
 import { retriesMax } from './lease-queries.ts';
@@ -44,10 +44,10 @@ export async function listCardAudit(
   db: Database,
   { customerId, uuid }: Pick<CardRow, 'customerId' | 'uuid'>,
 ): Promise<AuditEntry[]> {
-  const isOfCard = sql`${auditEntries.after} ->> 'uuid' = ${uuid}`;
+  const isOfCard = sql`${audit.after} ->> 'uuid' = ${uuid}`;
   return db
     .select()
-    .from(auditEntries)
-    .where(and(eq(auditEntries.customerId, customerId), isOfCard))
-    .orderBy(desc(auditEntries.id));
+    .from(audit)
+    .where(and(eq(audit.customerId, customerId), isOfCard))
+    .orderBy(desc(audit.id));
 }

@@ -49,7 +49,6 @@ async function insertCustomer(
     actor,
     action: 'customer.created',
     customerId: sql`made.id`,
-    subject: sql`made.username`,
     after: sql`to_jsonb(made) - 'updated_at' - 'api_key'
       || jsonb_build_object('city', ${citySlug}::text, 'secret_id', secret.id)`,
     from: sql`made, secret`,

@@ -1,9 +1,9 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { auditEntries } from '#db/schema.ts';
+import { audit } from '#db/schema.ts';
 import { getCustomerByUsername } from './get-customer.ts';
 
-export type AuditEntry = typeof auditEntries.$inferSelect;
+export type AuditEntry = typeof audit.$inferSelect;
 
 /**
  * Audit entries, latest first.
@@ -18,13 +18,13 @@ export async function listAudit(
   const owner = username === undefined ? undefined : await getCustomerByUsername(db, username);
   return db
     .select()
-    .from(auditEntries)
+    .from(audit)
     .where(
       and(
-        owner && eq(auditEntries.customerId, owner.customer.id),
-        after === undefined ? undefined : lt(auditEntries.id, after),
+        owner && eq(audit.customerId, owner.customer.id),
+        after === undefined ? undefined : lt(audit.id, after),
       ),
     )
-    .orderBy(desc(auditEntries.id))
+    .orderBy(desc(audit.id))
     .limit(limit);
 }

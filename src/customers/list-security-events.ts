@@ -33,7 +33,7 @@ export async function listSecurityEvents(
       from security_events where ${condition}
       union all
       select at, action, customer_id, actor, null, null, channel, address, request_id
-      from audit_entries where ${condition}
+      from audit where ${condition}
         and (action like 'session.%' or action like 'secret.%' or action = 'customer.created')) events
     join customers on customers.id = events.customer_id
     order by at desc limit ${limit}`);

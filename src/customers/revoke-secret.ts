@@ -18,7 +18,6 @@ export async function revokeSecret(
     actor,
     action: 'secret.revoked',
     customerId: sql`${customer.id}::bigint`,
-    subject: username,
     after: sql`jsonb_build_object('secret_ids', jsonb_agg(id))`,
     from: sql`revoked having count(*) > 0`,
   });

@@ -31,7 +31,6 @@ export async function rotateSecret(ctx: Context, input: RotateSecretInput): Prom
     actor: ctx.actor,
     action: 'secret.rotated',
     customerId: sql`${id}::bigint`,
-    subject: username,
     before: sql`jsonb_build_object('secret_id', old_secret_id)`,
     after: sql`jsonb_build_object('secret_id', secret_id, 'old_expires_at', old_expires_at)`,
     from: sql`rotated`,

@@ -60,7 +60,6 @@ async function changeCustomer(
     actor,
     action,
     customerId: sql`c.id`,
-    subject: sql`c.username`,
     before: sql`jsonb_changes(to_jsonb(c), to_jsonb(b)) - 'updated_at'`,
     after: sql`jsonb_changes(to_jsonb(b), to_jsonb(c)) - 'updated_at'`,
     from: sql`changed c join before b on b.id = c.id`,

@@ -98,7 +98,7 @@ async function rebuildRollup(
     actor,
     action: 'ledger.rebuilt',
     customerId: username === undefined ? sql`0` : sql`(select id from owners)`,
-    subject: username ?? 'everyone',
+    ...(username === undefined && { subject: 'everyone' }),
     after: sql`jsonb_build_object('months', months)`,
     from: sql`rebuilt`,
   });

@@ -38,6 +38,8 @@ export type CardProvider = {
     name: string;
     idempotencyKey: string;
   }): Promise<string>;
+  /** Deletes the customer with its cards. One that is unknown or deleted counts as deleted. */
+  deleteCustomer(providerCustomerId: string): Promise<void>;
   /** @throws ProviderError denied when the provider has never known the customer, so our key is another account's */
   isCustomerDeleted(providerCustomerId: string): Promise<boolean>;
   /** Turns a token into a payment method; for a `pm_…` only reads it. */

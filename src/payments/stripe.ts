@@ -60,6 +60,14 @@ export function createCardProvider(stripe: Stripe): CardProvider {
         return customer.deleted === true;
       }),
 
+    deleteCustomer: async (providerCustomerId) => {
+      await namingFailures(false, () =>
+        stripe.customers.del(providerCustomerId).catch((error) => {
+          if (!hasCode(error, 'resource_missing')) throw error;
+        }),
+      );
+    },
+
     cardOfToken: (token, idempotencyKey) =>
       namingFailures(true, async () =>
         token.startsWith('pm_')

@@ -6,6 +6,8 @@ import { deleteOldEvents } from '#src/cards/apply-event.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import type { UnfinishedState } from '#src/cards/lease-queries.ts';
 import { reconcileCards } from '#src/cards/reconcile-cards.ts';
+import { finishErasures } from '#src/customers/erase-customer.ts';
+import { deleteOldAddresses, deleteOldFailedCards } from '#src/customers/retention.ts';
 import { syncZoneMonths } from '#src/ledger/zone-months.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 
@@ -13,6 +15,8 @@ const completeEveryMs = 5_000;
 /** Pause of the completer after the provider rejected our API key. */
 const roundsSkipped = 60_000 / completeEveryMs;
 const deleteEveryMs = 10 * 60_000;
+/** How often the provider is asked again to delete the customers of erased ones. */
+const eraseEveryMs = 60_000;
 /** How often a reconciliation may start or continue; each runs once a day. */
 const reconcileEveryMs = 5 * 60_000;
 /** Time zone data changes with updates of Node.js and PostgreSQL. */
@@ -41,6 +45,9 @@ function start(services: Services): () => void {
     repeating(log, 'additions', completeEveryMs, completer(services, 'pending', denied)),
     repeating(log, 'expiry', deleteEveryMs, () => deleteExpired(services)),
     repeating(log, 'reconciliation', reconcileEveryMs, () => reconcile(services, stopping.signal)),
+    repeating(log, 'erasures', eraseEveryMs, async () => {
+      await finishErasures(services);
+    }),
     repeating(log, 'zones', zonesEveryMs, async () => {
       await syncZoneMonths(db);
     }),
@@ -100,6 +107,8 @@ async function deleteExpired({ db, settings }: Services): Promise<void> {
     deleteEndedSessions(db, settings.SESSION_IDLE_MINUTES),
     deleteOldEvents(db),
     deleteOldSecurityEvents(db, settings.SECURITY_EVENTS_RETENTION_DAYS),
+    deleteOldAddresses(db, settings.CLIENT_ADDRESSES_RETENTION_DAYS),
+    deleteOldFailedCards(db, settings.FAILED_CARDS_RETENTION_DAYS),
   ]);
 }
 

@@ -53,6 +53,7 @@ const customer: Customer = {
   clientIp: '192.0.2.7',
   createdAt: new Date('2025-01-01T00:00:00Z'),
   updatedAt: new Date('2026-02-03T04:05:06Z'),
+  erasedAt: null,
   apiKey: 'key_test_of_acme',
   firstName: 'Ada',
   lastName: 'Lee',

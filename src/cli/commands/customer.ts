@@ -7,10 +7,11 @@ import { credentialsDocument, credentialsLines, writeCredentialsFile } from '../
 import { customerDocument, customerLines, listedDocument } from '../customer-output.ts';
 import { printResult, type SharedOptions, table } from '../output.ts';
 import { type CustomerFields, profileTypeOption, statusCommand, updateCommand } from './customer-changes.ts';
+import { eraseCommand, exportCommand } from './customer-data.ts';
 
 export function customerCommand(): Command {
   return new Command('customer')
-    .description('Create, list, show, update, and suspend customers')
+    .description('Create, list, show, update, suspend, export, and erase customers')
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(showCommand())
@@ -23,7 +24,9 @@ export function customerCommand(): Command {
         'Block access to the API and the dashboard, effective immediately',
       ),
     )
-    .addCommand(statusCommand('suspend', 'Suspended', 'Block access temporarily, effective immediately'));
+    .addCommand(statusCommand('suspend', 'Suspended', 'Block access temporarily, effective immediately'))
+    .addCommand(exportCommand())
+    .addCommand(eraseCommand());
 }
 
 function createCommand(): Command {

@@ -1,0 +1,107 @@
+import { and, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import {
+  auditPersonal,
+  cards,
+  customers,
+  idempotencyKeys,
+  ledgerMonths,
+  secrets,
+  securityEvents,
+  sessions,
+} from '#db/schema.ts';
+import { auditInsert, type Context } from '#src/audit.ts';
+import type { CardProvider } from '#src/payments/provider.ts';
+import { getCustomerByUsername } from './get-customer.ts';
+
+/** `:` is not allowed in usernames. */
+const nameOfErased = (id: number) => `erased:${id}`;
+
+/** Where personal data is, besides `customers`. Sessions before the secrets that they refer to. */
+const personalTables = [cards, sessions, secrets, idempotencyKeys, securityEvents, auditPersonal] as const;
+
+/**
+ * Erases a customer's personal data, and ends its access. The ledger and the audit stay, and refer to the customer by ID.
+ * `finishErasures` deletes the provider's customer.
+ * @throws DomainError not_found
+ */
+export async function eraseCustomer(
+  { db, actor }: Context,
+  username: string,
+): Promise<{ username: string; balanceCents: bigint }> {
+  const { customer } = await getCustomerByUsername(db, username);
+  const { id } = customer;
+  return db.transaction(async (tx) => {
+    const erased = {
+      ...{ username: nameOfErased(id), apiKey: nameOfErased(id), email: '', phone: '', countryCode: '' },
+      ...{ firstName: '', lastName: '', name: '', clientIp: '127.0.0.1' },
+      ...{ status: 'Inactive' as const, isEmailConfirmed: false, erasedAt: sql`now()` },
+    };
+    await tx.update(customers).set(erased).where(eq(customers.id, id));
+    await deletePersonalRows(tx, [id]);
+    if (!customer.erasedAt) {
+      await tx.execute(
+        auditInsert({
+          actor,
+          action: 'customer.erased',
+          customerId: sql`${id}::bigint`,
+          after: sql`'{}'::jsonb`,
+          from: sql`(select 1) once`,
+        }),
+      );
+    }
+    const balance = sql<string>`coalesce(sum(${ledgerMonths.amountCents}), 0)`;
+    const [sum] = await tx.select({ balance }).from(ledgerMonths).where(eq(ledgerMonths.customerId, id));
+    return { username: nameOfErased(id), balanceCents: BigInt(sum?.balance ?? 0) };
+  });
+}
+
+/**
+ * Deletes the provider's customers of erased ones, and what requests that were in flight during the erasure have added.
+ * Safe to repeat, and on several instances.
+ * @returns how many were deleted
+ * @throws ProviderError when the provider fails; the ID is kept for the next time
+ */
+export async function finishErasures({
+  db,
+  provider,
+}: {
+  db: Database;
+  provider: CardProvider;
+}): Promise<number> {
+  const erased = await db
+    .select({ id: customers.id, providerCustomerId: customers.providerCustomerId })
+    .from(customers)
+    .where(
+      and(
+        isNotNull(customers.erasedAt),
+        or(isNotNull(customers.providerCustomerId), sql`erased_at > now() - interval '1 day'`),
+      ),
+    );
+  if (erased.length === 0) return 0;
+  await deletePersonalRows(
+    db,
+    erased.map(({ id }) => id),
+  );
+  let deleted = 0;
+  const failures: unknown[] = [];
+  for (const { id, providerCustomerId } of erased) {
+    if (!providerCustomerId) continue;
+    try {
+      await provider.deleteCustomer(providerCustomerId);
+      await db
+        .update(customers)
+        .set({ providerCustomerId: null })
+        .where(and(eq(customers.id, id), eq(customers.providerCustomerId, providerCustomerId)));
+      deleted += 1;
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return deleted;
+}
+
+async function deletePersonalRows(db: Pick<Database, 'delete'>, customerIds: number[]): Promise<void> {
+  for (const table of personalTables) await db.delete(table).where(inArray(table.customerId, customerIds));
+}

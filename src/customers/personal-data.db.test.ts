@@ -1,0 +1,202 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { services } from '#src/api/services.ts';
+import { openSession } from '#src/api/session.ts';
+import { add, attachedAt } from '#src/cards/tests/support.ts';
+import { operatorOn } from '#src/cli/testing.ts';
+import { newToken } from '#src/tokens.ts';
+import { call, sandboxKeys, testService, writtenByService } from '#tools/testing/api.ts';
+import { newCustomer, newEntry, type TestCustomer } from '#tools/testing/factories.ts';
+import { getCustomer } from '../api/operations/get-customer.ts';
+import { finishErasures } from './erase-customer.ts';
+import { deleteOldAddresses, deleteOldFailedCards } from './retention.ts';
+import { updateCustomer } from './update-customer.ts';
+
+const service = await testService();
+const operator = operatorOn(service, {
+  STRIPE_SECRET_KEY: sandboxKeys.secretKey,
+  STRIPE_API_BASE: service.sandbox.origin,
+});
+const { db, sql } = service;
+
+beforeEach(async () => {
+  await service.control('DELETE faults');
+});
+
+/** Different for each customer. */
+const personalOf = ({ id }: TestCustomer) => ({
+  email: `grace${id}@hopper.example`,
+  firstName: `Grace${id}`,
+  lastName: `Hopper${id}`,
+  name: `Hopper Bakery ${id}`,
+  phone: `808555${id + 1000}`,
+});
+const earlierName = ({ id }: TestCustomer) => `Rear Admiral ${id}`;
+const zipOf = ({ id }: TestCustomer) => `96-813-${id}`;
+const apiAddress = ({ id }: TestCustomer) => `192.0.2.${id}`;
+const browserAddress = ({ id }: TestCustomer) => `198.51.100.${id}`;
+const otherAddress = ({ id }: TestCustomer) => `203.0.113.${id}`;
+
+/** A customer with data in every table that can have some. */
+async function usedCustomer(): Promise<TestCustomer> {
+  const customer = await newCustomer(db);
+  const { username } = customer;
+  await updateCustomer({ db, actor: 'operator:anna' }, { username, firstName: earlierName(customer) });
+  await updateCustomer({ db, actor: 'operator:anna' }, { username, ...personalOf(customer) });
+  const from = { 'x-forwarded-for': apiAddress(customer) };
+  const body = { addressZip: zipOf(customer), addressCountry: 'US' };
+  await add(customer, 'tok_visa', { ...from, 'idempotency-key': `add-${username}` }, body);
+  await add(customer, 'tok_chargeDeclined', from);
+  const headers = new Headers({ 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' });
+  await openSession(services(), { ...customer, address: browserAddress(customer), headers });
+  const wrong = { ...customer, apiSecret: newToken('secret', 'test') };
+  await call(getCustomer, wrong, { headers: { 'x-forwarded-for': otherAddress(customer) } });
+  await services().securityEvents.flush();
+  await newEntry(db, customer, { amountCents: 1_250n, reference: `R-${customer.id}` });
+  return customer;
+}
+
+/** What identifies the customer, or says something about it. */
+const valuesOf = (customer: TestCustomer) => [
+  ...[customer.username, customer.name, customer.apiKey, customer.apiKey.slice(0, 13)],
+  ...Object.values(personalOf(customer)),
+  ...[earlierName, zipOf, apiAddress, browserAddress, otherAddress].map((value) => value(customer)),
+];
+
+/** @returns the tables and values that are still found */
+async function foundOf(values: string[]): Promise<string[]> {
+  const { log: _log, ...tables } = await writtenByService(service);
+  return Object.entries(tables).flatMap(([table, rows]) =>
+    values.filter((value) => rows.includes(value)).map((value) => `${table}: ${value}`),
+  );
+}
+
+type Erased = { username: string; balance_cents: number; provider_customer: string };
+type Exported = { customer: Record<string, string> } & Record<string, Record<string, unknown>[]>;
+
+describe('customer export', () => {
+  it('has every value that is stored about the customer, and no hash', async () => {
+    const customer = await usedCustomer();
+    const { code, document } = await operator.json<Exported>('customer', 'export', customer.username);
+    expect(code).toBe(0);
+    const text = JSON.stringify(document);
+    expect(valuesOf(customer).filter((value) => !text.includes(value))).toEqual([]);
+    expect(text).not.toMatch(/hash|\\\\x/);
+    const sizes = Object.entries(document).map(([table, rows]) => [
+      table,
+      Array.isArray(rows) && rows.length,
+    ]);
+    expect(Object.fromEntries(sizes)).toMatchObject({
+      ...{ cards: 2, sessions: 1, secrets: 1, idempotency_keys: 1, ledger_entries: 1, security_events: 1 },
+    });
+  });
+
+  it('names every table with rows of a customer', async () => {
+    const tables = await sql<{ name: string }[]>`
+      select table_name as name from information_schema.columns
+      where table_schema = 'public' and column_name = 'customer_id' and table_name not like 'audit_%'`;
+    const { document } = await operator.json<Exported>(
+      ...['customer', 'export', (await newCustomer(db)).username],
+    );
+    expect(Object.keys(document).sort()).toEqual([...tables.map(({ name }) => name), 'customer'].sort());
+  });
+
+  it('refuses an unknown customer', async () => {
+    expect((await operator.run('customer', 'export', 'nobody')).code).toBe(1);
+  });
+});
+
+describe('customer erase', () => {
+  it('leaves no personal value in any table, and no customer at the provider', async () => {
+    const [customer, other] = [await usedCustomer(), await newCustomer(db)];
+    await add(other, 'tok_visa');
+    expect((await foundOf(valuesOf(customer))).length).toBeGreaterThan(15);
+    const [row] = await sql`select provider_customer_id as id from customers where id = ${customer.id}`;
+    const { code, document } = await operator.json<Erased>('customer', 'erase', customer.username);
+    const username = `erased:${customer.id}`;
+    expect([code, document]).toEqual([0, { username, balance_cents: 1250, provider_customer: 'deleted' }]);
+    expect(await foundOf([...valuesOf(customer), row?.id])).toEqual([]);
+    expect((await service.control(`GET payment_methods?customer=${row?.id}&attached=true`)).data).toEqual([]);
+    expect((await call(getCustomer, customer)).status).toBe(403);
+    expect(await attachedAt(service, other), 'others keep their cards').toHaveLength(1);
+  });
+
+  it('keeps the ledger and the audit, which refer to the customer by ID', async () => {
+    const customer = await usedCustomer();
+    const { username, id } = customer;
+    const actions = async () =>
+      (await sql`select action from audit where customer_id = ${id} order by id`).map(({ action }) => action);
+    const before = await actions();
+    await operator.run('customer', 'erase', username, '--actor', 'anna');
+    expect(await actions()).toEqual([...before, 'customer.erased']);
+    type Audit = { changes: { actor: string; subject: string; action: string }[] };
+    const { document } = await operator.json<Audit>('audit', `erased:${id}`);
+    expect(document.changes[0]).toMatchObject({ actor: 'operator:anna', subject: `erased:${id}` });
+    expect(document.changes).toContainEqual(
+      expect.objectContaining({ action: 'card.added', actor: `customer:erased:${id}` }),
+    );
+    expect(
+      await sql`select amount_cents::int as cents from ledger_entries where customer_id = ${id}`,
+    ).toEqual([{ cents: 1250 }]);
+    expect((await operator.run('ledger', 'verify')).code).toBe(0);
+  });
+
+  it('deletes the customer at the provider later if it is unreachable', async () => {
+    const customer = await usedCustomer();
+    const [row] = await sql`select provider_customer_id as id from customers where id = ${customer.id}`;
+    await service.control('POST faults', { operation: 'customers.del', kind: '500', times: 4 });
+    const { code, document } = await operator.json<Erased>('customer', 'erase', customer.username);
+    expect([code, document.provider_customer]).toEqual([0, 'pending']);
+    expect(await foundOf(valuesOf(customer))).toEqual([]);
+    await expect(finishErasures(services())).rejects.toMatchObject({ kind: 'unavailable' });
+    await service.control('DELETE faults');
+    expect(await finishErasures(services())).toBe(1);
+    expect(await finishErasures(services())).toBe(0);
+    expect((await service.control(`GET payment_methods?customer=${row?.id}&attached=true`)).data).toEqual([]);
+    expect(await foundOf([row?.id])).toEqual([]);
+  });
+
+  it('deletes what a request that was in flight has added', async () => {
+    const customer = await usedCustomer();
+    await operator.run('customer', 'erase', customer.username);
+    await sql`insert into cards (customer_id, state, token_hash, last4) values (${customer.id}, 'pending', 'x', '9995')`;
+    await finishErasures(services());
+    expect(await foundOf(['9995'])).toEqual([]);
+  });
+
+  it('can be repeated, and refuses an unknown customer', async () => {
+    const { username, id } = await usedCustomer();
+    await operator.run('customer', 'erase', username);
+    expect((await operator.run('customer', 'erase', username)).code).toBe(1);
+    expect((await operator.run('customer', 'erase', `erased:${id}`)).code).toBe(0);
+    const erasures = await sql`select from audit where customer_id = ${id} and action = 'customer.erased'`;
+    expect(erasures).toHaveLength(1);
+  });
+});
+
+describe('retention', () => {
+  it('deletes the addresses of the audit and of old sign-ins', async () => {
+    const [old, recent] = [await usedCustomer(), await usedCustomer()];
+    await sql`update audit_personal set at = now() - interval '91 days' where customer_id = ${old.id}`;
+    await deleteOldAddresses(db, 90);
+    const addressesOf = ({ id }: TestCustomer) => sql`
+      select client_ip as address from customers where id = ${id} union
+      select address from audit where customer_id = ${id} and address is not null order by 1`;
+    expect(await addressesOf(old)).toEqual([{ address: '127.0.0.1' }]);
+    expect(await addressesOf(recent)).toEqual(
+      [apiAddress(recent), browserAddress(recent)].map((address) => ({ address })),
+    );
+  });
+
+  it('deletes cards that were not added, and no others', async () => {
+    const customer = await usedCustomer();
+    const states = async () =>
+      (await sql`select state from cards where customer_id = ${customer.id} order by 1`).map(
+        ({ state }) => state,
+      );
+    await deleteOldFailedCards(db, 30);
+    expect(await states()).toEqual(['active', 'failed']);
+    await sql`update cards set updated_at = now() - interval '31 days' where customer_id = ${customer.id}`;
+    await deleteOldFailedCards(db, 30);
+    expect(await states()).toEqual(['active']);
+  });
+});
