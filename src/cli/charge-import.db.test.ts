@@ -132,7 +132,11 @@ test.each([
   ['an empty file', [], /line 1: The file is empty/],
   ['an unknown column', ['username,amount,at,note'], /Unknown column "note"/],
   ['a missing column', ['username,amount'], /column at is missing/],
-  ['a quotation mark left open', [head, `x,delivery,1,,2026-11-20T14:30:00Z,"open,`], /Not valid CSV from this line on/],
+  [
+    'a quotation mark left open',
+    [head, `x,delivery,1,,2026-11-20T14:30:00Z,"open,`],
+    /Not valid CSV from this line on/,
+  ],
 ])('%s is refused', async (_, lines, message) => {
   const { code, stderr } = await operator.run('charge', 'import', file('odd.csv', lines));
   expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
