@@ -22,7 +22,10 @@ const transactionSettings = `
   set local tcp_user_timeout = 5000;`;
 
 export type InstanceLock = {
-  /** Identifies this process as the owner of leased rows; null while PostgreSQL could not tell that it runs. */
+  /**
+   * Identifies this process as the owner of leased rows; null while PostgreSQL could not tell that it runs. It changes
+   * when the lock was lost, so that rows leased before, whose requests may have been cut off, are free.
+   */
   instanceId: () => number | null;
   close: () => Promise<void>;
 };
@@ -32,8 +35,7 @@ export type InstanceLock = {
  * Decision: docs/decisions/0021-instance-lock.md.
  */
 export function holdInstanceLock(url: string): InstanceLock {
-  const id = randomInt(1, 2 ** 31);
-  let isHeld = false;
+  let id: number | null = null;
   let isClosed = false;
   let onLost = () => {};
   const client = postgres(url, {
@@ -53,22 +55,23 @@ export function holdInstanceLock(url: string): InstanceLock {
       onLost = resolve;
     });
     // Not `client.begin`, which writes to the connection when it has closed: https://github.com/porsager/postgres/issues/1208
+    const next = randomInt(1, 2 ** 31);
     await client.unsafe(`
       rollback; begin isolation level read committed read only; ${transactionSettings}
-      select pg_advisory_xact_lock(${lockClass}, ${id})`);
-    isHeld = true;
+      select pg_advisory_xact_lock(${lockClass}, ${next})`);
+    id = next;
     await lost;
   };
   const run = async () => {
     while (!isClosed) {
       await hold().catch(() => {});
-      isHeld = false;
+      id = null;
       if (!isClosed) await setTimeout(retryMs, undefined, { ref: false });
     }
   };
   void run();
   return {
-    instanceId: () => (isHeld ? id : null),
+    instanceId: () => id,
     close: async () => {
       isClosed = true;
       await client.end({ timeout: 5 });

@@ -77,11 +77,13 @@ test.each(steps)('addCard: adds one card when the instance loses its lock during
   expect(await expectSettled(service, customer)).toBe(1);
 });
 
-test('instance lock: is held again after PostgreSQL ended its connection', async () => {
+test('instance lock: is held again, with another ID, after PostgreSQL ended its connection', async () => {
   await expect.poll(services().instanceId).not.toBeNull();
+  const before = services().instanceId();
   await endInstances();
   await expect.poll(services().instanceId).toBeNull();
   await expect.poll(services().instanceId).not.toBeNull();
+  expect(services().instanceId()).not.toBe(before);
   const { customer, token, first } = await slowly('setupIntents.create');
   expect((await add(customer, token)).status).toBe(409);
   expect((await first).status).toBe(200);
