@@ -24,11 +24,12 @@ test.each([
   ],
   ...[
     ['CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED'],
-    ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH'],
+    ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH'],
     ['08000', '08P01', '53100', '53300', '57P03'],
   ]
     .flat()
     .map((code): [string, Error] => [`the code ${code}`, Object.assign(new Error('x'), { code })]),
+  ['a missing socket file', Object.assign(new Error('x'), { code: 'ENOENT', syscall: 'connect' })],
   [
     'a refused connection to one of two addresses',
     new AggregateError([new Error('x'), Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })]),
@@ -42,6 +43,7 @@ test.each([
   ['a syntax error in SQL', Object.assign(new Error('syntax'), { code: '42601' })],
   ['a canceled notification, of another class 57', Object.assign(new Error('x'), { code: '57000' })],
   ['a code that only begins like one', Object.assign(new Error('x'), { code: 'EPIPEX' })],
+  ['another missing file', Object.assign(new Error('x'), { code: 'ENOENT', syscall: 'open' })],
   ['a mistake in a request to the provider', new ProviderError('misuse', 'parameter_missing', true)],
   ['a failure of an operator command', new DomainError('refused', 'Already reversed.')],
   ['an error without a cause', new AggregateError([new Error('x')])],

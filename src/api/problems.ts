@@ -49,11 +49,13 @@ export function toProblem(error: unknown): HttpProblem {
  * (resources), and 57 (shutdown).
  */
 const goneCodes =
-  /^(DATABASE_BUSY|57014|40001|40P01|25006|CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|08\w{3}|53\w{3}|57P\d{2})$/;
+  /^(DATABASE_BUSY|57014|40001|40P01|25006|CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|08\w{3}|53\w{3}|57P\d{2})$/;
 
 function isDatabaseGone(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   if ('code' in error && typeof error.code === 'string' && goneCodes.test(error.code)) return true;
+  // The socket file of a local server that is down, but no other missing file.
+  if ('syscall' in error && error.syscall === 'connect') return true;
   if (error instanceof AggregateError && error.errors.some(isDatabaseGone)) return true;
   return 'cause' in error && isDatabaseGone(error.cause);
 }
