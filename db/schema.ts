@@ -23,11 +23,12 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 
-/**
+/*
  * Every row that belongs to a customer is keyed by `customer_id`, so that its table can be partitioned or distributed by
- * customer. `customers`, `cities`, `secrets`, `provider_events`, and `limit_counts` are small or looked up before the
- * customer is known: reference tables.
+ * customer. `customers`, `cities`, `provider_events`, `limit_counts`, `payment_mode`, and `reconciliations` are small or
+ * looked up before the customer is known: reference tables.
  */
+
 const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
 const createdAt = () => instant('created_at').notNull().defaultNow();
 const updatedAt = () =>
@@ -159,7 +160,8 @@ export const sessions = pgTable(
 /**
  * A card, and the operation that adds or removes it: one row for a customer and a token.
  * pending -> active | failed | authenticating;  authenticating -> active | failed;  active -> removing -> removed;
- * refused late: pending -> removing -> failed.
+ * refused after it was attached: pending | authenticating -> removing -> failed;  gone at the provider: active -> removed;
+ * sent again by the client: failed (abandoned) -> pending.
  */
 export const cards = pgTable(
   'cards',
@@ -172,11 +174,11 @@ export const cards = pgTable(
     }).notNull(),
     /** SHA-256 of the token: the token itself is not stored. */
     tokenHash: bytes('token_hash').notNull(),
-    /** Until when a worker has a pending or removing row to itself. */
+    /** Until when a worker has an unfinished row to itself. */
     leaseUntil: instant('lease_until'),
     /** The instance that has the lease, if it could take its lock: its death ends the lease too. */
     leasedBy: integer('leased_by'),
-    /** Counts new provider keys, each after a stored 5xx of the provider. */
+    /** Counts new idempotency keys at the provider, after outcomes that it stored for the old one. */
     attempt: integer('attempt').notNull().default(0),
     /** How often the completer has tried to finish the row. At its maximum the row is stuck: support has to look at it. */
     retries: integer('retries').notNull().default(0),

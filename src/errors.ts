@@ -161,8 +161,8 @@ export const problems = {
   provider_unavailable: {
     status: 424,
     message: 'The payment provider could not be reached or failed. Try again with the same token.',
-    cause: 'The payment provider was unreachable or failed. No card was added.',
-    fix: 'Wait for the number of seconds in `Retry-After`, and then send the same token again. It won’t add a second card.',
+    cause: 'The payment provider was unreachable or failed. The card might still be added later.',
+    fix: 'Wait for the number of seconds in `Retry-After`, and then send the same token again to get the outcome. It won’t add a second card.',
   },
   too_many_requests: {
     status: 429,
@@ -210,7 +210,8 @@ export const problems = {
     status: 503,
     operations: 'all',
     message: 'The service is temporarily unavailable. Try again shortly.',
-    cause: 'The service can’t reach its database or is overloaded.',
+    cause:
+      'The service is overloaded, its database can’t be reached, or the payment provider rejects its account.',
     fix: retryLater,
   },
 } as const satisfies Record<string, Problem>;

@@ -90,7 +90,10 @@ const failureStatuses: Record<number, { description: string; headers?: Headers }
       ),
     },
   },
-  403: { description: 'The key is unknown, the secret is wrong, or the account is disabled.' },
+  403: {
+    description:
+      'The key is unknown, the secret is wrong, the account is disabled, or the request is from another site.',
+  },
   404: { description: 'The resource does not exist or is not yours.' },
   405: {
     description: 'The method is not allowed for this endpoint.',
@@ -109,7 +112,11 @@ const failureStatuses: Record<number, { description: string; headers?: Headers }
   429: { description: 'Over a rate limit.', headers: retryHeaders },
   431: { description: 'The headers are larger than 16 KiB.' },
   500: { description: 'Something went wrong on our side.' },
-  503: { description: 'The service is overloaded, or cannot reach its database.', headers: retryHeaders },
+  503: {
+    description:
+      'The service is overloaded, its database can’t be reached, or the payment provider rejects its account.',
+    headers: retryHeaders,
+  },
 };
 
 /** Sent before the customer is known, so without rate limit headers. */
