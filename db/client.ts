@@ -45,6 +45,6 @@ export function openPool(url: string, limits: StatementLimits = {}): Pool {
   return {
     db: drizzle(client, { schema }),
     isQueueFull,
-    close: () => current.end({ timeout: 5 }),
+    close: () => current.end({ timeout: 2 }),
   };
 }

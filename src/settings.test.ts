@@ -135,6 +135,19 @@ describe('settings', () => {
     expect(() => readSettings({ PORT: 'x', LOG_LEVEL: 'loud' })).toThrow(/PORT[\s\S]*LOG_LEVEL/);
   });
 
+  it.each(['deploy/kubernetes.yaml', 'deploy/scheduling.service', 'compose.yaml'])(
+    'in %s exist',
+    async (file) => {
+      const text = await readFile(path.join(import.meta.dirname, '..', file), 'utf8');
+      const names = [...text.matchAll(/name: ([A-Z_]{4,})|^Environment=([A-Z_]+)|^ {6}([A-Z_]+):/gm)].map(
+        (match) => match[1] ?? match[2] ?? match[3],
+      );
+      expect(names.length).toBeGreaterThan(0);
+      const ofPostgres = ['POSTGRES_DB', 'POSTGRES_PASSWORD'];
+      expect([...settingNames, ...ofPostgres]).toEqual(expect.arrayContaining(names));
+    },
+  );
+
   it('are all documented in .env.example, which is valid and lists nothing else', async () => {
     const text = await readFile(path.join(import.meta.dirname, '..', '.env.example'), 'utf8');
     const lines = [...text.matchAll(/^#? ?([A-Z][A-Z_]+)=(.*)$/gm)];

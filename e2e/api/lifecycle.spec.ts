@@ -83,8 +83,10 @@ test('start: the first start creates database and demo; SIGINT stops every proce
   await expect(stat(postmasterFile(service.dataDir))).rejects.toThrow('ENOENT');
 });
 
-test('shutdown: completes requests in flight after SIGTERM', async ({ service }) => {
-  const started = await service.start();
+test('shutdown: is not ready after SIGTERM, serves during the drain, and completes requests in flight', async ({
+  service,
+}) => {
+  const started = await service.start({ DRAIN_SECONDS: '3' });
   const { apiKey, apiSecret } = await demoKeys(service.dataDir);
   const headers = {
     'X-AUTH-APIKEY': apiKey,
@@ -102,9 +104,13 @@ test('shutdown: completes requests in flight after SIGTERM', async ({ service })
   await once(call, 'continue');
   started.kill('SIGTERM');
   await expect.poll(started.output).toContain('Stopping…');
+  const ready = await fetch(`http://127.0.0.1:${started.port}/api/health/ready`);
+  expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
+  const live = await fetch(`http://127.0.0.1:${started.port}/api/health/live`);
+  expect([live.status, live.headers.get('connection')]).toEqual([200, 'close']);
   call.end(JSON.stringify({ token: 'tok_amex', card: {} }));
   const [response] = await once(call, 'response');
-  expect(response.statusCode).toBe(200);
+  expect([response.statusCode, response.headers.connection]).toEqual([200, 'close']);
   expect(JSON.parse(Buffer.concat(await response.toArray()).toString())).toMatchObject({ status: true });
   expect(await started.exited).toBe(0);
 });

@@ -99,3 +99,10 @@ test('/api/health/ready: returns 503 while the database is read-only', async () 
   await reopen();
   expect(await readiness()).toBe(200);
 });
+
+test('/api/health/ready: returns 503 while the service is stopping', async () => {
+  await reopen();
+  expect(await readiness()).toBe(200);
+  services().stopping.abort();
+  expect(await readiness()).toBe(503);
+});

@@ -10,11 +10,12 @@ export const live = async (request: Request): Promise<Response> => respondAndLog
 /** Also true of every transaction on a standby: https://www.postgresql.org/docs/current/hot-standby.html */
 const isReadOnly = sql`select current_setting('transaction_read_only')::boolean as "isReadOnly"`;
 
-/** Ready if the database responds on both pools and accepts writes. */
+/** Ready if the service is not stopping, and the database responds on both pools and accepts writes. */
 export const ready = async (request: Request): Promise<Response> => {
   const startedAt = performance.now();
-  const { db, reads, settings } = services();
+  const { db, reads, settings, stopping } = services();
   try {
+    if (stopping.signal.aborted) throw new Error('The service is stopping.');
     const [[server]] = await Promise.all([
       db.execute<{ isReadOnly: boolean }>(isReadOnly),
       reads.execute(sql`select 1`),

@@ -25,6 +25,8 @@ export type Services = {
   rateLimits: RateLimits;
   securityEvents: SecurityEvents;
   exports: ConcurrencyLimit;
+  /** Aborted when the process begins to stop. It still serves then, but is not ready. */
+  stopping: AbortController;
   close: () => Promise<void>;
 };
 
@@ -63,6 +65,7 @@ export function createServices(settings: Settings): Services {
     rateLimits: createRateLimits(pool.db, settings),
     securityEvents,
     exports: createConcurrencyLimit(exportsMax),
+    stopping: new AbortController(),
     close: async () => {
       await securityEvents.flush();
       await Promise.all([pool.close(), reads.close(), instance.close()]);

@@ -1,11 +1,13 @@
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import postgres from 'postgres';
 import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
 import { claimPaymentMode } from '#db/payment-mode.ts';
 import type { InstallationSecrets } from '#src/installation-secrets.ts';
 import type { Settings } from '#src/settings.ts';
-import { StartError } from './cli-output.ts';
+import { StartError, say } from './cli-output.ts';
 import type { Shutdown } from './shutdown.ts';
 
 /** Opens the embedded database. @returns the settings that point to it */
@@ -24,6 +26,37 @@ export async function openDatabase(
     DATABASE_OWNER_URL: database.ownerUrl,
     SESSION_SECRET: settings.SESSION_SECRET ?? secrets.sessionSecret,
   };
+}
+
+/** PostgreSQL is starting, shutting down, or has no free connection. */
+const notReadyCodes = new Set(['57P03', '57P01', '53300']);
+const connectionCode = /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|CONNECT)/;
+const retryAfterMs = 500;
+
+/** Waits up to `DATABASE_WAIT_SECONDS` for a server that does not accept connections yet; then the next step fails. */
+export async function waitForDatabase(settings: Settings, signal: AbortSignal): Promise<void> {
+  const { DATABASE_URL = '', DATABASE_WAIT_SECONDS } = settings;
+  const deadlineMs = performance.now() + DATABASE_WAIT_SECONDS * 1_000;
+  for (let isFirst = true; !signal.aborted && performance.now() < deadlineMs; isFirst = false) {
+    const reason = await whyNotReady(DATABASE_URL);
+    if (reason === undefined) return;
+    if (isFirst) say(`  Waiting up to ${DATABASE_WAIT_SECONDS} s for the database (${reason})`);
+    await setTimeout(retryAfterMs, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** @returns undefined also for failures that waiting does not change */
+async function whyNotReady(url: string): Promise<string | undefined> {
+  const sql = postgres(url, { max: 1, connect_timeout: 5, backoff: false, onnotice: () => {} });
+  try {
+    await sql`select 1`;
+    return undefined;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    return notReadyCodes.has(code) || connectionCode.test(code) ? code : undefined;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
 }
 
 /** @throws StartError when the server is unreachable, rejects our credentials, or is too old */

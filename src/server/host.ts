@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:http';
-import type { Socket } from 'node:net';
 import path from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { judgeClientAddresses } from '#src/api/client-address.ts';
@@ -9,6 +8,7 @@ import { acceptFirst } from './accept-first.ts';
 import { bufferHtml } from './buffer-html.ts';
 import { checkPageRequest, checkTarget, pathOf, secureHeaders } from './check-request.ts';
 import { StartError } from './cli-output.ts';
+import { type Drain, drainServer } from './drain.ts';
 import { withErrorMessage } from './error-page.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { compose, compress, logPages, type Middleware } from './middleware.ts';
@@ -17,8 +17,7 @@ import { portSentence } from './ports.ts';
 import { staticFiles } from './static-files.ts';
 
 export type Host = {
-  /** Stops accepting requests, and waits up to `timeoutMs` for those in flight. */
-  close: (timeoutMs: number) => Promise<void>;
+  close: Drain['close'];
 };
 
 const checkout = path.join(import.meta.dirname, '..', '..');
@@ -49,11 +48,7 @@ export async function startHost(services: Services, isDevelopment: boolean): Pro
     // development, the connection of its hot reload is one.
     ...(!isDevelopment && { shouldUpgradeCallback: () => false }),
   });
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
+  const drain = drainServer(server, services.stopping);
   server.on('clientError', (error, socket) => void refuseUnparsed(error, socket));
   server.on('connect', (_request, socket) => void refuseConnect(socket));
   const { default: next } = await import('next');
@@ -70,6 +65,7 @@ export async function startHost(services: Services, isDevelopment: boolean): Pro
     ? [checkTarget(publicUrl)]
     : [
         acceptFirst(server),
+        drain.middleware,
         checkTarget(publicUrl),
         serveApi(),
         secureHeaders(publicUrl),
@@ -86,8 +82,8 @@ export async function startHost(services: Services, isDevelopment: boolean): Pro
   server.on('checkExpectation', listener);
   await listen(server, HOST, PORT);
   return {
-    close: async (timeoutMs) => {
-      await closeServer(server, sockets, isDevelopment ? 0 : timeoutMs);
+    close: async (times) => {
+      await drain.close(isDevelopment ? { drainMs: 0, requestsMs: 0 } : times);
       await app.close();
     },
   };
@@ -112,15 +108,4 @@ async function listen(server: Server, host: string, port: number): Promise<void>
     );
     server.listen(port, host, listenBacklog, resolve);
   });
-}
-
-async function closeServer(server: Server, sockets: Set<Socket>, timeoutMs: number): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  // The server waits for upgraded sockets (hot reload), but does not track them.
-  const timer = setTimeout(() => {
-    for (const socket of sockets) socket.destroy();
-  }, timeoutMs);
-  await closed;
-  clearTimeout(timer);
 }

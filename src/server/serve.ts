@@ -2,7 +2,8 @@ import type { Services } from '#src/api/services.ts';
 import { startBackgroundJobs } from './background-jobs.ts';
 import { startHost } from './host.ts';
 
-const requestsEndTimeoutMs = 10_000;
+/** With the time to close the pools, less than the 10 seconds after which Docker kills a container. */
+const requestsMs = 7_000;
 
 /**
  * Serves requests in this process and runs the background jobs.
@@ -13,6 +14,6 @@ export async function serve(services: Services, isDevelopment: boolean): Promise
   const stopBackgroundJobs = startBackgroundJobs(services);
   return async () => {
     stopBackgroundJobs();
-    await host.close(requestsEndTimeoutMs);
+    await host.close({ drainMs: services.settings.DRAIN_SECONDS * 1_000, requestsMs });
   };
 }

@@ -9,7 +9,7 @@ import { localHost } from '#src/sandbox-settings.ts';
 import { readSettings, type Settings, SettingsError } from '#src/settings.ts';
 import { buildIfNeeded, isBuilt } from './build.ts';
 import { StartError, say, step } from './cli-output.ts';
-import { checkPaymentMode, migrateDatabase, openDatabase } from './database.ts';
+import { checkPaymentMode, migrateDatabase, openDatabase, waitForDatabase } from './database.ts';
 import { announceDemo, loadDemoIfNew } from './demo.ts';
 import { checkPortIsFree } from './ports.ts';
 import { startPaymentsSandbox } from './sandbox.ts';
@@ -57,6 +57,7 @@ async function prepare(initial: Settings, shutdown: Shutdown): Promise<Settings>
     const LOG_FILE = initial.LOG_FILE ?? path.join(dataDir, 'service.log');
     settings = { ...initial, LOG_FILE, ...database };
   }
+  if (!isEmbedded) await waitForDatabase(settings, shutdown.signal);
   await step('Tables up to date', () => migrateDatabase(settings));
   await checkPaymentMode(settings);
   if (!secrets || !hasSandbox) return settings;

@@ -4,9 +4,12 @@ import path from 'node:path';
 import type { Settings } from '#src/settings.ts';
 import { StartError, say } from './cli-output.ts';
 
-const RESTART_WAIT_MS = 1_000;
-/** Longer than the shutdown of requests in flight and the query timeout take. */
-const STOP_WAIT_MS = 20_000;
+const restartWaitMinMs = 1_000;
+const restartWaitMaxMs = 60_000;
+/** A process that has lived this long did not fail because of its start. */
+const soundLifeMs = 60_000;
+/** After the drain. With the time that the embedded database takes, less than the 10 seconds of Docker. */
+const stopWaitMs = 9_000;
 
 /**
  * Serves the port with several processes that share only the port. A process that ends is replaced.
@@ -15,11 +18,14 @@ const STOP_WAIT_MS = 20_000;
  */
 export async function startWorkers(settings: Settings): Promise<() => Promise<void>> {
   const count = settings.WEB_CONCURRENCY;
+  const startedAt = new WeakMap<Worker, number>();
   const fork = () => {
     const worker = cluster.fork();
+    startedAt.set(worker, performance.now());
     worker.send(settings, () => {});
     return worker;
   };
+  const killAfterMs = settings.DRAIN_SECONDS * 1_000 + stopWaitMs;
   cluster.setupPrimary({ exec: path.join(import.meta.dirname, 'worker.ts') });
   const workers = Array.from({ length: count }, fork);
   let restarting: NodeJS.Timeout | undefined;
@@ -27,23 +33,32 @@ export async function startWorkers(settings: Settings): Promise<() => Promise<vo
   const close = async () => {
     isStopping = true;
     clearTimeout(restarting);
-    await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && stop(worker)));
+    await Promise.all(
+      Object.values(cluster.workers ?? {}).map((worker) => worker && stop(worker, killAfterMs)),
+    );
   };
-  // Delayed, so that a process that always fails to start does not keep the machine busy.
+  let waitMs = 0;
   const restart = () => {
     while (Object.keys(cluster.workers ?? {}).length < count) fork();
   };
-  cluster.on('exit', (_worker, code, signal) => {
+  cluster.on('exit', (worker, code, signal) => {
     if (isStopping) return;
-    say(`✗ A process that serves ended (${signal ?? code}): another takes its place.`);
+    waitMs = nextRestartWaitMs(waitMs, performance.now() - (startedAt.get(worker) ?? 0));
+    say(`✗ A process that serves ended (${signal ?? code}): another takes its place in ${waitMs / 1_000} s.`);
     clearTimeout(restarting);
-    restarting = setTimeout(restart, RESTART_WAIT_MS);
+    restarting = setTimeout(restart, waitMs);
   });
   await Promise.all(workers.map(isReady)).catch(async (error) => {
     await close();
     throw error;
   });
   return close;
+}
+
+/** Doubles while processes keep ending soon after their start, so that they do not keep the machine busy. */
+export function nextRestartWaitMs(waitMs: number, lifeMs: number): number {
+  if (lifeMs >= soundLifeMs) return restartWaitMinMs;
+  return Math.min(Math.max(waitMs * 2, restartWaitMinMs), restartWaitMaxMs);
 }
 
 async function isReady(worker: Worker): Promise<void> {
@@ -54,13 +69,13 @@ async function isReady(worker: Worker): Promise<void> {
   ended.catch(() => {});
 }
 
-async function stop(worker: Worker): Promise<void> {
+async function stop(worker: Worker, killAfterMs: number): Promise<void> {
   if (worker.isDead()) return;
   const ended = once(worker, 'exit');
   // A process that is still starting receives it once it listens.
   worker.send('stop', () => {});
   // Do not wait for a process that no longer responds.
-  const killTimer = setTimeout(() => worker.process.kill('SIGKILL'), STOP_WAIT_MS);
+  const killTimer = setTimeout(() => worker.process.kill('SIGKILL'), killAfterMs);
   await ended;
   clearTimeout(killTimer);
 }

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import { readSettings } from '#src/settings.ts';
+import { testDatabase } from '#tools/testing/database.ts';
+import { waitForDatabase } from './database.ts';
+
+const { url } = await testDatabase();
+const closers: (() => void)[] = [];
+afterAll(() => {
+  for (const close of closers) close();
+});
+
+/** PostgreSQL's response while it starts: severity, SQLSTATE, and message. */
+const starting = Buffer.from('SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0');
+
+/** @returns the address of a server that starts up for the first connection, and then leads to the test database */
+async function startingServer() {
+  let connections = 0;
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    if (++connections === 1) {
+      const head = Buffer.from([69, 0, 0, 0, 0]);
+      head.writeUInt32BE(starting.length + 4, 1);
+      socket.end(Buffer.concat([head, starting]));
+      return;
+    }
+    const { hostname, port } = new URL(url);
+    const upstream = connect(Number(port), hostname);
+    upstream.on('error', () => socket.destroy());
+    socket.pipe(upstream).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => server.close());
+  const address = new URL(url);
+  address.port = String((server.address() as AddressInfo).port);
+  return { url: address.href, connections: () => connections };
+}
+
+const settingsFor = (DATABASE_URL: string, DATABASE_WAIT_SECONDS: string) =>
+  readSettings({
+    DATABASE_URL,
+    DATABASE_WAIT_SECONDS,
+    PAYMENTS: 'sandbox',
+    SESSION_SECRET: 'k9Q2'.repeat(2) + url,
+  });
+
+test('start: waits for a database that is starting', async () => {
+  const server = await startingServer();
+  await waitForDatabase(settingsFor(server.url, '30'), new AbortController().signal);
+  expect(server.connections()).toBe(2);
+});
+
+test('start: does not wait with DATABASE_WAIT_SECONDS=0, or for what waiting does not change', async () => {
+  const server = await startingServer();
+  await waitForDatabase(settingsFor(server.url, '0'), new AbortController().signal);
+  expect(server.connections()).toBe(0);
+  const unknown = Object.assign(new URL(url), { pathname: '/unknown' }).href;
+  await waitForDatabase(settingsFor(unknown, '3600'), new AbortController().signal);
+});
