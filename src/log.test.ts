@@ -1,7 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
+import { checkout } from '#tools/checkout.ts';
 import { createLogger } from './log.ts';
 
 test('log: writes only allowed fields and no values from database errors', async () => {
@@ -18,7 +22,7 @@ test('log: writes only allowed fields and no values from database errors', async
     token: 'a secret',
     headers: { cookie: 'a secret' },
   };
-  createLogger({ LOG_LEVEL: 'info', LOG_FILE }).error(line, 'request');
+  createLogger({ LOG_LEVEL: 'info', LOG_FILE, LOG_FILE_MB: 1 }).error(line, 'request');
   const written = () => readFile(LOG_FILE, 'utf8');
   await expect.poll(written).toContain('\n');
   const text = await written();
@@ -32,4 +36,146 @@ test('log: writes only allowed fields and no values from database errors', async
   });
   expect(line.token).toBe('a secret');
   await rm(folder, { recursive: true });
+});
+
+/** Runs until its standard input ends, and logs a line for each line of it. */
+const PROGRAM = `
+  import { createInterface } from 'node:readline';
+  import { createLogger } from './src/log.ts';
+  const log = createLogger({ LOG_LEVEL: 'info', LOG_FILE: process.argv[1] || undefined, LOG_FILE_MB: 1 });
+  for await (const line of createInterface({ input: process.stdin })) {
+    const [path, times] = line.split(' ');
+    for (let count = 0; count < Number(times); count += 1) log.info({ path, status: count }, 'request');
+    process.stderr.write(path + ' logged\\n');
+  }
+`;
+
+async function startLogging(file = '') {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, file], { cwd: checkout });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk));
+  return {
+    stdout: child.stdout,
+    errors: () => errors,
+    log: async (path: string, times: number) => {
+      child.stdin.write(`${path} ${times}\n`);
+      await expect.poll(() => errors, { timeout: 30_000 }).toContain(`${path} logged`);
+    },
+    end: async () => {
+      const exited = once(child, 'exit');
+      child.stdin.end();
+      return (await exited)[0] as number;
+    },
+  };
+}
+
+async function inFolder(run: (folder: string, file: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'log-'));
+  await run(folder, path.join(folder, 'service.log')).finally(() => rm(folder, { recursive: true }));
+}
+const textOf = (file: string) => readFile(file, 'utf8').catch(() => '');
+const timeout = { timeout: 30_000 };
+
+test('log: a full disk does not stop the service, and lines are written once there is space', async () => {
+  await inFolder(async (_, file) => {
+    // Writing to it fails with ENOSPC.
+    await symlink('/dev/full', file);
+    const logging = await startLogging(file);
+    await logging.log('full', 50);
+    await expect.poll(logging.errors, timeout).toContain('The log cannot be written (ENOSPC).');
+    await logging.log('more', 100_000);
+    expect(logging.errors().match(/ENOSPC/g)).toHaveLength(1);
+    await rm(file);
+    await writeFile(file, '');
+    await expect.poll(() => textOf(file), timeout).toContain('Log lines were dropped.');
+    await logging.log('after', 1);
+    expect(await logging.end()).toBe(0);
+    const lines = (await readFile(file, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const dropped = lines.find((line) => line.dropped)?.dropped;
+    expect(dropped).toBeGreaterThan(1_000);
+    expect(lines.filter((line) => line.path)).toHaveLength(50 + 100_000 + 1 - dropped);
+  });
+});
+
+test('log: exits while the disk is full', async () => {
+  const logging = await startLogging('/dev/full');
+  await logging.log('full', 50);
+  await expect.poll(logging.errors, timeout).toContain('ENOSPC');
+  expect(await logging.end()).toBe(0);
+});
+
+test('log: a reader that does not read stops nothing, and learns how many lines it missed', async () => {
+  const logging = await startLogging();
+  await logging.log('unread', 100_000);
+  const lines: { path?: string; dropped?: number }[] = [];
+  createInterface({ input: logging.stdout }).on('line', (line) => lines.push(JSON.parse(line)));
+  const dropped = () => lines.find((line) => line.dropped)?.dropped ?? 0;
+  await expect.poll(dropped, timeout).toBeGreaterThan(1_000);
+  await logging.log('after', 1);
+  expect(await logging.end()).toBe(0);
+  await expect.poll(() => lines.filter((line) => line.path).length, timeout).toBe(100_001 - dropped());
+});
+
+test('log: is renamed at its maximum size, five times, and loses no line', async () => {
+  await inFolder(async (folder, file) => {
+    const logging = await startLogging(file);
+    for (let round = 1; round <= 7; round += 1) {
+      await logging.log(`round-${round}`, 15_000);
+      await expect
+        .poll(
+          () =>
+            stat(file).then(
+              ({ size }) => size,
+              () => -1,
+            ),
+          timeout,
+        )
+        .toBe(0);
+    }
+    expect(await logging.end()).toBe(0);
+    expect((await readdir(folder)).sort()).toEqual([
+      'service.log',
+      ...[1, 2, 3, 4, 5].map((n) => `service.log.${n}`),
+    ]);
+    for (const [number, round] of [
+      [1, 7],
+      [5, 3],
+    ] as const) {
+      const lines = (await readFile(`${file}.${number}`, 'utf8')).trim().split('\n');
+      expect(lines.filter((line) => JSON.parse(line).path === `round-${round}`)).toHaveLength(15_000);
+    }
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+});
+
+test('log: follows a file that was renamed, and goes on while its folder is gone', async () => {
+  await inFolder(async (folder, file) => {
+    const logging = await startLogging(file);
+    await logging.log('first', 1);
+    await expect.poll(() => textOf(file), timeout).toContain('first');
+    await rename(folder, `${folder}-moved`);
+    await expect.poll(logging.errors, timeout).toContain('The log cannot be written (ENOENT).');
+    await logging.log('gone', 1);
+    await expect.poll(() => textOf(path.join(`${folder}-moved`, 'service.log')), timeout).toContain('gone');
+    await rename(`${folder}-moved`, folder);
+    await rename(file, `${file}.old`);
+    await expect
+      .poll(
+        () =>
+          textOf(file)
+            .then(() => stat(file))
+            .then(
+              () => true,
+              () => false,
+            ),
+        timeout,
+      )
+      .toBe(true);
+    await logging.log('last', 1);
+    await expect.poll(() => textOf(file), timeout).toContain('last');
+    expect(await logging.end()).toBe(0);
+  });
 });

@@ -1,10 +1,11 @@
-import { mkdirSync, openSync } from 'node:fs';
-import path from 'node:path';
-import { destination, type Logger, pino } from 'pino';
+import { type Logger, pino } from 'pino';
+import { openLogFile } from './log-file.ts';
 import type { Settings } from './settings.ts';
 
+type LogSettings = Pick<Settings, 'LOG_LEVEL' | 'LOG_FILE' | 'LOG_FILE_MB'>;
+
 /** JSON lines to `LOG_FILE`, or else to standard output. @throws Error if the file cannot be opened */
-export function createLogger({ LOG_LEVEL, LOG_FILE }: Pick<Settings, 'LOG_LEVEL' | 'LOG_FILE'>): Logger {
+export function createLogger({ LOG_LEVEL, LOG_FILE, LOG_FILE_MB }: LogSettings): Logger {
   const options = {
     level: LOG_LEVEL,
     base: null,
@@ -12,24 +13,9 @@ export function createLogger({ LOG_LEVEL, LOG_FILE }: Pick<Settings, 'LOG_LEVEL'
     formatters: { level: (label: string) => ({ level: label }), log: knownFields },
     serializers: { error: errorDetails },
   };
-  const file = destination({
-    dest: LOG_FILE ? opened(LOG_FILE) : 1,
-    sync: false,
-    // One write for many lines.
-    minLength: 4096,
-    periodicFlush: 100,
-    // With strings, it would measure the whole buffer again for each line. Its types allow only strings.
-    contentMode: 'buffer',
-  });
-  const write = file.write.bind(file) as unknown as (line: Buffer) => boolean;
-  file.write = (line) => write(Buffer.from(line));
-  return pino(options, file);
-}
-
-/** Opened synchronously, because a file that is still being opened cannot be flushed on exit. */
-function opened(file: string): number {
-  mkdirSync(path.dirname(file), { recursive: true });
-  return openSync(file, 'a');
+  const onRecovery = (dropped: number) => log.warn({ dropped }, 'Log lines were dropped.');
+  const log = pino(options, openLogFile(LOG_FILE, { bytesMax: LOG_FILE_MB * 1024 * 1024, onRecovery }));
+  return log;
 }
 
 /** The allowed fields of a log line. Other fields are dropped. */
@@ -55,6 +41,7 @@ const known = new Set([
   'difference',
   'paymentMethodId',
   'counts',
+  'dropped',
   'error',
 ]);
 

@@ -55,6 +55,7 @@ const schema = z.object({
   MAP_TILE_ATTRIBUTION: z.string().max(300).default(''),
   LOG_LEVEL: z.enum(levels, `must be one of ${levels.join(', ')}`).default('info'),
   LOG_FILE: z.string().min(1).optional(),
+  LOG_FILE_MB: whole(1, 1_000_000).default(100),
   LIMIT_REQUESTS_PER_MINUTE: count(600),
   LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: count(30),
   LIMIT_FAILED_AUTH_PER_ADDRESS: count(300),

@@ -88,6 +88,7 @@ export function writeLogLine(log: Logger, request: LoggedRequest): number {
   };
   if (status >= 500 && cause !== undefined) log.error(line, 'request');
   else if (status === 424 || status >= 500) log.warn(line, 'request');
+  else if (named.operation.startsWith('health.')) log.debug(line, 'request');
   else log.info(line, 'request');
   return elapsedMs;
 }

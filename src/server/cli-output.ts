@@ -1,6 +1,9 @@
-/** Terminal output of `npm start`: one line per step. */
+/**
+ * Terminal output of `npm start`: one line per step, on standard error, because standard output has only the log's JSON.
+ */
+import { Console } from 'node:console';
 
-const isTerminal = process.stdout.isTTY === true && !process.env.NO_COLOR;
+const isTerminal = process.stderr.isTTY === true && !process.env.NO_COLOR;
 const color = (code: number, text: string) => (isTerminal ? `\u001b[${code}m${text}\u001b[39m` : text);
 
 /** An error that the operator can fix, printed without a stack trace. */
@@ -9,7 +12,12 @@ export class StartError extends Error {
 }
 
 export function say(line = ''): void {
-  process.stdout.write(`${line}\n`);
+  process.stderr.write(`${line}\n`);
+}
+
+/** Next.js prints to the console. */
+export function keepConsoleOffStdout(): void {
+  globalThis.console = new Console(process.stderr);
 }
 
 /** Runs a step, then prints its line, with the elapsed time if it took over a second. */

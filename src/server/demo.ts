@@ -27,7 +27,7 @@ export async function announceDemo(file: string): Promise<void> {
     'Sign in with the demo customer’s key and secret, or call the API with them (X-AUTH-APIKEY, X-AUTH-APISECRET).',
   );
   say(`They are API_KEY and API_SECRET in ${file}, which only you can read.`);
-  if (!process.stdout.isTTY) return;
+  if (!process.stderr.isTTY) return;
   const { API_KEY, API_SECRET } = parseEnv(await readFile(file, 'utf8'));
   say(`  key     ${API_KEY}`);
   say(`  secret  ${API_SECRET}`);

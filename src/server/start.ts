@@ -8,7 +8,7 @@ import { installationSecrets } from '#src/installation-secrets.ts';
 import { localHost } from '#src/sandbox-settings.ts';
 import { readSettings, type Settings, SettingsError } from '#src/settings.ts';
 import { buildIfNeeded, isBuilt } from './build.ts';
-import { StartError, say, step } from './cli-output.ts';
+import { keepConsoleOffStdout, StartError, say, step } from './cli-output.ts';
 import { checkPaymentMode, migrateDatabase, openDatabase, waitForDatabase } from './database.ts';
 import { announceDemo, loadDemoIfNew } from './demo.ts';
 import { checkPortIsFree } from './ports.ts';
@@ -41,7 +41,7 @@ async function start(shutdown: Shutdown): Promise<void> {
 
 async function build(signal: AbortSignal): Promise<void> {
   if (isDevelopment || (await isBuilt(checkout))) return;
-  if (process.stdout.isTTY) say('  Building the pages. This takes a minute, the first time only.');
+  if (process.stderr.isTTY) say('  Building the pages. This takes a minute, the first time only.');
   await step('Pages built', () => buildIfNeeded(checkout, signal));
 }
 
@@ -104,6 +104,7 @@ async function allOf<One, Other>(parts: [Promise<One>, Promise<Other>]): Promise
 }
 
 async function main(): Promise<void> {
+  keepConsoleOffStdout();
   Object.assign(process.env, {
     NODE_ENV: isDevelopment ? 'development' : 'production',
     NEXT_TELEMETRY_DISABLED: '1',

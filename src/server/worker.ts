@@ -2,8 +2,10 @@
 import { once } from 'node:events';
 import { createServices, provideServices } from '#src/api/services.ts';
 import type { Settings } from '#src/settings.ts';
+import { keepConsoleOffStdout } from './cli-output.ts';
 import { serve } from './serve.ts';
 
+keepConsoleOffStdout();
 // Ctrl-C reaches this process too. The primary handles it and stops everything in order.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 

@@ -8,6 +8,8 @@ export type Program = {
   processId: number;
   /** Everything printed so far. */
   output: () => string;
+  /** The part of it on standard output. */
+  standardOutput: () => string;
   kill: (signal: NodeJS.Signals) => void;
   /** The exit code; null if a signal ended it. */
   exited: Promise<number | null>;
@@ -26,13 +28,15 @@ export function startProgram(
   cwd: string = checkout,
 ): Program {
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
+  let [output, standardOutput] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (standardOutput += chunk));
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
   const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
   const hasExited = () => child.exitCode !== null || child.signalCode !== null;
   return {
     processId: child.pid ?? 0,
     output: () => output,
+    standardOutput: () => standardOutput,
     kill: (signal) => child.kill(signal),
     exited,
     hasExited,

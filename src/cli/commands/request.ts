@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Command } from 'commander';
 import { DomainError } from '#src/errors.ts';
+import { oldLogFilesMax } from '#src/log-file.ts';
 import { SettingsError } from '#src/settings.ts';
 import { serviceLogFile } from '../command-context.ts';
 import { keyValueLines, printResult, type SharedOptions } from '../output.ts';
@@ -12,7 +14,7 @@ export function requestCommand(): Command {
       .argument('<id>', 'the X-Request-Id of the response')
       .addHelpText('after', '\nReads LOG_FILE.\n\nExample:\n  $ operator request show order-2026-11-20.7')
       .action(async (id: string, _: unknown, self: Command) => {
-        const lines = await readRequestLog(serviceLogFile(), id).catch((error: NodeJS.ErrnoException) => {
+        const lines = await readRequestLogs(serviceLogFile(), id).catch((error: NodeJS.ErrnoException) => {
           if (error.code !== 'ENOENT') throw error;
           throw new SettingsError('LOG_FILE does not exist. Set it to the file that the service logs to.');
         });
@@ -34,6 +36,15 @@ type LogLine = Record<string, unknown>;
 
 const chunkBytes = 4 * 1024 * 1024;
 const newline = 0x0a;
+
+/** Also reads the older files of the log, oldest first. */
+async function readRequestLogs(file: string, requestId: string): Promise<LogLine[]> {
+  const old = Array.from({ length: oldLogFilesMax }, (_, index) => `${file}.${oldLogFilesMax - index}`);
+  const lines = [];
+  for (const name of [...old.filter((one) => existsSync(one)), file])
+    lines.push(...(await readRequestLog(name, requestId)));
+  return lines;
+}
 
 /**
  * Finds the log lines of a request, in order. Searches for the bytes of the ID and parses only lines that contain them:
