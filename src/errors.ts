@@ -119,12 +119,14 @@ export const problems = {
   },
   card_in_flight: {
     status: 409,
+    retryAfterSeconds: 2,
     message: 'This token is being processed by another request. Try again in a few seconds.',
     cause: 'Another request with the same token is in progress.',
     fix: `${retryLater} You get the outcome of the first request.`,
   },
   idempotency_in_flight: {
     status: 409,
+    retryAfterSeconds: 2,
     operations: 'writes',
     message: 'A request with this Idempotency-Key is still being processed. Try again in a few seconds.',
     cause: 'Another request with the same `Idempotency-Key` is in progress.',
@@ -160,6 +162,7 @@ export const problems = {
   },
   provider_unavailable: {
     status: 424,
+    retryAfterSeconds: 2,
     message: 'The payment provider could not be reached or failed. Try again with the same token.',
     cause: 'The payment provider was unreachable or failed. The card might still be added later.',
     fix: 'Wait for the number of seconds in `Retry-After`, and then send the same token again to get the outcome. It won’t add a second card.',
@@ -208,6 +211,7 @@ export const problems = {
   },
   unavailable: {
     status: 503,
+    retryAfterSeconds: 1,
     operations: 'all',
     message: 'The service is temporarily unavailable. Try again shortly.',
     cause:
@@ -218,6 +222,8 @@ export const problems = {
 
 export type Problem = {
   status: number;
+  /** `Retry-After`, unless the time is known better when it is sent. */
+  retryAfterSeconds?: number;
   /** The operations whose pipeline can send it. If absent, operations list it themselves. */
   operations?: 'all' | 'with parameters' | 'with a body' | 'writes';
   message: string;

@@ -24,7 +24,7 @@ export const ready = async (request: Request): Promise<Response> => {
     const body = JSON.stringify({ status: 'ok', mode: settings.mode });
     return respondAndLog(request, 'health.ready', { status: 200, body }, startedAt);
   } catch (cause) {
-    const unavailable = new HttpProblem('unavailable', { headers: { 'Retry-After': '1' }, cause });
+    const unavailable = new HttpProblem('unavailable', { cause });
     return respondAndLog(request, 'health.ready', unavailable, startedAt);
   }
 };

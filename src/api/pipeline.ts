@@ -23,7 +23,7 @@ const catchProblems: Middleware = () => async (context, next) => {
   }
 };
 
-const overloaded = new HttpProblem('unavailable', { headers: { 'Retry-After': '1' } });
+const overloaded = new HttpProblem('unavailable');
 
 /** 503 before any work is done, so that accepted requests are served in time. */
 const limitConcurrency: Middleware = () => async (context, next) => {

@@ -1,4 +1,4 @@
-import { type Detail, DomainError, type ProblemCode, problems } from '#src/errors.ts';
+import { type Detail, DomainError, type Problem, type ProblemCode, problems } from '#src/errors.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 
 export class HttpProblem extends Error {
@@ -15,7 +15,11 @@ export class HttpProblem extends Error {
     super(problems[code].message, { cause: options.cause });
     this.code = code;
     this.details = options.details ?? [];
-    this.headers = options.headers ?? {};
+    const { retryAfterSeconds }: Problem = problems[code];
+    this.headers = {
+      ...(retryAfterSeconds && { 'Retry-After': String(retryAfterSeconds) }),
+      ...options.headers,
+    };
   }
 
   /** Seconds until a retry can succeed, if known. */
@@ -38,7 +42,7 @@ export function toProblem(error: unknown): HttpProblem {
     return new HttpProblem('unavailable', { headers: { 'Retry-After': '60' }, cause: error });
   }
   if (isDatabaseGone(error)) {
-    return new HttpProblem('unavailable', { headers: { 'Retry-After': '1' }, cause: error });
+    return new HttpProblem('unavailable', { cause: error });
   }
   return new HttpProblem('internal', { cause: error });
 }

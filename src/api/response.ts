@@ -20,8 +20,7 @@ export function problemResponse(problem: HttpProblem, { requestId, services }: E
   const body: ErrorBody = {
     error: { code: status, message, type, doc_url, request_id: requestId, ...details },
   };
-  const retry: Record<string, string> = status === 409 || status === 424 ? { 'Retry-After': '2' } : {};
-  return { status, body: JSON.stringify(body), headers: { ...retry, ...problem.headers } };
+  return { status, body: JSON.stringify(body), headers: problem.headers };
 }
 
 /** @returns the entry of a problem on the errors page */

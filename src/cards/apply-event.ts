@@ -1,19 +1,12 @@
 import { and, eq, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cards, providerEvents } from '#db/schema.ts';
+import type { ProviderEvent } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
 import type { CardRow } from './card-queries.ts';
 import { continueSetup } from './finish-card.ts';
 import { syncCards } from './sync-cards.ts';
 import { forgetProviderCustomer } from './sync-queries.ts';
-
-type Event = {
-  id: string;
-  type: string;
-  paymentMethodId: string | null;
-  providerCustomerId: string | null;
-  setupIntentId: string | null;
-};
 
 const cardEvents = new Set([
   'payment_method.updated',
@@ -25,10 +18,10 @@ const setupEvents = new Set(['setup_intent.succeeded', 'setup_intent.setup_faile
 
 /**
  * Synchronizes cards with the provider. The event only identifies the object; its current state is read from the provider,
- * so that events can be repeated and out of order.
+ * so that events can be repeated and out of order. Only a deleted customer, which is final, is not read.
  * @throws ProviderError when the state could not be read; the provider then delivers the event again
  */
-export async function applyEvent(ctx: CardContext, event: Event): Promise<void> {
+export async function applyEvent(ctx: CardContext, event: ProviderEvent): Promise<void> {
   if (await isEventHandled(ctx.db, event.id)) return;
   if (event.type === 'customer.deleted' && event.providerCustomerId) {
     await forgetProviderCustomer(ctx.db, event.providerCustomerId);

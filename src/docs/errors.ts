@@ -53,8 +53,7 @@ function problemRow(code: ProblemCode): string[] {
 
 function declineTable(): string {
   const rows = refusalReasons.map((reason) => {
-    const { code, message } = cardRefusals[reason];
-    const { cause, fix } = declineEntries[reason];
+    const { code = reason, message, cause, fix } = cardRefusals[reason];
     return [`[\`${code}\`](#declined-${reason})`, message, cause, fix];
   });
   return table(['Code', 'Message', 'Cause', 'Fix'], rows);
@@ -65,62 +64,6 @@ function responseLines(title: string, bodies: object[]): string {
   const code = bodies.map((body) => JSON.stringify(body)).join('\n');
   return codeBlock({ language: 'json', title, code, isCollapsed: true });
 }
-
-type ErrorEntry = { cause: string; fix: string };
-
-/** An entry for every reason for a declined card. These responses have HTTP 200 and `status: false`. */
-const declineEntries: Record<keyof typeof cardRefusals, ErrorEntry> = {
-  card_declined: {
-    cause:
-      'The bank declined the card without a reason, or for a reason that must not be revealed to the person using the card.',
-    fix: 'Show the message. The customer needs another card. The bank can tell the cardholder more.',
-  },
-  insufficient_funds: {
-    cause: 'The card has insufficient funds for the bank’s check.',
-    fix: 'Show the message. The customer needs another card.',
-  },
-  card_velocity_exceeded: {
-    cause: 'The card was used more often than its bank allows.',
-    fix: 'Show the message. The same card might work tomorrow.',
-  },
-  expired_card: {
-    cause: 'The card has expired, or the expiration date doesn’t match the bank’s records.',
-    fix: 'Show the message next to the expiration date.',
-  },
-  incorrect_cvc: {
-    cause: 'The security code (CVC) is wrong.',
-    fix: 'Show the message next to the security code, and ask for it again.',
-  },
-  incorrect_number: {
-    cause: 'The card number isn’t valid.',
-    fix: 'Show the message next to the card number, and ask for it again.',
-  },
-  processing_error: {
-    cause: 'The bank or the card network had a temporary problem.',
-    fix: 'Create a new token and try again in a minute.',
-  },
-  authentication_required: {
-    cause:
-      'The bank wants the cardholder to authenticate the card with 3-D Secure. This outcome isn’t final.',
-    fix: 'Let the cardholder [authenticate the card](/docs/collect-a-card#3-d-secure), and post the same token again.',
-  },
-  authentication_failed: {
-    cause: 'The cardholder failed or closed the bank’s authentication.',
-    fix: 'Show the message. The customer can try again with a new token.',
-  },
-  authentication_expired: {
-    cause: 'The cardholder didn’t authenticate the card within 24 hours, or the authentication was canceled.',
-    fix: 'Show the message. The customer can try again with a new token.',
-  },
-  card_already_added: {
-    cause: 'A card with this number and expiration date is already on file.',
-    fix: 'No action is needed. The card can be used.',
-  },
-  card_limit_reached: {
-    cause: 'The account already has the maximum number of cards on file.',
-    fix: 'Remove a card, and then add this one with a new token.',
-  },
-};
 
 /** The messages of `error.details`. */
 export const parameterErrorEntries: { message: string; cause: string }[] = [

@@ -137,7 +137,7 @@ describe('errors page', () => {
       expect(ids).toContain(code);
       expect(text).toContain(`[\`${code}\`](#${code}) | ${message} |`);
     }
-    for (const [reason, { code, message }] of Object.entries(cardRefusals)) {
+    for (const [reason, { code = reason, message }] of Object.entries(cardRefusals)) {
       expect(ids).toContain(`declined-${reason}`);
       expect(text).toContain(`[\`${code}\`](#declined-${reason}) | ${message}`);
     }
@@ -238,7 +238,7 @@ describe('other pages', () => {
             ? card.declineAfterAction
               ? `The bank wants to ${confirms}, and then [declines](/docs/errors#declined-card_declined) it.`
               : `The bank wants to ${confirms}.`
-            : `[Declined](/docs/errors#declined-${reason}) with \`${cardRefusals[reason]?.code}\``;
+            : `[Declined](/docs/errors#declined-${reason}) with \`${cardRefusals[reason]?.code ?? reason}\``;
       expect([number, outcome]).toEqual([number, expected]);
     }
   });

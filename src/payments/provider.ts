@@ -97,3 +97,12 @@ export class ProviderError extends Error {
     this.isStored = isStored;
   }
 }
+
+/** The subject of an event. The object itself is read again, because events can be repeated and out of order. */
+export type ProviderEvent = {
+  id: string;
+  type: string;
+  paymentMethodId: string | null;
+  providerCustomerId: string | null;
+  setupIntentId: string | null;
+};

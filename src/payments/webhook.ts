@@ -1,13 +1,5 @@
 import Stripe from 'stripe';
-
-/** The subject of an event. The object itself is read again, because events can be repeated and out of order. */
-export type ProviderEvent = {
-  id: string;
-  type: string;
-  paymentMethodId: string | null;
-  providerCustomerId: string | null;
-  setupIntentId: string | null;
-};
+import type { ProviderEvent } from './provider.ts';
 
 /**
  * @param rawBody as it was received, byte for byte
