@@ -9,26 +9,24 @@ const OLDEST_MAJOR_VERSION = 15;
 export const migrationsFolder = path.join(import.meta.dirname, '..', 'drizzle');
 /** The advisory lock that serializes instances that start together. */
 const MIGRATION_LOCK = 7_318_001;
-/** Append-only: the application's role can only insert. */
-const APPEND_ONLY = ['ledger_entries', 'audit_entries', 'payment_mode'];
+/** Granted their privileges in `roles.sql`. */
+export const roleNames = { web: 'scheduling_web', operator: 'scheduling_operator' } as const;
 
 /**
- * Migrates a database to `drizzle/` (tables) and `db/functions/`, and grants the application's role its privileges.
- * Idempotent, and safe to run from several instances concurrently.
+ * Migrates a database to `drizzle/` (tables), `db/functions/`, and `db/roles.sql` (privileges). Idempotent, and safe to
+ * run from several instances concurrently.
  * @param ownerUrl of the role that owns the tables
- * @param appUrl of the service's role, if it differs
- * @throws Error if the server is older than PostgreSQL 15
+ * @throws Error if the server is older than PostgreSQL 15, or a role is missing
  */
-export async function migrate(ownerUrl: string, appUrl?: string): Promise<void> {
+export async function migrate(ownerUrl: string): Promise<void> {
   const client = postgres(ownerUrl, { max: 1, onnotice: () => {}, connect_timeout: 10 });
   try {
     await refuseOldServer(client);
+    await refuseMissingRoles(client);
     await client`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
     const db = drizzle(client);
     await applyMigrations(db, { migrationsFolder });
-    await applyFunctions(db);
-    const app = roleOf(appUrl ?? ownerUrl);
-    if (app !== roleOf(ownerUrl)) await grantUse(db, app);
+    await applyFunctionsAndRoles(db);
   } finally {
     // Closing the connection releases the lock.
     await client.end();
@@ -44,31 +42,27 @@ async function refuseOldServer(client: postgres.Sql): Promise<void> {
   );
 }
 
-/** One file per function, in one transaction: callers see either the old functions or the new ones. */
-async function applyFunctions(db: PostgresJsDatabase): Promise<void> {
+async function refuseMissingRoles(client: postgres.Sql): Promise<void> {
+  const names = Object.values(roleNames);
+  const found = await client<
+    { name: string }[]
+  >`SELECT rolname AS name FROM pg_roles WHERE rolname IN ${client(names)}`;
+  const missing = names.filter((name) => !found.some((role) => role.name === name));
+  if (missing.length === 0) return;
+  const statements = missing.map((name) => `CREATE ROLE ${name} LOGIN PASSWORD '…';`);
+  throw new Error(`Roles are missing. As the server's administrator, run: ${statements.join(' ')}`);
+}
+
+/** In one transaction: callers see either the old functions and privileges or the new ones. */
+async function applyFunctionsAndRoles(db: PostgresJsDatabase): Promise<void> {
   const folder = path.join(import.meta.dirname, 'functions');
-  const files = (await readdir(folder)).toSorted();
-  const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
+  const files = (await readdir(folder)).toSorted().map((file) => path.join(folder, file));
+  const texts = await Promise.all(
+    [...files, path.join(import.meta.dirname, 'roles.sql')].map((file) => readFile(file, 'utf8')),
+  );
   await db.transaction(async (tx) => {
     // A function may be created before one that it calls.
     await tx.execute(sql`SET LOCAL check_function_bodies = off`);
     for (const text of texts) await tx.execute(sql.raw(text));
   });
-}
-
-async function grantUse(db: PostgresJsDatabase, role: string): Promise<void> {
-  const app = sql.identifier(role);
-  await db.transaction(async (tx) => {
-    await tx.execute(sql`GRANT USAGE ON SCHEMA public TO ${app}`);
-    await tx.execute(sql`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${app}`);
-    await tx.execute(sql`GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO ${app}`);
-    await tx.execute(sql`GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO ${app}`);
-    for (const table of APPEND_ONLY) {
-      await tx.execute(sql`REVOKE UPDATE, DELETE, TRUNCATE ON ${sql.identifier(table)} FROM ${app}`);
-    }
-  });
-}
-
-function roleOf(url: string): string {
-  return decodeURIComponent(new URL(url).username);
 }

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { testDatabase } from '#tools/testing/database.ts';
 import { claimPaymentMode, findPaymentMode } from './payment-mode.ts';
 
-const { db, ownerUrl } = await testDatabase();
+const { web: db, ownerUrl } = await testDatabase();
 const modes = ['sandbox', 'test', 'live'] as const;
 
 describe('claimPaymentMode', () => {

@@ -143,7 +143,8 @@ describe('settings', () => {
         (match) => match[1] ?? match[2] ?? match[3],
       );
       expect(names.length).toBeGreaterThan(0);
-      const ofPostgres = ['POSTGRES_DB', 'POSTGRES_PASSWORD'];
+      const passwords = ['OWNER', 'WEB', 'OPERATOR'].map((role) => `${role}_PASSWORD`);
+      const ofPostgres = ['POSTGRES_PASSWORD', 'PGPASSWORD', ...passwords];
       expect([...settingNames, ...ofPostgres]).toEqual(expect.arrayContaining(names));
     },
   );

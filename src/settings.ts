@@ -30,6 +30,7 @@ const schema = z.object({
   WEB_CONCURRENCY: whole(1, 64).default(1),
   DRAIN_SECONDS: whole(0, 300).default(0),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+  DATABASE_OPERATOR_URL: url('postgres:', 'postgresql:').optional(),
   DATABASE_OWNER_URL: url('postgres:', 'postgresql:').optional(),
   DATABASE_POOL: count(10),
   DATABASE_WAIT_SECONDS: whole(0, 3_600).default(30),
@@ -159,8 +160,8 @@ const rules: [(raw: Raw) => boolean, string][] = [
     'With DATABASE_URL set, set SESSION_SECRET too (32 or more random characters), so that all instances share it.',
   ],
   [
-    (raw) => raw.DATABASE_OWNER_URL !== undefined && raw.DATABASE_URL === undefined,
-    'DATABASE_OWNER_URL is only used together with DATABASE_URL: set both or neither.',
+    (raw) => raw.DATABASE_OWNER_URL !== undefined,
+    "DATABASE_OWNER_URL is only for `npm run migrate`: the service must not have the credentials of the role that owns the tables. Remove it from the service's environment and from `.env`.",
   ],
 ];
 

@@ -76,14 +76,14 @@ describe('openEmbeddedDatabase', () => {
   it('starts one server for concurrent processes and stops it with the last one', async () => {
     const opened = await Promise.all([open(), startUser(), startUser()]);
     const [ours, second, third] = [opened[0], opened[1].database, opened[2].database];
-    expect(new Set([ours.appUrl, second.appUrl, third.appUrl]).size).toBe(1);
+    expect(new Set([ours.webUrl, second.webUrl, third.webUrl]).size).toBe(1);
     expect([ours, second, third].filter((database) => database.isNew)).toHaveLength(1);
     await ours.release();
     await ours.release();
     await end(opened[1].process, 'SIGTERM');
-    expect(await query(third.appUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await query(third.webUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await end(opened[2].process, 'SIGTERM');
-    await expect(query(third.appUrl, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
+    await expect(query(third.webUrl, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
     await expect(postmasterPid()).rejects.toThrow('ENOENT');
   });
 
@@ -93,7 +93,7 @@ describe('openEmbeddedDatabase', () => {
     const pid = await postmasterPid();
     await end(user.process, 'SIGKILL');
     const next = await open();
-    expect(next).toMatchObject({ appUrl: user.database.appUrl, isNew: false });
+    expect(next).toMatchObject({ webUrl: user.database.webUrl, isNew: false });
     expect(await postmasterPid()).toBe(pid);
     expect(await query(next.ownerUrl, 'SELECT value FROM kept')).toEqual([{ value: 42 }]);
     await next.release();
@@ -126,7 +126,7 @@ describe('openEmbeddedDatabase', () => {
   it('works inside a folder that other users cannot enter', async () => {
     await chmod(path.dirname(dataDir), 0o700);
     const database = await open();
-    expect(await query(database.appUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await query(database.webUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await database.release();
     const home = await realpath(path.join(dataDir, 'postgres'));
     const again = await open();
@@ -159,13 +159,13 @@ describe('openEmbeddedDatabase', () => {
     await expect(postmasterPid()).rejects.toThrow('ENOENT');
   });
 
-  it('keeps passwords readable by the owner only, separates two roles, and stays durable', async () => {
+  it('keeps passwords readable by the owner only, separates the roles, and stays durable', async () => {
     const database = await open();
     expect((await stat(path.join(dataDir, 'database.json'))).mode & 0o777).toBe(0o600);
-    const roles = await query(database.appUrl, 'SELECT current_user AS me');
-    expect(roles).toEqual([{ me: 'scheduling_app' }]);
-    await expect(query(database.appUrl, 'CREATE TABLE mine ()')).rejects.toThrow('permission denied');
-    const wrong = database.appUrl.replace(/:[^:@]+@/, ':wrong@');
+    const roles = await query(database.webUrl, 'SELECT current_user AS me');
+    expect(roles).toEqual([{ me: 'scheduling_web' }]);
+    await expect(query(database.webUrl, 'CREATE TABLE mine ()')).rejects.toThrow('permission denied');
+    const wrong = database.webUrl.replace(/:[^:@]+@/, ':wrong@');
     await expect(query(wrong, 'SELECT 1')).rejects.toThrow('password authentication failed');
     expect(await query(database.ownerUrl, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
     await database.release();

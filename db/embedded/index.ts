@@ -3,25 +3,26 @@ import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import postgres from 'postgres';
+import { roleNames } from '../migrate.ts';
 import { type Installation, prepareInstallation } from './installation.ts';
 import { type FileLock, tryLock, waitForLock } from './lock.ts';
 import { createDatabaseFiles, type Durability, startDatabaseServer, stopDatabaseServer } from './process.ts';
 
 export type EmbeddedDatabase = {
-  /** Role with all privileges, for migrations. */
+  /** Of the role that owns everything, for migrations. */
   ownerUrl: string;
-  /** Role with the privileges that `migrate` grants, for the service. */
-  appUrl: string;
+  /** Of the roles to which `migrate` grants privileges, for the service and for commands. */
+  webUrl: string;
+  operatorUrl: string;
   /** Whether this call created the database. */
   isNew: boolean;
   /** Releases the server; the last process to release it stops it. */
   release: () => Promise<void>;
 };
 
-type Access = { ownerPassword: string; appPassword: string; port: number };
+type Access = { ownerPassword: string; webPassword: string; operatorPassword: string; port: number };
 
 const OWNER = 'scheduling_owner';
-const APP = 'scheduling_app';
 const DATABASE = 'scheduling';
 const START_WAIT_MS = 5 * 60_000;
 const BUSY = 'Another process has been starting or stopping the database for minutes: look whether it hangs.';
@@ -50,10 +51,8 @@ export async function openEmbeddedDatabase(
     const port = await startDatabaseServer(installation, durability, access.port);
     if (port !== access.port) await writeAccess(folder, { ...access, port });
     const use = await waitForLock(path.join(installation.home, 'users.lock'), 'shared', START_WAIT_MS, BUSY);
-    const isNew = await createDatabase(
-      url(OWNER, access.ownerPassword, port, 'postgres'),
-      access.appPassword,
-    ).catch(async (error: unknown) => {
+    const ownerUrl = url(OWNER, access.ownerPassword, port, 'postgres');
+    const isNew = await createDatabase(ownerUrl, access).catch(async (error: unknown) => {
       await stopIfLast(installation, use);
       throw isWrongPassword(error)
         ? new Error(`The file database.json in ${folder} belongs to another database. Restore the right one.`)
@@ -61,7 +60,8 @@ export async function openEmbeddedDatabase(
     });
     return {
       ownerUrl: url(OWNER, access.ownerPassword, port, DATABASE),
-      appUrl: url(APP, access.appPassword, port, DATABASE),
+      webUrl: url(roleNames.web, access.webPassword, port, DATABASE),
+      operatorUrl: url(roleNames.operator, access.operatorPassword, port, DATABASE),
       isNew,
       release: () => releaseServer(installation, use),
     };
@@ -107,15 +107,16 @@ async function readOrMakeAccess(dataDir: string, { data }: Installation): Promis
       `The database in ${dataDir} belongs to another user: run as that user, or choose another DATA_DIR.`,
     );
   });
-  if (text !== undefined) return JSON.parse(text) as Access;
-  if (existsSync(data)) {
+  if (text === undefined && existsSync(data)) {
     throw new Error(
       `The database in ${dataDir} has no credentials: database.json is missing. Restore that file, or choose another DATA_DIR.`,
     );
   }
   const password = () => randomBytes(24).toString('base64url');
-  const access = { ownerPassword: password(), appPassword: password(), port: 0 };
-  await writeAccess(dataDir, access);
+  const fresh = { ownerPassword: password(), webPassword: password(), operatorPassword: password(), port: 0 };
+  const known: Partial<Access> = text === undefined ? {} : JSON.parse(text);
+  const access = { ...fresh, ...known };
+  if (Object.keys(fresh).some((name) => !(name in known))) await writeAccess(dataDir, access);
   return access;
 }
 
@@ -129,16 +130,21 @@ function url(role: string, password: string, port: number, database: string): st
   return `postgres://${role}:${password}@127.0.0.1:${port}/${database}`;
 }
 
-/** Creates the application's role and the database if missing. @returns whether it created the database */
-async function createDatabase(ownerUrl: string, appPassword: string): Promise<boolean> {
+/** Creates the roles and the database if missing. @returns whether it created the database */
+async function createDatabase(ownerUrl: string, access: Access): Promise<boolean> {
   const sql = postgres(ownerUrl, { max: 1, onnotice: () => {} });
+  const passwords = [
+    [roleNames.web, access.webPassword],
+    [roleNames.operator, access.operatorPassword],
+  ] as const;
   try {
-    const [found] = await sql<{ role: boolean; database: boolean }[]>`
-      SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = ${APP}) AS role,
-             EXISTS (SELECT FROM pg_database WHERE datname = ${DATABASE}) AS database`;
-    if (!found?.role) await sql.unsafe(`CREATE ROLE ${APP} LOGIN PASSWORD '${appPassword}'`);
-    if (!found?.database) await sql.unsafe(`CREATE DATABASE ${DATABASE}`);
-    return !found?.database;
+    for (const [role, password] of passwords) {
+      const [found] = await sql`SELECT FROM pg_roles WHERE rolname = ${role}`;
+      if (!found) await sql.unsafe(`CREATE ROLE ${role} LOGIN PASSWORD '${password}'`);
+    }
+    const [found] = await sql`SELECT FROM pg_database WHERE datname = ${DATABASE}`;
+    if (!found) await sql.unsafe(`CREATE DATABASE ${DATABASE}`);
+    return !found;
   } finally {
     await sql.end();
   }

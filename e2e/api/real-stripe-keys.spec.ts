@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import postgres from 'postgres';
 import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
+import { migrate } from '#db/migrate.ts';
 import { submitCredentials } from '../dashboard/sign-in-form.ts';
 import { expect, newCustomer, type TestCustomer, test } from '../support/fixtures.ts';
 import { type OwnService, startOwnService } from '../support/own-service.ts';
@@ -19,9 +20,9 @@ test('own Stripe keys: nothing of the sandbox is loaded or reachable', async ({ 
   const name = `own_keys_${randomBytes(5).toString('hex')}`;
   await owner.unsafe(`CREATE DATABASE ${name}`);
   const inDatabase = (url: string) => url.replace(/\/\w+$/, `/${name}`);
+  await migrate(inDatabase(embedded.ownerUrl));
   const service = await startOwnService({
-    DATABASE_URL: inDatabase(embedded.appUrl),
-    DATABASE_OWNER_URL: inDatabase(embedded.ownerUrl),
+    DATABASE_URL: inDatabase(embedded.webUrl),
     SESSION_SECRET: randomBytes(24).toString('hex'),
     STRIPE_SECRET_KEY: 'sk_test_ofOnesOwn',
     STRIPE_PUBLISHABLE_KEY: 'pk_test_ofOnesOwn',
@@ -34,7 +35,7 @@ test('own Stripe keys: nothing of the sandbox is loaded or reachable', async ({ 
     expect((await fetch(`${url}/_sandbox/requests`)).status).toBe(404);
     expect((await fetch(`${url}/api/webhooks/stripe`, { method: 'POST', body: '{}' })).status).toBe(400);
 
-    const { db, close } = openPool(inDatabase(embedded.appUrl));
+    const { db, close } = openPool(inDatabase(embedded.operatorUrl));
     await cardFormAsksProvider(page, service, await newCustomer(db).finally(close));
   } finally {
     await service.stop();

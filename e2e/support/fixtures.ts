@@ -50,7 +50,8 @@ type Fixtures = {
 /** Runs a function with the database of the service that uses this data folder. */
 export async function withDatabase<T>(dataDir: string, run: (db: Database) => Promise<T>): Promise<T> {
   const database = await openEmbeddedDatabase(dataDir);
-  const connection = openPool(database.appUrl);
+  // The owner, because tests change what neither the service nor the operator may.
+  const connection = openPool(database.ownerUrl);
   try {
     return await run(connection.db);
   } finally {

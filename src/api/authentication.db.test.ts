@@ -62,7 +62,7 @@ for (const operation of operations) {
     await refused(other.apiSecret);
     await refused(`${customer.apiSecret} `.trimEnd().slice(0, -1));
     const set = (values: Partial<typeof secrets.$inferInsert>) =>
-      service.db.update(secrets).set(values).where(eq(secrets.id, customer.secretId));
+      service.owner.update(secrets).set(values).where(eq(secrets.id, customer.secretId));
     await set({ expiresAt: new Date(Date.now() - 1000) });
     await refused(customer.apiSecret);
     await set({ expiresAt: null, revokedAt: new Date() });
@@ -86,20 +86,20 @@ for (const operation of operations) {
 test('authentication: returns 403 on the next request after a secret is revoked or a customer deactivated', async () => {
   const customer = await newCustomer(service.db);
   expect((await call(getCustomer, customer)).status).toBe(200);
-  await service.db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
+  await service.owner.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
   expect((await call(getCustomer, customer)).status).toBe(403);
-  await service.db.update(customers).set({ status: 'Active' }).where(eq(customers.id, customer.id));
+  await service.owner.update(customers).set({ status: 'Active' }).where(eq(customers.id, customer.id));
   expect((await call(getCustomer, customer)).status).toBe(200);
-  await service.db.update(secrets).set({ revokedAt: new Date() }).where(eq(secrets.id, customer.secretId));
+  await service.owner.update(secrets).set({ revokedAt: new Date() }).where(eq(secrets.id, customer.secretId));
   expect((await call(getCustomer, customer)).status).toBe(403);
 });
 
 test('authentication: accepts two live secrets and records when each was last used', async () => {
   const customer = await newCustomer(service.db);
   const second = newToken('secret', 'test');
-  await service.db.insert(secrets).values({ customerId: customer.id, hash: tokenHash(second) });
+  await service.owner.insert(secrets).values({ customerId: customer.id, hash: tokenHash(second) });
   const areUsed = async () => {
-    const rows = await service.db.select().from(secrets).where(eq(secrets.customerId, customer.id));
+    const rows = await service.owner.select().from(secrets).where(eq(secrets.customerId, customer.id));
     return rows.toSorted((a, b) => a.id - b.id).map(({ lastUsedAt }) => lastUsedAt !== null);
   };
   expect((await call(getCustomer, { ...customer, apiSecret: second })).status).toBe(200);

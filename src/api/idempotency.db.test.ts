@@ -37,9 +37,9 @@ async function send(
 }
 
 const rows = (customerId: number) =>
-  service.db.select().from(idempotencyKeys).where(eq(idempotencyKeys.customerId, customerId));
+  service.owner.select().from(idempotencyKeys).where(eq(idempotencyKeys.customerId, customerId));
 const set = (values: Partial<typeof idempotencyKeys.$inferInsert>) =>
-  service.db.update(idempotencyKeys).set(values).where(eq(idempotencyKeys.customerId, one.id));
+  service.owner.update(idempotencyKeys).set(values).where(eq(idempotencyKeys.customerId, one.id));
 const replayed = { ...done, headers: { 'Idempotent-Replayed': 'true' } };
 
 test.each([
@@ -104,7 +104,7 @@ test('Idempotency-Key: requests without one run each time, and nothing is stored
 });
 
 test('Idempotency-Key: is held for 45 seconds; then only the same request takes it over', async () => {
-  await service.db.delete(idempotencyKeys);
+  await service.owner.delete(idempotencyKeys);
   let finish = () => {};
   const crashed = send(
     { key: 'held' },
@@ -138,7 +138,7 @@ test('Idempotency-Key: is held for 45 seconds; then only the same request takes 
 });
 
 test('Idempotency-Key: is kept for 24 hours, and is then free for any request', async () => {
-  await service.db.delete(idempotencyKeys);
+  await service.owner.delete(idempotencyKeys);
   await send({ key: 'old' });
   const [row] = await rows(one.id);
   expect((row?.expiresAt.getTime() ?? 0) - (row?.createdAt.getTime() ?? 0)).toBe(24 * 3_600_000);

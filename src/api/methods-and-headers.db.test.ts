@@ -115,7 +115,7 @@ test('getCustomer, getPayout: return 304 for a matching If-None-Match, after aut
 
 test('getCustomer: lists the active cards from the oldest to the newest', async () => {
   const owner = await newCustomer(service.db);
-  await newCards(service.db, owner, 3);
+  await newCards(service.owner, owner, 3);
   const { json } = await call(getCustomer, owner);
   const ids = (json as unknown as { customer: { cards: { id: number }[] } }).customer.cards.map(
     ({ id }) => id,

@@ -44,7 +44,7 @@ async function stateOf(cookie: string): Promise<[status: number, isShown: boolea
 }
 
 const sessionsOf = ({ id }: TestCustomer) =>
-  service.db.select().from(sessions).where(eq(sessions.customerId, id));
+  service.owner.select().from(sessions).where(eq(sessions.customerId, id));
 
 test('session: opens the API and the pages for 12 hours, and keeps the address in client_ip', async () => {
   const before = await call(getCustomer, customer);
@@ -62,7 +62,7 @@ test('session: opens the API and the pages for 12 hours, and keeps the address i
 
 test('session: returns 401 once it has expired, though its cookie has not', async () => {
   const cookie = await signIn();
-  await service.db
+  await service.owner
     .update(sessions)
     .set({ expiresAt: new Date(Date.now() - 1000) })
     .where(eq(sessions.customerId, customer.id));
@@ -89,7 +89,7 @@ test.each([
   ['the secret that opened it has expired', { expiresAt: new Date(Date.now() - 1000) }],
 ])('session: returns 401 once %s', async (_, change) => {
   const cookie = await signIn();
-  await service.db.update(secrets).set(change).where(eq(secrets.id, customer.secretId));
+  await service.owner.update(secrets).set(change).where(eq(secrets.id, customer.secretId));
   expect(await stateOf(cookie)).toEqual([401, false]);
 });
 
@@ -97,7 +97,7 @@ test.each(['Inactive', 'Suspended'] as const)(
   'session: returns 401 for a customer who is %s',
   async (status) => {
     const cookie = await signIn();
-    await service.db.update(customers).set({ status }).where(eq(customers.id, customer.id));
+    await service.owner.update(customers).set({ status }).where(eq(customers.id, customer.id));
     expect(await stateOf(cookie)).toEqual([401, false]);
   },
 );
@@ -107,7 +107,7 @@ test("session: returns 401 for another customer's session ID, and for one that d
   const id = 'the ID of a session';
   const { id: customerId, secretId } = customer;
   const expiresAt = new Date(Date.now() + hour);
-  await service.db.insert(sessions).values({ customerId, secretId, idHash: tokenHash(id), expiresAt });
+  await service.owner.insert(sessions).values({ customerId, secretId, idHash: tokenHash(id), expiresAt });
   const cookieOf = async (owner: number, sealedId: string) => {
     const { name, value } = await sealedCookie(services().settings, owner, sealedId);
     return `${name}=${value}`;
@@ -156,7 +156,7 @@ test('getCustomer, getPayout: a session gets no ETag and is not cached', async (
 test('addCard: a session adds a card, and the pages show it and the last use of the secret', async () => {
   const cookie = await signIn();
   const lastUsedAt = new Date('2026-11-20T23:45:00Z');
-  await service.db.update(secrets).set({ lastUsedAt }).where(eq(secrets.id, customer.secretId));
+  await service.owner.update(secrets).set({ lastUsedAt }).where(eq(secrets.id, customer.secretId));
   const body = { token: 'tok_visa' };
   const { json } = await call(addCard, null, { headers: { cookie, ...sameOrigin }, body });
   expect(json).toMatchObject({ status: true });
@@ -167,7 +167,7 @@ test('addCard: a session adds a card, and the pages show it and the last use of 
 });
 
 const setLastUse = (minutesAgo: number) =>
-  service.db
+  service.owner
     .update(sessions)
     .set({ lastUsedAt: new Date(Date.now() - minutesAgo * 60_000) })
     .where(eq(sessions.customerId, customer.id));
@@ -180,8 +180,8 @@ test('session: returns 401 after 30 minutes without use, and each use counts', a
   await expect.poll(lastUse).toBeGreaterThan(Date.now() - 60_000);
   await setLastUse(31);
   expect(await stateOf(cookie)).toEqual([401, false]);
-  expect(await listSessions(service.db, customer.id, 30)).toEqual([]);
-  expect(await listSessions(service.db, customer.id, 60)).toHaveLength(1);
+  expect(await listSessions(service.web, customer.id, 30)).toEqual([]);
+  expect(await listSessions(service.web, customer.id, 60)).toHaveLength(1);
 });
 
 test('session: signing in again ends the session that the browser had, of whatever customer', async () => {
@@ -228,7 +228,7 @@ test('session: ends when the overlap of a rotated secret ends, and a new one doe
     [200, true],
     [200, true],
   ]);
-  await service.db
+  await service.owner
     .update(secrets)
     .set({ expiresAt: new Date(Date.now() - 1000) })
     .where(eq(secrets.id, customer.secretId));
@@ -236,7 +236,7 @@ test('session: ends when the overlap of a rotated secret ends, and a new one doe
     [401, false],
     [200, true],
   ]);
-  expect(await listSessions(service.db, customer.id, 30)).toHaveLength(1);
+  expect(await listSessions(service.web, customer.id, 30)).toHaveLength(1);
 });
 
 const chrome =
@@ -253,5 +253,5 @@ test.each([
   ['curl/8.5.0', 'Unknown device'],
 ])('session: is listed with its device: %s', async (userAgent, device) => {
   await signInFrom(userAgent);
-  expect(await listSessions(service.db, customer.id, 30)).toMatchObject([{ device }]);
+  expect(await listSessions(service.web, customer.id, 30)).toMatchObject([{ device }]);
 });

@@ -19,7 +19,7 @@ const database = await testDatabase();
 const { sql } = database;
 const home = await temporaryFolder('backup');
 const sourceDir = path.join(home.path, 'source');
-const operator = operatorOn(database, { DATA_DIR: sourceDir });
+const operator = operatorOn(database, { DATABASE_OWNER_URL: database.ownerUrl, DATA_DIR: sourceDir });
 const backup = path.join(operator.folder, 'backup.sql.gz');
 const emptyNames: string[] = [];
 
@@ -29,7 +29,7 @@ async function emptyDatabase() {
   emptyNames.push(name);
   await onServer(`create database ${name}`);
   const at = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
-  return { url: at(database.url), ownerUrl: at(database.ownerUrl) };
+  return { operatorUrl: at(database.operatorUrl), ownerUrl: at(database.ownerUrl) };
 }
 
 async function onServer(text: string): Promise<void> {
@@ -97,19 +97,19 @@ test('backup: does not contain rows that are written after its start', async () 
 
 test('restore: restores every table, sequence, and file into an empty folder', async () => {
   const DATA_DIR = path.join(home.path, 'restored');
-  const target = operatorOn({ url: '', ownerUrl: '' }, { DATA_DIR });
+  const target = operatorOn({ operatorUrl: '' }, { DATA_DIR });
   const { code, stderr } = await target.run('restore', backup, '--actor', 'anna');
   expect([code, stderr]).toEqual([0, expect.stringContaining('comparing')]);
   const embedded = await openEmbeddedDatabase(DATA_DIR);
   const [restored, source] = [await digests(embedded.ownerUrl), await digests(database.ownerUrl)];
-  const client = postgres(embedded.appUrl, { max: 1 });
+  const client = postgres(embedded.ownerUrl, { max: 1 });
   const audit = await client`select actor, after from audit_entries where action = 'database.restored'`;
   await client.end();
   await embedded.release();
   expect(withoutAudit(restored)).toEqual(withoutAudit(source));
   expect(audit).toEqual([{ actor: 'operator:anna', after: { backupAt: expect.any(String) } }]);
   expect(await installationSecrets(DATA_DIR)).toEqual(await installationSecrets(sourceDir));
-  const second = await operatorOn({ url: '', ownerUrl: '' }, { DATA_DIR }).run('restore', backup);
+  const second = await operatorOn({ operatorUrl: '' }, { DATA_DIR }).run('restore', backup);
   expect([second.code, second.stderr]).toEqual([
     1,
     expect.stringContaining(`secrets.json exists. Set DATA_DIR`),
@@ -118,11 +118,13 @@ test('restore: restores every table, sequence, and file into an empty folder', a
 
 test('restore: restores into an empty database of a server, and refuses one with rows', async () => {
   const empty = await emptyDatabase();
-  const target = operatorOn(empty, { DATA_DIR: path.join(home.path, 'server') });
+  const on = (name: string) =>
+    operatorOn(empty, { DATABASE_OWNER_URL: empty.ownerUrl, DATA_DIR: path.join(home.path, name) });
+  const target = on('server');
   expect((await target.run('restore', backup)).code).toBe(0);
   const restored = await digests(empty.ownerUrl);
   expect(withoutAudit(restored)).toEqual(withoutAudit(await digests(database.ownerUrl)));
-  const again = operatorOn(empty, { DATA_DIR: path.join(home.path, 'other') });
+  const again = on('other');
   const { code, stderr } = await again.run('restore', backup);
   expect([code, stderr]).toEqual([1, expect.stringContaining('Choose an empty database.')]);
   expect(await digests(empty.ownerUrl)).toEqual(restored);
@@ -152,7 +154,7 @@ test.each([
 test('restore: changes nothing if the file is damaged', async () => {
   const DATA_DIR = path.join(home.path, 'untouched');
   writeFileSync(refused, readFileSync(backup).subarray(0, -100));
-  const { code, stderr } = await operatorOn({ url: '', ownerUrl: '' }, { DATA_DIR }).run('restore', refused);
+  const { code, stderr } = await operatorOn({ operatorUrl: '' }, { DATA_DIR }).run('restore', refused);
   expect([code, stderr]).toEqual([1, expect.stringContaining('Nothing was restored.')]);
   expect(existsSync(DATA_DIR)).toBe(false);
 });
@@ -180,7 +182,7 @@ test('database move: refuses an address that is not of PostgreSQL', async () => 
 
 test('transfer: finds rows that differ from their source', async () => {
   const target = await emptyDatabase();
-  await migrate(target.ownerUrl, target.url);
+  await migrate(target.ownerUrl);
   const [source, write] = [await Transfer.read(database.ownerUrl), await Transfer.write(target.ownerUrl)];
   const table = source.tables.find(({ name }) => name === 'provider_events');
   if (!table) throw new Error('There is no such table.');
@@ -194,7 +196,8 @@ test('transfer: finds rows that differ from their source', async () => {
 test('backup: refuses an existing file, a database without tables, and a file that cannot be written', async () => {
   const existing = await operator.run('backup', 'backup.sql.gz');
   expect([existing.code, existing.stderr]).toEqual([1, expect.stringContaining('already exists')]);
-  const empty = operatorOn(await emptyDatabase(), { DATA_DIR: sourceDir });
+  const target = await emptyDatabase();
+  const empty = operatorOn(target, { DATABASE_OWNER_URL: target.ownerUrl, DATA_DIR: sourceDir });
   const missing = await empty.run('backup', 'new.gz');
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('has no tables')]);
   expect(existsSync(path.join(empty.folder, 'new.gz'))).toBe(false);

@@ -201,7 +201,7 @@ describe('card sync', () => {
     await add(customer, 'tok_visa');
     const [row] = await sql`select provider_customer_id as id from customers where id = ${customer.id}`;
     await service.control(`DELETE customers/${row?.id}`);
-    await newCards(db, customer, 1);
+    await newCards(service.owner, customer, 1);
     await sql`update cards set provider_customer_id = ${row?.id} where customer_id = ${customer.id}`;
     expect((await sync(customer)).document.differences.map(({ kind }) => kind)).toEqual([
       'removed',
@@ -306,16 +306,16 @@ describe('reconcile', () => {
       secretId: customer.secretId,
       expiresAt: new Date('2100-01-01'),
     };
-    await db.insert(sessions).values([
+    await service.owner.insert(sessions).values([
       { ...session, idHash: tokenHash('old'), createdAt: new Date('2026-11-20T08:59:59Z') },
       { ...session, idHash: tokenHash('new'), createdAt: new Date('2026-11-20T09:00:01Z') },
     ]);
-    await db
+    await service.owner
       .update(secrets)
       .set({ createdAt: new Date('2026-11-01') })
       .where(eq(secrets.id, customer.secretId));
     const event = { customerId: customer.id, event: 'authentication.refused', reason: 'secret_invalid' };
-    await db.insert(securityEvents).values([
+    await service.owner.insert(securityEvents).values([
       { ...event, address: '10.0.0.1', channel: 'api', at: new Date('2026-11-20T08:00:00Z') },
       { ...event, address: '10.0.0.1', channel: 'api', at: new Date('2026-11-20T10:00:00Z') },
     ]);
@@ -329,7 +329,7 @@ describe('reconcile', () => {
       ledger_differences: 0,
       cards: { failed: 0 },
     });
-    const left = await db.select().from(sessions);
+    const left = await service.owner.select().from(sessions);
     expect(left.map(({ idHash }) => idHash)).toEqual([tokenHash('new')]);
     expect((await operator.run('reconcile', '--since', 'yesterday')).code).toBe(2);
   });

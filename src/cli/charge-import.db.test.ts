@@ -268,8 +268,7 @@ test(`charge import: ${rows} rows within 200 MB of memory`, { timeout: 600_000 }
   const env = {
     PATH: process.env.PATH,
     NODE_ENV: process.env.NODE_ENV,
-    DATABASE_URL: database.url,
-    DATABASE_OWNER_URL: database.ownerUrl,
+    DATABASE_OPERATOR_URL: database.operatorUrl,
   };
   const child = spawn(process.execPath, [main, 'charge', 'import', name, '--json'], { env });
   let [stdout, peakKb] = ['', 0];

@@ -15,10 +15,8 @@ import { parseSettings, type Settings, SettingsError } from '#src/settings.ts';
 import type { Mode } from '#src/tokens.ts';
 
 export type CommandContext = Context & {
-  /** Of the service's role, for commands that open connections of their own. */
+  /** Of the operator's role, for commands that open connections of their own. */
   url: string;
-  /** Of the role that owns the tables. */
-  ownerUrl: string;
   mode: Mode;
   /** For commands that call the payment provider. @throws SettingsError without its key */
   openProvider: () => Promise<CardProvider>;
@@ -26,15 +24,20 @@ export type CommandContext = Context & {
 
 const checkout = path.join(import.meta.dirname, '..', '..');
 
-/** The addresses of the database, for the role that serves and the role that owns the tables. */
-type DatabaseUrls = { appUrl: string; ownerUrl: string };
-
-/** Opens the database in DATABASE_URL, or else the embedded one, which is started if it is not running. */
-export async function openDatabase<Result>(run: (urls: DatabaseUrls) => Promise<Result>): Promise<Result> {
-  const { DATABASE_URL: url, DATABASE_OWNER_URL, DATA_DIR } = readOperatorSettings();
-  if (url) return run({ appUrl: url, ownerUrl: DATABASE_OWNER_URL ?? url });
-  const { appUrl, ownerUrl, release } = await openEmbeddedDatabase(DATA_DIR);
-  return run({ appUrl, ownerUrl }).finally(release);
+/**
+ * Runs a command that reads or writes whole tables, with the role that owns them: that of DATABASE_OWNER_URL, or of the
+ * embedded database, which is started if it is not running.
+ */
+export async function withOwner<Result>(run: (ownerUrl: string) => Promise<Result>): Promise<Result> {
+  const { DATABASE_OWNER_URL, DATABASE_URL, DATA_DIR } = readOperatorSettings();
+  if (DATABASE_OWNER_URL) return run(DATABASE_OWNER_URL);
+  if (DATABASE_URL) {
+    throw new SettingsError(
+      'This command copies whole tables. Set DATABASE_OWNER_URL, with the role that owns them.',
+    );
+  }
+  const { ownerUrl, release } = await openEmbeddedDatabase(DATA_DIR);
+  return run(ownerUrl).finally(release);
 }
 
 /** @throws SettingsError */
@@ -45,7 +48,8 @@ export function auditActorOf(actor: string | undefined): string {
 }
 
 /**
- * Runs a command on the database, which is migrated first.
+ * Runs a command on the database in DATABASE_OPERATOR_URL, or else on the embedded one, which is started if it is not
+ * running and migrated.
  * @param actor recorded in the audit log; the system's user by default
  */
 export async function withDatabase<Result>(
@@ -54,25 +58,44 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   const settings = readOperatorSettings();
   const auditActor = auditActorOf(actor);
-  return openDatabase(async ({ appUrl, ownerUrl }) => {
-    await migrate(ownerUrl, appUrl);
-    const { db, close } = openPool(appUrl, { connectionsMax: 1 });
+  const { url, release } = await openOperatorDatabase(settings);
+  try {
+    const { db, close } = openPool(url, { connectionsMax: 1 });
     const stored = await findPaymentMode(db);
     const mode = (stored ?? settings.mode) === 'live' ? 'live' : 'test';
     const openProvider = async () => {
       refuseOtherMode(stored, settings.mode);
       return providerOf(settings);
     };
-    const context: CommandContext = { db, actor: auditActor, url: appUrl, ownerUrl, mode, openProvider };
-    return withOrigin({ channel: 'cli' }, () => run(context)).finally(close);
-  });
+    const context: CommandContext = { db, actor: auditActor, url, mode, openProvider };
+    return await withOrigin({ channel: 'cli' }, () => run(context)).finally(close);
+  } finally {
+    await release();
+  }
+}
+
+async function openOperatorDatabase({ DATABASE_OPERATOR_URL: url, DATABASE_URL, DATA_DIR }: Settings) {
+  if (url) return { url, release: async () => {} };
+  if (DATABASE_URL) {
+    throw new SettingsError(
+      'Set DATABASE_OPERATOR_URL to the database, with the role scheduling_operator: the role in DATABASE_URL may not change customers or the ledger.',
+    );
+  }
+  const embedded = await openEmbeddedDatabase(DATA_DIR);
+  try {
+    await migrate(embedded.ownerUrl);
+  } catch (error) {
+    await embedded.release();
+    throw error;
+  }
+  return { url: embedded.operatorUrl, release: embedded.release };
 }
 
 /** Reads only what commands need, because the service's other settings may be missing on a support machine. */
 export function readOperatorSettings(): Settings {
   const env = environment();
   const names = [
-    'DATABASE_URL',
+    'DATABASE_OPERATOR_URL',
     'DATABASE_OWNER_URL',
     'DATA_DIR',
     'PAYMENTS',
@@ -80,7 +103,11 @@ export function readOperatorSettings(): Settings {
     'STRIPE_API_BASE',
     ...['HOST', 'PORT', 'SANDBOX_PORT'],
   ];
-  const settings = parseSettings(Object.fromEntries(names.map((name) => [name, env[name]])));
+  const settings = parseSettings({
+    ...Object.fromEntries(names.map((name) => [name, env[name]])),
+    // Decides whether payments are the sandbox's. A support machine does not have the service's own.
+    DATABASE_URL: env.DATABASE_URL || env.DATABASE_OPERATOR_URL || env.DATABASE_OWNER_URL,
+  });
   return { ...settings, DATA_DIR: path.resolve(checkout, settings.DATA_DIR) };
 }
 

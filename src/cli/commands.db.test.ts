@@ -35,7 +35,7 @@ const person = (username: string, ...more: string[]) => [
 ];
 type Credentials = { id: number; username: string; api_key: string; api_secret: string };
 
-const principal = (key: string) => findByKey(database.db, 'both', key, new Date('2026-11-20T00:00:00Z'));
+const principal = (key: string) => findByKey(database.web, 'both', key, new Date('2026-11-20T00:00:00Z'));
 
 beforeAll(async () => {
   const { code } = await operator.run('city', 'import', file('city.geojson', feature(polygon(ring))));

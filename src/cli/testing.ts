@@ -45,7 +45,7 @@ const main = path.join(import.meta.dirname, 'main.ts');
 
 /** The operator's commands on a test's database. */
 export function operatorOn(
-  { url, ownerUrl }: Pick<TestDatabase, 'url' | 'ownerUrl'>,
+  { operatorUrl }: Pick<TestDatabase, 'operatorUrl'>,
   settings: Record<string, string> = {},
 ): Operator {
   const folder = mkdtempSync(path.join(tmpdir(), 'operator-'));
@@ -55,8 +55,7 @@ export function operatorOn(
     NODE_ENV: process.env.NODE_ENV,
     HOME: folder,
     INIT_CWD: folder,
-    DATABASE_URL: url,
-    DATABASE_OWNER_URL: ownerUrl,
+    DATABASE_OPERATOR_URL: operatorUrl,
     ...settings,
   };
   const file = (name: string, content: unknown) => {

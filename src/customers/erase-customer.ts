@@ -17,8 +17,8 @@ import { getCustomerByUsername } from './get-customer.ts';
 /** `:` is not allowed in usernames. */
 const nameOfErased = (id: number) => `erased:${id}`;
 
-/** Where personal data is, besides `customers`. Sessions before the secrets that they refer to. */
-const personalTables = [cards, sessions, secrets, idempotencyKeys, securityEvents, auditPersonal] as const;
+/** Where requests add personal data, besides `customers`. */
+const personalTables = [cards, sessions, idempotencyKeys, securityEvents, auditPersonal] as const;
 
 /**
  * Erases a customer's personal data, and ends its access. The ledger and the audit stay, and refer to the customer by ID.
@@ -39,6 +39,8 @@ export async function eraseCustomer(
     };
     await tx.update(customers).set(erased).where(eq(customers.id, id));
     await deletePersonalRows(tx, [id]);
+    // After the sessions that refer to them.
+    await tx.delete(secrets).where(eq(secrets.customerId, id));
     if (!customer.erasedAt) {
       await tx.execute(
         auditInsert({

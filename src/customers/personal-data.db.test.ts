@@ -177,7 +177,7 @@ describe('retention', () => {
   it('deletes the addresses of the audit and of old sign-ins', async () => {
     const [old, recent] = [await usedCustomer(), await usedCustomer()];
     await sql`update audit_personal set at = now() - interval '91 days' where customer_id = ${old.id}`;
-    await deleteOldAddresses(db, 90);
+    await deleteOldAddresses(service.web, 90);
     const addressesOf = ({ id }: TestCustomer) => sql`
       select client_ip as address from customers where id = ${id} union
       select address from audit where customer_id = ${id} and address is not null order by 1`;
@@ -193,10 +193,10 @@ describe('retention', () => {
       (await sql`select state from cards where customer_id = ${customer.id} order by 1`).map(
         ({ state }) => state,
       );
-    await deleteOldFailedCards(db, 30);
+    await deleteOldFailedCards(service.web, 30);
     expect(await states()).toEqual(['active', 'failed']);
     await sql`update cards set updated_at = now() - interval '31 days' where customer_id = ${customer.id}`;
-    await deleteOldFailedCards(db, 30);
+    await deleteOldFailedCards(service.web, 30);
     expect(await states()).toEqual(['active']);
   });
 });

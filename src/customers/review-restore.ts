@@ -20,7 +20,7 @@ export type RestoreReview = {
  */
 export async function reviewRestore({ db, actor }: Context, since?: Date): Promise<RestoreReview> {
   const [restored] = await db.execute<{ backup_at: string | null }>(sql`
-    select after ->> 'backupAt' as backup_at from audit_entries
+    select after ->> 'backupAt' as backup_at from audit
     where customer_id = 0 and action = 'database.restored' order by id desc limit 1`);
   const backupAt = since ?? (restored?.backup_at ? new Date(restored.backup_at) : undefined);
   if (!backupAt) {

@@ -5,7 +5,11 @@ import { newCustomer } from '#tools/testing/factories.ts';
 import { addEntry } from './add-entry.ts';
 
 const database = await testDatabase();
-const { db, sql } = database;
+const { db } = database;
+const roles = [
+  ['web', postgres(database.url, { max: 1, onnotice: () => {} })],
+  ['operator', postgres(database.operatorUrl, { max: 1, onnotice: () => {} })],
+] as const;
 const owner = postgres(database.ownerUrl, { max: 1, onnotice: () => {} });
 const tables = ['ledger_entries', 'audit_entries'] as const;
 
@@ -30,7 +34,7 @@ beforeAll(async () => {
   );
   before = await state();
 });
-afterAll(() => owner.end());
+afterAll(() => Promise.all([owner, ...roles.map(([, sql]) => sql)].map((sql) => sql.end())));
 
 describe.each(tables)('%s', (name) => {
   const changes = [
@@ -44,13 +48,15 @@ describe.each(tables)('%s', (name) => {
     `MERGE INTO ${name} t USING (SELECT 1 AS id) s ON t.id > 0 WHEN MATCHED THEN DELETE`,
     `INSERT INTO ${name} SELECT * FROM ${name} LIMIT 1 ON CONFLICT (customer_id, id) DO UPDATE SET id = excluded.id`,
   ];
-  test.each(changes)('append-only for the application role: %s', async (statement) => {
+  describe.each(roles)('append-only for the %s role', (_role, sql) => {
     // The role has no privilege, so no trigger runs.
-    await expect(sql.unsafe(statement)).rejects.toMatchObject({
-      code: '42501',
-      message: expect.stringContaining('permission denied'),
+    test.each(changes)('%s', async (statement) => {
+      await expect(sql.unsafe(statement)).rejects.toMatchObject({
+        code: '42501',
+        message: expect.stringContaining('permission denied'),
+      });
+      expect(await state()).toBe(before);
     });
-    expect(await state()).toBe(before);
   });
 
   test.each(changes)('append-only for the owner role: %s', async (statement) => {
@@ -61,7 +67,7 @@ describe.each(tables)('%s', (name) => {
     expect(await state()).toBe(before);
   });
 
-  test.each([
+  const detours = [
     `ALTER TABLE ${name} DISABLE TRIGGER ALL`,
     `DROP TRIGGER ${name}_append_only ON ${name}`,
     `DROP TABLE ${name}`,
@@ -70,14 +76,17 @@ describe.each(tables)('%s', (name) => {
     `SET session_replication_role = replica`,
     `CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'`,
     `CREATE RULE hole AS ON INSERT TO ${name} DO INSTEAD NOTHING`,
-  ])('as the application, no way around: %s', async (statement) => {
-    const outcome = await sql.unsafe(statement).then(
-      () => 'done',
-      (error: { code: string }) => error.code,
-    );
-    // PostgreSQL only warns about a GRANT without the right to grant, so the privilege is tried below.
-    expect(statement.startsWith('GRANT') ? '42501' : outcome).toMatch(/^42501|42P07$/);
-    await expect(sql.unsafe(`UPDATE ${name} SET id = id`)).rejects.toMatchObject({ code: '42501' });
-    expect(await state()).toBe(before);
+  ];
+  describe.each(roles)('no way around for the %s role', (_role, sql) => {
+    test.each(detours)('%s', async (statement) => {
+      const outcome = await sql.unsafe(statement).then(
+        () => 'done',
+        (error: { code: string }) => error.code,
+      );
+      // PostgreSQL only warns about a GRANT without the right to grant, so the privilege is tried below.
+      expect(statement.startsWith('GRANT') ? '42501' : outcome).toMatch(/^42501|42P07$/);
+      await expect(sql.unsafe(`UPDATE ${name} SET id = id`)).rejects.toMatchObject({ code: '42501' });
+      expect(await state()).toBe(before);
+    });
   });
 });

@@ -21,7 +21,7 @@ import { listEntries } from './list-entries.ts';
 import { reverseEntry } from './reverse-entry.ts';
 import { rebuildLedger, verifyLedger } from './verify-ledger.ts';
 
-const { db, sql, url } = await testDatabase();
+const { db, sql, operatorUrl } = await testDatabase();
 const ctx = { db, actor: 'operator:tester' };
 
 const entry = (username: string, reference: string, at: string, amountCents: bigint, kind?: EntryKind) =>
@@ -79,7 +79,10 @@ type Change = (ctx: Context) => Promise<unknown>;
 
 /** Runs `first` in a transaction, starts `second`, and commits when `second` waits or is done. */
 async function interleaved(first: Change, second: Change): Promise<void> {
-  const [one, two] = [openPool(url, { connectionsMax: 1 }), openPool(url, { connectionsMax: 1 })];
+  const [one, two] = [
+    openPool(operatorUrl, { connectionsMax: 1 }),
+    openPool(operatorUrl, { connectionsMax: 1 }),
+  ];
   try {
     await one.db.execute('begin');
     await first({ db: one.db, actor: 'first' });

@@ -8,7 +8,7 @@ import { printedSeed } from '#tools/testing/seed.ts';
 import { signedCents } from './entry.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
-const { db } = await testDatabase();
+const { db, web } = await testDatabase();
 const histories = process.env.FULL ? 100_000 : 400;
 const batch = 200;
 const zones = [
@@ -104,7 +104,7 @@ test(`getPayout: equals the sum of the raw entries in ${histories} random histor
       }
     }
     for (const [index, one] of sample.entries()) {
-      const row = await findByKey(db, 'payout', keys[index] ?? '', new Date(one.now));
+      const row = await findByKey(web, 'payout', keys[index] ?? '', new Date(one.now));
       if (BigInt(row?.balance?.balanceCents ?? '-1') !== expectedCents(one)) differences++;
     }
   }

@@ -6,7 +6,7 @@ import { newCustomer } from '#tools/testing/factories.ts';
 import { importEntries } from './import-entries.ts';
 import { listEntries } from './list-entries.ts';
 
-const { db, sql, url } = await testDatabase();
+const { db, sql, operatorUrl: url } = await testDatabase();
 const at = '2026-11-20T14:30:00Z';
 const head = 'username,kind,amount,miles,at,description,reference';
 

@@ -6,7 +6,7 @@ import { newCustomer } from '#tools/testing/factories.ts';
 import { addEntry } from './add-entry.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
-const { db, sql, url } = await testDatabase();
+const { db, sql, operatorUrl } = await testDatabase();
 const writers = 50;
 const each = process.env.FULL ? 2_000 : 30;
 
@@ -14,7 +14,7 @@ test(`addEntry: ${writers} concurrent writers of ${each} entries lose nothing, a
   timeout: 3_600_000,
 }, async () => {
   const { username, id } = await newCustomer(db);
-  const pool = openPool(url, { connectionsMax: 20 });
+  const pool = openPool(operatorUrl, { connectionsMax: 20 });
   const ctx = { db: pool.db, actor: 'test' };
   const twice = { refused: 0, taken: 0 };
   const write = async (writer: number) => {

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { monthBounds } from './month.ts';
 
@@ -24,14 +24,27 @@ export async function findMonthStarts(db: Database, timezone: string): Promise<D
   return row?.isSame ? null : starts;
 }
 
-/** Updates the months of all cities and their customers' sums to the time zone data of Node.js. */
-export async function syncZoneMonths(db: Database): Promise<void> {
+type StaleCity = { id: string; slug: string; starts: SQL };
+
+/** The cities whose months are not those of Node.js's time zone data. */
+export async function findStaleCities(db: Database): Promise<StaleCity[]> {
   const zones = await db.execute<{ timezone: string }>(sql`select distinct timezone from cities order by 1`);
+  const stale: StaleCity[] = [];
   for (const { timezone } of zones) {
     const starts = instantArray(await findMonthStarts(db, timezone));
+    const cities = await db.execute<{ id: string; slug: string }>(sql`
+      select id, slug from cities where timezone = ${timezone} and month_starts is distinct from ${starts} order by id`);
+    stale.push(...cities.map((city) => ({ ...city, starts })));
+  }
+  return stale;
+}
+
+/** Updates cities' months and their customers' sums to the time zone data of Node.js, one city at a time. */
+export async function syncZoneMonths(db: Database): Promise<void> {
+  for (const { id, starts } of await findStaleCities(db)) {
     await db.execute(sql`
       with stale as materialized (
-        select id from cities where timezone = ${timezone} and month_starts is distinct from ${starts} for update),
+        select id from cities where id = ${id} and month_starts is distinct from ${starts} for update),
       changed as (update cities set month_starts = ${starts} from stale where cities.id = stale.id returning cities.id)
       select rebuild_city_months(id) from changed`);
   }

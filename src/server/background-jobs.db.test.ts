@@ -6,7 +6,7 @@ import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { startBackgroundJobs } from './background-jobs.ts';
 
-const { db } = await testService();
+const { db, owner: setUp } = await testService();
 const started: (() => void)[] = [];
 afterAll(() => {
   for (const stop of started) stop();
@@ -17,15 +17,15 @@ test('background jobs: delete expired rows and nothing else', async () => {
   const [long, soon] = [new Date('2020-01-01'), new Date(Date.now() + 3_600_000)];
   const owner = { customerId: customer.id, secretId: customer.secretId };
   const request = { customerId: customer.id, requestHash: tokenHash('x'), lockedUntil: long };
-  await db.insert(idempotencyKeys).values([
+  await setUp.insert(idempotencyKeys).values([
     { ...request, key: 'expired', expiresAt: long },
     { ...request, key: 'live', expiresAt: soon },
   ]);
-  await db.insert(sessions).values([
+  await setUp.insert(sessions).values([
     { ...owner, idHash: tokenHash('expired'), expiresAt: long },
     { ...owner, idHash: tokenHash('live'), expiresAt: soon },
   ]);
-  await db.insert(providerEvents).values([
+  await setUp.insert(providerEvents).values([
     { id: 'evt_expired', type: 'customer.deleted', createdAt: long },
     { id: 'evt_live', type: 'customer.deleted' },
   ]);
@@ -35,17 +35,17 @@ test('background jobs: delete expired rows and nothing else', async () => {
     address: '',
     channel: 'api' as const,
   };
-  await db.insert(securityEvents).values([
+  await setUp.insert(securityEvents).values([
     { ...refused, at: long },
     { ...refused, reason: 'recent' },
   ]);
   started.push(startBackgroundJobs(services()));
   await expect
     .poll(async () => ({
-      keys: (await db.select().from(idempotencyKeys)).map(({ key }) => key),
-      sessions: (await db.select().from(sessions)).map(({ expiresAt }) => expiresAt),
-      security: (await db.select().from(securityEvents)).map(({ reason }) => reason),
-      events: (await db.select().from(providerEvents)).map(({ id }) => id),
+      keys: (await setUp.select().from(idempotencyKeys)).map(({ key }) => key),
+      sessions: (await setUp.select().from(sessions)).map(({ expiresAt }) => expiresAt),
+      security: (await setUp.select().from(securityEvents)).map(({ reason }) => reason),
+      events: (await setUp.select().from(providerEvents)).map(({ id }) => id),
     }))
     .toEqual({ keys: ['live'], sessions: [soon], events: ['evt_live'], security: ['recent'] });
 });

@@ -8,7 +8,7 @@ import type { UnfinishedState } from '#src/cards/lease-queries.ts';
 import { reconcileCards } from '#src/cards/reconcile-cards.ts';
 import { finishErasures } from '#src/customers/erase-customer.ts';
 import { deleteOldAddresses, deleteOldFailedCards } from '#src/customers/retention.ts';
-import { syncZoneMonths } from '#src/ledger/zone-months.ts';
+import { findStaleCities } from '#src/ledger/zone-months.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 
 const completeEveryMs = 5_000;
@@ -37,7 +37,7 @@ export function startBackgroundJobs(services: Services): () => void {
 }
 
 function start(services: Services): () => void {
-  const { db, log } = services;
+  const { log } = services;
   const denied = new Set<UnfinishedState>();
   const stopping = new AbortController();
   const stops = [
@@ -48,9 +48,7 @@ function start(services: Services): () => void {
     repeating(log, 'erasures', eraseEveryMs, async () => {
       await finishErasures(services);
     }),
-    repeating(log, 'zones', zonesEveryMs, async () => {
-      await syncZoneMonths(db);
-    }),
+    repeating(log, 'zones', zonesEveryMs, () => reportStaleCities(services)),
   ];
   return () => {
     stopping.abort();
@@ -99,6 +97,12 @@ async function reconcile(services: Services, signal: AbortSignal): Promise<void>
       log.warn({ customerId, error }, 'The cards of a customer could not be compared with the provider.'),
   });
   if (counts) log.info({ counts }, 'The cards were compared with the provider.');
+}
+
+/** The service's role cannot change the months. */
+async function reportStaleCities({ db, log }: Services): Promise<void> {
+  const cities = (await findStaleCities(db)).map(({ slug }) => slug);
+  if (cities.length > 0) log.error({ cities }, 'Time zone data changed: run operator ledger rebuild.');
 }
 
 async function deleteExpired({ db, settings }: Services): Promise<void> {

@@ -6,26 +6,25 @@ import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
 import { claimPaymentMode } from '#db/payment-mode.ts';
 import type { InstallationSecrets } from '#src/installation-secrets.ts';
+import { syncZoneMonths } from '#src/ledger/zone-months.ts';
 import type { Settings } from '#src/settings.ts';
 import { StartError, say } from './cli-output.ts';
 import type { Shutdown } from './shutdown.ts';
 
-/** Opens the embedded database. @returns the settings that point to it */
+/** Opens and migrates the embedded database. @returns the settings that point to it, and the operator's URL for the demo */
 export async function openDatabase(
   settings: Settings,
   secrets: InstallationSecrets,
   shutdown: Shutdown,
-): Promise<Partial<Settings>> {
+): Promise<{ settings: Partial<Settings>; operatorUrl: string }> {
   const dataDir = path.resolve(settings.DATA_DIR);
   const database = await openEmbeddedDatabase(dataDir).catch((error: Error) => {
     throw new StartError(error.message, { cause: error });
   });
   shutdown.add('The database', database.release);
-  return {
-    DATABASE_URL: database.appUrl,
-    DATABASE_OWNER_URL: database.ownerUrl,
-    SESSION_SECRET: settings.SESSION_SECRET ?? secrets.sessionSecret,
-  };
+  await migrateDatabase(database.ownerUrl);
+  const SESSION_SECRET = settings.SESSION_SECRET ?? secrets.sessionSecret;
+  return { settings: { DATABASE_URL: database.webUrl, SESSION_SECRET }, operatorUrl: database.operatorUrl };
 }
 
 /** PostgreSQL is starting, shutting down, or has no free connection. */
@@ -60,11 +59,13 @@ async function whyNotReady(url: string): Promise<string | undefined> {
 }
 
 /** @throws StartError when the server is unreachable, rejects our credentials, or is too old */
-export async function migrateDatabase({ DATABASE_URL = '', DATABASE_OWNER_URL }: Settings): Promise<void> {
-  await migrate(DATABASE_OWNER_URL ?? DATABASE_URL, DATABASE_URL).catch((error: Error) => {
+export async function migrateDatabase(ownerUrl: string): Promise<void> {
+  await migrate(ownerUrl).catch((error: Error) => {
     const reason = error.cause instanceof Error ? error.cause.message : error.message;
-    throw new StartError(`The database (DATABASE_URL) cannot be used: ${reason}`, { cause: error });
+    throw new StartError(`The database cannot be migrated: ${reason}`, { cause: error });
   });
+  const { db, close } = openPool(ownerUrl, { connectionsMax: 1 });
+  await syncZoneMonths(db).finally(close);
 }
 
 /** @throws SettingsError when the database holds cards of another mode */

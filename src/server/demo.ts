@@ -2,21 +2,26 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
+import { openPool } from '#db/client.ts';
 import type { Services } from '#src/api/services.ts';
 import { loadDemoIfEmpty } from '#src/cli/demo/load.ts';
 import { done, StartError, say } from './cli-output.ts';
 
 /**
  * Loads the demo into an empty database.
+ * @param operatorUrl of the role that adds customers; their cards are added by the service's role
  * @returns the file with the demo credentials; undefined if there is no demo
  */
-export async function loadDemoIfNew(services: Services): Promise<string | undefined> {
+export async function loadDemoIfNew(services: Services, operatorUrl: string): Promise<string | undefined> {
   const file = path.join(path.resolve(services.settings.DATA_DIR), 'demo.env');
   if (existsSync(file)) return file;
   const startedAt = performance.now();
-  const loaded = await loadDemoIfEmpty(services).catch((error: Error) => {
-    throw new StartError(`The demo could not be loaded: ${error.message}`, { cause: error });
-  });
+  const { db, close } = openPool(operatorUrl, { connectionsMax: 1 });
+  const loaded = await loadDemoIfEmpty(db, services)
+    .catch((error: Error) => {
+      throw new StartError(`The demo could not be loaded: ${error.message}`, { cause: error });
+    })
+    .finally(close);
   if (loaded) done('Demo: two cities, two customers, their cards and a year of charges', startedAt);
   return loaded?.file;
 }

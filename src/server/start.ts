@@ -9,7 +9,7 @@ import { localHost } from '#src/sandbox-settings.ts';
 import { readSettings, type Settings, SettingsError } from '#src/settings.ts';
 import { buildIfNeeded, isBuilt } from './build.ts';
 import { keepConsoleOffStdout, StartError, say, step } from './cli-output.ts';
-import { checkPaymentMode, migrateDatabase, openDatabase, waitForDatabase } from './database.ts';
+import { checkPaymentMode, openDatabase, waitForDatabase } from './database.ts';
 import { announceDemo, loadDemoIfNew } from './demo.ts';
 import { checkPortIsFree } from './ports.ts';
 import { startPaymentsSandbox } from './sandbox.ts';
@@ -23,17 +23,16 @@ const WRONG_SETTINGS = 2;
 
 async function start(shutdown: Shutdown): Promise<void> {
   const initial = readSettings(process.env);
-  const isEmbedded = initial.DATABASE_URL === undefined;
   const hasSandbox = initial.mode === 'sandbox';
   await checkPortIsFree(initial.HOST, initial.PORT, 'PORT');
   if (hasSandbox) await checkPortIsFree(initial.HOST, initial.sandboxPort, 'SANDBOX_PORT');
 
-  const [settings] = await allOf([prepare(initial, shutdown), build(shutdown.signal)]);
+  const [{ settings, operatorUrl }] = await allOf([prepare(initial, shutdown), build(shutdown.signal)]);
   shutdown.signal.throwIfAborted();
   const services = provideServices(openServices(settings));
   shutdown.add('The connections to the database', services.close);
-  const wantsDemo = isEmbedded && settings.mode !== 'live';
-  const demo = wantsDemo ? await loadDemoIfNew(services) : undefined;
+  const wantsDemo = operatorUrl && settings.mode !== 'live';
+  const demo = wantsDemo ? await loadDemoIfNew(services, operatorUrl) : undefined;
   shutdown.signal.throwIfAborted();
   await step('Pages and API', async () => shutdown.add('Pages and API', await serveIn(services)));
   await announce(settings, hasSandbox, demo);
@@ -45,25 +44,30 @@ async function build(signal: AbortSignal): Promise<void> {
   await step('Pages built', () => buildIfNeeded(checkout, signal));
 }
 
-/** Starts the embedded database and the sandbox if needed, and migrates. @returns the settings that include both */
-async function prepare(initial: Settings, shutdown: Shutdown): Promise<Settings> {
+/** The operator's URL is that of an embedded database. */
+type Prepared = { settings: Settings; operatorUrl?: string };
+
+/** Starts the embedded database and the sandbox if needed. @returns the settings that include both */
+async function prepare(initial: Settings, shutdown: Shutdown): Promise<Prepared> {
   const isEmbedded = initial.DATABASE_URL === undefined;
   const hasSandbox = initial.mode === 'sandbox';
   const dataDir = path.resolve(initial.DATA_DIR);
   let settings = initial;
+  let operatorUrl: string | undefined;
   const secrets = isEmbedded || hasSandbox ? await installationSecrets(dataDir) : undefined;
   if (secrets && isEmbedded) {
     const database = await step('Embedded PostgreSQL', () => openDatabase(initial, secrets, shutdown));
     const LOG_FILE = initial.LOG_FILE ?? path.join(dataDir, 'service.log');
-    settings = { ...initial, LOG_FILE, ...database };
+    settings = { ...initial, LOG_FILE, ...database.settings };
+    operatorUrl = database.operatorUrl;
   }
   if (!isEmbedded) await waitForDatabase(settings, shutdown.signal);
-  await step('Tables up to date', () => migrateDatabase(settings));
   await checkPaymentMode(settings);
-  if (!secrets || !hasSandbox) return settings;
+  const prepared = { settings, ...(operatorUrl && { operatorUrl }) };
+  if (!secrets || !hasSandbox) return prepared;
   const sandbox = await step('Payment sandbox', () => startPaymentsSandbox(settings, secrets));
   shutdown.add('The payment sandbox', sandbox.close);
-  return { ...settings, ...sandbox.settings };
+  return { ...prepared, settings: { ...settings, ...sandbox.settings } };
 }
 
 /** Reports a log file that cannot be written before the first request. */
@@ -110,6 +114,8 @@ async function main(): Promise<void> {
     NEXT_TELEMETRY_DISABLED: '1',
   });
   if (existsSync(path.join(checkout, '.env'))) process.loadEnvFile(path.join(checkout, '.env'));
+  // Commands read it from the same `.env`. Next would load it again if it were missing here.
+  process.env.DATABASE_OPERATOR_URL = '';
   const shutdown = new Shutdown();
   shutdown.listen();
   const starting = start(shutdown);

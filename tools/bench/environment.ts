@@ -55,10 +55,10 @@ export async function openEnvironment(): Promise<Environment> {
 export async function openDatabase(durability?: 'fast'): Promise<BenchDatabase> {
   const folder = await temporaryFolder('bench');
   const database = await openEmbeddedDatabase(path.join(folder.path, 'data'), durability);
-  await migrate(database.ownerUrl, database.appUrl);
+  await migrate(database.ownerUrl);
   return {
     folder: folder.path,
-    databaseUrl: database.appUrl,
+    databaseUrl: database.webUrl,
     ownerUrl: database.ownerUrl,
     close: async () => {
       await database.release();

@@ -79,7 +79,6 @@ export async function targetEnv(environment: Environment, sandboxPort: number): 
     NODE_ENV: 'production',
     HOST: '127.0.0.1',
     DATABASE_URL: environment.databaseUrl,
-    DATABASE_OWNER_URL: environment.ownerUrl,
     DATA_DIR: dataDir,
     SESSION_SECRET: secrets.sessionSecret,
     PAYMENTS: 'sandbox',

@@ -67,10 +67,10 @@ export async function testService(env: Record<string, string> = {}): Promise<Tes
 }
 
 /** @returns the log and the rows of each table as text */
-export async function writtenByService({ db }: TestDatabase): Promise<Record<string, string>> {
+export async function writtenByService({ owner }: TestDatabase): Promise<Record<string, string>> {
   const { log, settings } = services();
   await new Promise<void>((resolve, reject) => log.flush((error) => (error ? reject(error) : resolve())));
-  return dumpLogAndTables(db, settings.LOG_FILE ?? '');
+  return dumpLogAndTables(owner, settings.LOG_FILE ?? '');
 }
 
 type Target = Pick<Operation, 'path'> | { path: string };

@@ -18,10 +18,13 @@ export default async function startTestServer(project: TestProject): Promise<() 
   await mkdir(folder, { recursive: true, mode: 0o711 });
   const server = await openEmbeddedDatabase(folder, 'fast');
   const name = `template_${await migrationsHash()}`;
-  const [ownerUrl, appUrl] = [server.ownerUrl, server.appUrl].map((url) => url.replace(/\w+$/, name));
-  if (!ownerUrl || !appUrl) throw new Error('The database has no name.');
   await makeTemplate(server, name);
-  project.provide('templateUrls', { ownerUrl, appUrl });
+  const inTemplate = (url: string) => url.replace(/\w+$/, name);
+  project.provide('templateUrls', {
+    ownerUrl: inTemplate(server.ownerUrl),
+    webUrl: inTemplate(server.webUrl),
+    operatorUrl: inTemplate(server.operatorUrl),
+  });
   return () => server.release();
 }
 
@@ -30,14 +33,14 @@ export function testDataDir(): string {
   return path.join(tmpdir(), `scheduling-service-tests-${process.getuid?.()}-${id}`);
 }
 
-async function makeTemplate(server: { ownerUrl: string; appUrl: string }, name: string): Promise<void> {
+async function makeTemplate(server: { ownerUrl: string }, name: string): Promise<void> {
   const admin = postgres(server.ownerUrl, { max: 1, onnotice: () => {} });
   try {
     const found = await admin`SELECT 1 FROM pg_database WHERE datname = ${name}`;
     if (found.length > 0) return;
     const unfinished = `unfinished_${randomBytes(6).toString('hex')}`;
     await admin.unsafe(`CREATE DATABASE ${unfinished}`);
-    await migrate(server.ownerUrl.replace(/\w+$/, unfinished), server.appUrl);
+    await migrate(server.ownerUrl.replace(/\w+$/, unfinished));
     // Another run can have created the template first.
     await admin.unsafe(`ALTER DATABASE ${unfinished} RENAME TO ${name}`).catch(async () => {
       await admin.unsafe(`DROP DATABASE ${unfinished}`);
@@ -48,7 +51,9 @@ async function makeTemplate(server: { ownerUrl: string; appUrl: string }, name: 
 }
 
 async function migrationsHash(): Promise<string> {
-  const hash = createHash('sha256').update(await readFile(path.join(checkout, 'db/migrate.ts')));
+  const hash = createHash('sha256');
+  for (const file of ['db/migrate.ts', 'db/roles.sql'])
+    hash.update(await readFile(path.join(checkout, file)));
   for (const folder of ['drizzle', 'drizzle/meta', 'db/functions'].map((name) => path.join(checkout, name))) {
     for (const name of (await readdir(folder)).filter((file) => /\.(sql|json)$/.test(file)).sort()) {
       hash.update(name).update(await readFile(path.join(folder, name)));

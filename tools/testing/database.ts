@@ -1,20 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { afterAll, inject } from 'vitest';
-import { type Database, openPool, type Pool } from '#db/client.ts';
+import { type Database, openPool } from '#db/client.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URLs of the template, as the owner and as the application. */
-    templateUrls: { ownerUrl: string; appUrl: string };
+    /** URLs of the template. */
+    templateUrls: Record<'webUrl' | 'operatorUrl' | 'ownerUrl', string>;
   }
 }
 
 export type TestDatabase = {
+  /** With the operator's role. */
   db: Database;
-  /** The same database in plain SQL, as the application's role. */
+  /** With the service's role, as `services().db`. */
+  web: Database;
+  /** With the role that owns the tables: for set-up that no other role may do. */
+  owner: Database;
+  /** Like `owner`, in plain SQL. */
   sql: postgres.Sql;
+  /** Of the service's role. */
   url: string;
+  operatorUrl: string;
   ownerUrl: string;
 };
 
@@ -29,17 +36,20 @@ export function testDatabase(): Promise<TestDatabase> {
 async function cloneTemplate(): Promise<TestDatabase> {
   const template = inject('templateUrls');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const url = withDatabase(template.appUrl, name);
+  const [url, operatorUrl, ownerUrl] = (['webUrl', 'operatorUrl', 'ownerUrl'] as const).map((role) =>
+    withDatabase(template[role], name),
+  ) as [string, string, string];
   const admin = postgres(withDatabase(template.ownerUrl, 'postgres'), { max: 1, onnotice: () => {} });
   await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE ${new URL(template.ownerUrl).pathname.slice(1)}`);
-  const connection: Pool = openPool(url);
-  const sql = postgres(url, { max: 4, onnotice: () => {} });
+  const pools = [operatorUrl, url, ownerUrl].map((role) => openPool(role, { connectionsMax: 2 }));
+  const [db, web, owner] = pools.map((pool) => pool.db) as [Database, Database, Database];
+  const sql = postgres(ownerUrl, { max: 4, onnotice: () => {} });
   afterAll(async () => {
-    await Promise.all([connection.close(), sql.end({ timeout: 5 })]);
+    await Promise.all([...pools.map((pool) => pool.close()), sql.end({ timeout: 5 })]);
     await admin.unsafe(`DROP DATABASE ${name} WITH (FORCE)`);
     await admin.end();
   });
-  return { db: connection.db, sql, url, ownerUrl: withDatabase(template.ownerUrl, name) };
+  return { db, web, owner, sql, url, operatorUrl, ownerUrl };
 }
 
 function withDatabase(address: string, name: string): string {

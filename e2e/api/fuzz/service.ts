@@ -17,7 +17,7 @@ export async function startFuzzedService(): Promise<FuzzedService> {
     LIMIT_NEW_CARDS_PER_HOUR: unlimited,
   });
   const database = await openEmbeddedDatabase(service.dataDir);
-  const connection = openPool(database.appUrl);
+  const connection = openPool(database.ownerUrl);
   const stop = async () => {
     await connection.close();
     await database.release();

@@ -166,7 +166,7 @@ describe('addCard, 3-D Secure', () => {
 
   it('refuses a card that fills the account while its bank waits, and detaches it', async () => {
     const { customer, setupIntentId } = await waiting();
-    await newCards(service.db, customer, cardLimit);
+    await newCards(service.owner, customer, cardLimit);
     await decide(setupIntentId, true);
     expect((await add(customer, token)).json).toMatchObject({ status: false, code: 'card_limit_reached' });
     expect(await attachedAt(service, customer)).toEqual([]);

@@ -74,7 +74,7 @@ describe('completeCards, unfinished card', () => {
 
   it('works on four cards at a time', async () => {
     const customer = await newCustomer(service.db);
-    await newCards(service.db, customer, 5);
+    await newCards(service.owner, customer, 5);
     await service.sql`update cards set state = 'removing' where customer_id = ${customer.id}`;
     await leaseRunsOut(service);
     await service.control('POST faults', {

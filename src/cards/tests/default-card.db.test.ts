@@ -19,16 +19,16 @@ test('addCard, getCustomer: the newest unexpired card is the default', async () 
   expect(await defaults()).toEqual(['mastercard']);
   expect((await add(customer, 'tok_visa')).json.card?.isDefault).toBe(false);
 
-  await service.db
+  await service.owner
     .update(cards)
     .set({ expYear: 2020 })
     .where(eq(cards.uuid, second.json.card?.uuid ?? ''));
   expect(await defaults()).toEqual(['visa']);
   expect((await add(customer, 'tok_mastercard')).json.card?.isDefault).toBe(false);
-  await setCardExpiry(service.db, customer, 0);
+  await setCardExpiry(service.owner, customer, 0);
   expect(await defaults()).toEqual(['mastercard']);
   await remove(customer, second.json.card?.uuid ?? '');
   expect(await defaults()).toEqual(['visa']);
-  await setCardExpiry(service.db, customer, -1);
+  await setCardExpiry(service.owner, customer, -1);
   expect(await defaults()).toEqual([]);
 });

@@ -100,13 +100,13 @@ test('Idempotency-Key: a lock ends with its instance or expires; keys expire aft
   const done = await add(customer, 'tok_visa', key);
   const mine = eq(idempotencyKeys.customerId, customer.id);
   const inAMinute = new Date(Date.now() + 60_000);
-  await service.db
+  await service.owner
     .update(idempotencyKeys)
     .set({ status: null, body: null, lockedUntil: inAMinute })
     .where(mine);
   const held = await add(customer, 'tok_visa', key);
   expect([held.status, Number(held.headers.get('retry-after')) > 0]).toEqual([409, true]);
-  await service.db
+  await service.owner
     .update(idempotencyKeys)
     .set({ lockedUntil: new Date(0) })
     .where(mine);
@@ -114,24 +114,24 @@ test('Idempotency-Key: a lock ends with its instance or expires; keys expire aft
   expect([resumed.status, resumed.text]).toEqual([200, done.text]);
 
   const gone = { status: null, body: null, lockedUntil: inAMinute, lockedBy: 1 };
-  await service.db.update(idempotencyKeys).set(gone).where(mine);
+  await service.owner.update(idempotencyKeys).set(gone).where(mine);
   const takenOver = await add(customer, 'tok_visa', key);
   expect([takenOver.status, takenOver.text]).toEqual([200, done.text]);
 
-  const [row] = await service.db.select().from(idempotencyKeys).where(mine);
+  const [row] = await service.owner.select().from(idempotencyKeys).where(mine);
   const retentionMs = (row?.expiresAt.getTime() ?? 0) - Date.now();
   expect(Math.round(retentionMs / 3_600_000)).toBe(24);
-  await service.db
+  await service.owner
     .update(idempotencyKeys)
     .set({ expiresAt: new Date(0) })
     .where(mine);
   expect((await add(customer, 'tok_mastercard', key)).json.status).toBe(true);
-  await service.db
+  await service.owner
     .update(idempotencyKeys)
     .set({ expiresAt: new Date(0) })
     .where(mine);
-  await deleteExpiredKeys(service.db);
-  expect(await service.db.select().from(idempotencyKeys).where(mine)).toEqual([]);
+  await deleteExpiredKeys(service.web);
+  expect(await service.owner.select().from(idempotencyKeys).where(mine)).toEqual([]);
 });
 
 test('removeCard: returns 200 again only for the key that removed the card, also if its response was not stored', async () => {
@@ -141,7 +141,7 @@ test('removeCard: returns 200 again only for the key that removed the card, also
   const removeWith = async (key: string | null, as = customer) => {
     const { status } = await remove(as, uuid, key === null ? {} : { 'Idempotency-Key': key });
     // As if the process had ended before it stored the response.
-    await service.db.delete(idempotencyKeys);
+    await service.owner.delete(idempotencyKeys);
     return status;
   };
   expect(await removeWith('first')).toBe(200);

@@ -55,10 +55,10 @@ test.each(steps)('addCard: adds the same card when the lease expires during a sl
 
 test('completeCards: does not abandon a card whose payment method a slow worker has stored meanwhile', async () => {
   const customer = await newCustomer(service.db);
-  const claimed = await claimCard(service.db, null, customer.id, tokenHash('slow'));
+  const claimed = await claimCard(service.web, null, customer.id, tokenHash('slow'));
   if (!claimed) throw new Error('The token was posted before.');
-  await updateAddition(service.db, claimed, { paymentMethodId: 'pm_slow' });
-  await abandonAddition(service.db, claimed);
+  await updateAddition(service.web, claimed, { paymentMethodId: 'pm_slow' });
+  await abandonAddition(service.web, claimed);
   expect(await statesOf(service, customer)).toEqual(['pending']);
 });
 

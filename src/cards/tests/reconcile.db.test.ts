@@ -81,7 +81,7 @@ describe('reconcileCards', () => {
   it('keeps cards that the account of the keys does not have, because another account has none of them', async () => {
     const { customer } = await withCard();
     const [row] = await sql`select provider_customer_id as id from customers where id = ${customer.id}`;
-    await newCards(db, customer, 1);
+    await newCards(service.owner, customer, 1);
     await sql`update cards set provider_customer_id = ${row?.id} where customer_id = ${customer.id}`;
     const { differences } = await reconcile();
     expect(differences).toMatchObject([{ kind: 'missing', paymentMethodId: `pm_of_${customer.id}-0` }]);

@@ -9,7 +9,7 @@ import { migrate } from '#db/migrate.ts';
 import { refuseRows, Transfer } from '#db/transfer.ts';
 import { DomainError } from '#src/errors.ts';
 import { type DataFile, type OnTable, restoreRows, verifyBackup, writeBackup } from '../backup-file.ts';
-import { auditActorOf, openDatabase, readOperatorSettings, resolveFile } from '../command-context.ts';
+import { auditActorOf, readOperatorSettings, resolveFile, withOwner } from '../command-context.ts';
 import { counted, printError, printResult, type SharedOptions, success } from '../output.ts';
 
 /** What an installation keeps besides the database. */
@@ -27,7 +27,7 @@ export function backupCommand(): Command {
         throw new DomainError('refused', `${file} already exists. Choose a file that doesn't exist yet.`);
       const { DATA_DIR } = readOperatorSettings();
       const files = await readDataFiles(DATA_DIR);
-      const tables = await openDatabase(async ({ ownerUrl }) => {
+      const tables = await withOwner(async (ownerUrl) => {
         const transfer = await Transfer.read(ownerUrl);
         const source = { transfer, files, release: release(), onTable: progressOf(options) };
         return writeBackup(file, source).finally(() => transfer.close());
@@ -55,8 +55,8 @@ export function restoreCommand(): Command {
       printError('Verifying the file');
       const { header, tables, sequences, files } = await verifyBackup(file);
       refuseExisting(DATA_DIR, files);
-      await openDatabase(async ({ ownerUrl, appUrl }) => {
-        const transfer = await openEmpty(ownerUrl, appUrl);
+      await withOwner(async (ownerUrl) => {
+        const transfer = await openEmpty(ownerUrl);
         try {
           await restoreRows(file, transfer, progressOf(options));
           await transfer.compare(tables, (table) => progressOf(options)(`${table}, comparing`));
@@ -80,10 +80,10 @@ export function restoreCommand(): Command {
 }
 
 /** Migrated only if no table has rows, so that a refusal changes nothing. */
-export async function openEmpty(ownerUrl: string, appUrl: string): Promise<Transfer> {
+export async function openEmpty(ownerUrl: string): Promise<Transfer> {
   const sql = postgres(ownerUrl, { max: 1, onnotice: () => {}, connect_timeout: 10 });
   await refuseRows(sql).finally(() => sql.end());
-  await migrate(ownerUrl, appUrl);
+  await migrate(ownerUrl);
   return Transfer.write(ownerUrl);
 }
 
@@ -148,7 +148,7 @@ Example:
   $ operator backup backup-2026-11-22.sql.gz`;
 
 const restoreHelp = `
-The file is verified first. The database in DATABASE_URL, or in DATA_DIR, must have no rows. It is compared with the
+The file is verified first. The database in DATABASE_OWNER_URL, or in DATA_DIR, must have no rows. It is compared with the
 backup before it is committed.
 
 Example:

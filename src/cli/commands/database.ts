@@ -6,7 +6,7 @@ import { DomainError } from '#src/errors.ts';
 import { formatInstant, readInstant } from '#src/instant.ts';
 import { verifyLedger } from '#src/ledger/verify-ledger.ts';
 import { differenceDocument, differenceTable, isOpen } from '../card-output.ts';
-import { openDatabase, withDatabase } from '../command-context.ts';
+import { withDatabase, withOwner } from '../command-context.ts';
 import { counted, printError, printResult, type SharedOptions, success } from '../output.ts';
 import { openEmpty, progressOf } from './backup.ts';
 import { withProvider } from './card.ts';
@@ -19,7 +19,7 @@ export function databaseCommand(): Command {
       .addHelpText('after', moveHelp)
       .action(async (_: unknown, self: Command) => {
         const { to, ...options } = self.optsWithGlobals<SharedOptions & { to: string }>();
-        const tables = await openDatabase(async ({ ownerUrl }) => {
+        const tables = await withOwner(async (ownerUrl) => {
           const source = await Transfer.read(ownerUrl);
           return moveRows(source, to, options).finally(() => source.close());
         });
@@ -40,7 +40,7 @@ async function moveRows(source: Transfer, url: string, options: SharedOptions): 
     );
   }
   const onTable = progressOf(options);
-  const target = await openEmpty(url, url);
+  const target = await openEmpty(url);
   const digests: TableDigest[] = [];
   try {
     for (const table of source.tables) {
@@ -129,11 +129,11 @@ function parseTime(text: string): Date {
   return new Date(at);
 }
 
-const moveHint = `Set DATABASE_URL (and DATABASE_OWNER_URL). To keep sessions, set SESSION_SECRET to sessionSecret of
+const moveHint = `Set DATABASE_URL and DATABASE_OPERATOR_URL. To keep sessions, set SESSION_SECRET to sessionSecret of
 DATA_DIR/secrets.json. With the sandbox, set PAYMENTS=sandbox and keep DATA_DIR. The old database is unchanged.`;
 
 const moveHelp = `
-Moves what DATABASE_URL or DATA_DIR has. To keep the password out of the list of processes, leave it out of the URL and
+Moves what DATABASE_OWNER_URL or DATA_DIR has. To keep the password out of the list of processes, leave it out of the URL and
 set PGPASSWORD.
 
 Example:

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { openPool } from '#db/client.ts';
 import { rebuildLedger, verifyLedger } from '#src/ledger/verify-ledger.ts';
 import { decimalOf, dollarsOf } from '#src/money.ts';
 import { withDatabase } from '../command-context.ts';
@@ -57,10 +56,7 @@ function rebuildCommand(): Command {
     .option('--customer <username>', 'only this customer')
     .action(async (_: unknown, self: Command) => {
       const options = self.optsWithGlobals<Options>();
-      const months = await withDatabase(options.actor, async ({ ownerUrl, actor }) => {
-        const { db, close } = openPool(ownerUrl, { connectionsMax: 1 });
-        return rebuildLedger({ db, actor }, options.customer).finally(close);
-      });
+      const months = await withDatabase(options.actor, (ctx) => rebuildLedger(ctx, options.customer));
       printResult(options, { months }, () => [success(`Rebuilt ${counted(months, 'monthly sum')}`)]);
     });
 }

@@ -9,7 +9,7 @@ import { tokenHash } from '#src/tokens.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { loadDemo } from './load.ts';
 
-const { db, sql } = await testDatabase();
+const { db, web, sql } = await testDatabase();
 const now = new Date('2026-11-20T20:00:00Z');
 
 const state = () => sql`
@@ -35,7 +35,7 @@ test('demo: loads a year of two customers once, with working credentials', async
   const issued = await credentials(file);
   expect(issued.BASE_URL).toBe('http://127.0.0.1:4400');
   for (const prefix of ['', 'SECOND_']) {
-    const found = await findByKey(db, 'both', issued[`${prefix}API_KEY`] ?? '', now);
+    const found = await findByKey(web, 'both', issued[`${prefix}API_KEY`] ?? '', now);
     const hash = tokenHash(issued[`${prefix}API_SECRET`] ?? '').toString('hex');
     expect(found?.liveSecrets.map((secret) => secret.hash)).toEqual([hash]);
     expect(Number(found?.balance?.balanceCents)).toBeGreaterThan(5_000);

@@ -21,13 +21,14 @@ import { demoEntries } from './ledger.ts';
 export type LoadedDemo = { file: string; isNew: boolean };
 
 export type DemoInput = {
+  /** With the operator's role. */
   db: Database;
   /** The folder of `demo.env`. */
   dataDir: string;
   /** Written to `demo.env`. */
   baseUrl: string;
-  /** Adds the cards; without it the demo has none. */
-  provider?: CardProvider;
+  /** Adds the cards, with the service's role; without it the demo has none. */
+  service?: { db: Database; provider: CardProvider };
   now?: Date;
 };
 
@@ -80,8 +81,8 @@ async function addEntries(ctx: Context, customer: DemoCustomer, now: Date): Prom
 }
 
 async function addCards(input: DemoInput, customerId: number, customer: DemoCustomer): Promise<void> {
-  if (!input.provider) return;
-  const ctx = { db: input.db, provider: input.provider, instanceId: () => null };
+  if (!input.service) return;
+  const ctx = { ...input.service, instanceId: () => null };
   for (const { token, addressZip } of customer.cards) {
     const card = { addressCountry: 'US', addressZip };
     await addCard(ctx, { customerId, token, card });
@@ -108,13 +109,13 @@ type DemoServices = { db: Database; provider: CardProvider; settings: Settings }
 
 /**
  * Loads the demo unless the database has other customers.
+ * @param db with the operator's role
  * @returns undefined if it has
  */
-export async function loadDemoIfEmpty({
-  db,
-  provider,
-  settings,
-}: DemoServices): Promise<LoadedDemo | undefined> {
+export async function loadDemoIfEmpty(
+  db: Database,
+  { db: serviceDb, provider, settings }: DemoServices,
+): Promise<LoadedDemo | undefined> {
   const others = await db
     .select({ id: customers.id })
     .from(customers)
@@ -127,5 +128,5 @@ export async function loadDemoIfEmpty({
     .limit(1);
   const { DATA_DIR: dataDir, publicUrl: baseUrl } = settings;
   if (others.length > 0) return undefined;
-  return loadDemo({ db, dataDir, baseUrl, provider });
+  return loadDemo({ db, dataDir, baseUrl, service: { db: serviceDb, provider } });
 }

@@ -1,0 +1,81 @@
+-- What each role may do. `migrate` applies this file as the tables' owner, after tables and functions.
+--   scheduling_web       serves requests and runs the background jobs
+--   scheduling_operator  runs the operator's commands
+-- The owner only migrates. A login role of another name gets the privileges as a member: GRANT scheduling_web TO mine;
+
+REVOKE ALL ON cities, customers, secrets, sessions, cards, provider_events, payment_mode, reconciliations,
+  idempotency_keys, ledger_entries, ledger_months, security_events, audit, audit_entries, audit_personal, limit_counts
+  FROM PUBLIC, scheduling_web, scheduling_operator;
+REVOKE ALL ON FUNCTION activate_card, assert_balance_in_range, card_refusal, insert_audit, jsonb_changes, ledger_month,
+  open_session, rebuild_city_months, rebuild_ledger_months, refresh_card, refuse_change, rotate_secret
+  FROM PUBLIC, scheduling_web, scheduling_operator;
+
+GRANT USAGE ON SCHEMA public TO scheduling_web, scheduling_operator;
+GRANT USAGE ON SEQUENCE cards_id_seq, reconciliations_id_seq, security_events_id_seq, audit_entries_id_seq
+  TO scheduling_web;
+GRANT USAGE ON SEQUENCE cities_id_seq, customers_id_seq, secrets_id_seq, reconciliations_id_seq, ledger_entries_id_seq,
+  audit_entries_id_seq TO scheduling_operator;
+GRANT EXECUTE ON FUNCTION activate_card, card_refusal, refresh_card, ledger_month TO scheduling_web, scheduling_operator;
+GRANT EXECUTE ON FUNCTION open_session TO scheduling_web;
+GRANT EXECUTE ON FUNCTION assert_balance_in_range, jsonb_changes, rebuild_city_months, rebuild_ledger_months,
+  rotate_secret TO scheduling_operator;
+
+-- Both: reads, the states of cards, additions to the audit, and the end of an erasure.
+GRANT SELECT ON cities, customers, secrets, sessions, cards, payment_mode, reconciliations, idempotency_keys,
+  ledger_entries, ledger_months, security_events TO scheduling_web, scheduling_operator;
+GRANT INSERT, UPDATE ON reconciliations TO scheduling_web, scheduling_operator;
+GRANT UPDATE (state, lease_until, leased_by, attempt, retries, next_attempt_at, last_error, payment_method_id,
+  setup_intent_id, provider_customer_id, replaced_uuid, fingerprint, failure_code, removal_key, last4, brand, funding,
+  address_country, address_zip, is_apple_pay_card, exp_month, exp_year, updated_at)
+  ON cards TO scheduling_web, scheduling_operator;
+GRANT INSERT ON audit, audit_entries, audit_personal TO scheduling_web, scheduling_operator;
+GRANT SELECT (customer_id, at, address) ON audit_personal TO scheduling_web, scheduling_operator;
+GRANT DELETE ON cards, sessions, idempotency_keys, security_events, audit_personal
+  TO scheduling_web, scheduling_operator;
+
+-- The service: its own records, and what a request changes of a customer.
+GRANT INSERT ON cards, payment_mode, sessions, security_events TO scheduling_web;
+GRANT UPDATE (client_ip, provider_customer_id, updated_at) ON customers TO scheduling_web;
+GRANT UPDATE (last_used_at) ON secrets, sessions TO scheduling_web;
+GRANT UPDATE (address) ON audit_personal TO scheduling_web;
+GRANT SELECT, INSERT, DELETE ON provider_events TO scheduling_web;
+GRANT INSERT, UPDATE ON idempotency_keys TO scheduling_web;
+GRANT SELECT, INSERT, UPDATE, DELETE ON limit_counts TO scheduling_web;
+
+-- The operator: customers, secrets, cities, and the ledger.
+GRANT SELECT ON audit TO scheduling_operator;
+GRANT INSERT, UPDATE ON cities TO scheduling_operator;
+GRANT INSERT, UPDATE ON customers TO scheduling_operator;
+GRANT INSERT, UPDATE (expires_at, revoked_at), DELETE ON secrets TO scheduling_operator;
+GRANT INSERT ON ledger_entries TO scheduling_operator;
+GRANT INSERT, UPDATE, DELETE ON ledger_months TO scheduling_operator;
+
+-- Rows that a privilege is too coarse for: the service may not write audit entries of an operator, and nobody may remove
+-- personal data of the audit or recent security events, except of an erased customer. Altering a table locks out its
+-- readers, so each policy is created once, and a changed one needs a new name.
+DO $$
+DECLARE
+  v_erased CONSTANT text := 'EXISTS (SELECT FROM customers WHERE id = customer_id AND erased_at IS NOT NULL)';
+  v_both CONSTANT text := 'TO scheduling_web, scheduling_operator';
+  v_policy text[];
+BEGIN
+  FOREACH v_policy SLICE 1 IN ARRAY ARRAY[
+    ['audit_entries', 'audit_operator', 'FOR INSERT TO scheduling_operator WITH CHECK (true)'],
+    ['audit_entries', 'audit_web', $check$FOR INSERT TO scheduling_web WITH CHECK (channel <> 'cli'
+      AND actor IN ('customer', 'provider') AND (action LIKE 'card.%' OR action LIKE 'session.%'))$check$],
+    ['audit_personal', 'personal_read', 'FOR SELECT ' || v_both || ' USING (true)'],
+    ['audit_personal', 'personal_insert', 'FOR INSERT ' || v_both || ' WITH CHECK (true)'],
+    ['audit_personal', 'personal_expiry', $check$FOR UPDATE TO scheduling_web
+      USING (at <= now() - interval '1 day') WITH CHECK (address IS NULL)$check$],
+    ['audit_personal', 'personal_erased', 'FOR DELETE ' || v_both || ' USING (' || v_erased || ')'],
+    ['security_events', 'security_read', 'FOR SELECT ' || v_both || ' USING (true)'],
+    ['security_events', 'security_insert', 'FOR INSERT TO scheduling_web WITH CHECK (true)'],
+    ['security_events', 'security_expiry', $check$FOR DELETE TO scheduling_web
+      USING (at <= now() - interval '1 day')$check$],
+    ['security_events', 'security_erased', 'FOR DELETE ' || v_both || ' USING (' || v_erased || ')']
+  ] LOOP
+    CONTINUE WHEN EXISTS (SELECT FROM pg_policy WHERE polrelid = v_policy[1]::regclass AND polname = v_policy[2]);
+    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', v_policy[1]);
+    EXECUTE format('CREATE POLICY %I ON %I %s', v_policy[2], v_policy[1], v_policy[3]);
+  END LOOP;
+END $$;

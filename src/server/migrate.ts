@@ -1,0 +1,24 @@
+/** `npm run migrate`: brings a server's tables, functions, and privileges up to date, before a new release serves. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { parseSettings, SettingsError } from '#src/settings.ts';
+import { StartError, step } from './cli-output.ts';
+import { migrateDatabase } from './database.ts';
+
+const envFile = path.join(import.meta.dirname, '..', '..', '.env');
+const WRONG_SETTINGS = 2;
+
+try {
+  if (existsSync(envFile)) process.loadEnvFile(envFile);
+  const { DATABASE_OWNER_URL } = parseSettings({ DATABASE_OWNER_URL: process.env.DATABASE_OWNER_URL });
+  if (!DATABASE_OWNER_URL) {
+    throw new SettingsError(
+      'Set DATABASE_OWNER_URL to the database, with the role that owns the tables. The embedded database is migrated by `npm start`.',
+    );
+  }
+  await step('Tables up to date', () => migrateDatabase(DATABASE_OWNER_URL));
+} catch (error) {
+  const isExpected = error instanceof SettingsError || error instanceof StartError;
+  process.stderr.write(`${isExpected ? error.message : error instanceof Error ? error.stack : error}\n`);
+  process.exitCode = error instanceof SettingsError ? WRONG_SETTINGS : 1;
+}
