@@ -6,13 +6,13 @@ import type { Instrumentation } from 'next';
  */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs' || process.env.NEXT_PHASE === 'phase-production-build') return;
-  const [{ judgeClientAddresses }, { services }, { startBackgroundJobs }] = await Promise.all([
+  const [{ trustProxies }, { services }, { startBackgroundJobs }] = await Promise.all([
     import('./src/api/client-address.ts'),
     import('./src/api/services.ts'),
     import('./src/server/background-jobs.ts'),
   ]);
   const { settings, log } = services();
-  judgeClientAddresses(settings.TRUST_PROXY, log);
+  trustProxies(settings.TRUST_PROXY, log);
   startBackgroundJobs(services());
 }
 

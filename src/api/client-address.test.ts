@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
-import { clientAddress, judgeClientAddresses, judgeForwarding, networkOf } from './client-address.ts';
+import { clientAddress, networkOf, resolveForwarded, trustProxies } from './client-address.ts';
 
 const address = (forwarded: string | undefined, socket: string | undefined, hops: number) =>
-  judgeForwarding(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }, socket, hops)[
+  resolveForwarded(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }, socket, hops)[
     'x-forwarded-for'
   ];
 
@@ -46,18 +46,18 @@ describe('client address', () => {
       'x-forwarded-proto': 'https',
       'x-forwarded-port': '1',
     };
-    expect(judgeForwarding(headers, '10.0.0.1', 1)).toEqual({
+    expect(resolveForwarded(headers, '10.0.0.1', 1)).toEqual({
       'x-forwarded-for': '10.0.0.1',
       'x-forwarded-host': 'shop.example',
       'x-forwarded-proto': 'https',
     });
-    expect(judgeForwarding(headers, '10.0.0.1', 0)).toEqual({ 'x-forwarded-for': '10.0.0.1' });
+    expect(resolveForwarded(headers, '10.0.0.1', 0)).toEqual({ 'x-forwarded-for': '10.0.0.1' });
   });
 
   it('is determined once per connection when several servers share the process, in parsed and raw headers', async () => {
     const log = { warn: vi.fn() };
-    judgeClientAddresses(0, log);
-    judgeClientAddresses(0, log);
+    trustProxies(0, log);
+    trustProxies(0, log);
     const server = createServer((request, response) => {
       const { headers, rawHeaders } = request;
       response.end(

@@ -27,7 +27,7 @@ export function networkOf(address: string): string {
  * @param hops the number of trusted proxies (`TRUST_PROXY`)
  * @param log gets one warning if `hops` is 0 and a proxy seems to be in front, because its clients then share limits
  */
-export function judgeClientAddresses(hops: number, log: Pick<Logger, 'warn'>): void {
+export function trustProxies(hops: number, log: Pick<Logger, 'warn'>): void {
   if (shared[installedKey]) return;
   shared[installedKey] = true;
   let isWarningDue = hops === 0;
@@ -38,12 +38,12 @@ export function judgeClientAddresses(hops: number, log: Pick<Logger, 'warn'>): v
       isWarningDue = false;
       log.warn('X-Forwarded-For is ignored because TRUST_PROXY is 0.');
     }
-    const judged = judgeForwarding(headers, request.socket.remoteAddress, hops);
+    const resolved = resolveForwarded(headers, request.socket.remoteAddress, hops);
     const forwarding = Object.keys(headers).filter(isForwarding);
     for (const name of forwarding) delete headers[name];
-    Object.assign(headers, judged);
+    Object.assign(headers, resolved);
     if (forwarding.length > 0) dropForwarding(rawHeaders);
-    rawHeaders.push(...Object.entries(judged).flat());
+    rawHeaders.push(...Object.entries(resolved).flat());
   });
 }
 
@@ -54,7 +54,7 @@ export function judgeClientAddresses(hops: number, log: Pick<Logger, 'warn'>): v
  * @param socketAddress the remote address of the connection
  * @param hops the number of trusted proxies; each appends the address of its caller to `x-forwarded-for`
  */
-export function judgeForwarding(
+export function resolveForwarded(
   headers: IncomingHttpHeaders,
   socketAddress: string | undefined,
   hops: number,
@@ -62,9 +62,9 @@ export function judgeForwarding(
   let address = normalAddress(socketAddress ?? '') ?? '127.0.0.1';
   if (hops === 0) return { 'x-forwarded-for': address };
   const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
-  const believed = forwarded.map((entry) => entry.trim()).slice(-hops);
+  const trusted = forwarded.map((entry) => entry.trim()).slice(-hops);
   // From the nearest hop; a value that is not an address ends the chain, because no trusted proxy wrote it.
-  for (const entry of believed.reverse()) {
+  for (const entry of trusted.reverse()) {
     const next = normalAddress(entry);
     if (!next) break;
     address = next;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bodyBytesMax, parse, parseJson, readText } from './body.ts';
 import { HttpProblem, toProblem } from './problems.ts';
 import { countCspReport } from './rate-limits.ts';
-import { clientOf, requestIdOf, respondAndLog } from './request-log.ts';
+import { requestClient, requestIdOf, respondAndLog } from './request-log.ts';
 import { services } from './services.ts';
 
 export const cspReportPath = '/api/csp-reports';
@@ -39,7 +39,7 @@ const known = {
 /** Receives what a browser reports that the content security policy has blocked. */
 export const receiveCspReport = async (request: Request): Promise<Response> => {
   const { securityEvents, rateLimits } = services();
-  const { address } = clientOf(request);
+  const { address } = requestClient(request);
   try {
     const refusal = await countCspReport(rateLimits, address);
     if (refusal) throw refusal;

@@ -41,7 +41,7 @@ export function toProblem(error: unknown): HttpProblem {
   if (error instanceof ProviderError && error.kind === 'denied') {
     return new HttpProblem('unavailable', { headers: { 'Retry-After': '60' }, cause: error });
   }
-  if (isDatabaseGone(error)) {
+  if (isTransientDatabaseError(error)) {
     return new HttpProblem('unavailable', { cause: error });
   }
   return new HttpProblem('internal', { cause: error });
@@ -52,14 +52,14 @@ export function toProblem(error: unknown): HttpProblem {
  * too long, a serialization failure, a deadlock, a server that accepts no writes, and the classes 08 (connection), 53
  * (resources), and 57 (shutdown).
  */
-const goneCodes =
+const transientCodes =
   /^(DATABASE_BUSY|57014|40001|40P01|25006|CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|08\w{3}|53\w{3}|57P\d{2})$/;
 
-function isDatabaseGone(error: unknown): boolean {
+function isTransientDatabaseError(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
-  if ('code' in error && typeof error.code === 'string' && goneCodes.test(error.code)) return true;
+  if ('code' in error && typeof error.code === 'string' && transientCodes.test(error.code)) return true;
   // The socket file of a local server that is down, but no other missing file.
   if ('syscall' in error && error.syscall === 'connect') return true;
-  if (error instanceof AggregateError && error.errors.some(isDatabaseGone)) return true;
-  return 'cause' in error && isDatabaseGone(error.cause);
+  if (error instanceof AggregateError && error.errors.some(isTransientDatabaseError)) return true;
+  return 'cause' in error && isTransientDatabaseError(error.cause);
 }

@@ -48,7 +48,7 @@ export function loggedPath(url: string): string | undefined {
   return hasCardNumber(path) || mayBeSecret.test(path) ? undefined : path;
 }
 
-export function clientOf(request: Request): { path: string | undefined; address: string } {
+export function requestClient(request: Request): { path: string | undefined; address: string } {
   return { path: loggedPath(request.url), address: clientAddress(request) };
 }
 
@@ -61,7 +61,7 @@ export const logRequest: Middleware = ({ id: operation }) => {
     const elapsedMs = writeLogLine(services.log, {
       operation,
       method,
-      ...clientOf(request),
+      ...requestClient(request),
       requestId,
       response,
       startedAt,
@@ -108,7 +108,7 @@ export function respondAndLog(
   writeLogLine(services().log, {
     operation,
     method,
-    ...clientOf(request),
+    ...requestClient(request),
     requestId,
     response,
     startedAt,

@@ -4,7 +4,7 @@ import { type ProviderRequest, tracingProvider } from '#src/payments/trace.ts';
 import { readText } from './body.ts';
 import type { ApiResponse } from './operation.ts';
 import { HttpProblem, toProblem } from './problems.ts';
-import { clientOf, requestIdOf, writeLogLine } from './request-log.ts';
+import { requestClient, requestIdOf, writeLogLine } from './request-log.ts';
 import { problemResponse, toResponse } from './response.ts';
 import { services } from './services.ts';
 
@@ -27,7 +27,7 @@ export const receiveStripeEvent = async (request: Request): Promise<Response> =>
   );
   writeLogLine(services().log, {
     operation: 'stripeWebhook',
-    ...clientOf(request),
+    ...requestClient(request),
     method: request.method,
     requestId,
     response,

@@ -4,7 +4,7 @@ import { tokenHash } from '#src/tokens.ts';
 import {
   type ClaimedRow,
   claimCard,
-  findOperation,
+  findAddition,
   updateAddition,
   withdrawClaim,
 } from './addition-queries.ts';
@@ -37,7 +37,7 @@ export async function addCard(
 ): Promise<AddCardOutcome> {
   const hash = tokenHash(input.token);
   const claimed = await claimCard(ctx.db, ctx.instanceId(), input.customerId, hash);
-  if (!claimed) return continueAddition(ctx, await findOperation(ctx.db, input.customerId, hash));
+  if (!claimed) return continueAddition(ctx, await findAddition(ctx.db, input.customerId, hash));
   try {
     await limit?.(claimed.isNew);
   } catch (error) {
@@ -71,7 +71,7 @@ async function continueAddition(ctx: CardContext, row: Row): Promise<AddCardOutc
   }
 }
 
-type Row = Awaited<ReturnType<typeof findOperation>>;
+type Row = Awaited<ReturnType<typeof findAddition>>;
 
 async function exchangeToken(
   ctx: CardContext,

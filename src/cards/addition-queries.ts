@@ -7,7 +7,7 @@ import { dueNow, isBeingAdded, isLeaseOver, leaseTo } from './lease-queries.ts';
 
 export type ClaimedRow = CardRow & { isNew: boolean };
 
-const isOperation = sql`not (${cards.state} in ('removing', 'removed') and ${cards.failureCode} is null)`;
+const isAddition = sql`not (${cards.state} in ('removing', 'removed') and ${cards.failureCode} is null)`;
 
 /**
  * Starts the operation of a token, takes over an abandoned one, or reopens a failed one.
@@ -26,7 +26,7 @@ export async function claimCard(
     .values({ customerId, tokenHash, state: 'pending', ...lease })
     .onConflictDoUpdate({
       target: [cards.customerId, cards.tokenHash],
-      targetWhere: isOperation,
+      targetWhere: isAddition,
       set: { state: 'pending', failureCode: null, ...lease, updatedAt: sql`now()` },
       setWhere: sql`(${cards.state} = 'pending' and ${isLeaseOver}) or ${cards.failureCode} = 'abandoned'`,
     })
@@ -63,7 +63,7 @@ export async function findDeclines(db: Database, customerId: number) {
 }
 
 /** The current operation of a token. */
-export async function findOperation(
+export async function findAddition(
   db: Database,
   customerId: number,
   tokenHash: Buffer,
@@ -71,7 +71,7 @@ export async function findOperation(
   const [row] = await db
     .select()
     .from(cards)
-    .where(and(eq(cards.customerId, customerId), eq(cards.tokenHash, tokenHash), isOperation));
+    .where(and(eq(cards.customerId, customerId), eq(cards.tokenHash, tokenHash), isAddition));
   return row;
 }
 

@@ -1,13 +1,13 @@
 import Stripe from 'stripe';
 import { expect, it } from 'vitest';
 import { ProviderError } from './provider.ts';
-import { namingFailures } from './stripe-errors.ts';
+import { mapStripeErrors } from './stripe-errors.ts';
 
 const { errors } = Stripe;
 type Raw = ConstructorParameters<typeof errors.StripeError>[0];
 
 async function named(error: unknown, asksForToken: boolean) {
-  const failure = await namingFailures(asksForToken, () => Promise.reject(error)).catch((thrown) => thrown);
+  const failure = await mapStripeErrors(asksForToken, () => Promise.reject(error)).catch((thrown) => thrown);
   if (!(failure instanceof ProviderError)) return failure;
   expect(failure.cause).toBe(error);
   return [failure.kind, failure.reason, failure.isStored];
@@ -110,7 +110,7 @@ it.each([
 });
 
 it('payment provider: passes on results, and errors that are not the provider’s', async () => {
-  expect(await namingFailures(true, async () => 7)).toBe(7);
+  expect(await mapStripeErrors(true, async () => 7)).toBe(7);
   const ours = new TypeError('x is not a function');
   expect(await named(ours, true)).toBe(ours);
 });

@@ -8,7 +8,7 @@ const tokenCodes = new Set(['token_already_used', 'resource_missing', 'payment_m
  * @param asksForToken whether an unknown object in the request is the caller's token and not our mistake
  * @throws ProviderError
  */
-export async function namingFailures<T>(asksForToken: boolean, call: () => Promise<T>): Promise<T> {
+export async function mapStripeErrors<T>(asksForToken: boolean, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import Stripe from 'stripe';
 import type { Settings } from '#src/settings.ts';
 import { type CardProvider, type CardSetup, type ProviderCard, ProviderError } from './provider.ts';
-import { namingFailures } from './stripe-errors.ts';
+import { mapStripeErrors } from './stripe-errors.ts';
 import { noteProviderRequest } from './trace.ts';
 
 /** Sends nothing before the first call. */
@@ -35,10 +35,10 @@ export function createCardProvider(stripe: Stripe): CardProvider {
   // With its customer, because a payment method keeps the ID of a customer that was deleted.
   const retrieve = (id: string) => stripe.paymentMethods.retrieve(id, { expand: ['customer'] });
   const findSetup = (id: string) =>
-    orNull(namingFailures(true, async () => toSetup(await stripe.setupIntents.retrieve(id))));
+    orNull(mapStripeErrors(true, async () => toSetup(await stripe.setupIntents.retrieve(id))));
   return {
     createCustomer: ({ customerId, email, name, idempotencyKey }) =>
-      namingFailures(false, async () => {
+      mapStripeErrors(false, async () => {
         const params = { name, metadata: { customer_id: String(customerId) } };
         const create = (sent: Stripe.CustomerCreateParams) =>
           stripe.customers.create(sent, { idempotencyKey: keyFor(sent, idempotencyKey) });
@@ -51,7 +51,7 @@ export function createCardProvider(stripe: Stripe): CardProvider {
       }),
 
     isCustomerDeleted: (providerCustomerId) =>
-      namingFailures(false, async () => {
+      mapStripeErrors(false, async () => {
         const customer = await stripe.customers.retrieve(providerCustomerId).catch((error) => {
           // Stripe still returns a customer that was deleted.
           if (!hasCode(error, 'resource_missing')) throw error;
@@ -61,7 +61,7 @@ export function createCardProvider(stripe: Stripe): CardProvider {
       }),
 
     deleteCustomer: async (providerCustomerId) => {
-      await namingFailures(false, () =>
+      await mapStripeErrors(false, () =>
         stripe.customers.del(providerCustomerId).catch((error) => {
           if (!hasCode(error, 'resource_missing')) throw error;
         }),
@@ -69,17 +69,17 @@ export function createCardProvider(stripe: Stripe): CardProvider {
     },
 
     cardOfToken: (token, idempotencyKey) =>
-      namingFailures(true, async () =>
+      mapStripeErrors(true, async () =>
         token.startsWith('pm_')
           ? toCard(await retrieve(token))
           : toCard(await stripe.paymentMethods.create({ type: 'card', card: { token } }, { idempotencyKey })),
       ),
 
     findCard: (paymentMethodId) =>
-      orNull(namingFailures(true, async () => toCard(await retrieve(paymentMethodId)))),
+      orNull(mapStripeErrors(true, async () => toCard(await retrieve(paymentMethodId)))),
 
     listCards: (providerCustomerId) =>
-      namingFailures(true, async () => {
+      mapStripeErrors(true, async () => {
         const page = stripe.customers.listPaymentMethods(providerCustomerId, { type: 'card', limit: 100 });
         return (await page.autoPagingToArray({ limit: listedCardsMax })).map(toCard);
       }).catch((error) => {
@@ -89,7 +89,7 @@ export function createCardProvider(stripe: Stripe): CardProvider {
       }),
 
     saveCard: ({ providerCustomerId, paymentMethodId, idempotencyKey }) =>
-      namingFailures(true, async () => {
+      mapStripeErrors(true, async () => {
         const intent = await stripe.setupIntents.create(
           {
             customer: providerCustomerId,
@@ -110,7 +110,7 @@ export function createCardProvider(stripe: Stripe): CardProvider {
     findSetup,
 
     cancelSetup: (setupIntentId) =>
-      namingFailures(true, async () => {
+      mapStripeErrors(true, async () => {
         try {
           return toSetup(
             await stripe.setupIntents.cancel(setupIntentId, { cancellation_reason: 'abandoned' }),
@@ -123,7 +123,7 @@ export function createCardProvider(stripe: Stripe): CardProvider {
 
     detachCard: async (paymentMethodId, idempotencyKey) => {
       const detach = () => stripe.paymentMethods.detach(paymentMethodId, {}, { idempotencyKey });
-      await orNull(namingFailures(true, detach));
+      await orNull(mapStripeErrors(true, detach));
     },
   };
 }

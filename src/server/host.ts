@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import path from 'node:path';
 import { getRequestListener } from '@hono/node-server';
-import { judgeClientAddresses } from '#src/api/client-address.ts';
+import { trustProxies } from '#src/api/client-address.ts';
 import { handleApiRequest, isApiPath, refuseUnreadable } from '#src/api/router.ts';
 import type { Services } from '#src/api/services.ts';
 import { acceptFirst } from './accept-first.ts';
@@ -10,7 +10,7 @@ import { checkPageRequest, checkTarget, pathOf, secureHeaders } from './check-re
 import { StartError } from './cli-output.ts';
 import { type Drain, drainServer } from './drain.ts';
 import { withErrorMessage } from './error-page.ts';
-import { limitConcurrency } from './limit-concurrency.ts';
+import { limitRenders } from './limit-renders.ts';
 import { compose, compress, logPages, type Middleware } from './middleware.ts';
 import { refuseConnect, refuseUnparsed } from './parse-errors.ts';
 import { portSentence } from './ports.ts';
@@ -36,7 +36,7 @@ const pagesMax = 64;
 /** One server for pages and API. In development, Next serves everything for its hot reload. */
 export async function startHost(services: Services, isDevelopment: boolean): Promise<Host> {
   const { HOST, PORT, TRUST_PROXY, publicUrl } = services.settings;
-  judgeClientAddresses(TRUST_PROXY, services.log);
+  trustProxies(TRUST_PROXY, services.log);
   const server = createServer({
     keepAliveTimeout: keepAliveTimeoutMs,
     headersTimeout: headersTimeoutMs,
@@ -71,7 +71,7 @@ export async function startHost(services: Services, isDevelopment: boolean): Pro
         secureHeaders(publicUrl),
         checkPageRequest,
         staticFiles(path.join(checkout, '.next')),
-        limitConcurrency(pagesMax, services.isReadQueueFull),
+        limitRenders(pagesMax, services.isReadQueueFull),
         logPages(services.log),
         compress,
         bufferHtml(withErrorMessage),

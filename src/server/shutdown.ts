@@ -3,7 +3,7 @@ import { say } from './cli-output.ts';
 type Closer = { title: string; close: () => Promise<void> };
 
 /** On Ctrl-C the terminal and npm each send a signal; two within this time count as one. */
-const ONE_WISH_MS = 1_000;
+const duplicateSignalMs = 1_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** A closed terminal stops the service. Without one, SIGHUP asks to reopen the log, which happens within a second anyway. */
 const isIgnored = (signal: string) => signal === 'SIGHUP' && !process.stdin.isTTY;
@@ -51,7 +51,7 @@ export class Shutdown {
 
   async #stop(): Promise<void> {
     if (this.#askedAtMs > 0) {
-      if (Date.now() - this.#askedAtMs > ONE_WISH_MS) process.exit(130);
+      if (Date.now() - this.#askedAtMs > duplicateSignalMs) process.exit(130);
       return;
     }
     this.#askedAtMs = Date.now();

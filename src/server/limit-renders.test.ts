@@ -4,14 +4,14 @@ import { type AddressInfo, connect, Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { createServices, provideServices } from '#src/api/services.ts';
 import { readSettings } from '#src/settings.ts';
-import { limitConcurrency } from './limit-concurrency.ts';
+import { limitRenders } from './limit-renders.ts';
 import { compose } from './middleware.ts';
 
 test('returns 503 above the concurrency limit; completed and aborted requests free their slot', async () => {
   const waiting: ServerResponse[] = [];
   let isBusy = false;
   const server = createServer(
-    compose([limitConcurrency(2, () => isBusy)], (_request, response) => {
+    compose([limitRenders(2, () => isBusy)], (_request, response) => {
       waiting.push(response);
       server.emit('waiting');
     }),
@@ -56,7 +56,7 @@ test('returns 503 above the concurrency limit; completed and aborted requests fr
 test('a form counts once its body has arrived, and the page can read it', async () => {
   provideServices(createServices(readSettings(settings)));
   const server = createServer(
-    compose([limitConcurrency(1, () => false)], async (request, response) => {
+    compose([limitRenders(1, () => false)], async (request, response) => {
       let text = '';
       for await (const chunk of request) text += chunk;
       response.end(text);
@@ -89,7 +89,7 @@ const settings = {
 
 test('an aborted page request takes no slot', () => {
   const begun: unknown[] = [];
-  const listener = compose([limitConcurrency(1, () => false)], (request) => begun.push(request));
+  const listener = compose([limitRenders(1, () => false)], (request) => begun.push(request));
   const [gone, here] = [1, 2].map(() => Object.assign(new IncomingMessage(new Socket()), { method: 'GET' }));
   for (const request of [gone, here]) {
     if (!request) continue;
@@ -115,7 +115,7 @@ test.each([
   ['//', false],
 ])('%s is let through where no page may be made: %s', (url, isLetThrough) => {
   let isReached = false;
-  const listener = compose([limitConcurrency(0, () => false)], () => {
+  const listener = compose([limitRenders(0, () => false)], () => {
     isReached = true;
   });
   const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url });

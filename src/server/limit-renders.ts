@@ -29,7 +29,7 @@ const formBytesMax = 16 * 1024;
  * fast. A form is counted once it has arrived, because a slow sender could hold a slot for long. Files are not counted.
  * @param isOverloaded whether rendering would fail because the database is overloaded
  */
-export function limitConcurrency(pagesMax: number, isOverloaded: () => boolean): Middleware {
+export function limitRenders(pagesMax: number, isOverloaded: () => boolean): Middleware {
   let rendering = 0;
   return (request, response, next) => {
     if (isFile(request.url ?? '/')) return next();
