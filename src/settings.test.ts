@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSettings, SettingsError, settingNames } from './settings.ts';
@@ -149,9 +150,26 @@ describe('settings', () => {
     },
   );
 
+  it('are read from files that *_FILE names, without the line break at the end', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'settings-'));
+    const [file, missing] = [path.join(folder, 'secret'), path.join(folder, 'missing')];
+    await writeFile(file, `${secret}\n`);
+    expect(readSettings({ SESSION_SECRET_FILE: file })).toMatchObject({ SESSION_SECRET: secret });
+    expect(() => readSettings({ SESSION_SECRET_FILE: file, SESSION_SECRET: secret })).toThrow(
+      'SESSION_SECRET and SESSION_SECRET_FILE are both set. Remove one of them.',
+    );
+    expect(() => readSettings({ SESSION_SECRET_FILE: missing })).toThrow(
+      `SESSION_SECRET_FILE cannot be read from ${missing} (ENOENT).`,
+    );
+    expect(readSettings({ LOG_FILE: missing })).toMatchObject({ LOG_FILE: missing });
+    await writeFile(file, 'short');
+    expect(() => readSettings({ SESSION_SECRET_FILE: file })).toThrow('SESSION_SECRET must be at least 32');
+    await rm(folder, { recursive: true });
+  });
+
   it('are all documented in .env.example, which is valid and lists nothing else', async () => {
     const text = await readFile(path.join(import.meta.dirname, '..', '.env.example'), 'utf8');
-    const lines = [...text.matchAll(/^#? ?([A-Z][A-Z_]+)=(.*)$/gm)];
+    const lines = [...text.matchAll(/^#? ?([A-Z][A-Z_0-9]+)=(.*)$/gm)];
     expect(lines.map(([, name]) => name).sort()).toEqual([...settingNames].sort());
     for (const [line, name = '', value = ''] of lines) {
       const before = text.slice(0, text.indexOf(line)).trimEnd().split('\n').at(-1);

@@ -1,4 +1,5 @@
 /** Every setting of the service. `.env.example` describes each. */
+import { readFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 
@@ -22,6 +23,9 @@ const url = (...protocols: string[]) =>
 
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+const sessionSecret = z.string().min(32, 'must be at least 32 characters of random text').optional();
+const webhookSecret = z.string().startsWith('whsec_', 'must start with whsec_').optional();
+
 const schema = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -35,7 +39,8 @@ const schema = z.object({
   DATABASE_POOL: count(10),
   DATABASE_WAIT_SECONDS: whole(0, 3_600).default(30),
   DATA_DIR: z.string().min(1).default('.data'),
-  SESSION_SECRET: z.string().min(32, 'must be at least 32 characters of random text').optional(),
+  SESSION_SECRET: sessionSecret,
+  SESSION_SECRET_2: sessionSecret,
   SESSION_IDLE_MINUTES: whole(5, 720).default(30),
   SESSION_HOURS: whole(1, 12).default(12),
   STRIPE_SECRET_KEY: z
@@ -46,7 +51,8 @@ const schema = z.object({
     .string()
     .regex(/^pk_(live|test)_/, 'must start with pk_live_ or pk_test_')
     .optional(),
-  STRIPE_WEBHOOK_SECRET: z.string().startsWith('whsec_', 'must start with whsec_').optional(),
+  STRIPE_WEBHOOK_SECRET: webhookSecret,
+  STRIPE_WEBHOOK_SECRET_2: webhookSecret,
   STRIPE_API_BASE: url('http:', 'https:').optional(),
   PAYMENTS: z.enum(['sandbox'], 'can only be "sandbox"').optional(),
   SANDBOX_PORT: port.optional(),
@@ -137,19 +143,21 @@ const rules: [(raw: Raw) => boolean, string][] = [
     'Live Stripe keys need PUBLIC_URL with https, so that secrets and session cookies are not sent in plain text.',
   ],
   [
-    ({ STRIPE_WEBHOOK_SECRET: secret, ...raw }) =>
+    (raw) =>
       modeOf(raw) === 'live' &&
-      secret !== undefined &&
-      (secret.length < webhookSecretCharsMin || isWeak(secret)),
-    'STRIPE_WEBHOOK_SECRET is not a signing secret of Stripe. Copy it from the webhook endpoint in the Stripe Dashboard.',
+      [raw.STRIPE_WEBHOOK_SECRET, raw.STRIPE_WEBHOOK_SECRET_2].some(
+        (secret) => secret !== undefined && (secret.length < webhookSecretCharsMin || isWeak(secret)),
+      ),
+    'STRIPE_WEBHOOK_SECRET or STRIPE_WEBHOOK_SECRET_2 is not a signing secret of Stripe. Copy it from the webhook endpoint in the Stripe Dashboard.',
   ],
   [
     (raw) => modeOf(raw) === 'sandbox' && raw.PAYMENTS !== 'sandbox' && isExposed(raw),
     'HOST or PUBLIC_URL opens the service to other machines. Set STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY, or PAYMENTS=sandbox to accept only test cards there.',
   ],
   [
-    (raw) => raw.SESSION_SECRET !== undefined && isWeak(raw.SESSION_SECRET),
-    'SESSION_SECRET is too easy to guess. Use random characters, such as the output of: openssl rand -hex 32',
+    (raw) =>
+      [raw.SESSION_SECRET, raw.SESSION_SECRET_2].some((secret) => secret !== undefined && isWeak(secret)),
+    'SESSION_SECRET or SESSION_SECRET_2 is too easy to guess. Use random characters, such as the output of: openssl rand -hex 32',
   ],
   [
     (raw) => raw.DATABASE_URL !== undefined && !raw.STRIPE_SECRET_KEY && raw.PAYMENTS !== 'sandbox',
@@ -164,6 +172,32 @@ const rules: [(raw: Raw) => boolean, string][] = [
     "DATABASE_OWNER_URL is only for `npm run migrate`: the service must not have the credentials of the role that owns the tables. Remove it from the service's environment and from `.env`.",
   ],
 ];
+
+/**
+ * Replaces `NAME_FILE` by `NAME` with the file's content, as Docker and Kubernetes mount secrets.
+ * @throws SettingsError
+ */
+export function readSettingFiles(
+  variables: Record<string, string | undefined>,
+): Record<string, string | undefined> {
+  const read = { ...variables };
+  for (const name of settingNames) {
+    const file = settingNames.includes(`${name}_FILE`) ? undefined : variables[`${name}_FILE`];
+    if (!file) continue;
+    if (variables[name])
+      throw new SettingsError(`${name} and ${name}_FILE are both set. Remove one of them.`);
+    try {
+      read[name] = readFileSync(file, 'utf8').trim();
+      delete read[`${name}_FILE`];
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new SettingsError(
+        `${name}_FILE cannot be read from ${file} (${code}). Check its path and permissions.`,
+      );
+    }
+  }
+  return read;
+}
 
 /**
  * @param env the environment variables; an empty string counts as not set
@@ -182,7 +216,7 @@ export function parseSettings(env: Record<string, string | undefined>): Settings
   const variables = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const parsed = schema.safeParse(variables);
+  const parsed = schema.safeParse(readSettingFiles(variables));
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`);
     throw new SettingsError(lines.join('\n'));

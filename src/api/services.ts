@@ -44,7 +44,7 @@ const exportsMax = 2;
 
 /** @throws Error if LOG_FILE cannot be written or a required setting is missing */
 export function createServices(settings: Settings): Services {
-  const { DATABASE_URL, DATABASE_POOL, STRIPE_WEBHOOK_SECRET } = settings;
+  const { DATABASE_URL, DATABASE_POOL, STRIPE_WEBHOOK_SECRET, STRIPE_WEBHOOK_SECRET_2 } = settings;
   if (!DATABASE_URL) throw new Error('DATABASE_URL is not set. Start the service with `npm start`.');
   const log = createLogger(settings);
   log.info({ mode: settings.mode }, 'The service starts.');
@@ -61,7 +61,7 @@ export function createServices(settings: Settings): Services {
     reads: reads.db,
     isReadQueueFull: reads.isQueueFull,
     provider: createCardProvider(stripe),
-    verifyEvent: createEventVerifier(stripe, STRIPE_WEBHOOK_SECRET),
+    verifyEvent: createEventVerifier(stripe, STRIPE_WEBHOOK_SECRET, STRIPE_WEBHOOK_SECRET_2),
     rateLimits: createRateLimits(pool.db, settings),
     securityEvents,
     exports: createConcurrencyLimit(exportsMax),

@@ -44,6 +44,27 @@ describe('session cookie', () => {
     for (const cookie of cookies) expect([cookie, await sessionKey(https, cookie)]).toEqual([cookie, null]);
   });
 
+  it('stays valid at every step of a rotation of SESSION_SECRET, on instances of neighboring steps', async () => {
+    const [old, next] = [password, 'another secret of the tests, just as long'];
+    const settingsWith = (SESSION_SECRET: string, SESSION_SECRET_2 = '') =>
+      readSettings({ PAYMENTS: 'sandbox', SESSION_SECRET, SESSION_SECRET_2 });
+    const steps = [settingsWith(old), settingsWith(old, next), settingsWith(next, old), settingsWith(next)];
+    for (const [before, after] of steps
+      .slice(1)
+      .map((step, index) => [steps[index] ?? step, step] as const)) {
+      for (const [sealing, reading] of [
+        [before, after],
+        [after, before],
+      ] as const) {
+        // Sealed again for each, because opened cookies are cached.
+        const { value } = await sealedCookie(sealing, 7, 'random');
+        expect(await sessionKey(reading, `session=${value}`)).toEqual(key);
+      }
+    }
+    const { value } = await sealedCookie(settingsWith(old), 7, 'random');
+    expect(await sessionKey(settingsWith(next), `session=${value}`)).toBeNull();
+  });
+
   it('ends 12 hours after it was sealed', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const early = `session=${(await sealedCookie(http, 7, 'random')).value}`;

@@ -22,7 +22,7 @@ export async function sealedCookie(
 ): Promise<SessionCookie> {
   const sealed = await sealData(
     { customerId, id },
-    { password: password(settings), ttl: lifetimeSeconds(settings) },
+    { password: passwords(settings)[0], ttl: lifetimeSeconds(settings) },
   );
   return cookie(settings, sealed, lifetimeSeconds(settings));
 }
@@ -49,14 +49,15 @@ export async function sessionKey(
   if (!sealed) return null;
   const known = unsealed.get(sealed);
   if (known) return known;
-  const { customerId, id } = await unsealData<{ customerId?: number; id?: string }>(sealed, {
-    password: password(settings),
-    ttl: lifetimeSeconds(settings),
-  });
-  if (!customerId || !id) return null;
-  const key = { customerId, idHash: tokenHash(id) };
-  unsealed.set(sealed, key);
-  return key;
+  for (const password of passwords(settings)) {
+    const options = { password, ttl: lifetimeSeconds(settings) };
+    const { customerId, id } = await unsealData<{ customerId?: number; id?: string }>(sealed, options);
+    if (!customerId || !id) continue;
+    const key = { customerId, idHash: tokenHash(id) };
+    unsealed.set(sealed, key);
+    return key;
+  }
+  return null;
 }
 
 /** Decrypted cookies. The database still checks on every request whether the session is valid. */
@@ -79,8 +80,8 @@ function isSecure({ publicUrl }: Settings): boolean {
   return publicUrl.startsWith('https:');
 }
 
-function password({ SESSION_SECRET }: Settings): string {
-  const secret = SESSION_SECRET;
-  if (!secret) throw new Error('SESSION_SECRET is not set.');
-  return secret;
+/** Cookies are sealed with the first, and opened with any. */
+function passwords({ SESSION_SECRET, SESSION_SECRET_2 }: Settings): [string, ...string[]] {
+  if (!SESSION_SECRET) throw new Error('SESSION_SECRET is not set.');
+  return SESSION_SECRET_2 ? [SESSION_SECRET, SESSION_SECRET_2] : [SESSION_SECRET];
 }

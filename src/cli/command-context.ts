@@ -11,7 +11,7 @@ import { installationSecrets } from '#src/installation-secrets.ts';
 import type { CardProvider } from '#src/payments/provider.ts';
 import { createCardProvider, createStripe } from '#src/payments/stripe.ts';
 import { sandboxSettings } from '#src/sandbox-settings.ts';
-import { parseSettings, type Settings, SettingsError } from '#src/settings.ts';
+import { parseSettings, readSettingFiles, type Settings, SettingsError } from '#src/settings.ts';
 import type { Mode } from '#src/tokens.ts';
 
 export type CommandContext = Context & {
@@ -95,6 +95,7 @@ async function openOperatorDatabase({ DATABASE_OPERATOR_URL: url, DATABASE_URL, 
 export function readOperatorSettings(): Settings {
   const env = environment();
   const names = [
+    'DATABASE_URL',
     'DATABASE_OPERATOR_URL',
     'DATABASE_OWNER_URL',
     'DATA_DIR',
@@ -103,11 +104,11 @@ export function readOperatorSettings(): Settings {
     'STRIPE_API_BASE',
     ...['HOST', 'PORT', 'SANDBOX_PORT'],
   ];
-  const settings = parseSettings({
-    ...Object.fromEntries(names.map((name) => [name, env[name]])),
-    // Decides whether payments are the sandbox's. A support machine does not have the service's own.
-    DATABASE_URL: env.DATABASE_URL || env.DATABASE_OPERATOR_URL || env.DATABASE_OWNER_URL,
-  });
+  const pairs = names.flatMap((name) => [name, `${name}_FILE`]).map((name) => [name, env[name]]);
+  const read = readSettingFiles(Object.fromEntries(pairs));
+  // Decides whether payments are the sandbox's. A support machine does not have the service's own.
+  const DATABASE_URL = read.DATABASE_URL || read.DATABASE_OPERATOR_URL || read.DATABASE_OWNER_URL;
+  const settings = parseSettings({ ...read, DATABASE_URL });
   return { ...settings, DATA_DIR: path.resolve(checkout, settings.DATA_DIR) };
 }
 

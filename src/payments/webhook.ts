@@ -8,9 +8,15 @@ import type { ProviderEvent } from './provider.ts';
  */
 export type VerifyEvent = (rawBody: string, signature: string | null) => ProviderEvent | null;
 
-export function createEventVerifier({ webhooks }: Stripe, secret: string | undefined): VerifyEvent {
+/** @param secrets any of them may have signed an event, so that they can be rotated */
+export function createEventVerifier(
+  stripe: Stripe,
+  ...[secret, ...others]: (string | undefined)[]
+): VerifyEvent {
+  const verifyOthers = others.length > 0 ? createEventVerifier(stripe, ...others) : () => null;
+  const { webhooks } = stripe;
   return (rawBody, signature) => {
-    if (!secret || !signature) return null;
+    if (!secret || !signature) return verifyOthers(rawBody, signature);
     try {
       const event = webhooks.constructEvent(rawBody, signature, secret);
       const { id } = event.data.object as { id?: string };
@@ -23,8 +29,9 @@ export function createEventVerifier({ webhooks }: Stripe, secret: string | undef
       };
     } catch (error) {
       // A body that is signed but is no event fails to parse.
-      if (error instanceof Stripe.errors.StripeSignatureVerificationError || error instanceof SyntaxError)
-        return null;
+      if (error instanceof Stripe.errors.StripeSignatureVerificationError)
+        return verifyOthers(rawBody, signature);
+      if (error instanceof SyntaxError) return null;
       throw error;
     }
   };
