@@ -3,14 +3,16 @@ import fc from 'fast-check';
 import { addCard } from '#src/api/operations/add-card.ts';
 import { removeCard } from '#src/api/operations/remove-card.ts';
 import type { RequestHandler } from '#src/api/router.ts';
+import { services } from '#src/api/services.ts';
+import { reconcileCustomer } from '#src/cards/reconcile-customer.ts';
 import { updateCustomer } from '#src/customers/update-customer.ts';
 import { call, sandboxKeys } from '#tools/testing/api.ts';
 import { tokenOf } from '../support.ts';
 import type { Interruption } from './instance.ts';
-import type { Post, Promises } from './promises.ts';
+import { declinesMax, type Post, type Promises } from './promises.ts';
 import type { System } from './system.ts';
 
-export const customersMax = 2;
+export const customersMax = 3;
 type Command = fc.AsyncCommand<Promises, System>;
 type Run<Args> = (promises: Promises, system: System, args: Args) => Promise<void>;
 
@@ -28,6 +30,8 @@ function command<Args>(
 
 const good = ['4242424242424242', '5555555555554444', '378282246310005'] as const;
 const declined = ['4000000000000002', '4000000000009995'] as const;
+/** Their banks want the cardholder to authenticate, and the bank of the last one declines it nevertheless. */
+const authenticated = ['4000000000003220', '4000002760003184', '4000008400001629'] as const;
 const customer = fc.nat({ max: customersMax - 1 });
 /** One of the two processes. */
 const instance = fc.nat({ max: 1 });
@@ -40,12 +44,13 @@ const fault = fc.record({
   operation: fc.constantFrom(
     ...['customers.create', 'paymentMethods.create', 'paymentMethods.retrieve'],
     ...['paymentMethods.detach', 'setupIntents.create', 'setupIntents.create', 'setupIntents.create'],
+    ...['setupIntents.retrieve', 'setupIntents.cancel', 'customers.retrieve'],
   ),
   kind: fc.constantFrom(
     ...['400', '401', '403', '429', '500', '500_after_commit', 'hang', 'reset', 'broken_body', 'slow'],
     ...['drop_after_commit', 'drop_after_commit', 'drop_after_commit'],
   ),
-  times: fc.integer({ min: 1, max: 3 }),
+  times: fc.constantFrom<number>(1, 2, 3, 8),
 });
 const interruption = fc.record({
   how: fc.constantFrom<Interruption>('kill', 'kill', 'kill', 'restart', 'restart', 'hang'),
@@ -53,13 +58,16 @@ const interruption = fc.record({
   after: fc.nat({ max: 50 }),
 });
 
+const rarely = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> =>
+  fc.oneof({ arbitrary: fc.constant(null), weight: 3 }, { arbitrary: value, weight: 1 });
+
 /** How a request is sent, and what happens meanwhile. */
 const how = {
   instance,
   isAwaited,
   hasKey: fc.boolean(),
-  fault: fc.option(fault, { freq: 1 }),
-  interruption: fc.option(interruption, { freq: 4 }),
+  fault: rarely(fault),
+  interruption: rarely(interruption),
 };
 type Values<Args> = { [Key in keyof Args]: Args[Key] extends fc.Arbitrary<infer Value> ? Value : never };
 type How = Values<typeof how>;
@@ -68,7 +76,7 @@ const pick = <Item>(items: readonly Item[], index: number): Item | undefined =>
   items[index % (items.length || 1)];
 
 async function failProvider(promises: Promises, system: System, failing: How['fault']) {
-  if (!failing) return;
+  if (!failing || promises.isCalm) return;
   promises.isRefused ||= failing.kind === '400';
   await system.service.control('POST faults', { ...failing, delayMs: 100 });
 }
@@ -87,14 +95,14 @@ async function send(
 ) {
   const { handle, interrupt } = await system.instance(args.instance);
   await failProvider(promises, system, args.fault);
-  if (args.interruption) interrupt(args.interruption.how, args.interruption.after);
+  if (args.interruption && !promises.isCalm) interrupt(args.interruption.how, args.interruption.after);
   await system.run(
     unlessKilled(() => request(handle)),
     args.isAwaited,
   );
 }
 
-/** A payment method, as a customer's own server makes one of a token. */
+/** A payment method, as a customer's own server makes one of a token, unless the provider fails. */
 async function methodOf({ service }: System, token: string): Promise<string> {
   const response = await fetch(`${service.sandbox.origin}/v1/payment_methods`, {
     method: 'POST',
@@ -102,8 +110,14 @@ async function methodOf({ service }: System, token: string): Promise<string> {
     body: new URLSearchParams({ type: 'card', 'card[token]': token }),
     signal: AbortSignal.timeout(1_000),
   });
-  return ((await response.json()) as { id: string }).id;
+  const { id = token } = (await response.json()) as { id?: string };
+  return id;
 }
+
+/** Somebody else was first. */
+const unlessEnded = (error: Error) => {
+  if (!/ 409 /.test(error.message)) throw error;
+};
 
 const calmly: How = { instance: 0, isAwaited: true, hasKey: false, fault: null, interruption: null };
 
@@ -111,30 +125,69 @@ export async function post(promises: Promises, system: System, one: Post, args =
   const key = args.hasKey ? `add ${one.token}` : undefined;
   await send(promises, system, args, async (handle) => {
     const options = { body: { token: one.token, card: {} }, headers: { 'Idempotency-Key': key }, handle };
-    promises.added(system, one, await call(addCard, system.customers[one.customer] ?? null, options), key);
+    const attempt = promises.attempt(one);
+    const response = await call(addCard, system.customers[one.customer] ?? null, options);
+    promises.added(system, one, attempt, response, key);
   });
+}
+
+async function newPost(
+  promises: Promises,
+  system: System,
+  card: { customer: number; number: string; expYear?: number; isMethod?: boolean },
+): Promise<Post> {
+  const token = await tokenOf(system.service, card.number, card.expYear);
+  const one: Post = {
+    customer: card.customer,
+    // A fault of the provider can meet this client too.
+    token: card.isMethod ? await methodOf(system, token).catch(() => token) : token,
+    last4: card.number.slice(-4),
+    sentAt: promises.tick(),
+  };
+  promises.posts.push(one);
+  return one;
 }
 
 const addNew = command(
   'add',
   {
     customer,
-    number: fc.constantFrom(...good, ...good, ...declined),
+    number: fc.constantFrom(...good, ...good, ...authenticated, ...declined),
     expYear: fc.constantFrom(2034, 2035),
     isMethod: fc.boolean(),
     ...how,
   },
-  async (promises, system, args) => {
-    const token = await tokenOf(system.service, args.number, args.expYear);
-    const one: Post = {
-      customer: args.customer,
-      // A fault of the provider can meet this client too.
-      token: args.isMethod ? await methodOf(system, token).catch(() => token) : token,
-      last4: args.number.slice(-4),
-      sentAt: promises.tick(),
-    };
-    promises.posts.push(one);
-    await post(promises, system, one, args);
+  async (promises, system, args) => post(promises, system, await newPost(promises, system, args), args),
+);
+
+/** While the bank's check fails, or the provider's responses are lost. */
+const addDuringOutage = command(
+  'add during an outage',
+  {
+    customer,
+    number: fc.constantFrom(...good),
+    instance,
+    kind: fc.constantFrom('429', '500', 'drop_after_commit'),
+    times: fc.constantFrom(1, 12),
+    isDetached: fc.boolean(),
+  },
+  async (promises, system, { kind, times, isDetached, ...args }) => {
+    const one = await newPost(promises, system, args);
+    await failProvider(promises, system, { operation: 'setupIntents.create', kind, times: 40 });
+    for (let n = 0; n < times; n++) await post(promises, system, one, { ...calmly, ...args });
+    await system.service.control('DELETE faults');
+    if (isDetached) await detachNth(promises, system, 0);
+  },
+);
+
+const testCards = command(
+  'test cards',
+  { customer, instance, count: fc.integer({ min: 2, max: declinesMax + 2 }) },
+  async (promises, system, { count, ...args }) => {
+    const card = { customer: args.customer, number: declined[0] };
+    const testCard = async () =>
+      post(promises, system, await newPost(promises, system, card), { ...calmly, ...args });
+    await Promise.all(Array.from({ length: count }, testCard));
   },
 );
 
@@ -143,6 +196,24 @@ const addAgain = command('add again', { nth, ...how }, async (promises, system, 
   if (one) await post(promises, system, one, args);
 });
 
+/** Before a response has the client secret, the cardholder cannot do anything. */
+const authenticate = command(
+  'authenticate',
+  { nth, ending: fc.constantFrom('succeeds', 'succeeds', 'fails', 'is canceled') },
+  async (promises, system, args) => {
+    const one = pick(
+      promises.posts.filter(({ setupIntentId }) => setupIntentId),
+      args.nth,
+    );
+    if (!one?.setupIntentId) return;
+    const action = `POST setup_intents/${one.setupIntentId}/complete_action`;
+    if (args.ending === 'is canceled')
+      await services()
+        .provider.cancelSetup(one.setupIntentId)
+        .catch(() => {});
+    else await system.service.control(action, { succeeds: args.ending === 'succeeds' }).catch(unlessEnded);
+  },
+);
 const addForeign = command('add foreign', { nth, customer, ...how }, async (promises, system, args) => {
   const theirs = pick(promises.posts, args.nth);
   if (!theirs) return;
@@ -193,13 +264,16 @@ async function attachedMethods(system: System) {
   }));
 }
 
-const detach = command('detach', { nth }, async (promises, system, args) => {
-  const method = pick(await attachedMethods(system), args.nth);
+/** @param nth the latest first */
+async function detachNth(promises: Promises, system: System, nth: number): Promise<void> {
+  const method = pick(await attachedMethods(system), nth);
   if (!method) return;
   promises.excuse(method.customer, method.last4);
-  await system.service.control(`POST payment_methods/${method.id}/detach`);
+  await system.service.control(`POST payment_methods/${method.id}/detach`).catch(unlessEnded);
   await promises.dropped(system, [method.id]);
-});
+}
+
+const detach = command('detach', { nth }, (promises, system, args) => detachNth(promises, system, args.nth));
 
 const deleteCustomer = command('delete a customer', { nth }, async (promises, system, args) => {
   const methods = await attachedMethods(system);
@@ -258,17 +332,33 @@ const edit = command(
   },
 );
 
-const lock = command('lock', { customer }, async (_, system, args) => {
+const lock = command('lock', { customer }, async (promises, system, args) => {
   const one = system.customers[args.customer];
-  if (one) await system.lockCustomer(one);
+  if (one && !promises.isCalm) await system.lockCustomer(one);
 });
 
-const interruptLater = command('interrupt', { instance, interruption }, async (_, system, args) => {
+const interruptLater = command('interrupt', { instance, interruption }, async (promises, system, args) => {
+  if (promises.isCalm) return;
   const { interrupt } = await system.instance(args.instance);
   interrupt(args.interruption.how, args.interruption.after);
 });
 
-const passTime = command('pass time', {}, (_, system) => system.passTime());
+const passTime = command('pass time', {}, async (promises, system) => {
+  if (!promises.isCalm) await system.passTime();
+});
+const passHour = command('pass an hour', {}, (promises, system) => promises.passHour(system));
+const passDay = command('pass a day', {}, async (promises, system) => {
+  await promises.passHour(system);
+  await system.passDay();
+});
+
+const reconcile = command('reconcile', { customer, isAwaited }, async (_, system, args) => {
+  const { id } = system.customers[args.customer] ?? { id: 0 };
+  await system.run(
+    reconcileCustomer(services(), id, true).catch(() => {}),
+    args.isAwaited,
+  );
+});
 
 const complete = command('complete', { instance, isAwaited }, async (_, system, args) => {
   const one = await system.instance(args.instance);
@@ -281,6 +371,8 @@ const complete = command('complete', { instance, isAwaited }, async (_, system, 
 /** Repeated ones are more frequent. */
 export const commands = [
   ...[addNew, addNew, addNew, addNew, addAgain, addAgain, addForeign, remove, remove, edit],
+  ...[addDuringOutage, testCards],
+  ...[authenticate, authenticate],
   ...[detach, deleteCustomer, updateCard, deliver, deliver, loseEvent],
-  ...[failLater, heal, lock, interruptLater, passTime, passTime, complete],
+  ...[failLater, heal, lock, interruptLater, passTime, passTime, passHour, passDay, complete, reconcile],
 ];

@@ -15,25 +15,31 @@ export type ProviderEvent = { id: string; type: string; data: { object: { id: st
 const heldUpMs = 400;
 const roundsMax = 30;
 const stripe = new Stripe('sk_test_signs');
-const isOfCards = ({ type }: ProviderEvent) => /^payment_method\.(?!attached)|^customer\.deleted/.test(type);
+const isOfCards = ({ type }: ProviderEvent) =>
+  /^payment_method\.(?!attached)|^customer\.deleted|^setup_intent\.(?!requires_action)/.test(type);
 
 export class System {
   readonly service: TestService;
   readonly customers: TestCustomer[] = [];
   private readonly start: Start;
-  private readonly instances = new Map<number, Promise<Instance>>();
+  private readonly instances: Map<number, Promise<Instance>>;
   private readonly inFlight = new Set<Promise<unknown>>();
   private readonly failures: unknown[] = [];
-  private readonly handled = new Set<string>();
+  private readonly handled = new Map<string, ProviderEvent>();
+  private readonly dropped = new Set<string>();
   private lock: ReservedSql | undefined;
 
-  constructor(service: TestService, start: Start) {
+  /** @param instances of an earlier run that ended well */
+  constructor(service: TestService, start: Start, instances = new Map<number, Promise<Instance>>()) {
     this.service = service;
     this.start = start;
+    this.instances = instances;
   }
 
   async open(customers: number): Promise<this> {
     await this.service.control('POST reset');
+    // Of a sequence that failed: the provider does not know them any more.
+    await this.service.sql`delete from cards`;
     const city = await newCity(this.service.db);
     for (let n = 0; n < customers; n++) this.customers.push(await newCustomer(this.service.db, { city }));
     return this;
@@ -42,6 +48,7 @@ export class System {
   async close(): Promise<void> {
     await this.unlock();
     for (const instance of this.instances.values()) await (await instance).end();
+    this.instances.clear();
   }
 
   /** A process that was killed is started again. */
@@ -72,6 +79,11 @@ export class System {
     return done;
   }
 
+  async idle(): Promise<void> {
+    await Promise.all(this.inFlight);
+    this.throwFailures();
+  }
+
   private throwFailures(): void {
     if (this.failures.length > 0) throw this.failures[0];
   }
@@ -98,14 +110,34 @@ export class System {
     for (const instance of this.instances.values()) (await instance).recover();
     await leaseRunsOut(this.service);
     await this.service.sql`
+      update cards set next_attempt_at = now() where state = 'authenticating' and retries > 0`;
+    // No request takes as long as it holds a key.
+    if (this.inFlight.size > 0) return;
+    await this.service.sql`
       update idempotency_keys set locked_until = now() - interval '1 second' where status is null`;
+  }
+
+  /** @returns whether it passed: not while a request is in flight */
+  async passHour(): Promise<boolean> {
+    if (this.inFlight.size > 0) return false;
+    await this.service.sql`update limit_counts set expire = now()`;
+    await this.service.sql`
+      update cards set updated_at = updated_at - interval '1 hour' where failure_code is not null`;
+    return true;
+  }
+
+  /** Banks do not wait longer for their cardholders. */
+  async passDay(): Promise<void> {
+    await this.service.sql`update cards set next_attempt_at = now() where state = 'authenticating'`;
   }
 
   /** Events about cards that were neither handled nor dropped, oldest first. */
   async events(): Promise<ProviderEvent[]> {
     const { data } = await this.service.control('GET events');
     const all = data.map(({ event }) => event as ProviderEvent);
-    return all.filter((event) => isOfCards(event) && !this.handled.has(event.id));
+    return all.filter(
+      (event) => isOfCards(event) && !this.handled.has(event.id) && !this.dropped.has(event.id),
+    );
   }
 
   async deliver(event: ProviderEvent, instance: number): Promise<number> {
@@ -116,20 +148,23 @@ export class System {
       headers: { 'Stripe-Signature': signature },
       handle: (await this.instance(instance)).handle,
     });
-    if (status === 200) this.handled.add(event.id);
+    if (status === 200) this.handled.set(event.id, event);
     return status;
   }
 
   drop(event: ProviderEvent): void {
-    this.handled.add(event.id);
+    this.dropped.add(event.id);
+  }
+
+  handledEvents(): ProviderEvent[] {
+    return [...this.handled.values()];
   }
 
   /** No more faults: everything that is unfinished can finish, and every event is delivered. */
   async settle(): Promise<void> {
     await this.service.control('DELETE faults');
     await this.passTime();
-    await Promise.all(this.inFlight);
-    this.throwFailures();
+    await this.idle();
     const failures: unknown[] = [];
     for (let round = 0; round < roundsMax; round++) {
       await this.passTime();
@@ -144,7 +179,8 @@ export class System {
 
   private async unfinished(): Promise<number> {
     const [row] = await this.service.sql`
-      select count(*)::int from cards where state in ('pending', 'removing') and retries < ${retriesMax}`;
+      select count(*)::int from cards where retries < ${retriesMax}
+        and (state in ('pending', 'removing') or (state = 'authenticating' and next_attempt_at <= now()))`;
     return row?.count;
   }
 }
