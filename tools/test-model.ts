@@ -1,16 +1,31 @@
 /** `npm run test:model -- --seed 1 --steps 20000`: the model-based test of cards (see docs/testing.md). */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkout } from './checkout.ts';
 
 const { values } = parseArgs({
-  options: { seed: { type: 'string' }, steps: { type: 'string', default: '20000' } },
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 2 ** 30) },
+    steps: { type: 'string', default: '20000' },
+    /** They share the steps, because a step mostly waits. To repeat a failure, one is enough. */
+    processes: { type: 'string', default: '1' },
+  },
 });
 const vitest = path.join(checkout, 'node_modules', 'vitest', 'vitest.mjs');
-const { status } = spawnSync(process.execPath, [vitest, 'run', 'src/cards/tests/model'], {
-  cwd: checkout,
-  stdio: 'inherit',
-  env: { ...process.env, STEPS: values.steps, ...(values.seed && { SEED: values.seed }) },
+const processes = Number(values.processes);
+const seedsPerProcess = 1_000_000;
+
+const runs = Array.from({ length: processes }, async (_, index) => {
+  const seed = Number(values.seed) + index * seedsPerProcess;
+  const steps = Math.ceil(Number(values.steps) / processes);
+  const run = spawn(process.execPath, [vitest, 'run', 'src/cards/tests/model'], {
+    cwd: checkout,
+    stdio: 'inherit',
+    env: { ...process.env, STEPS: String(steps), SEED: String(seed) },
+  });
+  const [code] = await once(run, 'exit');
+  return code === 0;
 });
-process.exitCode = status ?? 1;
+process.exitCode = (await Promise.all(runs)).every(Boolean) ? 0 : 1;
