@@ -120,7 +120,8 @@ export async function failOrRelease(ctx: CardContext, card: CardKey, error: unkn
 
 async function outcomeOf(ctx: CardContext, row: Row | AuthenticatingCard): Promise<AddCardOutcome> {
   if (row && 'action' in row) return { status: 'authentication_required', action: row.action };
-  if (!row || row.state === 'pending')
+  // The next request goes on with an abandoned addition.
+  if (!row || row.state === 'pending' || row.failureCode === 'abandoned')
     throw new DomainError('card_in_flight', 'Another request works on this token.');
   if (row.state === 'active') {
     const onFile = (await findOnFile(ctx.db, row.customerId)).find(({ id }) => id === row.id);

@@ -53,6 +53,35 @@ test.each(steps)('addCard: adds the same card when the lease expires during a sl
   expect(await expectSettled(service, customer)).toBe(1);
 });
 
+test('addCard: returns 409, not a decline, when the addition is abandoned while the token is posted again', async () => {
+  const customer = await newCustomer(service.db);
+  const token = await tokenOf(service, '4242424242424242');
+  const claimed = await claimCard(service.web, null, customer.id, tokenHash(token));
+  if (!claimed) throw new Error('The token was posted before.');
+  const waiting = async () => {
+    const [row] = await service.sql`
+      select count(*)::int from pg_locks where not granted and pid in (
+        select pid from pg_stat_activity where datname = current_database())`;
+    return row?.count;
+  };
+  const holder = await service.sql.reserve();
+  await holder`begin`;
+  await holder`select from cards where id = ${claimed.id} for update`;
+  // The claim of the request waits for the row, the abandonment for the claim, and the request's next statement for it.
+  const again = add(customer, token);
+  await expect.poll(waiting).toBe(1);
+  const abandoned = service.sql.begin(async (sql) => {
+    await sql`lock table cards in access exclusive mode`;
+    await sql`update cards set state = 'failed', failure_code = 'abandoned', lease_until = null where id = ${claimed.id}`;
+  });
+  await expect.poll(waiting).toBe(2);
+  await holder`commit`;
+  holder.release();
+  await abandoned;
+  expect((await again).status).toBe(409);
+  expect((await add(customer, token)).json).toMatchObject({ status: true });
+});
+
 test('completeCards: does not abandon a card whose payment method a slow worker has stored meanwhile', async () => {
   const customer = await newCustomer(service.db);
   const claimed = await claimCard(service.web, null, customer.id, tokenHash('slow'));
