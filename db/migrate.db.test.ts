@@ -1,27 +1,155 @@
+import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import { describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { checkDatabase } from '#src/server/database.ts';
+import { readSettings } from '#src/settings.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { migrate } from './migrate.ts';
+import * as schema from './schema.ts';
+import { type Migration, refuseOtherSchema, tableMigrations } from './schema-version.ts';
+
+const { ownerUrl, operatorUrl, url, sql, db, web } = await testDatabase();
+const other = postgres(ownerUrl, { max: 1, onnotice: () => {} });
+afterAll(() => other.end());
+
+const later = (name: string, statement: string): Migration => ({
+  name,
+  hash: 'of a later release',
+  statements: [statement],
+});
+const withLater = (migration: Migration) => ({ migrations: [...tableMigrations(), migration] });
+const tableExists = async (name: string) =>
+  (await sql`SELECT to_regclass(${name}) IS NOT NULL AS yes`)[0]?.yes;
 
 describe('migrate', () => {
   it('can run concurrently and repeatedly', async () => {
-    const { ownerUrl } = await testDatabase();
     await Promise.all([1, 2, 3, 4].map(() => migrate(ownerUrl)));
-    const owner = postgres(ownerUrl, { max: 1, onnotice: () => {} });
-    await owner`DROP SCHEMA drizzle CASCADE`;
-    await owner`DROP SCHEMA public CASCADE`;
-    await owner`CREATE SCHEMA public`;
+    await sql`DROP SCHEMA public CASCADE`;
+    await sql`CREATE SCHEMA public`;
     await Promise.all([1, 2, 3, 4].map(() => migrate(ownerUrl)));
-    await owner.end();
-    const { sql } = await testDatabase();
     expect(await sql`SELECT * FROM customers`).toEqual([]);
+    expect(await sql`SELECT pid FROM pg_locks WHERE locktype = 'advisory'`).toEqual([]);
+  });
+
+  it('works for an owner that is no superuser', async () => {
+    const name = `owned_${new URL(ownerUrl).pathname.slice(1)}`;
+    await sql.unsafe(`CREATE ROLE ${name} LOGIN PASSWORD 'secret'`);
+    await sql.unsafe(`CREATE DATABASE ${name} OWNER ${name}`);
+    const owned = Object.assign(new URL(ownerUrl), {
+      username: name,
+      password: 'secret',
+      pathname: name,
+    }).href;
+    await migrate(owned);
+    await migrate(owned);
+    const client = postgres(Object.assign(new URL(url), { pathname: name }).href, { max: 1 });
+    await refuseOtherSchema(drizzle(client, { schema }));
+    await client.end();
+    await sql.unsafe(`DROP DATABASE ${name}`);
+    await sql.unsafe(`DROP ROLE ${name}`);
   });
 
   it('creates functions that depend on no search path', async () => {
-    const { sql } = await testDatabase();
     const rows = await sql`
       SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosqlbody IS NULL
         AND NOT EXISTS (SELECT FROM unnest(proconfig) AS setting WHERE setting LIKE 'search_path=%')`;
     expect(rows.map((row) => row.proname)).toEqual([]);
+  });
+
+  it('changes nothing when a statement fails', async () => {
+    const broken = later('0001_broken', 'CREATE TABLE half (); SELECT 1 / 0');
+    await expect(migrate(ownerUrl, withLater(broken))).rejects.toThrow('division by zero');
+    expect(await tableExists('half')).toBe(false);
+    await refuseOtherSchema(db);
+  });
+
+  it('gives up a lock that it cannot get, and says so', async () => {
+    const change = later('0001_wait', 'ALTER TABLE provider_events ADD COLUMN waited text');
+    await other`BEGIN`;
+    await other`SELECT FROM provider_events`;
+    const failed = migrate(ownerUrl, { ...withLater(change), attemptsMax: 1 });
+    await expect(failed).rejects.toThrow('Another transaction holds a lock that the migration needs');
+    await other`ROLLBACK`;
+    await refuseOtherSchema(db);
+  });
+
+  it('tries again until a lock is free', async () => {
+    const change = later('0001_retry', 'CREATE INDEX retried ON provider_events (type)');
+    const waits = async () =>
+      (await sql`SELECT FROM pg_locks WHERE NOT granted AND relation = 'provider_events'::regclass`).length;
+    await other`BEGIN`;
+    await other`LOCK TABLE provider_events IN ROW EXCLUSIVE MODE`;
+    const migrated = migrate(ownerUrl, withLater(change));
+    await expect.poll(waits).toBe(1);
+    await expect.poll(waits, { interval: 20 }).toBe(0);
+    await other`ROLLBACK`;
+    await migrated;
+    expect(await tableExists('retried')).toBe(true);
+    await sql`DROP INDEX retried`;
+    await sql`DELETE FROM schema_migrations WHERE name = '0001_retry'`;
+  });
+});
+
+describe('a release', () => {
+  afterEach(async () => {
+    await sql`DELETE FROM schema_migrations WHERE name LIKE '0001_%'`;
+    await migrate(ownerUrl);
+  });
+
+  it('serves a database that a later release has expanded, and does not migrate it back', async () => {
+    await migrate(ownerUrl, withLater(later('0001_add_note', 'SELECT 1')));
+    await refuseOtherSchema(web);
+    await expect(migrate(ownerUrl)).rejects.toThrow(
+      'newer than this release: it has the migration 0001_add_note',
+    );
+  });
+
+  it('refuses a database from which a later release has removed what it needs', async () => {
+    await migrate(ownerUrl, withLater(later('0001_contract_names', 'SELECT 1')));
+    await expect(refuseOtherSchema(web)).rejects.toThrow('the migration 0001_contract_names removed');
+    await expect(refuseOtherSchema(db)).rejects.toThrow('Use a release that has it.');
+  });
+
+  it.each(['0000_tables', 'functions_%'])('refuses a database that lacks %s', async (name) => {
+    const rows = await sql`DELETE FROM schema_migrations WHERE name LIKE ${name} RETURNING *`;
+    await expect(refuseOtherSchema(web)).rejects.toThrow('Run npm run migrate with this release.');
+    await sql`INSERT INTO schema_migrations ${sql(rows)}`;
+  });
+
+  it.each([
+    ['other tables', `UPDATE schema_migrations SET hash = 'other' WHERE name = '0000_tables'`],
+    ['tables of a development version', 'ALTER TABLE schema_migrations RENAME TO other_migrations'],
+  ])('does not migrate %s', async (_what, statement) => {
+    await sql`CREATE TABLE saved AS SELECT * FROM schema_migrations`;
+    await sql.unsafe(statement);
+    await expect(migrate(ownerUrl)).rejects.toThrow('a development version made them');
+    await expect(refuseOtherSchema(web)).rejects.toThrow(/development version|older than this release/);
+    await sql`ALTER TABLE IF EXISTS other_migrations RENAME TO schema_migrations`;
+    await sql`UPDATE schema_migrations SET hash = saved.hash FROM saved WHERE saved.name = schema_migrations.name`;
+    await sql`DROP TABLE saved`;
+  });
+});
+
+describe('checkDatabase', () => {
+  const settings = (address: string) =>
+    readSettings({
+      DATABASE_URL: address,
+      PAYMENTS: 'sandbox',
+      SESSION_SECRET: 'a secret of 32 characters: x9v7q2',
+    });
+
+  it('accepts the role of the service', async () => {
+    await checkDatabase(settings(url));
+  });
+
+  it.each([ownerUrl, operatorUrl])('refuses a role that may change the ledger', async (address) => {
+    await expect(checkDatabase(settings(address))).rejects.toThrow('Use the role scheduling_web');
+  });
+
+  it('refuses a database without tables with a sentence', async () => {
+    const none = Object.assign(new URL(url), { pathname: 'postgres' }).href;
+    await expect(checkDatabase(settings(none))).rejects.toThrow(
+      'The database (DATABASE_URL) cannot be used: The database is older than this release: 0000_tables is missing.',
+    );
   });
 });

@@ -1,35 +1,78 @@
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { sql } from 'drizzle-orm';
-import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
-import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
+import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
+import {
+  appliedMigrations,
+  functionMigration,
+  type Migration,
+  migrationProblem,
+  SchemaError,
+  tableMigrations,
+} from './schema-version.ts';
 
 const OLDEST_MAJOR_VERSION = 15;
-export const migrationsFolder = path.join(import.meta.dirname, '..', 'drizzle');
-/** The advisory lock that serializes instances that start together. */
+/** Held by the transaction of a migration, so that it also works behind a connection pooler. */
 const MIGRATION_LOCK = 7_318_001;
+/** Writers queue behind a migration that waits for a lock, so it gives up early and tries again. */
+const lockTimeout = '2s';
+const lockRetryMs = 1_000;
+/** PostgreSQL's lock_not_available. */
+const isLockTimeout = (error: unknown) => error instanceof Error && 'code' in error && error.code === '55P03';
 /** Granted their privileges in `roles.sql`. */
 export const roleNames = { web: 'scheduling_web', operator: 'scheduling_operator' } as const;
 
+type Options = { migrations?: Migration[]; attemptsMax?: number };
+
 /**
- * Migrates a database to `drizzle/` (tables), `db/functions/`, and `db/roles.sql` (privileges). Idempotent, and safe to
- * run from several instances concurrently.
+ * Migrates a database to `drizzle/` (tables), `db/functions/`, and `db/roles.sql` (privileges), all or nothing.
+ * Idempotent, and safe to run from several machines concurrently.
  * @param ownerUrl of the role that owns the tables
- * @throws Error if the server is older than PostgreSQL 15, or a role is missing
+ * @throws SchemaError when the server, its roles, or its tables do not fit, or a lock is not free for about a minute
  */
-export async function migrate(ownerUrl: string): Promise<void> {
-  const client = postgres(ownerUrl, { max: 1, onnotice: () => {}, connect_timeout: 10 });
+export async function migrate(
+  ownerUrl: string,
+  { migrations = tableMigrations(), attemptsMax = 20 }: Options = {},
+): Promise<void> {
+  const client = postgres(ownerUrl, { max: 1, prepare: false, onnotice: () => {}, connect_timeout: 10 });
   try {
     await refuseOldServer(client);
     await refuseMissingRoles(client);
-    await client`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
-    const db = drizzle(client);
-    await applyMigrations(db, { migrationsFolder });
-    await applyFunctionsAndRoles(db);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await client.begin((tx) => apply(tx, migrations));
+        return;
+      } catch (error) {
+        if (!isLockTimeout(error)) throw error;
+        if (attempt >= attemptsMax) throw new SchemaError(lockSentence);
+        await setTimeout(lockRetryMs);
+      }
+    }
   } finally {
-    // Closing the connection releases the lock.
     await client.end();
+  }
+}
+
+const lockSentence =
+  'Another transaction holds a lock that the migration needs, or another migration is running. Nothing was changed. End it (see pg_stat_activity), and run npm run migrate again.';
+
+async function apply(tx: postgres.TransactionSql, migrations: Migration[]): Promise<void> {
+  await tx.unsafe(`
+    SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL search_path = public;
+    SET LOCAL lock_timeout = '${lockTimeout}'; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+  const [found] = await tx<{ isForeign: boolean }[]>`
+    SELECT to_regclass('customers') IS NOT NULL AND to_regclass('schema_migrations') IS NULL AS "isForeign"`;
+  const applied = found?.isForeign
+    ? migrations.map(({ name }) => ({ name, hash: 'of a development version' }))
+    : await appliedMigrations((statement) => tx.unsafe(statement));
+  const problem = migrationProblem(applied, migrations);
+  if (problem) throw new SchemaError(problem);
+  await tx`CREATE TABLE IF NOT EXISTS schema_migrations (
+    name text PRIMARY KEY, hash text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`;
+  const pending = migrations.filter(({ name }) => !applied.some((one) => one.name === name));
+  // A function may be created before one that it calls.
+  await tx`SET LOCAL check_function_bodies = off`;
+  for (const { name, hash, statements } of [...pending, functionMigration()]) {
+    for (const statement of statements) await tx.unsafe(statement);
+    await tx`INSERT INTO schema_migrations (name, hash) VALUES (${name}, ${hash}) ON CONFLICT DO NOTHING`;
   }
 }
 
@@ -37,8 +80,8 @@ async function refuseOldServer(client: postgres.Sql): Promise<void> {
   const [row] = await client<{ number: number; text: string }[]>`
     SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS text`;
   if (row && row.number >= OLDEST_MAJOR_VERSION * 10_000) return;
-  throw new Error(
-    `PostgreSQL ${OLDEST_MAJOR_VERSION} or newer is needed; DATABASE_URL leads to version ${row?.text}.`,
+  throw new SchemaError(
+    `PostgreSQL ${OLDEST_MAJOR_VERSION} or newer is needed; the server is version ${row?.text}.`,
   );
 }
 
@@ -50,19 +93,5 @@ async function refuseMissingRoles(client: postgres.Sql): Promise<void> {
   const missing = names.filter((name) => !found.some((role) => role.name === name));
   if (missing.length === 0) return;
   const statements = missing.map((name) => `CREATE ROLE ${name} LOGIN PASSWORD '…';`);
-  throw new Error(`Roles are missing. As the server's administrator, run: ${statements.join(' ')}`);
-}
-
-/** In one transaction: callers see either the old functions and privileges or the new ones. */
-async function applyFunctionsAndRoles(db: PostgresJsDatabase): Promise<void> {
-  const folder = path.join(import.meta.dirname, 'functions');
-  const files = (await readdir(folder)).toSorted().map((file) => path.join(folder, file));
-  const texts = await Promise.all(
-    [...files, path.join(import.meta.dirname, 'roles.sql')].map((file) => readFile(file, 'utf8')),
-  );
-  await db.transaction(async (tx) => {
-    // A function may be created before one that it calls.
-    await tx.execute(sql`SET LOCAL check_function_bodies = off`);
-    for (const text of texts) await tx.execute(sql.raw(text));
-  });
+  throw new SchemaError(`Roles are missing. As the server's administrator, run: ${statements.join(' ')}`);
 }

@@ -4,8 +4,8 @@
 -- The owner only migrates. A login role of another name gets the privileges as a member: GRANT scheduling_web TO mine;
 
 REVOKE ALL ON cities, customers, secrets, sessions, cards, provider_events, payment_mode, reconciliations,
-  idempotency_keys, ledger_entries, ledger_months, security_events, audit, audit_entries, audit_personal, limit_counts
-  FROM PUBLIC, scheduling_web, scheduling_operator;
+  idempotency_keys, ledger_entries, ledger_months, security_events, audit, audit_entries, audit_personal, limit_counts,
+  schema_migrations FROM PUBLIC, scheduling_web, scheduling_operator;
 REVOKE ALL ON FUNCTION activate_card, assert_balance_in_range, card_refusal, insert_audit, jsonb_changes, ledger_month,
   open_session, rebuild_city_months, rebuild_ledger_months, refresh_card, refuse_change, rotate_secret
   FROM PUBLIC, scheduling_web, scheduling_operator;
@@ -22,7 +22,7 @@ GRANT EXECUTE ON FUNCTION assert_balance_in_range, jsonb_changes, rebuild_city_m
 
 -- Both: reads, the states of cards, additions to the audit, and the end of an erasure.
 GRANT SELECT ON cities, customers, secrets, sessions, cards, payment_mode, reconciliations, idempotency_keys,
-  ledger_entries, ledger_months, security_events TO scheduling_web, scheduling_operator;
+  ledger_entries, ledger_months, security_events, schema_migrations TO scheduling_web, scheduling_operator;
 GRANT INSERT, UPDATE ON reconciliations TO scheduling_web, scheduling_operator;
 GRANT UPDATE (state, lease_until, leased_by, attempt, retries, next_attempt_at, last_error, payment_method_id,
   setup_intent_id, provider_customer_id, replaced_uuid, fingerprint, failure_code, removal_key, last4, brand, funding,

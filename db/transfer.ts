@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { is } from 'drizzle-orm';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import postgres from 'postgres';
 import { DomainError } from '#src/errors.ts';
 import { instanceLocks } from './instance-lock.ts';
-import { migrationsFolder } from './migrate.ts';
 import * as schema from './schema.ts';
+import { appliedMigrations, tableMigrations } from './schema-version.ts';
 
 /** `columns` and `key` are SQL: lists of quoted columns. */
 export type TransferTable = { name: string; columns: string; key: string };
@@ -40,10 +39,9 @@ export class Transfer {
   static async read(ownerUrl: string): Promise<Transfer> {
     return begin(ownerUrl, 'isolation level repeatable read read only', async (sql) => {
       const [found] = await sql<{ tables: string | null }[]>`select to_regclass('customers')::text as tables`;
-      const applied = found?.tables
-        ? await sql<{ hash: string }[]>`select hash from drizzle.__drizzle_migrations order by id`
-        : [];
-      const isCurrent = applied.map(({ hash }) => hash).join() === migrationHashes().join();
+      const applied = await appliedMigrations((statement) => sql.unsafe(statement));
+      const tables = applied.filter(({ name }) => /^\d/.test(name)).map(({ hash }) => hash);
+      const isCurrent = tables.join() === migrationHashes().join();
       if (!found?.tables) throw new DomainError('refused', 'The database has no tables of the service.');
       if (!isCurrent)
         throw new DomainError(
@@ -181,7 +179,7 @@ export async function refuseRows(sql: postgres.Sql): Promise<void> {
 
 /** Identifies the tables of a release. */
 export function migrationHashes(): string[] {
-  return readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash);
+  return tableMigrations().map(({ hash }) => hash);
 }
 
 /** @returns counts rows and hashes their text */

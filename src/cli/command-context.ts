@@ -5,6 +5,7 @@ import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
 import { findPaymentMode, refuseOtherMode } from '#db/payment-mode.ts';
+import { refuseOtherSchema } from '#db/schema-version.ts';
 import { type Context, withOrigin } from '#src/audit.ts';
 import { escapeControlChars } from '#src/escape.ts';
 import { installationSecrets } from '#src/installation-secrets.ts';
@@ -49,7 +50,7 @@ export function auditActorOf(actor: string | undefined): string {
 
 /**
  * Runs a command on the database in DATABASE_OPERATOR_URL, or else on the embedded one, which is started if it is not
- * running and migrated.
+ * running, and migrated if it is older.
  * @param actor recorded in the audit log; the system's user by default
  */
 export async function withDatabase<Result>(
@@ -58,9 +59,13 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   const settings = readOperatorSettings();
   const auditActor = auditActorOf(actor);
-  const { url, release } = await openOperatorDatabase(settings);
+  const { url, ownerUrl, release } = await openOperatorDatabase(settings);
+  const { db, close } = openPool(url, { connectionsMax: 1 });
   try {
-    const { db, close } = openPool(url, { connectionsMax: 1 });
+    await refuseOtherSchema(db).catch(async (error: unknown) => {
+      if (!ownerUrl) throw error;
+      await migrate(ownerUrl);
+    });
     const stored = await findPaymentMode(db);
     const mode = (stored ?? settings.mode) === 'live' ? 'live' : 'test';
     const openProvider = async () => {
@@ -68,27 +73,22 @@ export async function withDatabase<Result>(
       return providerOf(settings);
     };
     const context: CommandContext = { db, actor: auditActor, url, mode, openProvider };
-    return await withOrigin({ channel: 'cli' }, () => run(context)).finally(close);
+    return await withOrigin({ channel: 'cli' }, () => run(context));
   } finally {
+    await close();
     await release();
   }
 }
 
 async function openOperatorDatabase({ DATABASE_OPERATOR_URL: url, DATABASE_URL, DATA_DIR }: Settings) {
-  if (url) return { url, release: async () => {} };
+  if (url) return { url, ownerUrl: undefined, release: async () => {} };
   if (DATABASE_URL) {
     throw new SettingsError(
       'Set DATABASE_OPERATOR_URL to the database, with the role scheduling_operator: the role in DATABASE_URL may not change customers or the ledger.',
     );
   }
-  const embedded = await openEmbeddedDatabase(DATA_DIR);
-  try {
-    await migrate(embedded.ownerUrl);
-  } catch (error) {
-    await embedded.release();
-    throw error;
-  }
-  return { url: embedded.operatorUrl, release: embedded.release };
+  const { operatorUrl, ownerUrl, release } = await openEmbeddedDatabase(DATA_DIR);
+  return { url: operatorUrl, ownerUrl, release };
 }
 
 /** Reads only what commands need, because the service's other settings may be missing on a support machine. */

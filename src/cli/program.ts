@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { SchemaError } from '#db/schema-version.ts';
 import { DomainError } from '#src/errors.ts';
 import { escapeControlChars } from '#src/escape.ts';
 import { ProviderError } from '#src/payments/provider.ts';
@@ -72,7 +73,8 @@ function exitCodeOf(error: unknown): number {
 
 function reportFailure(failure: unknown): void {
   const error = failure instanceof ProviderError ? providerFailure(failure) : failure;
-  const isExpected = error instanceof DomainError || error instanceof SettingsError;
+  const isExpected =
+    error instanceof DomainError || error instanceof SettingsError || error instanceof SchemaError;
   const message = error instanceof Error ? rootCause(error).message : String(error);
   const details = error instanceof DomainError ? error.details : [];
   printError(red(escapeControlChars(isExpected ? message : `The command failed: ${message}`)));

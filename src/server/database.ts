@@ -1,13 +1,15 @@
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
 import postgres from 'postgres';
 import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
 import { claimPaymentMode } from '#db/payment-mode.ts';
+import { refuseOtherSchema } from '#db/schema-version.ts';
 import type { InstallationSecrets } from '#src/installation-secrets.ts';
 import { syncZoneMonths } from '#src/ledger/zone-months.ts';
-import type { Settings } from '#src/settings.ts';
+import { type Settings, SettingsError } from '#src/settings.ts';
 import { StartError, say } from './cli-output.ts';
 import type { Shutdown } from './shutdown.ts';
 
@@ -46,15 +48,15 @@ export async function waitForDatabase(settings: Settings, signal: AbortSignal): 
 
 /** @returns undefined also for failures that waiting does not change */
 async function whyNotReady(url: string): Promise<string | undefined> {
-  const sql = postgres(url, { max: 1, connect_timeout: 5, backoff: false, onnotice: () => {} });
+  const client = postgres(url, { max: 1, connect_timeout: 5, backoff: false, onnotice: () => {} });
   try {
-    await sql`select 1`;
+    await client`select 1`;
     return undefined;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     return notReadyCodes.has(code) || connectionCode.test(code) ? code : undefined;
   } finally {
-    await sql.end({ timeout: 1 });
+    await client.end({ timeout: 1 });
   }
 }
 
@@ -68,8 +70,27 @@ export async function migrateDatabase(ownerUrl: string): Promise<void> {
   await syncZoneMonths(db).finally(close);
 }
 
-/** @throws SettingsError when the database holds cards of another mode */
-export async function checkPaymentMode({ DATABASE_URL = '', mode }: Settings): Promise<void> {
+/**
+ * @throws StartError when the database cannot be reached, or its tables are not those of this release
+ * @throws SettingsError when the role may do too much, or the database holds cards of another mode
+ */
+export async function checkDatabase({ DATABASE_URL = '', mode }: Settings): Promise<void> {
   const { db, close } = openPool(DATABASE_URL, { connectionsMax: 1 });
-  await claimPaymentMode(db, mode).finally(close);
+  try {
+    await refuseOtherSchema(db);
+    const [role] = await db.execute<{ isPowerful: boolean }>(
+      sql`select has_table_privilege('ledger_months', 'update') as "isPowerful"`,
+    );
+    if (role?.isPowerful) throw new SettingsError(tooPowerful);
+    await claimPaymentMode(db, mode);
+  } catch (error) {
+    if (error instanceof SettingsError || !(error instanceof Error)) throw error;
+    const reason = error.cause instanceof Error ? error.cause.message : error.message;
+    throw new StartError(`The database (DATABASE_URL) cannot be used: ${reason}`, { cause: error });
+  } finally {
+    await close();
+  }
 }
+
+const tooPowerful =
+  'The role in DATABASE_URL may change the ledger. Use the role scheduling_web, which may not: see docs/operations.md.';

@@ -9,7 +9,7 @@ import { localHost } from '#src/sandbox-settings.ts';
 import { readSettings, type Settings, SettingsError } from '#src/settings.ts';
 import { buildIfNeeded, isBuilt } from './build.ts';
 import { keepConsoleOffStdout, StartError, say, step } from './cli-output.ts';
-import { checkPaymentMode, openDatabase, waitForDatabase } from './database.ts';
+import { checkDatabase, openDatabase, waitForDatabase } from './database.ts';
 import { announceDemo, loadDemoIfNew } from './demo.ts';
 import { checkPortIsFree } from './ports.ts';
 import { startPaymentsSandbox } from './sandbox.ts';
@@ -62,7 +62,7 @@ async function prepare(initial: Settings, shutdown: Shutdown): Promise<Prepared>
     operatorUrl = database.operatorUrl;
   }
   if (!isEmbedded) await waitForDatabase(settings, shutdown.signal);
-  await checkPaymentMode(settings);
+  await checkDatabase(settings);
   const prepared = { settings, ...(operatorUrl && { operatorUrl }) };
   if (!secrets || !hasSandbox) return prepared;
   const sandbox = await step('Payment sandbox', () => startPaymentsSandbox(settings, secrets));
@@ -114,8 +114,8 @@ async function main(): Promise<void> {
     NEXT_TELEMETRY_DISABLED: '1',
   });
   if (existsSync(path.join(checkout, '.env'))) process.loadEnvFile(path.join(checkout, '.env'));
-  // Commands read it from the same `.env`. Next would load it again if it were missing here.
-  process.env.DATABASE_OPERATOR_URL = '';
+  // Commands read these from the same `.env`. Next would load them again if they were missing here.
+  Object.assign(process.env, { DATABASE_OPERATOR_URL: '', DATABASE_OPERATOR_URL_FILE: '' });
   const shutdown = new Shutdown();
   shutdown.listen();
   const starting = start(shutdown);

@@ -52,7 +52,7 @@ async function makeTemplate(server: { ownerUrl: string }, name: string): Promise
 
 async function migrationsHash(): Promise<string> {
   const hash = createHash('sha256');
-  for (const file of ['db/migrate.ts', 'db/roles.sql'])
+  for (const file of ['db/migrate.ts', 'db/schema-version.ts', 'db/roles.sql'])
     hash.update(await readFile(path.join(checkout, file)));
   for (const folder of ['drizzle', 'drizzle/meta', 'db/functions'].map((name) => path.join(checkout, name))) {
     for (const name of (await readdir(folder)).filter((file) => /\.(sql|json)$/.test(file)).sort()) {

@@ -1,0 +1,93 @@
+/**
+ * What a database was migrated to: a row of `schema_migrations` for each file of `drizzle/`, and for each version of the
+ * functions and privileges. Decision: docs/decisions/0028-migrations.md.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { sql } from 'drizzle-orm';
+import type { Database } from './client.ts';
+
+export type Migration = { name: string; hash: string; statements: string[] };
+export type Applied = Pick<Migration, 'name' | 'hash'>;
+
+const drizzleFolder = path.join(import.meta.dirname, '..', 'drizzle');
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const read = (...names: string[]) => readFileSync(path.join(...names), 'utf8');
+
+/** The migrations of the tables that this release has, in their order. */
+export function tableMigrations(): Migration[] {
+  const journal = JSON.parse(read(drizzleFolder, 'meta', '_journal.json')) as { entries: { tag: string }[] };
+  return journal.entries.map(({ tag }) => {
+    const text = read(drizzleFolder, `${tag}.sql`);
+    return { name: tag, hash: sha256(text), statements: text.split('--> statement-breakpoint') };
+  });
+}
+
+/** The functions and privileges of this release: applied as a whole, under a name that changes with them. */
+export function functionMigration(): Migration {
+  const folder = path.join(import.meta.dirname, 'functions');
+  const files = readdirSync(folder).toSorted();
+  const statements = [...files.map((file) => read(folder, file)), read(import.meta.dirname, 'roles.sql')];
+  const hash = sha256(statements.join('\n'));
+  return { name: `functions_${hash.slice(0, 12)}`, hash, statements };
+}
+
+/** Releases before such a migration need what it removes. */
+const isContract = (name: string) => /^\d+_contract_/.test(name);
+
+const differs =
+  'The tables of the database are not those of this release: a development version made them, and they cannot be migrated. Use an empty database, or set DATA_DIR to a new folder for the embedded one.';
+
+/** @returns why this release cannot migrate the database, as a sentence */
+export function migrationProblem(applied: Applied[], migrations: Migration[]): string | undefined {
+  const hashes = new Map(applied.map(({ name, hash }) => [name, hash]));
+  if (migrations.some(({ name, hash }) => (hashes.get(name) ?? hash) !== hash)) return differs;
+  const isKnown = ({ name }: Applied) => migrations.some((one) => one.name === name);
+  const newer = applied.find((one) => /^\d/.test(one.name) && !isKnown(one));
+  return (
+    newer &&
+    `The database is newer than this release: it has the migration ${newer.name}. Nothing was changed.`
+  );
+}
+
+/**
+ * A release serves a database that has all of its migrations. Later ones may have been applied too, unless one of them
+ * contracts the schema.
+ * @returns why this release cannot use the database, as a sentence
+ */
+export function schemaProblem(applied: Applied[], migrations: Migration[]): string | undefined {
+  const hashes = new Map(applied.map(({ name, hash }) => [name, hash]));
+  const missing = migrations.find(({ name }) => !hashes.has(name));
+  if (missing) {
+    return `The database is older than this release: ${missing.name} is missing. Run npm run migrate with this release.`;
+  }
+  if (migrations.some(({ name, hash }) => hashes.get(name) !== hash)) return differs;
+  const contract = applied.find(
+    ({ name }) => isContract(name) && !migrations.some((one) => one.name === name),
+  );
+  return (
+    contract &&
+    `The database is newer than this release, which needs what the migration ${contract.name} removed. Use a release that has it.`
+  );
+}
+
+type Run = (statement: string) => PromiseLike<Record<string, unknown>[]>;
+
+/** @returns the migrations of a database; none if it has no tables, or those of a development version */
+export async function appliedMigrations(run: Run): Promise<Applied[]> {
+  const [found] = await run("select to_regclass('public.schema_migrations') is not null as exists");
+  if (!found?.exists) return [];
+  return (await run('select name, hash from public.schema_migrations order by name')) as Applied[];
+}
+
+export class SchemaError extends Error {
+  override name = 'SchemaError';
+}
+
+/** @throws SchemaError when this release cannot use the database */
+export async function refuseOtherSchema(db: Database): Promise<void> {
+  const applied = await appliedMigrations((statement) => db.execute(sql.raw(statement)));
+  const problem = schemaProblem(applied, [...tableMigrations(), functionMigration()]);
+  if (problem) throw new SchemaError(problem);
+}
