@@ -240,8 +240,9 @@ export class Promises {
       for (const { token, refusal } of this.posts.filter((one) => one.customer === index)) {
         if (!/^authentication_(failed|expired)$/.test(refusal?.code ?? '')) continue;
         const [row] = await sql`
-          select payment_method_id as method from cards where customer_id = ${customer.id} and token_hash = ${tokenHash(token)}`;
-        expect(isSaved(row?.method), `authenticated: ${refusal?.text}`).toBe(false);
+          select setup_intent_id as intent from cards where customer_id = ${customer.id} and token_hash = ${tokenHash(token)}`;
+        const intent = intents.find(({ id }) => id === row?.intent);
+        expect(intent?.status, `authenticated: ${refusal?.text}`).not.toBe('succeeded');
       }
     }
     // A lease that ran out does not count.
