@@ -36,7 +36,12 @@ export async function startServer(environment: Record<string, string>) {
     env: { ...process.env, ...environment, NODE_OPTIONS: '' },
     execArgv: [],
   });
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  const failed = once(child, 'exit').then(([code]) =>
+    Promise.reject(new Error(`The server exited with ${code}.`)),
+  );
+  // Once it listens, it may exit.
+  failed.catch(() => {});
+  const [{ port }] = (await Promise.race([once(child, 'message'), failed])) as [{ port: number }];
   return { origin: `http://127.0.0.1:${port}`, child };
 }
 

@@ -27,6 +27,8 @@ const stepsMax = Number(process.env.STEPS ?? (process.env.FULL ? 20_000 : 80));
 const ownProcessesEvery = 15;
 /** One sequence in so many has no faults. */
 const calmEvery = 4;
+/** One that takes longer hangs. */
+const sequenceMaxMs = 300_000;
 const shrinkingMaxMs = 120_000;
 const progressEveryMs = 10_000;
 const say = (text: string) => process.stdout.write(`cards: ${text}\n`);
@@ -76,7 +78,8 @@ async function runSequence(seed: number): Promise<number> {
     }
     if (!isShared) await system.close();
   });
-  await fc.assert(property, { seed, numRuns: 1, interruptAfterTimeLimit: shrinkingMaxMs });
+  const limits = { timeout: sequenceMaxMs, interruptAfterTimeLimit: shrinkingMaxMs };
+  await fc.assert(property, { seed, numRuns: 1, ...limits });
   return steps ?? 0;
 }
 
