@@ -46,7 +46,8 @@ function failureOf(error: unknown): Omit<SignInState, 'apiKey'> {
     }
   }
   if (error instanceof HttpProblem && error.retryAfterSeconds !== undefined) {
-    return { kind: 'too_many', retryAfterSeconds: error.retryAfterSeconds };
+    const kind = error.code === 'too_many_requests' ? 'too_often' : 'too_many';
+    return { kind, retryAfterSeconds: error.retryAfterSeconds };
   }
   return { kind: 'unavailable' };
 }

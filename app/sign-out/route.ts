@@ -1,5 +1,5 @@
 import { services } from '#src/api/services.ts';
-import { clientOf, closeSession, isCrossSite } from '#src/api/session.ts';
+import { clientOf, closeSession, endSession, isCrossSite } from '#src/api/session.ts';
 import { cookieHeader } from '#src/api/session-cookie.ts';
 
 /** The target of a form, because Next.js would request the page after an action's redirect from itself. */
@@ -8,8 +8,13 @@ export async function POST(request: Request): Promise<Response> {
   if (isCrossSite(services(), headers)) {
     return new Response('Sign out from the dashboard.\n', { status: 403, headers: uncached });
   }
-  const isEverywhere = new URLSearchParams(await request.text()).get('sessions') === 'all';
-  const client = { ...clientOf(headers), isEverywhere };
+  const form = new URLSearchParams(await request.text());
+  const id = form.get('session');
+  if (id !== null) {
+    await endSession(services(), headers.get('cookie'), { ...clientOf(headers), id });
+    return new Response(null, { status: 303, headers: { ...uncached, location: '/profile' } });
+  }
+  const client = { ...clientOf(headers), isEverywhere: form.get('sessions') === 'all' };
   const cookie = await closeSession(services(), headers.get('cookie'), client);
   return new Response(null, {
     status: 303,

@@ -20,8 +20,22 @@ export function OpenSessions({ sessions, timeZone, idleMinutes }: OpenSessionsPr
               {device}
               {isCurrent && <Badge tone="good">This device</Badge>}
             </span>
-            <span className="text-muted">
-              Last used: <DateWithZone instant={lastUsedAt} timeZone={timeZone} withTime />
+            <span className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
+              <span>
+                Last used: <DateWithZone instant={lastUsedAt} timeZone={timeZone} withTime />
+              </span>
+              {!isCurrent && (
+                <form action="/sign-out" method="post">
+                  <input type="hidden" name="session" value={id} />
+                  <button
+                    type="submit"
+                    className="link hit text-muted hover:text-ink"
+                    aria-label={`Sign out ${device}`}
+                  >
+                    Sign out
+                  </button>
+                </form>
+              )}
             </span>
           </li>
         ))}

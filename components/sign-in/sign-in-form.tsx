@@ -15,6 +15,7 @@ const titles = {
   secret_invalid: 'This API secret doesn’t match this API key.',
   account_disabled: 'Your account is disabled.',
   too_many: 'Too many failed sign-in attempts.',
+  too_often: 'You’ve signed in too often.',
   cross_site: 'We couldn’t verify that sign-in request.',
   unavailable: 'Sign-in isn’t available right now.',
 };
@@ -102,6 +103,7 @@ function help(state: SignInState, supportContact: string): string {
     case 'account_disabled':
       return `To find out why or to reactivate it, contact ${supportContact}.`;
     case 'too_many':
+    case 'too_often':
       return `Try again in ${durationText(state.retryAfterSeconds ?? 60)}.`;
     case 'cross_site':
       return 'Open the sign-in page directly and try again.';

@@ -39,6 +39,12 @@ test('profile: lists where the customer is signed in, and signs out everywhere',
   await signIn(page, customer, '/profile');
   const rows = page.getByRole('region', { name: 'Where you’re signed in' }).getByRole('listitem');
   await expect(rows).toHaveText([/^Chrome on \w+This deviceLast used: /, /^Safari on iPhoneLast used: /]);
+  await page.getByRole('button', { name: 'Sign out Safari on iPhone' }).click();
+  await expect(rows).toHaveCount(1);
+  await otherPage.goto('/profile');
+  await signIn(otherPage, customer, '/profile');
+  await page.reload();
+  await expect(rows).toHaveCount(2);
   await page.getByRole('button', { name: 'Sign out everywhere' }).click();
   await expect(page.getByText('You’re signed out.')).toBeVisible();
   await otherPage.goto('/profile');

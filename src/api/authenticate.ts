@@ -3,11 +3,11 @@ import type { Origin } from '#src/audit.ts';
 import { DomainError, type ProblemCode } from '#src/errors.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { clientAddress } from './client-address.ts';
+import { countFailedAuthentication, whenBlocked } from './failure-limits.ts';
 import type { CallerLog, Context, Middleware } from './operation.ts';
 import { type Principal, principalOf } from './principal.ts';
 import { findByKey, findBySession, type Include, type KeyRow } from './principal-queries.ts';
 import { HttpProblem, toProblem } from './problems.ts';
-import { countFailedAuthentication } from './rate-limits.ts';
 import { isSameOrigin } from './same-origin.ts';
 import { keyPrefixOf } from './security-events.ts';
 import type { Services } from './services.ts';
@@ -78,6 +78,8 @@ async function principalOfRequest(
   return authenticateSession(services, request, session, include, log);
 }
 
+type Pair = { apiKey: string; apiSecret: string } & Origin & { address: string };
+
 /**
  * @param input.address the client's, for counting failures
  * @param log gets what is known of the caller
@@ -85,7 +87,16 @@ async function principalOfRequest(
  */
 export async function authenticatePair(
   services: Services,
-  input: { apiKey: string; apiSecret: string } & Origin & { address: string },
+  input: Pair,
+  include: Include,
+  log: CallerLog,
+): Promise<Principal> {
+  return whenBlocked(services.rateLimits, input, () => checkPair(services, input, include, log));
+}
+
+async function checkPair(
+  services: Services,
+  input: Pair,
   include: Include,
   log: CallerLog,
 ): Promise<Principal> {

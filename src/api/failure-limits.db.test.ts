@@ -117,6 +117,22 @@ test('rate limit: a failure of a blocked client writes nothing, in other process
   expect((await call(getCustomer, customer, from('10.0.3.1'))).status).toBe(200);
 });
 
+test('rate limit: many guesses of a blocked client at a time do not delay others, and its right pair is served', async () => {
+  const [customer, other] = [await newCustomer(service.db), await newCustomer(service.db)];
+  for (let n = 0; n < 21; n += 1) await call(getCustomer, guess(), from('10.0.6.1'));
+  let ended = 0;
+  const guesses = Array.from({ length: 600 }, async () => {
+    const { status } = await call(getCustomer, guess(), from('10.0.6.1'));
+    ended += 1;
+    return status;
+  });
+  const own = call(getCustomer, customer, from('10.0.6.1'));
+  expect((await call(getCustomer, other, from('10.0.6.2'))).status).toBe(200);
+  expect(ended).toBeLessThan(100);
+  expect(new Set(await Promise.all(guesses))).toEqual(new Set([429]));
+  expect((await own).status).toBe(200);
+});
+
 test('sign-in: refused after failures that are counted with those of the API, and the right pair works', async () => {
   const customer = await newCustomer(service.db);
   const wrong = { ...customer, apiSecret: newToken('secret', 'test'), address: '10.0.5.1' };

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
 import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '#db/client.ts';
 import { limitCounts } from '#db/schema.ts';
@@ -12,8 +13,14 @@ import { HttpProblem } from './problems.ts';
 /** Instances of the library only, because copies of this module (Next's bundle) share them. */
 export type RateLimits = ReturnType<typeof createRateLimits>;
 
+/** Of a customer with the right pair. Each writes a session and an audit entry. */
+const signInsPerMinute = 30;
+
 /** Of a network. A page with many violations is as well described by its first. */
 const cspReportsPerMinute = 20;
+
+/** How many of them are authenticated at a time. */
+const blockedClientsMax = 4;
 
 /** A block dropped from memory costs one read. */
 const failureBlocksMax = 10_000;
@@ -30,15 +37,18 @@ export function createRateLimits(storeClient: Database, settings: Settings) {
     requests: new RateLimiterMemory({ points: settings.LIMIT_REQUESTS_PER_MINUTE, duration: 60 }),
     failuresByKey: stored('auth-key', settings.LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS, failureWindow),
     failuresByAddress: stored('auth-address', settings.LIMIT_FAILED_AUTH_PER_ADDRESS, failureWindow),
+    signIns: new RateLimiterMemory({ points: signInsPerMinute, duration: 60 }),
     cspReports: new RateLimiterMemory({ points: cspReportsPerMinute, duration: 60 }),
     /** Counters that have reached their limit, until they reset. Failures that they count need no statement. */
     failureBlocks: new LRUCache<string, true>({ max: failureBlocksMax }),
+    /** For authentications of blocked clients, which would fill the queue for reads. */
+    blockedClients: pLimit(blockedClientsMax),
     newCards: stored('new-cards', settings.LIMIT_NEW_CARDS_PER_HOUR, 3600),
   };
 }
 
 /** The hashed name of a stored counter: short, and without the API key. */
-function limitKey(...parts: string[]): string {
+export function limitKey(...parts: string[]): string {
   return hash('sha256', parts.join('\n'), 'base64url').slice(0, 22);
 }
 
@@ -63,6 +73,12 @@ export async function refusalOfRequest(
   return isUsedUp ? overLimit('too_many_requests', state) : null;
 }
 
+/** @throws HttpProblem 429 when a customer signs in too often */
+export async function countSignIn({ signIns }: RateLimits, customerId: number): Promise<void> {
+  const state = await consumed(signIns.consume(customerId));
+  if (state.consumedPoints > signIns.points) throw overLimit('too_many_requests', state);
+}
+
 /** @returns the refusal (429) of a network that reports too much */
 export async function countCspReport(
   { cspReports }: RateLimits,
@@ -78,42 +94,6 @@ function rateLimitHeaders(state: RateLimiterRes, points: number): Record<string,
     'RateLimit-Policy': `"requests";q=${points};w=60`,
     RateLimit: `"requests";r=${Math.max(points - state.consumedPoints, 0)};t=${seconds(state)}`,
   };
-}
-
-type FailureCounter = { limiter: RateLimiterDrizzle; key: string };
-
-/**
- * Counts a failed authentication for the client's network and, if a customer has the key, for the key from there.
- * Writes nothing once one of them is used up, and no row for a key that does not exist.
- * @param onLockout called by the failure that uses one of them up, and so once in a window over all processes
- * @throws HttpProblem 429 when there were too many before
- */
-export async function countFailedAuthentication(
-  { failuresByKey, failuresByAddress, failureBlocks }: RateLimits,
-  { apiKey, isKeyKnown, address }: { apiKey: string; isKeyKnown: boolean; address: string },
-  onLockout: () => void,
-): Promise<void> {
-  const network = networkOf(address);
-  const counters: FailureCounter[] = [{ limiter: failuresByAddress, key: limitKey(network) }];
-  if (isKeyKnown) counters.push({ limiter: failuresByKey, key: limitKey(apiKey, network) });
-  for (const { limiter, key } of counters) {
-    const msBeforeNext = failureBlocks.getRemainingTTL(limiter.getKey(key));
-    if (msBeforeNext > 0) throw overLimit('too_many_failures', { msBeforeNext });
-  }
-  const refuse = ({ limiter, key }: FailureCounter, state: RateLimiterRes) => {
-    failureBlocks.set(limiter.getKey(key), true, { ttl: Math.max(1, state.msBeforeNext) });
-    throw overLimit('too_many_failures', state);
-  };
-  // Another process may have counted the rest.
-  for (const counter of counters) {
-    const state = await counter.limiter.get(counter.key);
-    if (state && state.consumedPoints >= counter.limiter.points) refuse(counter, state);
-  }
-  for (const counter of counters) {
-    const state = await consumed(counter.limiter.consume(counter.key));
-    if (state.consumedPoints === counter.limiter.points) onLockout();
-    if (state.consumedPoints > counter.limiter.points) refuse(counter, state);
-  }
 }
 
 const hourMs = 3_600_000;
@@ -145,7 +125,7 @@ export function cardLimits(
 }
 
 /** A limiter throws the state that it refuses with. */
-async function consumed(count: Promise<RateLimiterRes>): Promise<RateLimiterRes> {
+export async function consumed(count: Promise<RateLimiterRes>): Promise<RateLimiterRes> {
   return await count.catch((refusal: unknown) => {
     if (refusal instanceof RateLimiterRes) return refusal;
     throw refusal;
@@ -156,6 +136,6 @@ function seconds(state: Pick<RateLimiterRes, 'msBeforeNext'>): number {
   return Math.max(1, Math.ceil(state.msBeforeNext / 1000));
 }
 
-function overLimit(code: ProblemCode, state: Pick<RateLimiterRes, 'msBeforeNext'>): HttpProblem {
+export function overLimit(code: ProblemCode, state: Pick<RateLimiterRes, 'msBeforeNext'>): HttpProblem {
   return new HttpProblem(code, { headers: { 'Retry-After': String(seconds(state)) } });
 }

@@ -9,6 +9,7 @@ import type { CallerLog } from './operation.ts';
 import { principalOf } from './principal.ts';
 import { findBySession } from './principal-queries.ts';
 import { HttpProblem } from './problems.ts';
+import { countSignIn } from './rate-limits.ts';
 import { isSameOrigin } from './same-origin.ts';
 import type { Services } from './services.ts';
 import {
@@ -52,7 +53,7 @@ export function isCrossSite(services: Services, headers: Headers): boolean {
  * Signs in with an API key and secret.
  * @param input.address the client address, stored as the customer's `client_ip`
  * @returns the cookie to set
- * @throws DomainError key_unknown, secret_invalid, account_disabled; HttpProblem too_many_failures
+ * @throws DomainError key_unknown, secret_invalid, account_disabled; HttpProblem too_many_failures, too_many_requests
  */
 export async function openSession(
   services: Services,
@@ -75,6 +76,7 @@ export async function openSession(
     recordRefusal(services, error, { ...caller, ...origin, isSignIn: true });
     throw error;
   });
+  await countSignIn(services.rateLimits, principal.customerId);
   const id = randomBytes(24).toString('base64url');
   const expiresAt = new Date(Date.now() + lifetimeSeconds(services.settings) * 1000);
   const { customerId, secretId } = principal;
@@ -111,6 +113,24 @@ export async function closeSession(
     if (wasOpen) services.securityEvents.record({ ...origin, event: 'session.closed', customerId });
   }
   return endedCookie(services.settings);
+}
+
+/**
+ * Ends one of the customer's sessions, if the browser's own has not ended.
+ * @param id the SHA-256 of the session's ID, in hexadecimal
+ */
+export async function endSession(
+  services: Services,
+  cookieHeader: string | null,
+  { id, address, requestId }: Client & { id: string },
+): Promise<void> {
+  const own = await sessionKey(services.settings, cookieHeader);
+  if (!own || !(await findBySession(services, 'nothing', own, new Date()))) return;
+  const origin = { channel: 'dashboard' as const, address, requestId };
+  const { customerId } = own;
+  const key = { customerId, idHash: Buffer.from(id, 'hex') };
+  const wasOpen = await withOrigin(origin, () => deleteSession(services.db, key, { isEverywhere: false }));
+  if (wasOpen) services.securityEvents.record({ ...origin, event: 'session.closed', customerId });
 }
 
 /**

@@ -10,7 +10,7 @@ import { getCustomer } from './operations/get-customer.ts';
 import { getPayout } from './operations/get-payout.ts';
 import { operations } from './operations/index.ts';
 import { services } from './services.ts';
-import { closeSession, openSession, readSession } from './session.ts';
+import { closeSession, endSession, openSession, readSession } from './session.ts';
 import { sealedCookie } from './session-cookie.ts';
 import { listSessions, sessionsMax } from './session-queries.ts';
 
@@ -217,6 +217,30 @@ test('session: signing out everywhere ends all of the customer, if the session h
   const third = await signIn();
   await closeSession(services(), first, { address: '192.0.2.7', isEverywhere: true });
   expect(await stateOf(third)).toEqual([200, true]);
+});
+
+test('session: another one of the customer can be ended, if the own has not ended', async () => {
+  const [own, other] = [await signIn(), await signInFrom('Firefox/140.0')];
+  const theirCustomer = await newCustomer(service.db);
+  const theirs = await signIn(theirCustomer);
+  const idOf = async (of: TestCustomer) => (await sessionsOf(of)).at(-1)?.idHash.toString('hex') ?? '';
+  const end = (id: string, cookie = own) => endSession(services(), cookie, { ...client, id });
+  const states = async () =>
+    Promise.all([own, other, theirs].map(async (cookie) => (await stateOf(cookie))[0]));
+  await end(await idOf(theirCustomer));
+  await end('not an id');
+  expect(await states()).toEqual([200, 200, 200]);
+  await end(await idOf(customer));
+  expect(await states()).toEqual([200, 401, 200]);
+  await end(await idOf(customer), other);
+  expect(await states(), 'an ended session ends no other').toEqual([200, 401, 200]);
+});
+
+test('sign-in: returns 429 after 30 in a minute, for that customer only', async () => {
+  const signIns = await Promise.allSettled(Array.from({ length: 31 }, () => signIn()));
+  const refused = signIns.filter(({ status }) => status === 'rejected');
+  expect(refused).toMatchObject([{ reason: { code: 'too_many_requests' } }]);
+  expect(await stateOf(await signIn(await newCustomer(service.db)))).toEqual([200, true]);
 });
 
 test('session: ends when the overlap of a rotated secret ends, and a new one does not', async () => {
