@@ -22,7 +22,8 @@ export async function installationSecrets(dataDir: string): Promise<Installation
     sandboxPublishableKey: `pk_test_sandbox${random()}`,
     sandboxWebhookSecret: `whsec_${random()}`,
   };
-  await mkdir(dataDir, { recursive: true });
+  // For root, the database's user has to be able to enter it.
+  await mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   await writeFile(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);
   return secrets;

@@ -31,6 +31,8 @@ const known = new Set([
   'channel',
   'keyPrefix',
   'event',
+  'blocked',
+  'isPaymentPage',
   'reason',
   'customerId',
   'provider',

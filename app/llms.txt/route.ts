@@ -25,6 +25,6 @@ export async function GET(): Promise<Response> {
     ...groups,
     `## OpenAPI\n\n- [YAML](${publicUrl}/openapi.yaml)\n- [JSON](${publicUrl}/openapi.json)\n- [JSON in version 3.0](${publicUrl}/openapi-3.0.json)\n- [Collection for Postman and Bruno](${publicUrl}/postman.json)`,
   ].join('\n\n');
-  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'public, max-age=300' };
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'private, max-age=300' };
   return new Response(`${text}\n`, { headers: { ...headers, 'X-Content-Type-Options': 'nosniff' } });
 }

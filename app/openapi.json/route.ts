@@ -7,6 +7,6 @@ export const dynamic = 'force-dynamic';
 export async function GET(): Promise<Response> {
   const { SERVICE_NAME: serviceName, SUPPORT_CONTACT: supportContact, publicUrl } = services().settings;
   return Response.json(openApiDocument({ serviceName, supportContact, publicUrl }), {
-    headers: { 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' },
+    headers: { 'Cache-Control': 'private, max-age=300', 'X-Content-Type-Options': 'nosniff' },
   });
 }

@@ -11,7 +11,7 @@ export async function GET(): Promise<Response> {
   return new Response(stringify(document, { aliasDuplicateObjects: false }), {
     headers: {
       'Content-Type': 'application/yaml; charset=utf-8',
-      'Cache-Control': 'public, max-age=300',
+      'Cache-Control': 'private, max-age=300',
       'X-Content-Type-Options': 'nosniff',
     },
   });

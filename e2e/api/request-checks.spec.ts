@@ -35,6 +35,12 @@ const cases: Case[] = [
   ...dashboardPages.map(({ path }): Case => [`POST of ${path}`, 405, `POST ${path}`]),
   ['POST of a file', 405, 'POST /icon.svg'],
   ['GET of a form’s target', 405, 'GET /sign-out'],
+  ...[
+    '/x/../api/v1/customers/detail',
+    '/./api/v1/customers/detail',
+    '/x/%2E%2e/sign-in',
+    '/x\\..\\sign-in',
+  ].map((path): Case => [`${path} with dot segments`, 404, `GET ${path}`]),
   ['a path that cannot be decoded', 400, 'GET /docs/%ff'],
   [
     'an action that cannot exist',

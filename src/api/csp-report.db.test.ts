@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
-import { call, testService } from '#tools/testing/api.ts';
+import { call, testService, writtenByService } from '#tools/testing/api.ts';
 import { cspReportPath } from './csp-report.ts';
 import { services } from './services.ts';
 
-await testService();
+const service = await testService();
 let warn: Mock;
 beforeEach(() => {
   warn = vi.spyOn(services().log, 'warn') as unknown as Mock;
@@ -32,6 +32,8 @@ describe('CSP reports', () => {
     const batch = [{ type: 'csp-violation', age: 1, url: 'http://127.0.0.1/', body }];
     expect((await send(batch, 'application/reports+json')).status).toBe(204);
     const shared = { event: 'csp.violated', channel: 'dashboard', requestId: expect.any(String) };
+    const { log = '' } = await writtenByService(service);
+    expect(log).toContain('"reason":"script-src-elem","blocked":"https","isPaymentPage":true');
     expect(events()).toEqual([
       { ...shared, address: '10.9.0.1', reason: 'script-src-elem', blocked: 'https', isPaymentPage: true },
       { ...shared, address: '10.9.0.2', reason: 'connect-src', blocked: 'inline', isPaymentPage: false },

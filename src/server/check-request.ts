@@ -57,6 +57,9 @@ const formMethods: Record<string, string[]> = {
 /** What Next.js names its actions, which it otherwise writes to its error output as sent. */
 const actionName = /^[\da-f]{40,42}$/;
 
+/** `.` and `..`, and the separator that URLs in browsers treat as a slash. */
+const dotSegment = /[\\/](\.|%2e){1,2}([\\/]|$)/i;
+
 /** Refuses what no page accepts: other methods, a path that cannot be decoded, and headers that Next.js cannot read. */
 export const checkPageRequest: Middleware = (request, response, next) => {
   const { method = '', headers } = request;
@@ -68,6 +71,8 @@ export const checkPageRequest: Middleware = (request, response, next) => {
       new HttpProblem('method_not_allowed', { headers: { Allow: allowed.join(', ') } }),
     );
   }
+  // Next would resolve them, and so find paths that the router of the API does not know.
+  if (dotSegment.test(pathname)) return refuse(response, new HttpProblem('not_found'));
   const action = headers['next-action'];
   const isReadable =
     doesNotThrow(() => decodeURIComponent(pathname)) &&

@@ -20,6 +20,6 @@ export async function GET(_request: Request, { params }: Context): Promise<Respo
       headers,
     });
   return new Response(content, {
-    headers: { ...headers, 'Content-Type': 'application/gzip', 'Cache-Control': 'public, max-age=300' },
+    headers: { ...headers, 'Content-Type': 'application/gzip', 'Cache-Control': 'private, max-age=300' },
   });
 }

@@ -4,7 +4,7 @@
  * power failure, which is enough for a sandbox.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Stripe } from 'stripe';
@@ -67,6 +67,8 @@ export class Store {
   /** Creates the data file and its folder if needed. */
   constructor(file: string) {
     mkdirSync(dirname(file), { recursive: true });
+    // SQLite's own mode would let others read it. The files next to it get the same.
+    closeSync(openSync(file, 'a', 0o600));
     this.database = new DatabaseSync(file);
     this.database.exec(SCHEMA);
     this.fingerprintKey = this.setting('fingerprint_key', () => randomBytes(32).toString('hex'));

@@ -17,6 +17,6 @@ export async function GET(
   };
   if (!page) return new Response('# Page not found\n', { status: 404, headers });
   return new Response(pageMarkdown(page), {
-    headers: { ...headers, 'Cache-Control': 'public, max-age=300' },
+    headers: { ...headers, 'Cache-Control': 'private, max-age=300' },
   });
 }
