@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { expect, test } from '#e2e/support/fixtures.ts';
 import { sendBytes } from '#e2e/support/send-bytes.ts';
 import { printedSeed } from '#tools/testing/seed.ts';
-import { rawRequests } from './raw-requests.ts';
+import { faultsOf, rawRequests } from './raw-requests.ts';
 
 const isFull = Boolean(process.env.FULL);
 
@@ -27,14 +27,3 @@ test('raw requests: return no 5xx, leave no connection open, and reach nothing w
     expect.arrayContaining(['200', '307', '400', '401', '404', '405', '421', '431']),
   );
 });
-
-function faultsOf(response: string): string[] {
-  const faults: [string, RegExp][] = [
-    ['5xx', /^HTTP\/1\.1 5/m],
-    ['a page of the dashboard', /aria-label="Main"/],
-    ['a response of an operation', /^(\d+\r\n)?\{"(customer|payout)":/m],
-    ['a redirect to another host', /^location: *(https?:)?(\/|\\){2}/im],
-    ['no nosniff', /^(?!HTTP\/1\.1 100)HTTP\/1\.1 \d{3} (?![\s\S]*x-content-type-options: nosniff)/i],
-  ];
-  return faults.filter(([, pattern]) => pattern.test(response)).map(([name]) => name);
-}

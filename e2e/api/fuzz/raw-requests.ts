@@ -153,3 +153,15 @@ const request = fc
 export function rawRequests(seed: number, count: number): string[] {
   return fc.sample(request, { seed, numRuns: count });
 }
+
+/** @returns what a response to such a request must not have */
+export function faultsOf(response: string): string[] {
+  const faults: [string, RegExp][] = [
+    ['5xx', /^HTTP\/1\.1 5/m],
+    ['a page of the dashboard', /aria-label="Main"/],
+    ['a response of an operation', /^(\d+\r\n)?\{"(customer|payout)":/m],
+    ['a redirect to another host', /^location: *(https?:)?(\/|\\){2}/im],
+    ['no nosniff', /^(?!HTTP\/1\.1 100)HTTP\/1\.1 \d{3} (?![\s\S]*x-content-type-options: nosniff)/i],
+  ];
+  return faults.filter(([, pattern]) => pattern.test(response)).map(([name]) => name);
+}
