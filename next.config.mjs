@@ -9,6 +9,7 @@ const acceptsMarkdown = [{ type: 'header', key: 'accept', value: '.*text/markdow
 
 /** Every page of the API docs is also available as Markdown, with `.md` appended to its URL or by its media type. */
 const docsRewrites = [
+  { source: '/.well-known/security.txt', destination: '/security.txt' },
   { source: '/docs.md', destination: '/docs/markdown/index' },
   { source: '/docs/:slug([a-z-]+).md', destination: '/docs/markdown/:slug' },
   { source: '/docs', has: acceptsMarkdown, destination: '/docs/markdown/index' },

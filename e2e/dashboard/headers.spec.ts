@@ -64,3 +64,17 @@ test('signed-in pages: no inline styles, no-store, and noindex', async ({ page, 
   });
   expect([file.status(), file.headers()['x-request-id']]).toEqual([200, 'order-7.1']);
 });
+
+test('security.txt: has a contact, and expires within a year', async ({ request, baseURL }) => {
+  const response = await request.get('/.well-known/security.txt');
+  expect([response.status(), response.headers()['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+  const [contact, expires = '', ...rest] = (await response.text()).trim().split('\n');
+  expect([contact, ...rest]).toEqual([
+    'Contact: mailto:support@example.com',
+    'Preferred-Languages: en',
+    `Canonical: ${baseURL}/.well-known/security.txt`,
+  ]);
+  const days = (Date.parse(expires.replace('Expires: ', '')) - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(90);
+  expect(days).toBeLessThan(365);
+});

@@ -1,0 +1,21 @@
+import { contactHref } from '#components/ui/contact-href.ts';
+import { services } from '#src/api/services.ts';
+
+/** RFC 9116 recommends less than a year. */
+const validDays = 180;
+
+/** Served at `/.well-known/security.txt`. Not there if the contact is not an email address or a URL. */
+export function GET(): Response {
+  const { publicUrl, SUPPORT_CONTACT } = services().settings;
+  const contact = contactHref(SUPPORT_CONTACT);
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
+  if (!contact) return new Response('No contact is set.\n', { status: 404, headers });
+  const expires = new Date(Date.now() + validDays * 86_400_000).toISOString().replace(/T.*/, 'T00:00:00Z');
+  const lines = [
+    `Contact: ${contact}`,
+    `Expires: ${expires}`,
+    'Preferred-Languages: en',
+    `Canonical: ${publicUrl}/.well-known/security.txt`,
+  ];
+  return new Response(`${lines.join('\n')}\n`, { headers });
+}
