@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { findOrInstallBrowser } from './browser.ts';
+import { findOrInstallBrowsers } from './browser.ts';
 import { checkout } from './checkout.ts';
 import { galleryPage } from './gallery-page.ts';
 
@@ -16,7 +16,7 @@ const { status } = spawnSync(
   {
     cwd: checkout,
     stdio: 'inherit',
-    env: { ...process.env, GALLERY: '1', E2E_BROWSER: findOrInstallBrowser() },
+    env: { ...process.env, GALLERY: '1', E2E_BROWSER: findOrInstallBrowsers().chromium },
   },
 );
 const pictures = readdirSync(folder, { recursive: true, encoding: 'utf8' });

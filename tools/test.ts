@@ -9,7 +9,7 @@ import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { buildIfNeeded } from '#src/server/build.ts';
 import { elapsed, say } from '#src/server/cli-output.ts';
 import { settingNames } from '#src/settings.ts';
-import { findOrInstallBrowser } from './browser.ts';
+import { findOrInstallBrowsers } from './browser.ts';
 import { checkout } from './checkout.ts';
 import { type Counts, playwrightCounts, runCounts, vitestCounts } from './reports.ts';
 import { type Run, runProgram } from './run-program.ts';
@@ -38,30 +38,23 @@ const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
 
 await step('Browser', async () => {
-  process.env.E2E_BROWSER = findOrInstallBrowser();
+  const { chromium, shell } = findOrInstallBrowsers();
+  Object.assign(process.env, { E2E_BROWSER: shell, E2E_CHROMIUM: chromium });
   return one({ code: 0, output: '' });
 });
-await step('Format, lint, and import rules', async () =>
-  one(await node(biome, 'ci', '--colors=off', '--error-on-warnings', '.')),
-);
-await step('Unused code', async () => one(await node(knip)));
-await step('Types', async () => {
-  const generated = await node(next, 'typegen');
-  return one(generated.code === 0 ? await node(compiler, '--noEmit') : generated);
-});
-await step('Unit and database tests', () =>
-  runner('vitest.json', vitestCounts, (report) => [
-    vitest,
-    'run',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
-  ]),
-);
-await step('Production build', async () => {
-  await buildIfNeeded(checkout, stop.signal);
-  return one({ code: 0, output: '' });
-});
+// The unit and database tests wait for PostgreSQL and timers often, so the build and the checks run beside them.
+await Promise.all([
+  step('Unit and database tests', () =>
+    runner('vitest.json', vitestCounts, (report) => [
+      vitest,
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+    ]),
+  ),
+  buildAndCheck(),
+]);
 await step('End-to-end tests', () => {
   // Playwright sets FORCE_COLOR for its workers, and Node.js warns when both are set.
   delete process.env.NO_COLOR;
@@ -81,6 +74,22 @@ if (stop.signal.aborted) {
 await scratch.remove();
 process.exitCode = total.failed === 0 && !stop.signal.aborted ? 0 : 1;
 say(stop.signal.aborted ? 'Stopped.' : `${total.passed} passed, ${total.failed} failed`);
+
+async function buildAndCheck(): Promise<void> {
+  await step('Production build', async () => {
+    await buildIfNeeded(checkout, stop.signal);
+    return one({ code: 0, output: '' });
+  });
+  // Generates types in `.next`, as the build does.
+  await step('Types', async () => {
+    const generated = await node(next, 'typegen');
+    return one(generated.code === 0 ? await node(compiler, '--noEmit') : generated);
+  });
+  await step('Format, lint, and import rules', async () =>
+    one(await node(biome, 'ci', '--colors=off', '--error-on-warnings', '.')),
+  );
+  await step('Unused code', async () => one(await node(knip)));
+}
 
 async function step(title: string, run: () => Promise<{ counts: Counts; output: string }>): Promise<void> {
   if (stop.signal.aborted) return;

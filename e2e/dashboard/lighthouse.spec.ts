@@ -9,10 +9,12 @@ import { addCardByApi, signIn } from './steps.ts';
 
 const settings = readSettings({});
 
-const signedIn = dashboardPages.map(({ path }) => path);
-// All docs pages share their layout and metadata, so two of them are enough unless everything runs.
+const isFull = Boolean(process.env.FULL);
+// All pages share their layout and headers, so the one with the provider's scripts and one of the docs are enough
+// unless everything runs.
+const signedIn = isFull ? dashboardPages.map(({ path }) => path) : ['/cards'];
 const docsPaths = docsPages(settings).map(({ slug }) => docsPath(slug));
-const open = ['/sign-in', ...(process.env.FULL ? docsPaths : docsPaths.slice(0, 2))];
+const open = ['/sign-in', ...(isFull ? docsPaths : docsPaths.slice(1, 2))];
 
 async function faultsOf(url: string, categories: string[], cookie?: string): Promise<string[]> {
   const settings = {

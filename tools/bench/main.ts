@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buildIfNeeded } from '#src/server/build.ts';
-import { findOrInstallBrowser } from '#tools/browser.ts';
+import { findOrInstallBrowsers } from '#tools/browser.ts';
 import { checkout } from '#tools/checkout.ts';
 import { toothedRing } from '#tools/testing/factories.ts';
 import { auditPages, outlineDrawMs, signedInCookie } from './browser.ts';
@@ -69,7 +69,7 @@ async function measureTargets(environment: Environment, targets: Target[]): Prom
   const service = targetNamed('service');
   const next = targetNamed('next start');
   const caller = await environment.createCaller({ points: 40, cards: 3 });
-  const chromium = { baseUrl: service.baseUrl, executablePath: findOrInstallBrowser() };
+  const chromium = { baseUrl: service.baseUrl, executablePath: findOrInstallBrowsers().chromium };
   const memories = () => Promise.all(targets.map(({ processId }) => memoryMib(processId)));
   const startMib = await memories();
   const reads = await measureReads(targets, caller);
