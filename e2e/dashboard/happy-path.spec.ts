@@ -4,7 +4,7 @@ import {
   cardsByApi,
   fillCard,
   scrollToMap,
-  signIn,
+  signInByForm,
   signOut,
   startCard,
   testCards,
@@ -17,7 +17,7 @@ test('happy path: sign in, balance due, map, add, decline, and remove a card, si
   api,
 }) => {
   await newEntry(db, customer, { amountCents: 128_450n });
-  await signIn(page, customer);
+  await signInByForm(page, customer);
 
   await expect(page).toHaveTitle(/^Overview · /);
   const balance = page.getByRole('region', { name: 'Balance due' });
@@ -71,7 +71,7 @@ test('happy path: sign in, balance due, map, add, decline, and remove a card, si
 });
 
 test('card form: shows field errors and accepts another card after a decline', async ({ page, customer }) => {
-  await signIn(page, customer, '/cards');
+  await signInByForm(page, customer, '/cards');
   await page.getByRole('button', { name: 'Add a card' }).click();
   await page.getByRole('button', { name: 'Add card' }).click();
   for (const message of [
@@ -117,7 +117,7 @@ test('double click: signs in, removes, and signs out once', async ({ page, custo
 });
 
 test('double click: adds one card', async ({ page, customer, api }) => {
-  await signIn(page, customer, '/cards');
+  await signInByForm(page, customer, '/cards');
   await startCard(page, testCards.good);
   await page.getByRole('button', { name: 'Add card' }).dblclick();
   await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();

@@ -2,13 +2,13 @@ import { eq } from 'drizzle-orm';
 import { dashboardPages } from '#components/layout/nav-items.ts';
 import { customers } from '#db/schema.ts';
 import { expect, newCustomer, test } from '../support/fixtures.ts';
-import { signIn, signOut } from './steps.ts';
+import { signInByForm, signOut } from './steps.ts';
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
   test('sign-in: signs in, shows the overview, and signs out', async ({ page, customer }) => {
-    await signIn(page, customer);
+    await signInByForm(page, customer);
     await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
     await expect(page.getByText('$0.00', { exact: true })).toBeVisible();
     await expect(page.getByRole('img', { name: 'Map of the service area around Testville' })).toBeVisible();
@@ -16,7 +16,7 @@ test.describe('without JavaScript', () => {
   });
 
   test('sign-in: has no button that needs JavaScript', async ({ page, customer }) => {
-    await signIn(page, customer, '/api-access');
+    await signInByForm(page, customer, '/api-access');
     await expect(
       page.getByText('Turn on JavaScript to show or copy the key.', { exact: true }),
     ).toBeVisible();
@@ -66,7 +66,7 @@ test('sign-in: masks the secret in a field that a browser does not take for a pa
 });
 
 test('sign-in: reports a disabled account and ends its session', async ({ page, db, customer }) => {
-  await signIn(page, customer, '/cards');
+  await signInByForm(page, customer, '/cards');
   await db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
   await page.goto('/profile');
   await expect(page).toHaveURL('/sign-in?next=%2Fprofile');
@@ -82,7 +82,7 @@ for (const { path } of dashboardPages) {
     expect(response.status()).toBe(307);
     await page.goto(path);
     await expect(page).toHaveURL(path === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(path)}`);
-    await signIn(page, customer, path);
+    await signInByForm(page, customer, path);
     await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
   });
 
@@ -109,7 +109,7 @@ for (const next of [
 }
 
 test('sign-out: ends the session on the server', async ({ page, context, customer }) => {
-  await signIn(page, customer, '/profile');
+  await signInByForm(page, customer, '/profile');
   const before = await context.cookies();
   await signOut(page);
   await context.addCookies(before);
@@ -121,14 +121,14 @@ test('isolation: customers see only their own data', async ({ browser, db, custo
   const other = await newCustomer(db);
   for (const one of [customer, other]) {
     const page = await (await browser.newContext()).newPage();
-    await signIn(page, one, '/profile');
+    await signInByForm(page, one, '/profile');
     await expect(page.getByText(one.username, { exact: true })).toBeVisible();
     await page.context().close();
   }
 });
 
 test('session cookie: HttpOnly and SameSite', async ({ page, context, customer }) => {
-  await signIn(page, customer);
+  await signInByForm(page, customer);
   const [cookie] = await context.cookies();
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' });
   expect(decodeURIComponent(cookie?.value ?? '')).not.toContain(customer.apiSecret);
