@@ -75,7 +75,6 @@ export default defineConfig({
   use: {
     ...devices['Desktop Chrome'],
     baseURL,
-    trace: isFull ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
     launchOptions: {
       args: quietBrowserArguments,

@@ -1,10 +1,13 @@
 /**
  * `npm test`: runs every check and test, prints a line for each step, and then how many passed and failed. `--full` runs
- * everything where `npm test` takes a seeded sample or one of several equivalent cases (see docs/testing.md).
+ * everything where `npm test` takes a seeded sample or one of several equivalent cases, and `--changed` only types and
+ * tests near a change (see docs/testing.md).
  */
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { buildIfNeeded } from '#src/server/build.ts';
 import { elapsed, say } from '#src/server/cli-output.ts';
@@ -32,38 +35,26 @@ process.env.NEXT_TELEMETRY_DISABLED = '1';
 delete process.env.FORCE_COLOR;
 process.env.NO_COLOR = '1';
 
+/** They kill server processes, and take longer than all other tests of cards. */
+const slowTests = ['--exclude=**/tests/crash/**', '--exclude=**/tests/model/**'];
+
 const total: Counts = { passed: 0, failed: 0 };
 const scratch = await temporaryFolder('test');
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
 
-await step('Browser', async () => {
-  const { chromium, shell } = findOrInstallBrowsers();
-  Object.assign(process.env, { E2E_BROWSER: shell, E2E_CHROMIUM: chromium });
-  return one({ code: 0, output: '' });
-});
-// The unit and database tests wait for PostgreSQL and timers often, so the build and the checks run beside them.
-await Promise.all([
-  step('Unit and database tests', () =>
-    runner('vitest.json', vitestCounts, (report) => [
-      vitest,
-      'run',
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${report}`,
-    ]),
-  ),
-  buildAndCheck(),
-]);
-await step('End-to-end tests', () => {
-  // Playwright sets FORCE_COLOR for its workers, and Node.js warns when both are set.
-  delete process.env.NO_COLOR;
-  process.env.E2E_DATA_DIR = path.join(scratch.path, 'data');
-  return runner('playwright.json', playwrightCounts, (report) => {
-    process.env.PLAYWRIGHT_JSON_OUTPUT_FILE = report;
-    return [playwright, 'test', '--reporter=dot,json'];
+if (process.argv.includes('--changed')) {
+  await Promise.all([types(), testsNearChange()]);
+} else {
+  await step('Browser', async () => {
+    const { chromium, shell } = findOrInstallBrowsers();
+    Object.assign(process.env, { E2E_BROWSER: shell, E2E_CHROMIUM: chromium });
+    return one({ code: 0, output: '' });
   });
-});
+  // The unit and database tests often wait for PostgreSQL and timers, so the build and the checks run beside them.
+  await Promise.all([unitTests(), buildAndCheck()]);
+  await step('End-to-end tests', endToEndTests);
+}
 
 // A runner that was stopped may have left its database server running; the last process to release it stops it.
 if (stop.signal.aborted) {
@@ -80,15 +71,65 @@ async function buildAndCheck(): Promise<void> {
     await buildIfNeeded(checkout, stop.signal);
     return one({ code: 0, output: '' });
   });
-  // Generates types in `.next`, as the build does.
-  await step('Types', async () => {
-    const generated = await node(next, 'typegen');
-    return one(generated.code === 0 ? await node(compiler, '--noEmit') : generated);
-  });
+  // After the build, because both generate types in `.next`.
+  await types();
   await step('Format, lint, and import rules', async () =>
     one(await node(biome, 'ci', '--colors=off', '--error-on-warnings', '.')),
   );
   await step('Unused code', async () => one(await node(knip)));
+}
+
+function types(): Promise<void> {
+  return step('Types', async () => {
+    const generated = await node(next, 'typegen');
+    return one(generated.code === 0 ? await node(compiler, '--noEmit') : generated);
+  });
+}
+
+function unitTests(): Promise<void> {
+  return step('Unit and database tests', () =>
+    runner('vitest.json', vitestCounts, (report) => [
+      vitest,
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+    ]),
+  );
+}
+
+/** The tests in changed folders that import a changed file. */
+async function testsNearChange(): Promise<void> {
+  const folders = await changedFolders();
+  if (folders.length === 0) return;
+  await step(`Tests in ${folders.join(', ')}`, async () =>
+    one(await node(vitest, 'run', '--changed', '--passWithNoTests', ...slowTests, ...folders)),
+  );
+}
+
+/** @returns the folders with files that differ from the last commit */
+async function changedFolders(): Promise<string[]> {
+  const git = promisify(execFile);
+  const listed = [
+    await git('git', ['diff', '--name-only', '--relative', 'HEAD'], { cwd: checkout }),
+    await git('git', ['ls-files', '--others', '--exclude-standard'], { cwd: checkout }),
+  ];
+  const files = listed.flatMap(({ stdout }) => stdout.split('\n').filter(Boolean));
+  return [...new Set(files.map((file) => `${path.dirname(file)}/`))];
+}
+
+async function endToEndTests(): Promise<{ counts: Counts; output: string }> {
+  // Playwright sets FORCE_COLOR for its workers, and Node.js warns when both are set.
+  delete process.env.NO_COLOR;
+  process.env.E2E_DATA_DIR = path.join(scratch.path, 'data');
+  const first = await runner('playwright.json', playwrightCounts, (report) => {
+    process.env.PLAYWRIGHT_JSON_OUTPUT_FILE = report;
+    return [playwright, 'test', '--reporter=dot,json'];
+  });
+  if (first.counts.failed === 0 || stop.signal.aborted) return first;
+  // Traces slow tests down, so only failed tests run again with them. That run changes no result.
+  await node(playwright, 'test', '--last-failed', '--no-deps', '--trace=on', '--reporter=dot');
+  return { ...first, output: `${first.output}\n\nTraces of the failed tests are in test-results.` };
 }
 
 async function step(title: string, run: () => Promise<{ counts: Counts; output: string }>): Promise<void> {
