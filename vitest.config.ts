@@ -1,11 +1,21 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const exclude = ['node_modules/**', '.next/**', 'e2e/**'];
+
+/** Starts the longest file first, so that other workers are not idle while it ends. */
+class CrashTestsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLongest = ({ moduleId }: TestSpecification) => moduleId.includes('/tests/crash/');
+    return (await super.sort(files)).toSorted((a, b) => Number(isLongest(b)) - Number(isLongest(a)));
+  }
+}
 
 export default defineConfig({
   test: {
     allowOnly: false,
+    sequence: { sequencer: CrashTestsFirst },
     // Most tests wait for PostgreSQL or a timer, so there are more workers than cores.
     maxWorkers: 2 * availableParallelism(),
     projects: [
