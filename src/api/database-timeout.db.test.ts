@@ -34,15 +34,26 @@ const backends = async () => {
   return rows.map(({ pid }) => pid);
 };
 
+const waiting = async () => {
+  const [row] = await service.sql`
+    select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return row?.count;
+};
+
+/** Failed authentications are counted. */
+async function expectLockout(): Promise<void> {
+  const wrong = { ...(await newCustomer(service.db)), apiSecret: newToken('secret', 'test') };
+  const fail = async () => (await call(getCustomer, wrong)).status;
+  for (let failure = 0; failure < failuresMax; failure++) expect(await fail()).toBe(403);
+  expect(await fail()).toBe(429);
+}
+
 /** A read, a write, and a failed authentication, which use different pools. */
 async function expectEverythingWorks(customer: TestCustomer): Promise<void> {
   expect(await readiness()).toBe(200);
   expect((await call(getCustomer, customer)).status).toBe(200);
   expect((await add(customer, 'tok_visa')).json).toMatchObject({ status: true });
-  const wrong = { ...(await newCustomer(service.db)), apiSecret: newToken('secret', 'test') };
-  const fail = async () => (await call(getCustomer, wrong)).status;
-  for (let failure = 0; failure < failuresMax; failure++) expect(await fail()).toBe(403);
-  expect(await fail()).toBe(429);
+  await expectLockout();
 }
 
 test('returns 503 while the database times out, and recovers once it responds', {
@@ -64,7 +75,7 @@ test('returns 503 while the database times out, and recovers once it responds', 
   await expectEverythingWorks(customer);
 });
 
-test('addCard: 40 requests waiting for a locked row do not exhaust the pool', {
+test('addCard: 40 requests waiting for a locked row do not exhaust the pool, or hold up authentication', {
   timeout: 60_000,
 }, async () => {
   const customer = await newCustomer(service.db);
@@ -74,6 +85,9 @@ test('addCard: 40 requests waiting for a locked row do not exhaust the pool', {
     await locker`begin`;
     await locker`select from customers where id = ${customer.id} for update`;
     const additions = Array.from({ length: 40 }, (_, n) => add(customer, `tok_visa_${n}`));
+    await expect.poll(waiting).toBe(services().settings.DATABASE_POOL);
+    await expectLockout();
+    expect(await waiting()).toBeGreaterThan(0);
     expect(await statusesOf(additions)).toEqual([503]);
   } finally {
     await locker`rollback`;

@@ -39,6 +39,9 @@ const statementTimeoutMs = 8_000;
  */
 const readPool = { connectionsMax: 1, statementsPerConnectionMax: 64, statementTimeoutMs };
 
+/** Of its own, so that failed authentications are not held up by writes that wait for row locks. */
+const limitsPool = { connectionsMax: 2, statementTimeoutMs };
+
 /** CSV downloads of a customer at a time. */
 const exportsMax = 2;
 
@@ -50,6 +53,7 @@ export function createServices(settings: Settings): Services {
   log.info({ mode: settings.mode }, 'The service starts.');
   const pool = openPool(DATABASE_URL, { connectionsMax: DATABASE_POOL, statementTimeoutMs });
   const reads = openPool(DATABASE_URL, readPool);
+  const limits = openPool(DATABASE_URL, limitsPool);
   const stripe = createStripe(settings);
   const securityEvents = createSecurityEvents(pool.db, log);
   const instance = holdInstanceLock(DATABASE_URL);
@@ -62,13 +66,13 @@ export function createServices(settings: Settings): Services {
     isReadQueueFull: reads.isQueueFull,
     provider: createCardProvider(stripe),
     verifyEvent: createEventVerifier(stripe, STRIPE_WEBHOOK_SECRET, STRIPE_WEBHOOK_SECRET_2),
-    rateLimits: createRateLimits(pool.db, settings),
+    rateLimits: createRateLimits(limits.db, settings),
     securityEvents,
     exports: createConcurrencyLimit(exportsMax),
     stopping: new AbortController(),
     close: async () => {
       await securityEvents.flush();
-      await Promise.all([pool.close(), reads.close(), instance.close()]);
+      await Promise.all([pool, limits, reads, instance].map((open) => open.close()));
     },
   };
 }
