@@ -6,12 +6,22 @@ import type { Instrumentation } from 'next';
  */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs' || process.env.NEXT_PHASE === 'phase-production-build') return;
-  const [{ trustProxies }, { services }, { startBackgroundJobs }] = await Promise.all([
+  await prepare().catch((error: Error) => {
+    // Next would go on, and respond to every request with 500.
+    process.stderr.write(`${error.cause instanceof Error ? error.cause.message : error.message}\n`);
+    process.exit(1);
+  });
+}
+
+async function prepare(): Promise<void> {
+  const [{ trustProxies }, { services }, { claimPaymentMode }, { startBackgroundJobs }] = await Promise.all([
     import('./src/api/client-address.ts'),
     import('./src/api/services.ts'),
+    import('./db/payment-mode.ts'),
     import('./src/server/background-jobs.ts'),
   ]);
-  const { settings, log } = services();
+  const { settings, log, db } = services();
+  await claimPaymentMode(db, settings.mode);
   trustProxies(settings.TRUST_PROXY, log);
   startBackgroundJobs(services());
 }

@@ -4,6 +4,7 @@ import postgres from 'postgres';
 import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
+import { startProgram } from '#tools/testing/processes.ts';
 import { submitCredentials } from '../dashboard/sign-in-form.ts';
 import { expect, newCustomer, type TestCustomer, test } from '../support/fixtures.ts';
 import { type OwnService, startOwnService } from '../support/own-service.ts';
@@ -13,7 +14,9 @@ const providerScript = 'https://js.stripe.com/endive/stripe.js';
 // The test aborts requests for the provider's script, which the browser reports in its console.
 test.use({ expectedFaults: [/Failed to load resource/] });
 
-test('own Stripe keys: nothing of the sandbox is loaded or reachable', async ({ page }) => {
+test('own Stripe keys: nothing of the sandbox is loaded or reachable, and `next start` refuses it', async ({
+  page,
+}) => {
   test.setTimeout(90_000);
   const embedded = await openEmbeddedDatabase(process.env.E2E_DATA_DIR ?? '');
   const owner = postgres(embedded.ownerUrl, { max: 1, onnotice: () => {} });
@@ -37,6 +40,21 @@ test('own Stripe keys: nothing of the sandbox is loaded or reachable', async ({ 
 
     const { db, close } = openPool(inDatabase(embedded.operatorUrl));
     await cardFormAsksProvider(page, service, await newCustomer(db).finally(close));
+
+    const plainNext = startProgram(['node_modules/next/dist/bin/next', 'start', '--port', '0'], {
+      ...process.env,
+      NODE_ENV: 'production',
+      NEXT_TELEMETRY_DISABLED: '1',
+      DATABASE_URL: inDatabase(embedded.webUrl),
+      SESSION_SECRET: randomBytes(24).toString('hex'),
+      PAYMENTS: 'sandbox',
+      STRIPE_SECRET_KEY: 'sk_test_sandbox',
+      STRIPE_PUBLISHABLE_KEY: 'pk_test_sandbox',
+    });
+    expect([await plainNext.exited, plainNext.output()]).toEqual([
+      1,
+      expect.stringContaining('This database is for Stripe test keys'),
+    ]);
   } finally {
     await service.stop();
     await owner.unsafe(`DROP DATABASE ${name} WITH (FORCE)`);
