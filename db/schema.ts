@@ -189,7 +189,7 @@ export const cards = pgTable(
     paymentMethodId: text('payment_method_id'),
     /** Set when the bank wants the cardholder to authenticate. */
     setupIntentId: text('setup_intent_id'),
-    /** The provider's customer that the card was attached to when it became active. */
+    /** The provider's customer that the card was attached to when it became active, or already before its addition. */
     providerCustomerId: text('provider_customer_id'),
     /** The card that this one replaced: the same number with an earlier expiry. */
     replacedUuid: uuid('replaced_uuid'),

@@ -84,7 +84,8 @@ async function exchangeToken(
   if (card.attachedTo !== null && card.attachedTo !== customer?.providerCustomerId) {
     throw new ProviderError('token', 'not_ours', true);
   }
-  const updated = await updateAddition(ctx.db, row, cardColumns(card, input.card)).catch((error) => {
+  const columns = { ...cardColumns(card, input.card), providerCustomerId: card.attachedTo };
+  const updated = await updateAddition(ctx.db, row, columns).catch((error) => {
     // Another row already has the payment method: it is on file or was used.
     if (isUniqueViolation(error)) {
       throw card.attachedTo === null

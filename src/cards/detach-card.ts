@@ -10,14 +10,16 @@ import { findByPaymentMethod } from './sync-queries.ts';
 
 /**
  * Detaches a card at the provider and finishes its removal. If its addition failed, its setup intent is canceled first, so
- * that it cannot attach another card later.
+ * that it cannot attach another card later, and a card that was attached before stays so: it may be somebody else's, such as a
+ * checkout page of the same account.
  * @throws ProviderError when the provider fails; the row stays `removing`
  */
 export async function detachCard(ctx: CardContext, row: CardRow): Promise<void> {
   if (row.paymentMethodId) {
     try {
       if (row.failureCode && row.setupIntentId) await endSetup(ctx, row, row.setupIntentId);
-      await ctx.provider.detachCard(row.paymentMethodId, providerKey('det', row));
+      if (!row.failureCode || !row.providerCustomerId)
+        await ctx.provider.detachCard(row.paymentMethodId, providerKey('det', row));
     } catch (error) {
       if (error instanceof ProviderError) await releaseCard(ctx.db, row, error);
       throw error;

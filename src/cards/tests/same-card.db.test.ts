@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { TEST_CARDS } from '#packages/stripe-sandbox/cards/test-cards.ts';
-import { testService } from '#tools/testing/api.ts';
+import { sandboxKeys, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
-import { add, attachedAt, remove, shownCards, statesOf, tokenOf } from './support.ts';
+import { add, attachedAt, paymentMethodOf, remove, shownCards, statesOf, tokenOf } from './support.ts';
 
 const service = await testService();
 const numbers = Object.values(TEST_CARDS)
@@ -43,6 +43,22 @@ describe('addCard with the same card', () => {
     ]);
     expect((await shownCards(customer)).map(({ id }) => id)).toEqual([first.json.card?.id]);
     expect(await attachedAt(service, customer)).toHaveLength(1);
+  });
+
+  test('returns card_already_added for a payment method that was attached elsewhere, and leaves it attached', async () => {
+    const customer = await newCustomer(service.db);
+    await add(customer, 'tok_visa');
+    const [row] =
+      await service.sql`select provider_customer_id as id from customers where id = ${customer.id}`;
+    const elsewhere = await paymentMethodOf(service, 'tok_visa');
+    await fetch(`${service.sandbox.origin}/v1/payment_methods/${elsewhere}/attach`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${sandboxKeys.secretKey}` },
+      body: new URLSearchParams({ customer: String(row?.id) }),
+    });
+    expect((await add(customer, elsewhere)).json.code).toBe('card_already_added');
+    expect(await attachedAt(service, customer)).toContain(elsewhere);
+    expect(await statesOf(service, customer)).toEqual(['active', 'failed']);
   });
 
   test('adds one card for ten concurrent tokens of one number', async () => {
