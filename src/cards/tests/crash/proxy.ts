@@ -61,8 +61,10 @@ function nameOf(peer: Passing['peer'], chunk: Buffer): string | null {
   if (peer === 'provider') return /^[A-Z]+ (?=\/v1)\S+/.test(text) ? shortPath(text) : null;
   const [statement] = /(?:select|insert into|update|delete from)\b[^\0]{0,400}/i.exec(text) ?? [];
   if (!statement) return null;
-  const called = /\b(activate_card|card_refusal)\b/.exec(statement)?.[1];
-  const table = /"(idempotency_keys|limit_counts|secrets|customers|cards)"/.exec(statement)?.[1];
+  const called = /\b(activate_card|card_refusal|refresh_card)\b/.exec(statement)?.[1];
+  const table = /"(idempotency_keys|limit_counts|provider_events|secrets|customers|cards)"/.exec(
+    statement,
+  )?.[1];
   return `${statement.split(/\s/)[0]?.toLowerCase()} ${called ?? table ?? '…'}`;
 }
 

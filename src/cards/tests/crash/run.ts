@@ -1,10 +1,14 @@
+import { and, inArray } from 'drizzle-orm';
 import { expect } from 'vitest';
+import { cards } from '#db/schema.ts';
 import { services } from '#src/api/services.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
-import type { TestService } from '#tools/testing/api.ts';
+import { findCards, isUnfinished } from '#src/cards/list-cards.ts';
+import { call, type TestService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
-import { add, attachedAt, expectSettled, remove, statesOf } from '../support.ts';
-import type { CardRequest, Flow } from './flows.ts';
+import { attachedAt, expectSettled, statesOf } from '../support.ts';
+import type { CrashRequest, Flow } from './flows.ts';
+import { handleRequest } from './handle-request.ts';
 import type { Kill } from './table.ts';
 import { startVictim } from './victim.ts';
 
@@ -20,28 +24,24 @@ export type When = {
 type CardResponse = { status: number; text: string };
 export type Run = Pick<Kill, 'passed' | 'left'> & { elapsedMs: number };
 
-const key = { 'Idempotency-Key': 'crash' };
+const headersOf = ({ headers }: CrashRequest) => ({ ...headers, 'Idempotency-Key': 'crash' });
 
-async function ask(origin: string, customer: TestCustomer, request: CardRequest): Promise<CardResponse> {
-  const isAdding = request.method === 'POST';
-  const response = await fetch(
-    `${origin}/api/schedule/v1/payment/cards${isAdding ? '' : `/${request.target}`}`,
-    {
-      method: request.method,
-      headers: {
-        ...key,
-        'X-AUTH-APIKEY': customer.apiKey,
-        'X-AUTH-APISECRET': customer.apiSecret,
-        ...(isAdding && { 'Content-Type': 'application/json' }),
-      },
-      body: isAdding ? JSON.stringify({ token: request.target, card: {} }) : null,
+async function ask(origin: string, customer: TestCustomer, request: CrashRequest): Promise<CardResponse> {
+  const response = await fetch(`${origin}${request.path}`, {
+    method: request.method,
+    headers: {
+      ...headersOf(request),
+      'X-AUTH-APIKEY': customer.apiKey,
+      'X-AUTH-APISECRET': customer.apiSecret,
+      ...(request.body && { 'Content-Type': 'application/json' }),
     },
-  );
+    body: request.body ? JSON.stringify(request.body) : null,
+  });
   return { status: response.status, text: await response.text() };
 }
 
-const askHere = (customer: TestCustomer, { method, target }: CardRequest): Promise<CardResponse> =>
-  method === 'POST' ? add(customer, target, key) : remove(customer, target, key);
+const askHere = (customer: TestCustomer, request: CrashRequest): Promise<CardResponse> =>
+  call(request, customer, { body: request.body, headers: headersOf(request), handle: handleRequest });
 
 function withoutIds({ status, text }: CardResponse) {
   const {
@@ -68,7 +68,7 @@ async function killed(
   service: TestService,
   when: When,
   customer: TestCustomer,
-  request: CardRequest,
+  request: CrashRequest,
 ): Promise<Run> {
   const { lost } = when;
   if (lost) await service.control('POST faults', { operation: lost, kind: 'drop_after_commit', times: 1 });
@@ -87,21 +87,21 @@ async function killed(
   return { passed: victim.passed, elapsedMs, left };
 }
 
-/** So that only the end of the killed server makes its rows free. */
+/** Retries are due, and only the end of the killed server makes its rows free. */
 async function extendLeases({ sql }: TestService): Promise<void> {
+  await sql`update cards set next_attempt_at = now() where state in ('pending', 'removing') or retries > 0`;
   await sql`update cards set lease_until = now() + interval '1 hour' where lease_until is not null`;
   await sql`update idempotency_keys set locked_until = now() + interval '1 hour' where status is null`;
 }
 
 /** In flight, or the machine is too busy. */
 const retryable = [409, 503];
-const isUnfinished = (state: string) => state === 'pending' || state === 'removing';
 
 /** The completer of the new process runs concurrently with the client's retry. */
 async function goOnRestarted(
   service: TestService,
-  customer: TestCustomer,
-  request: CardRequest | null,
+  customers: [TestCustomer, ...TestCustomer[]],
+  request: CrashRequest | null,
 ): Promise<CardResponse | null> {
   const server = await startVictim({
     ...service.environment,
@@ -109,20 +109,24 @@ async function goOnRestarted(
     DATABASE_POOL: '4',
   });
   try {
-    const response = request && (await retried(() => ask(server.origin, customer, request)));
-    await expect.poll(() => unfinished(service, customer), { timeout: 60_000, interval: 50 }).toEqual([]);
+    const response = request && (await retried(() => ask(server.origin, customers[0], request)));
+    await expect.poll(() => unfinished(service, customers), { timeout: 60_000, interval: 50 }).toEqual([]);
     return response;
   } finally {
     await server.end();
   }
 }
 
-async function goOnHere(service: TestService, customer: TestCustomer, request: CardRequest | null) {
-  const response = request && (await retried(() => askHere(customer, request)));
+async function goOnHere(
+  service: TestService,
+  customers: [TestCustomer, ...TestCustomer[]],
+  request: CrashRequest | null,
+) {
+  const response = request && (await retried(() => askHere(customers[0], request)));
   const complete = () => completeCards(services());
   const left = async () => {
     await Promise.all([complete(), complete()]);
-    return unfinished(service, customer);
+    return unfinished(service, customers);
   };
   await expect.poll(left, { timeout: 60_000, interval: 50 }).toEqual([]);
   return response;
@@ -138,8 +142,12 @@ async function retried(send: () => Promise<CardResponse>): Promise<CardResponse 
   return response;
 }
 
-async function unfinished(service: TestService, customer: TestCustomer): Promise<string[]> {
-  return (await statesOf(service, customer)).filter(isUnfinished);
+async function unfinished({ db }: TestService, customers: TestCustomer[]): Promise<string[]> {
+  const isOfThem = inArray(
+    cards.customerId,
+    customers.map(({ id }) => id),
+  );
+  return (await findCards(db, and(isOfThem, isUnfinished))).map(({ card }) => card.state);
 }
 
 /**
@@ -157,12 +165,17 @@ export async function runFlow(
   const request = await flow.prepare(service, customer);
   onKilled(await killed(service, when, customer, request));
   await extendLeases(service);
+  const others = request.other ? [request.other.customer] : [];
   const goOn = when.isRestarted ? goOnRestarted : goOnHere;
-  const response = await goOn(service, customer, flow.isRetried ? request : null);
-  if (response) {
+  for (const event of (await flow.meanwhile?.(service, customer)) ?? [])
+    expect((await askHere(customer, event)).status).toBe(200);
+  const response = await goOn(service, [customer, ...others], flow.isRetried ? request : null);
+  if (response && !flow.meanwhile) {
     expect(withoutIds(response)).toEqual(expected);
     expect((await askHere(customer, request)).text).toBe(response.text);
   }
+  if (flow.states) expect(await statesOf(service, customer)).toEqual(flow.states);
+  if (request.other) expect(await expectSettled(service, request.other.customer)).toBe(request.other.cards);
   const count = await expectSettled(service, customer);
   expect(flow.ends).toContain(count);
   return count;

@@ -2,9 +2,9 @@
 import { flushCompileCache } from 'node:module';
 import { setTimeout } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
-import { handleApiRequest } from '#src/api/router.ts';
 import { services } from '#src/api/services.ts';
 import { startBackgroundJobs } from '#src/server/background-jobs.ts';
+import { handleRequest } from './handle-request.ts';
 
 // A killed process would not write it at its end.
 flushCompileCache();
@@ -16,7 +16,7 @@ serve(
   {
     hostname: '127.0.0.1',
     port: 0,
-    fetch: handleApiRequest,
+    fetch: handleRequest,
   },
   ({ port }) => process.send?.({ port }),
 );
