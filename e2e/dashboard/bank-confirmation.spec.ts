@@ -3,18 +3,16 @@ import { desc, eq } from 'drizzle-orm';
 import { cards } from '#db/schema.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { sandboxControl } from '../support/own-service.ts';
-import { cardsByApi, cardsPath, signIn, startCard } from './steps.ts';
+import { bankChallenge, cardsByApi, cardsPath, signIn, startCard, testCards } from './steps.ts';
 
-const confirmedCard = '4000002500003155';
 const declinedCard = '4000008400001629';
 
-const challenge = (page: Page) => page.frameLocator('iframe[title="Secure 3D Secure authentication frame"]');
 const press = (page: Page, name: string) =>
-  challenge(page).getByRole('button', { name, exact: true }).click();
+  bankChallenge(page).getByRole('button', { name, exact: true }).click();
 const seesChallenge = (page: Page) =>
-  expect(challenge(page).getByRole('heading', { name: 'Confirm your card' })).toBeFocused();
+  expect(bankChallenge(page).getByRole('heading', { name: 'Confirm your card' })).toBeFocused();
 
-async function submitCard(page: Page, number = confirmedCard): Promise<void> {
+async function submitCard(page: Page, number = testCards.confirmed): Promise<void> {
   await startCard(page, number);
   await page.getByRole('button', { name: 'Add card' }).click();
   await seesChallenge(page);
@@ -26,7 +24,7 @@ test('addCard, 3-D Secure: adds the card after the bank confirmed it, with the k
   api,
 }) => {
   await signIn(page, customer, '/cards');
-  await startCard(page, confirmedCard);
+  await startCard(page, testCards.confirmed);
   await page.getByRole('button', { name: 'Add card' }).focus();
   await page.keyboard.press('Enter');
   await seesChallenge(page);
@@ -80,7 +78,7 @@ test.describe('lost connection', () => {
       posted.push(route.request().postData());
       return route.continue();
     });
-    await startCard(page, confirmedCard);
+    await startCard(page, testCards.confirmed);
     await page.getByRole('button', { name: 'Add card' }).click();
     await expect(page.getByRole('main').getByRole('alert')).toHaveText(
       'You haven’t finished your bank’s confirmation, so the card wasn’t added. Try again to continue.',

@@ -5,7 +5,15 @@ import { insertEntries } from '#tools/testing/factories.ts';
 import { type CallApi, expect, type TestCustomer } from '../support/fixtures.ts';
 import { submitCredentials } from './sign-in-form.ts';
 
-export const testCards = { good: '4242424242424242', declined: '4000000000000002' };
+export const testCards = {
+  good: '4242424242424242',
+  declined: '4000000000000002',
+  /** Its bank wants to confirm it. */
+  confirmed: '4000002500003155',
+};
+
+export const bankChallenge = (page: Page) =>
+  page.frameLocator('iframe[title="Secure 3D Secure authentication frame"]');
 
 /** Matches the pages' requests for adding and removing cards. */
 export const cardsPath = '**/api/schedule/v1/payment/cards**';

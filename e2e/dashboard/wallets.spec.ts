@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures.ts';
 import {
+  bankChallenge,
   cardsByApi,
   cardsPath,
   fillCard,
@@ -90,10 +91,7 @@ test('addCard, wallet: continues after 3-D Secure', async ({ page, customer, cli
   await signIn(page, customer, '/cards');
   await openForm(page);
   await choose(page, /3-D Secure/);
-  await page
-    .frameLocator('iframe[title="Secure 3D Secure authentication frame"]')
-    .getByRole('button', { name: 'Complete' })
-    .click();
+  await bankChallenge(page).getByRole('button', { name: 'Complete' }).click();
   await expect(page.getByText('Visa ending in 3155 was added.')).toBeVisible();
   const { cards } = await clientOf(customer).getCustomer();
   expect(cards).toMatchObject([{ last4: '3155', isApplePayCard: false }]);

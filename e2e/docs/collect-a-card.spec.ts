@@ -4,6 +4,7 @@ import type { Page, Route } from '@playwright/test';
 import getPort from 'get-port';
 import { startProgram, untilReady } from '#tools/testing/processes.ts';
 import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
+import { bankChallenge } from '../dashboard/steps.ts';
 import { fillCard } from '../sandbox/test-sandbox.ts';
 import { expect, type ReceivedResponse, test } from '../support/fixtures.ts';
 import { fencedBlocks } from './run-code-sample.ts';
@@ -60,16 +61,10 @@ test('collect a card: the guide adds a card, shows a decline, repeats a lost res
 
     await page.reload();
     await submit(page, '4000002760003184');
-    await page
-      .frameLocator('iframe[title="Secure 3D Secure authentication frame"]')
-      .getByText('Fail')
-      .click();
+    await bankChallenge(page).getByText('Fail').click();
     await expect(page.getByRole('status')).toHaveText(/^Your bank couldn't confirm this card\./);
     await page.getByRole('button', { name: 'Add card' }).click();
-    await page
-      .frameLocator('iframe[title="Secure 3D Secure authentication frame"]')
-      .getByText('Complete')
-      .click();
+    await bankChallenge(page).getByText('Complete').click();
     await expect(page.getByRole('status')).toHaveText('Added visa ending in 3184.');
 
     const { cards } = await clientOf(customer).getCustomer();

@@ -1,5 +1,6 @@
 import { cardScript, holdBack, respondToCards } from '#e2e/dashboard/network-faults.ts';
 import {
+  bankChallenge,
   cardFields,
   cardsPath,
   fillCard,
@@ -76,6 +77,15 @@ export const cardFormStates: State[] = [
   { name: 'declined', reach: (stage) => sendCard(stage, testCards.declined, /Your bank declined/) },
   { name: 'wrong-code', reach: (stage) => sendCard(stage, '4000000000000127', /security code \(CVC\) isn/) },
   { name: 'no-funds', reach: (stage) => sendCard(stage, '4000000000009995', /enough funds/) },
+  { name: 'bank-confirmation', isWindowOnly: true, reach: openChallenge },
+  {
+    name: 'bank-refused',
+    reach: async (stage) => {
+      await openChallenge(stage);
+      await bankChallenge(stage.page).getByRole('button', { name: 'Fail' }).click();
+      await expect(stage.page.getByText(/Your bank couldn't confirm/)).toBeVisible();
+    },
+  },
   { name: 'unreachable', reach: (stage) => submitAndFail(stage, 'provider_unavailable') },
   { name: 'trouble', reach: (stage) => submitAndFail(stage, 'internal') },
   { name: 'still-worked-on', reach: (stage) => submitAndFail(stage, 'card_in_flight') },
@@ -118,6 +128,11 @@ async function sendCard({ page, customer }: Stage, number: string, says?: RegExp
   await startCard(page, number);
   await page.getByRole('button', { name: 'Add card' }).click();
   if (says) await expect(page.getByText(says)).toBeVisible();
+}
+
+async function openChallenge(stage: Stage): Promise<void> {
+  await sendCard(stage, testCards.confirmed);
+  await expect(bankChallenge(stage.page).getByRole('heading')).toBeFocused();
 }
 
 async function submitAndFail(
