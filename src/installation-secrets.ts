@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Secrets generated once per installation. */
@@ -9,6 +9,12 @@ export type InstallationSecrets = {
   sandboxPublishableKey: string;
   sandboxWebhookSecret: string;
 };
+
+/** Creates the folder for its user only. Root's PostgreSQL runs as another user, who has to pass through. */
+export async function makeDataDir(dataDir: string): Promise<void> {
+  if (await mkdir(dataDir, { recursive: true }))
+    await chmod(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
+}
 
 /** Stored in `DATA_DIR/secrets.json` with mode 0600. */
 export async function installationSecrets(dataDir: string): Promise<InstallationSecrets> {
@@ -22,8 +28,7 @@ export async function installationSecrets(dataDir: string): Promise<Installation
     sandboxPublishableKey: `pk_test_sandbox${random()}`,
     sandboxWebhookSecret: `whsec_${random()}`,
   };
-  // For root, the database's user has to be able to enter it.
-  await mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  await makeDataDir(dataDir);
   await writeFile(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);
   return secrets;

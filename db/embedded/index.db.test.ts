@@ -162,6 +162,7 @@ describe('openEmbeddedDatabase', () => {
   it('keeps passwords readable by the owner only, separates the roles, and stays durable', async () => {
     const database = await open();
     expect((await stat(path.join(dataDir, 'database.json'))).mode & 0o777).toBe(0o600);
+    expect((await stat(dataDir)).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
     const roles = await query(database.webUrl, 'SELECT current_user AS me');
     expect(roles).toEqual([{ me: 'scheduling_web' }]);
     await expect(query(database.webUrl, 'CREATE TABLE mine ()')).rejects.toThrow('permission denied');

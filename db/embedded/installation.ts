@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmod, cp, mkdir, readFile, realpath, rename, rm, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
+import { makeDataDir } from '#src/installation-secrets.ts';
 
 /** The user that PostgreSQL runs as if we are root, which it refuses to run as. */
 export type Account = { uid: number; gid: number; name: string };
@@ -17,7 +18,7 @@ const SYSTEM_FOLDER = '/var/lib/scheduling-service';
  * @param dataDir absolute; created if missing
  */
 export async function prepareInstallation(dataDir: string): Promise<Installation> {
-  if (await mkdir(dataDir, { recursive: true })) await chmod(dataDir, 0o711);
+  await makeDataDir(dataDir);
   const account = await databaseAccount(path.join(dataDir, 'postgres', 'data'));
   const home = await databaseHome(dataDir, account);
   return { binaries: await reachableBinaries(account), home, data: path.join(home, 'data'), account };

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { adminOf, KEYS, refusal, saving, sdk, startTestSandbox, tokenize } from './testing.ts';
 
@@ -30,6 +30,8 @@ async function kill(): Promise<void> {
 test('a killed process loses no confirmed operation, and a restart replays stored responses', async () => {
   const dataFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'sandbox.sqlite');
   const first = sdk(await start(dataFile));
+  for (const name of readdirSync(dirname(dataFile)))
+    expect([name, statSync(join(dirname(dataFile), name)).mode & 0o077]).toEqual([name, 0]);
   const customer = await first.customers.create({}, { idempotencyKey: 'cus' });
   const method = await first.paymentMethods.create({ type: 'card', card: { token: 'tok_visa' } });
   const intent = await first.setupIntents.create(saving(customer.id, method.id), { idempotencyKey: 'si' });

@@ -24,7 +24,7 @@ export async function findMonthStarts(db: Database, timezone: string): Promise<D
   return row?.isSame ? null : starts;
 }
 
-type StaleCity = { id: string; slug: string; starts: SQL };
+type StaleCity = { id: string; starts: SQL };
 
 /** The cities whose months are not those of Node.js's time zone data. */
 export async function findStaleCities(db: Database): Promise<StaleCity[]> {
@@ -32,8 +32,8 @@ export async function findStaleCities(db: Database): Promise<StaleCity[]> {
   const stale: StaleCity[] = [];
   for (const { timezone } of zones) {
     const starts = instantArray(await findMonthStarts(db, timezone));
-    const cities = await db.execute<{ id: string; slug: string }>(sql`
-      select id, slug from cities where timezone = ${timezone} and month_starts is distinct from ${starts} order by id`);
+    const cities = await db.execute<{ id: string }>(sql`
+      select id from cities where timezone = ${timezone} and month_starts is distinct from ${starts} order by id`);
     stale.push(...cities.map((city) => ({ ...city, starts })));
   }
   return stale;

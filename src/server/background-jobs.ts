@@ -101,8 +101,8 @@ async function reconcile(services: Services, signal: AbortSignal): Promise<void>
 
 /** The service's role cannot change the months. */
 async function reportStaleCities({ db, log }: Services): Promise<void> {
-  const cities = (await findStaleCities(db)).map(({ slug }) => slug);
-  if (cities.length > 0) log.error({ cities }, 'Time zone data changed: run operator ledger rebuild.');
+  const { length: cities } = await findStaleCities(db);
+  if (cities > 0) log.error({ counts: { cities } }, 'Time zone data changed: run operator ledger rebuild.');
 }
 
 async function deleteExpired({ db, settings }: Services): Promise<void> {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { InstallationSecrets } from '#src/installation-secrets.ts';
 import { localHost, sandboxSettings } from '#src/sandbox-settings.ts';
 import type { Settings } from '#src/settings.ts';
+import { StartError } from './cli-output.ts';
 
 /** @returns the settings that point to the running sandbox, and a function that stops it */
 export async function startPaymentsSandbox(
@@ -10,7 +11,12 @@ export async function startPaymentsSandbox(
 ): Promise<{ settings: Partial<Settings>; close: () => Promise<void> }> {
   const { HOST, PORT, DATA_DIR, sandboxPort, publicUrl } = settings;
   // Imported here, so that it is not loaded with real keys.
-  const { startSandbox } = await import('#packages/stripe-sandbox/index.ts');
+  const { startSandbox } = await import('#packages/stripe-sandbox/index.ts').catch((cause: Error) => {
+    throw new StartError(
+      'The payment sandbox is not installed. Set STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY, or build the image with --build-arg DEMO=yes.',
+      { cause },
+    );
+  });
   const reachable = localHost(HOST);
   const sandbox = await startSandbox({
     host: HOST,

@@ -19,6 +19,8 @@ import { startWorkers } from './workers.ts';
 
 const checkout = path.join(import.meta.dirname, '..', '..');
 const isDevelopment = process.argv.includes('--dev');
+/** In an image, which has the build but not all of its sources. */
+const isPrebuilt = process.argv.includes('--built');
 const WRONG_SETTINGS = 2;
 
 async function start(shutdown: Shutdown): Promise<void> {
@@ -39,7 +41,7 @@ async function start(shutdown: Shutdown): Promise<void> {
 }
 
 async function build(signal: AbortSignal): Promise<void> {
-  if (isDevelopment || (await isBuilt(checkout))) return;
+  if (isDevelopment || isPrebuilt || (await isBuilt(checkout))) return;
   if (process.stderr.isTTY) say('  Building the pages. This takes a minute, the first time only.');
   await step('Pages built', () => buildIfNeeded(checkout, signal));
 }

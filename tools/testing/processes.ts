@@ -26,8 +26,9 @@ export function startProgram(
   args: string[],
   env: NodeJS.ProcessEnv = process.env,
   cwd: string = checkout,
+  user: { uid?: number; gid?: number } = {},
 ): Program {
-  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], ...user });
   let [output, standardOutput] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (standardOutput += chunk));
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));

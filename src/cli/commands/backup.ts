@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,6 +8,7 @@ import postgres from 'postgres';
 import { migrate } from '#db/migrate.ts';
 import { refuseRows, Transfer } from '#db/transfer.ts';
 import { DomainError } from '#src/errors.ts';
+import { makeDataDir } from '#src/installation-secrets.ts';
 import { type DataFile, type OnTable, restoreRows, verifyBackup, writeBackup } from '../backup-file.ts';
 import { auditActorOf, readOperatorSettings, resolveFile, withOwner } from '../command-context.ts';
 import { counted, printError, printResult, type SharedOptions, success } from '../output.ts';
@@ -128,7 +129,7 @@ function refuseExisting(dataDir: string, files: DataFile[]): void {
 }
 
 async function writeDataFiles(dataDir: string, files: DataFile[]): Promise<void> {
-  await mkdir(dataDir, { recursive: true });
+  await makeDataDir(dataDir);
   for (const { name, content } of files) {
     if (!dataFiles.includes(name)) continue;
     await writeFile(path.join(dataDir, name), content, { flag: 'wx', mode: 0o600, flush: true });
