@@ -17,7 +17,8 @@ const unknown = () => ({ apiKey: newToken('key', 'test'), apiSecret: newToken('s
 /** As a trusted proxy says. */
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 const same = { 'Sec-Fetch-Site': 'same-origin' };
-const quota = 600;
+/** More requests than a minute's quota of several processes. */
+const [batchSize, batchesMax] = [100, 60];
 
 async function token({ own }: Target, number: string): Promise<string> {
   const body = new URLSearchParams({
@@ -79,22 +80,18 @@ export const accountAttacks: Attack[] = [
     run: async (target) => {
       const customer = await target.customer();
       const { cookie } = await signIn(target, customer);
-      const paths = [
-        detail,
-        '/Schedule/V1/customers/detail',
-        '/./schedule/v1/customers/detail',
-        '/payout',
-        '/payout/transactions.csv',
-      ];
-      const requestsMax = quota * (target.own?.processes ?? 1);
-      const counts = await flood(requestsMax * 3, 16, (index) =>
-        send(
-          target,
-          paths[index % paths.length] ?? '',
-          index % 2 ? { as: customer } : { headers: { cookie } },
-        ),
+      const sendBatch = () => flood(batchSize, 16, () => send(target, detail, { as: customer }));
+      let [batches, isUsedUp] = [0, false];
+      // Each process has its own count.
+      for (; batches < batchesMax && !isUsedUp; batches += 1)
+        isUsedUp = (await sendBatch()).get(429) === batchSize;
+      const paths = [detail, '/payout', '/payout/transactions.csv'];
+      const byKey = [detail, '/Schedule/V1/customers/detail'].map((path) =>
+        send(target, path, { as: customer }),
       );
-      return unless((counts.get(200) ?? 0) <= requestsMax && (counts.get(429) ?? 0) > 0, counts);
+      const bySession = paths.map((path) => send(target, path, { headers: { cookie } }));
+      const statuses = (await Promise.all([...byKey, ...bySession])).map(({ status }) => status);
+      return unless(isUsedUp && statuses.join() === '429,404,429,429,429', [batches, ...statuses]);
     },
   },
   {
