@@ -8,6 +8,8 @@ export type Pool = {
   /** Stays valid while the pool is open, also after its connections were replaced. */
   db: Database;
   isQueueFull: () => boolean;
+  /** Statements that are running, and callers that wait. */
+  stats: () => { running: number; waiting: number };
   close: () => Promise<void>;
 };
 
@@ -41,10 +43,11 @@ export function openPool(url: string, limits: StatementLimits = {}): Pool {
     Object.assign(current.options.serializers, silent.options.serializers);
     silent.end({ timeout: 5 }).catch(() => {});
   };
-  const { client, isQueueFull } = limitStatements(() => current, replace, limits);
+  const { client, isQueueFull, stats } = limitStatements(() => current, replace, limits);
   return {
     db: drizzle(client, { schema }),
     isQueueFull,
+    stats,
     close: () => current.end({ timeout: 2 }),
   };
 }

@@ -29,9 +29,10 @@ export function limitStatements(
   current: () => Sql,
   onStall: (silent: Sql) => void,
   { connectionsMax = 4, statementsPerConnectionMax = 1, statementTimeoutMs }: StatementLimits,
-): { client: Sql; isQueueFull: () => boolean } {
+): { client: Sql; isQueueFull: () => boolean; stats: () => { running: number; waiting: number } } {
   const limit = pLimit(connectionsMax * statementsPerConnectionMax);
   const isQueueFull = () => limit.pendingCount >= queueMax;
+  const stats = () => ({ running: limit.activeCount, waiting: limit.pendingCount });
   const watches = new WeakMap<Sql, Watch>();
   const watchOf = (client: Sql): Watch => {
     const watch = watches.get(client) ?? watchStall(statementTimeoutMs, () => onStall(client));
@@ -70,7 +71,7 @@ export function limitStatements(
       return Reflect.get(current(), name);
     },
   });
-  return { client, isQueueFull };
+  return { client, isQueueFull, stats };
 }
 
 /** Decision: docs/decisions/0013-postgres-js.md. */

@@ -30,6 +30,7 @@ const schema = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   PUBLIC_URL: url('http:', 'https:').optional(),
+  METRICS_PORT: port.optional(),
   TRUST_PROXY: whole(0, 10).default(0),
   WEB_CONCURRENCY: whole(1, 64).default(1),
   DRAIN_SECONDS: whole(0, 300).default(0),

@@ -1,3 +1,4 @@
+import getPort from 'get-port';
 import { expect, test } from '../support/fixtures.ts';
 import { startOwnService, workersOf } from '../support/own-service.ts';
 
@@ -5,12 +6,18 @@ test('WEB_CONCURRENCY: several processes serve one port, a killed one is replace
   browserName: _browserName,
 }) => {
   test.setTimeout(120_000);
-  const service = await startOwnService({ WEB_CONCURRENCY: '2' });
+  const metricsPort = await getPort();
+  const service = await startOwnService({ WEB_CONCURRENCY: '2', METRICS_PORT: `${metricsPort}` });
   try {
     const live = async () => (await fetch(`${service.url}/api/health/live`)).status;
     const [first = 0, second, ...more] = workersOf(service.processId);
     expect([second, more]).toEqual([expect.any(Number), []]);
     expect(await live()).toBe(200);
+
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    expect(metrics).toContain(
+      'scheduling_request_duration_seconds_count{operation="health.live",status="200"} 1',
+    );
 
     process.kill(first, 'SIGKILL');
     await expect.poll(service.output, { timeout: 30_000 }).toContain('another takes its place');

@@ -77,6 +77,9 @@ export function writeLogLine(log: Logger, request: LoggedRequest): number {
   const { response, providerRequests = [], cause, customerId, startedAt, ...named } = request;
   const { status, headers } = response;
   const elapsedMs = Math.round((performance.now() - startedAt) * 10) / 10;
+  const { metrics } = services();
+  metrics?.requests.observe({ operation: named.operation, status }, elapsedMs / 1_000);
+  if (named.eventType) metrics?.webhooks.inc({ type: named.eventType, status });
   const line = {
     ...named,
     elapsedMs,

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { securityEvents } from '#db/schema.ts';
 import type { Origin } from '#src/audit.ts';
+import type { Metrics } from '#src/metrics.ts';
 
 /** Named like the actions of the audit. */
 export type SecurityEvent = Origin & {
@@ -31,7 +32,7 @@ const storeEveryMs = 1_000;
 const waitingMax = 1_000;
 
 /** Logs security events, and stores some: together, and after the response. */
-export function createSecurityEvents(db: Database, log: Logger) {
+export function createSecurityEvents(db: Database, log: Logger, metrics?: Metrics) {
   let waiting: (typeof securityEvents.$inferInsert)[] = [];
   let timer: NodeJS.Timeout | undefined;
   const flush = async () => {
@@ -50,6 +51,7 @@ export function createSecurityEvents(db: Database, log: Logger) {
     record(event: SecurityEvent, isStored = false): void {
       const isRefusal = event.reason !== undefined;
       log[isRefusal ? 'warn' : 'info'](event, 'security');
+      metrics?.security.inc({ event: event.event, reason: event.reason ?? '' });
       const { customerId } = event;
       if (!isStored || customerId === undefined || waiting.length >= waitingMax) return;
       waiting.push({ ...event, customerId, at: new Date() });

@@ -1,7 +1,10 @@
 import type { Logger } from 'pino';
 import { type Database, openPool } from '#db/client.ts';
 import { holdInstanceLock, type InstanceLock } from '#db/instance-lock.ts';
+import { countBacklog } from '#src/cards/list-cards.ts';
 import { createLogger } from '#src/log.ts';
+import { createMetrics, type Metrics } from '#src/metrics.ts';
+import { measureProvider } from '#src/payments/measure-provider.ts';
 import type { CardProvider } from '#src/payments/provider.ts';
 import { createCardProvider, createStripe } from '#src/payments/stripe.ts';
 import { createEventVerifier, type VerifyEvent } from '#src/payments/webhook.ts';
@@ -27,6 +30,8 @@ export type Services = {
   exports: ConcurrencyLimit;
   /** Aborted when the process begins to stop. It still serves then, but is not ready. */
   stopping: AbortController;
+  /** With METRICS_PORT. */
+  metrics: Metrics | undefined;
   close: () => Promise<void>;
 };
 
@@ -55,7 +60,10 @@ export function createServices(settings: Settings): Services {
   const reads = openPool(DATABASE_URL, readPool);
   const limits = openPool(DATABASE_URL, limitsPool);
   const stripe = createStripe(settings);
-  const securityEvents = createSecurityEvents(pool.db, log);
+  const sources = { pools: { writes: pool.stats, reads: reads.stats }, backlog: () => countBacklog(pool.db) };
+  const metrics = settings.METRICS_PORT === undefined ? undefined : createMetrics(sources);
+  const provider = createCardProvider(stripe);
+  const securityEvents = createSecurityEvents(pool.db, log, metrics);
   const instance = holdInstanceLock(DATABASE_URL);
   return {
     settings,
@@ -64,12 +72,13 @@ export function createServices(settings: Settings): Services {
     instanceId: instance.instanceId,
     reads: reads.db,
     isReadQueueFull: reads.isQueueFull,
-    provider: createCardProvider(stripe),
+    provider: metrics ? measureProvider(provider, metrics) : provider,
     verifyEvent: createEventVerifier(stripe, STRIPE_WEBHOOK_SECRET, STRIPE_WEBHOOK_SECRET_2),
     rateLimits: createRateLimits(limits.db, settings),
     securityEvents,
     exports: createConcurrencyLimit(exportsMax),
     stopping: new AbortController(),
+    metrics,
     close: async () => {
       await securityEvents.flush();
       await Promise.all([pool, limits, reads, instance].map((open) => open.close()));

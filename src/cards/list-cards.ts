@@ -3,6 +3,7 @@ import { and, desc, eq, gt, gte, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '#db/client.ts';
 import { audit, cards, customers } from '#db/schema.ts';
 import type { AuditEntry } from '#src/customers/list-audit.ts';
+import type { Backlog } from '#src/metrics.ts';
 import type { CardRow } from './card-queries.ts';
 import { retriesMax } from './lease-queries.ts';
 
@@ -50,4 +51,19 @@ export async function listCardAudit(
     .from(audit)
     .where(and(eq(audit.customerId, customerId), isOfCard))
     .orderBy(desc(audit.id));
+}
+
+/** What the completer has to do, and for how long the longest has been due. */
+export async function countBacklog(db: Database): Promise<Backlog> {
+  const isDue = sql`${cards.retries} < ${retriesMax} and ${cards.nextAttemptAt} <= now()`;
+  const [row] = await db
+    .select({
+      unfinished: sql<string>`count(*)`,
+      stuck: sql<string>`count(*) filter (where ${cards.retries} >= ${retriesMax})`,
+      oldestSeconds: sql<string>`coalesce(extract(epoch from now() - min(${cards.nextAttemptAt}) filter (where ${isDue})), 0)`,
+    })
+    .from(cards)
+    .where(isUnfinished);
+  const { unfinished, stuck, oldestSeconds } = row ?? { unfinished: 0, stuck: 0, oldestSeconds: 0 };
+  return { unfinished: Number(unfinished), stuck: Number(stuck), oldestSeconds: Number(oldestSeconds) };
 }

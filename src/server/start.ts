@@ -11,6 +11,7 @@ import { buildIfNeeded, isBuilt } from './build.ts';
 import { keepConsoleOffStdout, StartError, say, step } from './cli-output.ts';
 import { checkDatabase, openDatabase, waitForDatabase } from './database.ts';
 import { announceDemo, loadDemoIfNew } from './demo.ts';
+import { serveMetrics } from './metrics-server.ts';
 import { checkPortIsFree } from './ports.ts';
 import { startPaymentsSandbox } from './sandbox.ts';
 import { serve } from './serve.ts';
@@ -37,6 +38,7 @@ async function start(shutdown: Shutdown): Promise<void> {
   const demo = wantsDemo ? await loadDemoIfNew(services, operatorUrl) : undefined;
   shutdown.signal.throwIfAborted();
   await step('Pages and API', async () => shutdown.add('Pages and API', await serveIn(services)));
+  shutdown.add('The metrics', await serveMetrics(services));
   await announce(settings, hasSandbox, demo);
 }
 

@@ -1,6 +1,7 @@
 /** One of several processes that serve the same port. The primary sends the settings and the signal to stop. */
 import { once } from 'node:events';
 import { createServices, provideServices } from '#src/api/services.ts';
+import { reportMetrics } from '#src/metrics.ts';
 import type { Settings } from '#src/settings.ts';
 import { keepConsoleOffStdout } from './cli-output.ts';
 import { serve } from './serve.ts';
@@ -10,9 +11,11 @@ keepConsoleOffStdout();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 const [settings] = (await once(process, 'message')) as [Settings];
-// Registered early, because a message without a listener is lost.
-const stopRequested = once(process, 'message');
+// Registered early, because a message without a listener is lost. The primary also asks for metrics.
+const { promise: stopRequested, resolve: requestStop } = Promise.withResolvers<void>();
+process.on('message', (message) => message === 'stop' && requestStop());
 const services = provideServices(createServices(settings));
+if (services.metrics) reportMetrics(services.metrics);
 const stop = await serve(services, false);
 process.send?.('ready');
 await stopRequested;

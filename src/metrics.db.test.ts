@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import getPort from 'get-port';
+import { afterAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { getCustomer } from '#src/api/operations/get-customer.ts';
+import { services } from '#src/api/services.ts';
+import { retriesMax } from '#src/cards/lease-queries.ts';
+import { add } from '#src/cards/tests/support.ts';
+import { serveMetrics } from '#src/server/metrics-server.ts';
+import { checkout } from '#tools/checkout.ts';
+import { call, testService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
+
+const port = await getPort();
+const service = await testService({ METRICS_PORT: `${port}` });
+const folder = path.join(checkout, 'deploy', 'prometheus');
+
+afterAll(await serveMetrics(services()));
+
+async function scrape(): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    expect.stringMatching('text/plain'),
+  ]);
+  return response.text();
+}
+
+test('metrics: count requests, provider calls, security events, and unfinished cards', async () => {
+  const customer = await newCustomer(service.db);
+  await call(getCustomer, customer);
+  await call(getCustomer, { ...customer, apiSecret: `${customer.apiSecret.slice(0, -1)}!` });
+  await add(customer, 'tok_visa');
+  await service.control('POST faults', { operation: 'setupIntents.create', kind: '500', times: 10 });
+  await add(customer, 'tok_mastercard');
+  await service.control('DELETE faults');
+  await service.sql`update cards set retries = ${retriesMax} where customer_id = ${customer.id} and state = 'pending'`;
+  const text = await scrape();
+  for (const line of [
+    'scheduling_request_duration_seconds_count{operation="getCustomer",status="200"} 1',
+    'scheduling_request_duration_seconds_count{operation="getCustomer",status="403"} 1',
+    'scheduling_provider_call_duration_seconds_count{call="saveCard",outcome="ok"} 1',
+    'scheduling_provider_call_duration_seconds_count{call="saveCard",outcome="unavailable"} 1',
+    'scheduling_security_events_total{event="authentication.refused",reason="secret_invalid"} 1',
+    'scheduling_database_statements{pool="reads",state="waiting"} 0',
+    'scheduling_cards_unfinished 1',
+    'scheduling_cards_stuck 1',
+  ])
+    expect(text.split('\n')).toContain(line);
+  expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds [\d.]+/m);
+  expect(text).not.toContain(customer.apiKey);
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
+});
+
+test('metrics: alerts and dashboard use only metrics that exist, and each alert has a runbook', async () => {
+  const text = await scrape();
+  const exist = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+  const [alerts, dashboard, docs] = await Promise.all(
+    [
+      path.join(folder, 'alerts.yaml'),
+      path.join(checkout, 'deploy/grafana.json'),
+      path.join(checkout, 'docs/operations.md'),
+    ].map((file) => readFile(file, 'utf8')),
+  );
+  const used = [...`${alerts}${dashboard}`.matchAll(/\b(?:scheduling|nodejs|process)_[a-z_0-9]+/g)].map(
+    ([name]) => name.replace(/_(bucket|count)$/, ''),
+  );
+  expect(used.length).toBeGreaterThan(20);
+  expect(used.filter((name) => !exist.has(name))).toEqual([]);
+  type Rules = { groups: { rules: { alert: string; annotations: { runbook: string } }[] }[] };
+  for (const { alert, annotations } of (parse(alerts ?? '') as Rules).groups.flatMap(({ rules }) => rules)) {
+    expect(annotations.runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+    expect(docs).toContain(`\n### ${alert}\n`);
+  }
+});
+
+/** Where Prometheus is installed, such as Debian's. */
+const promtool = (args: string[], input?: string) =>
+  spawnSync('promtool', args, { cwd: folder, input, encoding: 'utf8' });
+const isInstalled = promtool(['--version']).status === 0;
+
+test.runIf(isInstalled)(
+  'metrics: promtool accepts the metrics, and the tests of the alerts pass',
+  async () => {
+    // Names of the library's own metrics break the naming rules.
+    const ours = (await scrape()).split('\n').filter((line) => line.includes('scheduling_'));
+    for (const { status, stdout, stderr } of [
+      promtool(['test', 'rules', 'alerts.test.yaml']),
+      promtool(['check', 'metrics'], `${ours.join('\n')}\n`),
+    ])
+      expect([status, stdout + stderr]).toEqual([0, expect.anything()]);
+  },
+);
