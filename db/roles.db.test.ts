@@ -70,6 +70,7 @@ const cardColumns = 'id uuid customer_id token_hash created_at';
 describe('roles', () => {
   it('allow the service its own writes only, and not the ledger, months, secrets, or audit', async () => {
     expect(await allowedOn('web')).toEqual({
+      api_requests: 'select insert delete',
       audit: 'insert',
       audit_entries: 'insert',
       audit_personal: 'insert delete select(customer_id at address) update(address)',
@@ -92,6 +93,7 @@ describe('roles', () => {
 
   it('allow the operator what commands need, and not changes of the ledger or the audit', async () => {
     expect(await allowedOn('operator')).toEqual({
+      api_requests: 'select delete',
       audit: 'select insert',
       audit_entries: 'insert',
       audit_personal: 'insert delete select(customer_id at address)',

@@ -4,14 +4,15 @@
 -- The owner only migrates. A login role of another name gets the privileges as a member: GRANT scheduling_web TO mine;
 
 REVOKE ALL ON cities, customers, secrets, sessions, cards, provider_events, payment_mode, reconciliations,
-  idempotency_keys, ledger_entries, ledger_months, security_events, audit, audit_entries, audit_personal, limit_counts,
-  schema_migrations FROM PUBLIC, scheduling_web, scheduling_operator;
+  idempotency_keys, ledger_entries, ledger_months, api_requests, security_events, audit, audit_entries, audit_personal,
+  limit_counts, schema_migrations FROM PUBLIC, scheduling_web, scheduling_operator;
 REVOKE ALL ON FUNCTION activate_card, assert_balance_in_range, card_refusal, insert_audit, jsonb_changes, ledger_month,
   open_session, rebuild_city_months, rebuild_ledger_months, refresh_card, refuse_change, rotate_secret
   FROM PUBLIC, scheduling_web, scheduling_operator;
 
 GRANT USAGE ON SCHEMA public TO scheduling_web, scheduling_operator;
-GRANT USAGE ON SEQUENCE cards_id_seq, reconciliations_id_seq, security_events_id_seq, audit_entries_id_seq
+GRANT USAGE ON SEQUENCE cards_id_seq, reconciliations_id_seq, api_requests_id_seq, security_events_id_seq,
+  audit_entries_id_seq
   TO scheduling_web;
 GRANT USAGE ON SEQUENCE cities_id_seq, customers_id_seq, secrets_id_seq, reconciliations_id_seq, ledger_entries_id_seq,
   audit_entries_id_seq TO scheduling_operator;
@@ -22,7 +23,8 @@ GRANT EXECUTE ON FUNCTION assert_balance_in_range, jsonb_changes, rebuild_city_m
 
 -- Both: reads, the states of cards, additions to the audit, and the end of an erasure.
 GRANT SELECT ON cities, customers, secrets, sessions, cards, payment_mode, reconciliations, idempotency_keys,
-  ledger_entries, ledger_months, security_events, schema_migrations TO scheduling_web, scheduling_operator;
+  ledger_entries, ledger_months, api_requests, security_events, schema_migrations
+  TO scheduling_web, scheduling_operator;
 GRANT INSERT, UPDATE ON reconciliations TO scheduling_web, scheduling_operator;
 GRANT UPDATE (state, lease_until, leased_by, attempt, retries, next_attempt_at, last_error, payment_method_id,
   setup_intent_id, provider_customer_id, replaced_uuid, fingerprint, failure_code, removal_key, last4, brand, funding,
@@ -30,11 +32,11 @@ GRANT UPDATE (state, lease_until, leased_by, attempt, retries, next_attempt_at, 
   ON cards TO scheduling_web, scheduling_operator;
 GRANT INSERT ON audit, audit_entries, audit_personal TO scheduling_web, scheduling_operator;
 GRANT SELECT (customer_id, at, address) ON audit_personal TO scheduling_web, scheduling_operator;
-GRANT DELETE ON cards, sessions, idempotency_keys, security_events, audit_personal
+GRANT DELETE ON cards, sessions, idempotency_keys, api_requests, security_events, audit_personal
   TO scheduling_web, scheduling_operator;
 
 -- The service: its own records, and what a request changes of a customer.
-GRANT INSERT ON cards, payment_mode, sessions, security_events TO scheduling_web;
+GRANT INSERT ON cards, payment_mode, sessions, api_requests, security_events TO scheduling_web;
 GRANT UPDATE (client_ip, provider_customer_id, updated_at) ON customers TO scheduling_web;
 GRANT UPDATE (last_used_at) ON secrets, sessions TO scheduling_web;
 GRANT UPDATE (address) ON audit_personal TO scheduling_web;

@@ -15,6 +15,7 @@ import {
   pgTable,
   pgView,
   primaryKey,
+  real,
   smallint,
   text,
   timestamp,
@@ -353,6 +354,21 @@ export const ledgerMonths = pgTable(
     entries: bigint('entries', { mode: 'number' }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.customerId, table.month] })],
+);
+
+/** The requests with an API key of the last days, for the customer. */
+export const apiRequests = pgTable(
+  'api_requests',
+  {
+    id: serialId(),
+    customerId: customerId(),
+    at: instant('at').notNull(),
+    operation: text('operation').notNull(),
+    status: integer('status').notNull(),
+    elapsedMs: real('elapsed_ms').notNull(),
+    requestId: text('request_id').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.customerId, table.id] }), index().on(table.at)],
 );
 
 /**

@@ -1,3 +1,14 @@
+CREATE TABLE "api_requests" (
+	"id" bigserial NOT NULL,
+	"customer_id" bigint NOT NULL,
+	"at" timestamp with time zone NOT NULL,
+	"operation" text NOT NULL,
+	"status" integer NOT NULL,
+	"elapsed_ms" real NOT NULL,
+	"request_id" text NOT NULL,
+	CONSTRAINT "api_requests_customer_id_id_pk" PRIMARY KEY("customer_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "audit_entries" (
 	"id" bigserial NOT NULL,
 	"at" timestamp with time zone DEFAULT now() NOT NULL,
@@ -205,6 +216,7 @@ CREATE TABLE "sessions" (
 	CONSTRAINT "sessions_customer_id_id_hash_pk" PRIMARY KEY("customer_id","id_hash")
 );
 --> statement-breakpoint
+ALTER TABLE "api_requests" ADD CONSTRAINT "api_requests_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_personal" ADD CONSTRAINT "audit_personal_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cards" ADD CONSTRAINT "cards_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "customers" ADD CONSTRAINT "customers_city_id_cities_id_fk" FOREIGN KEY ("city_id") REFERENCES "public"."cities"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -216,6 +228,7 @@ ALTER TABLE "secrets" ADD CONSTRAINT "secrets_customer_id_customers_id_fk" FOREI
 ALTER TABLE "security_events" ADD CONSTRAINT "security_events_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_secret" FOREIGN KEY ("customer_id","secret_id") REFERENCES "public"."secrets"("customer_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "api_requests_at_index" ON "api_requests" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "audit_entries_id_index" ON "audit_entries" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "audit_personal_addresses" ON "audit_personal" USING btree ("at") WHERE "audit_personal"."address" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "cards_operation" ON "cards" USING btree ("customer_id","token_hash") WHERE not ("cards"."state" in ('removing', 'removed') and "cards"."failure_code" is null);--> statement-breakpoint

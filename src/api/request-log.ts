@@ -67,6 +67,18 @@ export const logRequest: Middleware = ({ id: operation }) => {
       startedAt,
       ...context.log,
     });
+    const { principal, log } = context;
+    if (principal && log.channel === 'api') {
+      const { customerId } = principal;
+      services.apiRequests.add({
+        customerId,
+        at: new Date(),
+        operation,
+        status: response.status,
+        elapsedMs,
+        requestId,
+      });
+    }
     const timing = { 'Server-Timing': `total;dur=${elapsedMs}` };
     return { ...response, headers: { ...context.responseHeaders, ...response.headers, ...timing } };
   };

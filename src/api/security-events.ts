@@ -4,6 +4,7 @@ import type { Database } from '#db/client.ts';
 import { securityEvents } from '#db/schema.ts';
 import type { Origin } from '#src/audit.ts';
 import type { Metrics } from '#src/metrics.ts';
+import { createRowBuffer } from './row-buffer.ts';
 
 /** Named like the actions of the audit. */
 export type SecurityEvent = Origin & {
@@ -27,25 +28,16 @@ export type SecurityEvent = Origin & {
 
 export type SecurityEvents = ReturnType<typeof createSecurityEvents>;
 
-const storeEveryMs = 1_000;
 /** Failures are limited, so more are an exception. The log has all. */
-const waitingMax = 1_000;
+const rowsMax = 1_000;
 
 /** Logs security events, and stores some: together, and after the response. */
 export function createSecurityEvents(db: Database, log: Logger, metrics?: Metrics) {
-  let waiting: (typeof securityEvents.$inferInsert)[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  const flush = async () => {
-    const rows = waiting;
-    waiting = [];
-    clearTimeout(timer);
-    timer = undefined;
-    if (rows.length === 0) return;
-    await db
-      .insert(securityEvents)
-      .values(rows)
-      .catch((error: unknown) => log.warn({ error }, 'Security events could not be stored.'));
-  };
+  const rows = createRowBuffer<typeof securityEvents.$inferInsert>(log, {
+    name: 'Security events',
+    rowsMax,
+    store: (events) => db.insert(securityEvents).values(events),
+  });
   return {
     /** @param isStored for events that cannot be caused without end, and belong to a customer */
     record(event: SecurityEvent, isStored = false): void {
@@ -53,11 +45,9 @@ export function createSecurityEvents(db: Database, log: Logger, metrics?: Metric
       log[isRefusal ? 'warn' : 'info'](event, 'security');
       metrics?.security.inc({ event: event.event, reason: event.reason ?? '' });
       const { customerId } = event;
-      if (!isStored || customerId === undefined || waiting.length >= waitingMax) return;
-      waiting.push({ ...event, customerId, at: new Date() });
-      timer ??= setTimeout(() => void flush(), storeEveryMs).unref();
+      if (isStored && customerId !== undefined) rows.add({ ...event, customerId, at: new Date() });
     },
-    flush,
+    flush: rows.flush,
   };
 }
 

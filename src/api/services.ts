@@ -9,6 +9,7 @@ import type { CardProvider } from '#src/payments/provider.ts';
 import { createCardProvider, createStripe } from '#src/payments/stripe.ts';
 import { createEventVerifier, type VerifyEvent } from '#src/payments/webhook.ts';
 import { readSettings, type Settings } from '#src/settings.ts';
+import { type ApiRequests, createApiRequests } from './api-requests.ts';
 import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createSecurityEvents, type SecurityEvents } from './security-events.ts';
@@ -27,6 +28,7 @@ export type Services = {
   verifyEvent: VerifyEvent;
   rateLimits: RateLimits;
   securityEvents: SecurityEvents;
+  apiRequests: ApiRequests;
   exports: ConcurrencyLimit;
   /** Aborted when the process begins to stop. It still serves then, but is not ready. */
   stopping: AbortController;
@@ -64,6 +66,7 @@ export function createServices(settings: Settings): Services {
   const metrics = settings.METRICS_PORT === undefined ? undefined : createMetrics(sources);
   const provider = createCardProvider(stripe);
   const securityEvents = createSecurityEvents(pool.db, log, metrics);
+  const apiRequests = createApiRequests(pool.db, log);
   const instance = holdInstanceLock(DATABASE_URL);
   return {
     settings,
@@ -76,11 +79,12 @@ export function createServices(settings: Settings): Services {
     verifyEvent: createEventVerifier(stripe, STRIPE_WEBHOOK_SECRET, STRIPE_WEBHOOK_SECRET_2),
     rateLimits: createRateLimits(limits.db, settings),
     securityEvents,
+    apiRequests,
     exports: createConcurrencyLimit(exportsMax),
     stopping: new AbortController(),
     metrics,
     close: async () => {
-      await securityEvents.flush();
+      await Promise.all([securityEvents.flush(), apiRequests.flush()]);
       await Promise.all([pool, limits, reads, instance].map((open) => open.close()));
     },
   };

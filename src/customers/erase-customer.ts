@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import {
+  apiRequests,
   auditPersonal,
   cards,
   customers,
@@ -18,7 +19,14 @@ import { getCustomerByUsername } from './get-customer.ts';
 const nameOfErased = (id: number) => `erased:${id}`;
 
 /** Where requests add personal data, besides `customers`. */
-const personalTables = [cards, sessions, idempotencyKeys, securityEvents, auditPersonal] as const;
+const personalTables = [
+  cards,
+  sessions,
+  idempotencyKeys,
+  apiRequests,
+  securityEvents,
+  auditPersonal,
+] as const;
 
 /**
  * Erases a customer's personal data, and ends its access. The ledger and the audit stay, and refer to the customer by ID.

@@ -1,3 +1,4 @@
+import { deleteOldApiRequests } from '#src/api/api-requests.ts';
 import { deleteExpiredKeys } from '#src/api/idempotency-queries.ts';
 import { deleteOldSecurityEvents } from '#src/api/security-events.ts';
 import type { Services } from '#src/api/services.ts';
@@ -110,6 +111,7 @@ async function deleteExpired({ db, settings }: Services): Promise<void> {
     deleteExpiredKeys(db),
     deleteEndedSessions(db, settings.SESSION_IDLE_MINUTES),
     deleteOldEvents(db),
+    deleteOldApiRequests(db),
     deleteOldSecurityEvents(db, settings.SECURITY_EVENTS_RETENTION_DAYS),
     deleteOldAddresses(db, settings.CLIENT_ADDRESSES_RETENTION_DAYS),
     deleteOldFailedCards(db, settings.FAILED_CARDS_RETENTION_DAYS),

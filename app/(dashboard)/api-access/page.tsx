@@ -1,20 +1,29 @@
 import type { Metadata } from 'next';
+import { z } from 'zod';
 import { ApiKey, PublishableKey } from '#components/api-access/api-key.tsx';
 import { CodeBlock } from '#components/api-access/code-block.tsx';
 import { codeSamples } from '#components/api-access/code-samples.ts';
 import { MaskedText, MaskProvider } from '#components/api-access/masked-key.tsx';
+import { RequestsTable } from '#components/api-access/requests-table.tsx';
+import { buttonClass } from '#components/ui/button.tsx';
 import { DateWithZone } from '#components/ui/dates.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
-import { PageHeader, Panel } from '#components/ui/panel.tsx';
+import { Empty, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { SupportText } from '#components/ui/support-text.tsx';
+import { listApiRequests } from '#src/api/api-requests.ts';
 import { services } from '#src/api/services.ts';
 import { clientPackage } from '#src/client-package.ts';
 import { requireSession } from '../session.ts';
 
 export const metadata: Metadata = { title: 'API access' };
 
-export default async function ApiAccessPage() {
-  const { customer, city, secretLastUsedAt } = await requireSession();
+const requestCursor = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional().catch(undefined);
+
+type ApiAccessPageProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+
+export default async function ApiAccessPage({ searchParams }: ApiAccessPageProps) {
+  const { customerId, customer, city, secretLastUsedAt } = await requireSession();
+  const after = requestCursor.parse((await searchParams).after);
   const { publicUrl, SUPPORT_CONTACT, STRIPE_PUBLISHABLE_KEY } = services().settings;
   return (
     <MaskProvider>
@@ -77,7 +86,44 @@ export default async function ApiAccessPage() {
             ))}
           </div>
         </Panel>
+        <Panel id="requests" title="Requests" className="desk:col-span-12">
+          <Requests customerId={customerId} timeZone={city.timezone} after={after} />
+        </Panel>
       </div>
     </MaskProvider>
+  );
+}
+
+type RequestsProps = { customerId: number; timeZone: string; after: number | undefined };
+
+async function Requests({ customerId, timeZone, after }: RequestsProps) {
+  const { requests, next } = await listApiRequests(services().db, customerId, { after, limit: 20 });
+  if (requests.length === 0 && after === undefined)
+    return <Empty title="No requests in the last 7 days">Requests with your API key appear here.</Empty>;
+  return (
+    <>
+      <p className="mb-3 text-muted">
+        Requests with your API key in the last 7 days. Include the request ID when you contact support.
+      </p>
+      <RequestsTable requests={requests} timeZone={timeZone} />
+      {(next !== null || after !== undefined) && (
+        <nav aria-label="Request pages" className="mt-4 flex justify-between gap-3">
+          {after !== undefined && (
+            <PageLink href="/api-access#requests" prefetch={false} className="link">
+              Back to latest
+            </PageLink>
+          )}
+          {next !== null && (
+            <PageLink
+              href={`/api-access?after=${next}#requests`}
+              prefetch={false}
+              className={buttonClass('secondary', 'ml-auto')}
+            >
+              Older
+            </PageLink>
+          )}
+        </nav>
+      )}
+    </>
   );
 }
