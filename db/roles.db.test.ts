@@ -65,6 +65,7 @@ async function allowedOn(role: Role): Promise<Record<string, string>> {
   return Object.fromEntries(rows.filter(([, names]) => names !== ''));
 }
 
+const lastAuditId = async () => (await ownerSql`SELECT max(id) AS id FROM audit_entries`)[0]?.id;
 const cardColumns = 'id uuid customer_id token_hash created_at';
 
 describe('roles', () => {
@@ -150,6 +151,17 @@ describe('roles', () => {
   ])('refuse an audit entry of the service with %s', async (_what, statement) => {
     await expect(sqlOf.web.unsafe(statement)).rejects.toMatchObject({ code: '42501' });
     await sqlOf.operator.unsafe(statement);
+  });
+
+  it('let the service not change what an audit entry shows', async () => {
+    const [customer] = await ownerSql`SELECT id FROM customers`;
+    await sqlOf.operator`INSERT INTO audit (actor, action, customer_id, subject, channel, after)
+      VALUES ('operator:anna', 'secret.rotated', ${customer?.id}, 'mine', 'cli', '{"secret_id": 7}')`;
+    await sqlOf.web`INSERT INTO audit_personal (customer_id, audit_id, after)
+      SELECT customer_id, id, '{"secret_id": 8}' FROM (
+        SELECT ${customer?.id}::bigint AS customer_id, ${await lastAuditId()}::bigint AS id) entry`;
+    const [shown] = await sqlOf.operator`SELECT after FROM audit WHERE subject = 'mine'`;
+    expect(shown?.after).toEqual({ secret_id: 7 });
   });
 
   it('let the service audit what customers and the provider do', async () => {

@@ -453,8 +453,8 @@ export const audit = pgView('audit', {
 }).as(sql`
   select e.id, e.at, case e.actor when 'customer' then 'customer:' || c.username else e.actor end as actor, e.action,
     e.customer_id, coalesce(e.subject, c.username) as subject,
-    coalesce(e.before || p.before, e.before, p.before) as before,
-    coalesce(e.after || p.after, e.after, p.after) as after, e.request_id, e.channel, p.address
+    coalesce(p.before || e.before, e.before, p.before) as before,
+    coalesce(p.after || e.after, e.after, p.after) as after, e.request_id, e.channel, p.address
   from audit_entries e
     left join customers c on c.id = e.customer_id
     left join audit_personal p on p.customer_id = e.customer_id and p.audit_id = e.id`);

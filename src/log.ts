@@ -43,6 +43,7 @@ const known = new Set([
   'difference',
   'paymentMethodId',
   'counts',
+  'cities',
   'dropped',
   'error',
 ]);

@@ -76,6 +76,8 @@ const schema = z.object({
 });
 
 export const settingNames = Object.keys(schema.shape);
+/** With those that name a file. */
+export const settingVariables = settingNames.flatMap((name) => [name, `${name}_FILE`]);
 
 type Raw = z.infer<typeof schema>;
 /** Where cards go: to the provider with live or test keys, or to the sandbox. */

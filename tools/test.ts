@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { buildIfNeeded } from '#src/server/build.ts';
 import { elapsed, say } from '#src/server/cli-output.ts';
-import { settingNames } from '#src/settings.ts';
+import { settingVariables } from '#src/settings.ts';
 import { findOrInstallBrowsers } from './browser.ts';
 import { checkout } from './checkout.ts';
 import { type Counts, playwrightCounts, runCounts, vitestCounts } from './reports.ts';
@@ -28,7 +28,7 @@ const vitest = path.join(programs, 'vitest', 'vitest.mjs');
 const playwright = path.join(programs, '@playwright', 'test', 'cli.js');
 
 // Settings of a real service must not reach the service under test, neither from here nor from a `.env` file.
-for (const name of settingNames) process.env[name] = '';
+for (const name of settingVariables) process.env[name] = '';
 if (process.argv.includes('--full')) process.env.FULL = '1';
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 // The output of failed steps is printed as plain text.

@@ -34,6 +34,19 @@ test('API access: copies the publishable key of the collect-a-card guide', async
   expect(text).toContain(`Stripe('${key}')`);
 });
 
+test('API access: lists the latest requests with an API key', async ({ api, page, customer }) => {
+  const { headers } = await api('GET', '/schedule/v1/customers/detail', { as: customer });
+  await signIn(page, customer, '/api-access');
+  const row = page.getByRole('region', { name: 'Requests', exact: true }).getByRole('row').nth(1);
+  // Stored within a second after the response.
+  await expect(async () => {
+    await page.reload();
+    await expect(row).toContainText('getCustomer', { timeout: 1_000 });
+  }).toPass();
+  await expect(row).toContainText(headers['x-request-id'] ?? 'none');
+  await expect(row.getByRole('cell').last()).toHaveText('200');
+});
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 

@@ -10,6 +10,7 @@ const exported: Record<string, string[]> = {
   idempotency_keys: ['request_hash', 'locked_until', 'locked_by'],
   ledger_entries: [],
   ledger_months: [],
+  api_requests: [],
   security_events: [],
   audit: [],
 };

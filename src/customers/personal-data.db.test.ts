@@ -155,6 +155,15 @@ describe('customer erase', () => {
     expect(await foundOf([row?.id])).toEqual([]);
   });
 
+  it('keeps the ID of a customer that is not in the account of the provider keys', async () => {
+    const customer = await usedCustomer();
+    await sql`update customers set provider_customer_id = 'cus_of_another_account' where id = ${customer.id}`;
+    const { document } = await operator.json<Erased>('customer', 'erase', customer.username);
+    expect(document.provider_customer).toBe('pending');
+    await expect(finishErasures(services())).rejects.toMatchObject({ kind: 'denied' });
+    await sql`update customers set provider_customer_id = null where id = ${customer.id}`;
+  });
+
   it('deletes what a request that was in flight has added', async () => {
     const customer = await usedCustomer();
     await operator.run('customer', 'erase', customer.username);

@@ -60,10 +60,12 @@ export function createCardProvider(stripe: Stripe): CardProvider {
         return customer.deleted === true;
       }),
 
-    deleteCustomer: async (providerCustomerId) => {
+    async deleteCustomer(providerCustomerId) {
       await mapStripeErrors(false, () =>
-        stripe.customers.del(providerCustomerId).catch((error) => {
-          if (!hasCode(error, 'resource_missing')) throw error;
+        stripe.customers.del(providerCustomerId).catch(async (error) => {
+          // Deleted before, or of another account, which this throws for.
+          if (!hasCode(error, 'resource_missing') || !(await this.isCustomerDeleted(providerCustomerId)))
+            throw error;
         }),
       );
     },

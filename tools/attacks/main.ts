@@ -4,7 +4,7 @@
  */
 import { buildIfNeeded } from '#src/server/build.ts';
 import { say } from '#src/server/cli-output.ts';
-import { settingNames } from '#src/settings.ts';
+import { settingVariables } from '#src/settings.ts';
 import { checkout } from '../checkout.ts';
 import { accountAttacks } from './accounts.ts';
 import { edgeAttacks } from './edge.ts';
@@ -12,7 +12,7 @@ import { guessingFlood } from './guessing-flood.ts';
 import { runningTarget, startTarget } from './target.ts';
 
 const [url] = process.argv.slice(2);
-for (const name of settingNames) if (name !== 'WEB_CONCURRENCY') process.env[name] = '';
+for (const name of settingVariables) if (name !== 'WEB_CONCURRENCY') process.env[name] = '';
 if (url === undefined) await buildIfNeeded(checkout, new AbortController().signal);
 const target = url === undefined ? await startTarget() : runningTarget(url);
 const counts = { pass: 0, FAIL: 0, skip: 0 };

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { installationSecrets } from '#src/installation-secrets.ts';
-import { settingNames } from '#src/settings.ts';
+import { settingVariables } from '#src/settings.ts';
 import { checkout } from '#tools/checkout.ts';
 import { startProgram, untilReady } from '#tools/testing/processes.ts';
 import type { Environment } from './environment.ts';
@@ -138,5 +138,5 @@ async function responds(url: string): Promise<boolean> {
 
 /** Empties the settings of the surrounding shell. */
 function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { ...env, ...Object.fromEntries(settingNames.map((name) => [name, ''])) };
+  return { ...env, ...Object.fromEntries(settingVariables.map((name) => [name, ''])) };
 }
