@@ -79,7 +79,10 @@ describe('migrate', () => {
   it('tries again until a lock is free', async () => {
     const change = later('0001_retry', 'CREATE INDEX retried ON provider_events (type)');
     const waits = async () =>
-      (await sql`SELECT FROM pg_locks WHERE NOT granted AND relation = 'provider_events'::regclass`).length;
+      (
+        await sql`SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
+        WHERE datname = current_database() AND NOT granted AND relation = 'provider_events'::regclass`
+      ).length;
     await other`BEGIN`;
     await other`LOCK TABLE provider_events IN ROW EXCLUSIVE MODE`;
     const migrated = migrate(ownerUrl, withLater(change));
