@@ -1,9 +1,6 @@
 import type { Instrumentation } from 'next';
 
-/**
- * Runs once per Next process, before the first request. Our own host has already done this, and repeating it has no
- * effect; a plain `next start` needs it.
- */
+/** Runs once per Next process, before the first request. Our own host has already done this; a plain `next start` has not. */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs' || process.env.NEXT_PHASE === 'phase-production-build') return;
   await prepare().catch((error: Error) => {
@@ -14,13 +11,22 @@ export async function register(): Promise<void> {
 }
 
 async function prepare(): Promise<void> {
-  const [{ trustProxies }, { services }, { claimPaymentMode }, { startBackgroundJobs }] = await Promise.all([
+  const [
+    { trustProxies },
+    { areServicesProvided, services },
+    { refuseOtherSchema },
+    { claimPaymentMode },
+    { startBackgroundJobs },
+  ] = await Promise.all([
     import('./src/api/client-address.ts'),
     import('./src/api/services.ts'),
+    import('./db/schema-version.ts'),
     import('./db/payment-mode.ts'),
     import('./src/server/background-jobs.ts'),
   ]);
+  if (areServicesProvided()) return;
   const { settings, log, db } = services();
+  await refuseOtherSchema(db);
   await claimPaymentMode(db, settings.mode);
   trustProxies(settings.TRUST_PROXY, log);
   startBackgroundJobs(services());

@@ -1,6 +1,7 @@
 import { and, desc, eq, lt, lte, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
+import { deleteInBatches } from '#db/delete-in-batches.ts';
 import { apiRequests } from '#db/schema.ts';
 import { createRowBuffer, type RowBuffer } from './row-buffer.ts';
 
@@ -10,7 +11,7 @@ export type ApiRequests = RowBuffer<ApiRequest & { customerId: number }>;
 
 /** For each second. More than the quota of a customer, so that a burst of one does not leave out others. */
 const rowsMax = 1_000;
-export const apiRequestsRetentionDays = 7;
+const retentionDays = 7;
 
 /** Stores requests for the API access page. The log has all. */
 export function createApiRequests(db: Database, log: Logger): ApiRequests {
@@ -51,7 +52,7 @@ export async function listApiRequests(
   return { requests: page, next: (requests.length > limit && page.at(-1)?.id) || null };
 }
 
-export async function deleteOldApiRequests(db: Database): Promise<void> {
-  const oldest = sql`now() - make_interval(days => ${apiRequestsRetentionDays})`;
-  await db.delete(apiRequests).where(lte(apiRequests.at, oldest));
+export function deleteOldApiRequests(db: Database): Promise<void> {
+  const oldest = sql`now() - make_interval(days => ${retentionDays})`;
+  return deleteInBatches(db, apiRequests, lte(apiRequests.at, oldest));
 }

@@ -129,8 +129,21 @@ test('rate limit: many guesses of a blocked client at a time do not delay others
   const own = call(getCustomer, customer, from('10.0.6.1'));
   expect((await call(getCustomer, other, from('10.0.6.2'))).status).toBe(200);
   expect(ended).toBeLessThan(100);
+  const signIn = openSession(services(), { ...customer, address: '10.0.6.1' });
+  await expect(signIn, 'no page waits for them').rejects.toMatchObject({ code: 'unavailable' });
   expect(new Set(await Promise.all(guesses))).toEqual(new Set([429]));
   expect((await own).status).toBe(200);
+});
+
+test('rate limit: refuses the guesses of a blocked client over the maximum that can wait', async () => {
+  const other = await newCustomer(service.db);
+  for (let n = 0; n < 21; n += 1) await call(getCustomer, guess(), from('10.0.7.1'));
+  const guesses = Array.from(
+    { length: 1_100 },
+    async () => (await call(getCustomer, guess(), from('10.0.7.1'))).status,
+  );
+  expect((await call(getCustomer, other, from('10.0.7.2'))).status).toBe(200);
+  expect(new Set(await Promise.all(guesses))).toEqual(new Set([429, 503]));
 });
 
 test('sign-in: refused after failures that are counted with those of the API, and the right pair works', async () => {

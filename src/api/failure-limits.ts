@@ -1,14 +1,19 @@
 /** Limits for failed authentications, by client and by key. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RateLimiterDrizzle, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Origin } from '#src/audit.ts';
 import { networkOf } from './client-address.ts';
+import { HttpProblem } from './problems.ts';
 import { consumed, limitKey, overLimit, type RateLimits } from './rate-limits.ts';
 
 type FailureCounter = { limiter: RateLimiterDrizzle; key: string };
 type Caller = { apiKey: string; address: string };
 
-/** With `blockedClientsMax`, 400 failures a second, whatever the number of connections. */
+/** With `blockedAtATime`, 400 failures of a network a second, whatever the number of connections. */
 const blockedPauseMs = 10;
+const waitingMax = 1_000;
+/** Each one that waits is a page that is being rendered. */
+const signInsWaitingMax = 16;
 
 /** Of the client's network, and of the key from there. */
 function countersOf(
@@ -25,18 +30,22 @@ function countersOf(
 /**
  * Authenticates clients that have used up a limit for failures a few at a time, and slows down their failures, so that they
  * do not slow down others. The right pair is served, because others can share the address.
+ * @throws HttpProblem unavailable if too many of the network wait
  */
 export async function whenBlocked<Result>(
   limits: RateLimits,
-  caller: Caller,
+  caller: Caller & Pick<Origin, 'channel'>,
   authenticate: () => Promise<Result>,
 ): Promise<Result> {
-  const { failureBlocks, blockedClients } = limits;
+  const { failureBlocks, blockedNetworks } = limits;
   const isBlocked = countersOf(limits, caller).some(({ limiter, key }) =>
     failureBlocks.has(limiter.getKey(key)),
   );
   if (!isBlocked) return authenticate();
-  return blockedClients(async () => {
+  const limit = blockedNetworks.memo(networkOf(caller.address));
+  const max = caller.channel === 'dashboard' ? signInsWaitingMax : waitingMax;
+  if (limit.pendingCount >= max) throw new HttpProblem('unavailable');
+  return limit(async () => {
     try {
       return await authenticate();
     } catch (error) {

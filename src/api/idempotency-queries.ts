@@ -1,5 +1,6 @@
 import { and, eq, isNull, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { deleteInBatches } from '#db/delete-in-batches.ts';
 import { isInstanceGone } from '#db/instance-lock.ts';
 import { idempotencyKeys } from '#db/schema.ts';
 
@@ -60,8 +61,8 @@ export async function releaseKey(db: Database, claim: IdempotencyRow): Promise<v
   await db.delete(idempotencyKeys).where(isHeldBy(claim));
 }
 
-export async function deleteExpiredKeys(db: Database): Promise<void> {
-  await db.delete(idempotencyKeys).where(lte(idempotencyKeys.expiresAt, sql`now()`));
+export function deleteExpiredKeys(db: Database): Promise<void> {
+  return deleteInBatches(db, idempotencyKeys, lte(idempotencyKeys.expiresAt, sql`now()`));
 }
 
 function isKey({ customerId, key }: { customerId: number; key: string }) {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '#db/client.ts';
 import { limitCounts } from '#db/schema.ts';
@@ -20,7 +20,7 @@ const signInsPerMinute = 30;
 const cspReportsPerMinute = 20;
 
 /** How many of them are authenticated at a time. */
-const blockedClientsMax = 4;
+const blockedAtATime = 4;
 
 /** A block dropped from memory costs one read. */
 const failureBlocksMax = 10_000;
@@ -41,8 +41,11 @@ export function createRateLimits(storeClient: Database, settings: Settings) {
     cspReports: new RateLimiterMemory({ points: cspReportsPerMinute, duration: 60 }),
     /** Counters that have reached their limit, until they reset. Failures that they count need no statement. */
     failureBlocks: new LRUCache<string, true>({ max: failureBlocksMax }),
-    /** For authentications of blocked clients, which would fill the queue for reads. */
-    blockedClients: pLimit(blockedClientsMax),
+    /** Of a blocked network, for its authentications, which would fill the queue for reads. */
+    blockedNetworks: new LRUCache<string, LimitFunction>({
+      max: failureBlocksMax,
+      memoMethod: () => pLimit(blockedAtATime),
+    }),
     newCards: stored('new-cards', settings.LIMIT_NEW_CARDS_PER_HOUR, 3600),
   };
 }

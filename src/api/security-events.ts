@@ -1,6 +1,7 @@
 import { lte, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
+import { deleteInBatches } from '#db/delete-in-batches.ts';
 import { securityEvents } from '#db/schema.ts';
 import type { Origin } from '#src/audit.ts';
 import type { Metrics } from '#src/metrics.ts';
@@ -56,6 +57,10 @@ export function keyPrefixOf(apiKey: string): string | undefined {
   return /^key_(live|test)_[0-9A-Za-z]{4}/.exec(apiKey)?.[0];
 }
 
-export async function deleteOldSecurityEvents(db: Database, days: number): Promise<void> {
-  await db.delete(securityEvents).where(lte(securityEvents.at, sql`now() - make_interval(days => ${days})`));
+export function deleteOldSecurityEvents(db: Database, days: number): Promise<void> {
+  return deleteInBatches(
+    db,
+    securityEvents,
+    lte(securityEvents.at, sql`now() - make_interval(days => ${days})`),
+  );
 }

@@ -102,6 +102,9 @@ export function services(): Services {
   return shared[key];
 }
 
+/** Whether our host runs in this process. */
+export const areServicesProvided = () => shared[key] !== undefined;
+
 export function provideServices(provided: Services): Services {
   shared[key] = provided;
   return provided;

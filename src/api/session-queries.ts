@@ -1,5 +1,6 @@
-import { and, desc, eq, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { deleteInBatches } from '#db/delete-in-batches.ts';
 import { secrets, sessions } from '#db/schema.ts';
 import { auditInsert } from '#src/audit.ts';
 import type { SessionKey } from './session-cookie.ts';
@@ -75,13 +76,8 @@ export function listSessions(db: Database, customerId: number, idleMinutes: numb
     .orderBy(desc(sessions.lastUsedAt), desc(sessions.createdAt));
 }
 
-export async function deleteEndedSessions(db: Database, idleMinutes: number): Promise<void> {
-  await db
-    .delete(sessions)
-    .where(
-      or(
-        lte(sessions.expiresAt, sql`now()`),
-        lte(sessions.lastUsedAt, sql`now() - make_interval(mins => ${idleMinutes}::int)`),
-      ),
-    );
+export function deleteEndedSessions(db: Database, idleMinutes: number): Promise<void> {
+  const isEnded = sql`(${sessions.expiresAt} <= now()
+    or ${sessions.lastUsedAt} <= now() - make_interval(mins => ${idleMinutes}::int))`;
+  return deleteInBatches(db, sessions, isEnded);
 }

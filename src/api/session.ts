@@ -67,16 +67,15 @@ export async function openSession(
   const { apiKey, apiSecret, address, requestId, headers } = input;
   const origin = { channel: 'dashboard' as const, address, requestId };
   const caller: CallerLog = {};
-  const principal = await authenticatePair(
-    services,
-    { apiKey, apiSecret, ...origin },
-    'nothing',
-    caller,
-  ).catch((error: unknown) => {
+  const authenticate = async () => {
+    const principal = await authenticatePair(services, { apiKey, apiSecret, ...origin }, 'nothing', caller);
+    await countSignIn(services.rateLimits, principal.customerId);
+    return principal;
+  };
+  const principal = await authenticate().catch((error: unknown) => {
     recordRefusal(services, error, { ...caller, ...origin, isSignIn: true });
     throw error;
   });
-  await countSignIn(services.rateLimits, principal.customerId);
   const id = randomBytes(24).toString('base64url');
   const expiresAt = new Date(Date.now() + lifetimeSeconds(services.settings) * 1000);
   const { customerId, secretId } = principal;

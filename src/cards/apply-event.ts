@@ -1,5 +1,6 @@
 import { and, eq, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { deleteInBatches } from '#db/delete-in-batches.ts';
 import { cards, providerEvents } from '#db/schema.ts';
 import type { ProviderEvent } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
@@ -57,8 +58,7 @@ async function saveEvent(db: Database, event: { id: string; type: string }): Pro
   await db.insert(providerEvents).values({ id: event.id, type: event.type }).onConflictDoNothing();
 }
 
-export async function deleteOldEvents(db: Database): Promise<void> {
-  await db
-    .delete(providerEvents)
-    .where(lte(providerEvents.createdAt, sql`now() - make_interval(days => ${retentionDays})`));
+export function deleteOldEvents(db: Database): Promise<void> {
+  const isOld = lte(providerEvents.createdAt, sql`now() - make_interval(days => ${retentionDays})`);
+  return deleteInBatches(db, providerEvents, isOld);
 }

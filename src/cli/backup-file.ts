@@ -26,7 +26,8 @@ export async function writeBackup(file: string, source: Source): Promise<TableDi
   const part = `${file}.part`;
   const tables: TableDigest[] = [];
   try {
-    const target = createWriteStream(part, { flags: 'w', mode: 0o600, flush: true });
+    await rm(part, { force: true });
+    const target = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true });
     await pipeline(sealed(script(source, tables)), createGzip(), target);
     await rename(part, file);
   } catch (error) {

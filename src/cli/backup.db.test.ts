@@ -67,6 +67,8 @@ beforeAll(async () => {
   await sql`insert into provider_events (id, type) select 'evt_' || n, 'customer.deleted' from generate_series(1, 20000) n`;
   await sql`insert into payment_mode (mode) values ('sandbox')`;
   await sql`insert into reconciliations (lease_until, counts) values (now(), '{"customers": 1}')`;
+  await sql`insert into api_requests (customer_id, at, operation, status, elapsed_ms, request_id)
+    values (${customer.id}, now(), 'getCustomer', 200, 1.5, 'request-0001')`;
   await sql`insert into security_events (customer_id, event, address, channel) values (${customer.id}, 'x', '::1', 'api')`;
   await sql`insert into limit_counts (key, points) values ('k', 3)`;
   await sql`select nextval('customers_id_seq')`;

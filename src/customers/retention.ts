@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { deleteInBatches } from '#db/delete-in-batches.ts';
+import { cards } from '#db/schema.ts';
 
 /** Deletes the client addresses of the audit, and those of last sign-ins that it no longer has. */
 export async function deleteOldAddresses(db: Database, days: number): Promise<void> {
@@ -14,7 +16,7 @@ export async function deleteOldAddresses(db: Database, days: number): Promise<vo
 }
 
 /** Deletes cards that were not added. Their tokens cannot be used again at the provider. */
-export async function deleteOldFailedCards(db: Database, days: number): Promise<void> {
-  await db.execute(sql`delete from cards
-    where state = 'failed' and updated_at < now() - make_interval(days => ${days})`);
+export function deleteOldFailedCards(db: Database, days: number): Promise<void> {
+  const isOld = sql`state = 'failed' and updated_at < now() - make_interval(days => ${days})`;
+  return deleteInBatches(db, cards, isOld);
 }

@@ -25,6 +25,7 @@ export async function rotateSecret(ctx: Context, input: RotateSecretInput): Prom
     ]);
   }
   const { customer } = await getCustomerByUsername(ctx.db, username);
+  if (customer.erasedAt) throw new DomainError('refused', 'This customer is erased.');
   const { id, apiKey } = customer;
   const apiSecret = newToken('secret', mode);
   const audit = auditInsert({

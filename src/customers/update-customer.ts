@@ -67,7 +67,7 @@ async function changeCustomer(
   // A change of the city waits for statements that add entries, and they for it.
   const lock = changes.cityId === undefined ? sql`for no key update` : sql`for update`;
   const [row] = await db.execute<{ isKnown: boolean; hasChanged: boolean }>(sql`
-    with before as (select * from customers where username = ${username} ${lock}),
+    with before as (select * from customers where username = ${username} and erased_at is null ${lock}),
     wanted as (select ${wanted} from before b),
     changed as (
       update customers c set ${sql.join(updates, sql`, `)} from wanted w join before b on b.id = w.id

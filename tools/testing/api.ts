@@ -56,7 +56,8 @@ export async function testService(env: Record<string, string> = {}): Promise<Tes
       expect(findLeaks(text), `leaks in ${name}`).toEqual([]);
     await services().close();
     await sandbox.close();
-    await rm(folder, { recursive: true, force: true });
+    // The log opens its file again, each second, when it is gone.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   });
   const restart = async (changes?: Record<string, string>) => {
     await services().close();

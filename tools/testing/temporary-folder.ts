@@ -9,5 +9,5 @@ export async function temporaryFolder(name: string): Promise<TemporaryFolder> {
   const folder = await mkdtemp(path.join(tmpdir(), `scheduling-service-${name}-`));
   // If root runs the tests, PostgreSQL runs as another user, which must be able to enter the folder.
   await chmod(folder, 0o711);
-  return { path: folder, remove: () => rm(folder, { recursive: true, force: true }) };
+  return { path: folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 10 }) };
 }

@@ -58,19 +58,20 @@ export function restoreCommand(): Command {
       refuseExisting(DATA_DIR, files);
       await withOwner(async (ownerUrl) => {
         const transfer = await openEmpty(ownerUrl);
+        const written: string[] = [];
         try {
           await restoreRows(file, transfer, progressOf(options));
           await transfer.compare(tables, (table) => progressOf(options)(`${table}, comparing`));
           await transfer.setSequences(sequences);
           await transfer.auditRestore(actor, header.createdAt);
-          await writeDataFiles(DATA_DIR, files);
-          await transfer.commit();
+          await writeDataFiles(DATA_DIR, files, written);
         } catch (error) {
-          for (const one of files) await rm(path.join(DATA_DIR, one.name), { force: true });
-          throw error;
-        } finally {
+          for (const file of written) await rm(file);
           await transfer.close();
+          throw error;
         }
+        // It can fail after the server has done it, so the files stay.
+        await transfer.commit().finally(() => transfer.close());
       });
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
       printResult(options, { created_at: header.createdAt, rows, tables }, () => [
@@ -128,11 +129,14 @@ function refuseExisting(dataDir: string, files: DataFile[]): void {
   );
 }
 
-async function writeDataFiles(dataDir: string, files: DataFile[]): Promise<void> {
+/** @param written gets the path of each file */
+async function writeDataFiles(dataDir: string, files: DataFile[], written: string[]): Promise<void> {
   await makeDataDir(dataDir);
   for (const { name, content } of files) {
     if (!dataFiles.includes(name)) continue;
-    await writeFile(path.join(dataDir, name), content, { flag: 'wx', mode: 0o600, flush: true });
+    const file = path.join(dataDir, name);
+    await writeFile(file, content, { flag: 'wx', mode: 0o600, flush: true });
+    written.push(file);
   }
 }
 
