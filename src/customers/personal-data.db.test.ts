@@ -172,6 +172,18 @@ describe('customer erase', () => {
     expect(await foundOf(['9995'])).toEqual([]);
   });
 
+  it('ends changes, new secrets, and access for good', async () => {
+    const { username, id } = await usedCustomer();
+    await operator.run('customer', 'erase', username);
+    for (const command of [
+      ['customer', 'activate'],
+      ['secret', 'rotate'],
+    ])
+      expect((await operator.run(...command, `erased:${id}`)).code).toBe(1);
+    expect(await sql`select from secrets where customer_id = ${id}`).toEqual([]);
+    expect((await sql`select status from customers where id = ${id}`)[0]?.status).toBe('Inactive');
+  });
+
   it('can be repeated, and refuses an unknown customer', async () => {
     const { username, id } = await usedCustomer();
     await operator.run('customer', 'erase', username);
