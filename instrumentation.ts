@@ -11,22 +11,15 @@ export async function register(): Promise<void> {
 }
 
 async function prepare(): Promise<void> {
-  const [
-    { trustProxies },
-    { areServicesProvided, services },
-    { refuseOtherSchema },
-    { claimPaymentMode },
-    { startBackgroundJobs },
-  ] = await Promise.all([
-    import('./src/api/client-address.ts'),
-    import('./src/api/services.ts'),
-    import('./db/schema-version.ts'),
-    import('./db/payment-mode.ts'),
-    import('./src/server/background-jobs.ts'),
-  ]);
+  const [{ trustProxies }, { areServicesProvided, services }, { claimPaymentMode }, { startBackgroundJobs }] =
+    await Promise.all([
+      import('./src/api/client-address.ts'),
+      import('./src/api/services.ts'),
+      import('./db/payment-mode.ts'),
+      import('./src/server/background-jobs.ts'),
+    ]);
   if (areServicesProvided()) return;
   const { settings, log, db } = services();
-  await refuseOtherSchema(db);
   await claimPaymentMode(db, settings.mode);
   trustProxies(settings.TRUST_PROXY, log);
   startBackgroundJobs(services());

@@ -20,7 +20,6 @@ test('request show: finds the log line of any response by its X-Request-Id', { t
     added: await api('POST', cards, { as: customer, body: { token: 'tok_visa', card: {} } }),
     elsewhere: await api('GET', `${detail}/x`),
     options: await api('OPTIONS', detail),
-    live: await api('GET', '/api/health/live'),
     page: await api('GET', '/docs/nothing'),
     document: await api('GET', '/openapi.json'),
     unreadable: await api('GET', detail, { headers: { Host: 'not a host' } }),
@@ -46,7 +45,6 @@ test('request show: finds the log line of any response by its X-Request-Id', { t
     { operation: 'not_found', status: 404, elapsedMs: expect.any(Number) },
   ]);
   expect(await found(responses.options)).toMatchObject([{ operation: 'options', status: 204 }]);
-  expect(await found(responses.live)).toMatchObject([{ operation: 'health.live', status: 200 }]);
   expect(await found(responses.page)).toMatchObject([{ operation: 'page', status: 404 }]);
   expect(await found(responses.document)).toMatchObject([{ operation: 'page', status: 200 }]);
   expect(await found(responses.unreadable)).toMatchObject([{ operation: 'request_unreadable', status: 400 }]);

@@ -89,13 +89,13 @@ test('transactions search: sends one request and keeps focus in the field', asyn
 });
 
 test('navigation: an in-page link shows a skeleton and announces loading', async ({ page, customer }) => {
-  await signIn(page, customer);
-  const letThrough = await holdPageBack(page, /^\/payout/);
-  await page.getByRole('link', { name: 'View payout' }).click();
+  await signIn(page, customer, '/payout');
+  const letThrough = await holdPageBack(page, /^\/payout\/2/);
+  await page.getByRole('link', { name: 'View statement' }).click();
   await expect(page.locator('.page-skeleton')).toBeVisible();
   await expect(loading(page)).toHaveCount(1);
   letThrough();
-  await expect(page.getByRole('heading', { level: 1, name: 'Payout' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: /^Statement/ })).toBeVisible();
   await expect(page.locator('.page-skeleton')).toBeHidden();
 });
 

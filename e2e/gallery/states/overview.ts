@@ -66,7 +66,7 @@ export const overviewStates: State[] = [
   {
     name: 'page-loading',
     reach: async ({ page, customer }) => {
-      await signIn(page, customer);
+      await signIn(page, customer, '/profile');
       await holdBack(page, /\/payout\?_rsc=/);
       await page.getByRole('link', { name: 'Payout', exact: true }).click();
       await expect(page.locator('.page-skeleton')).toBeVisible();
