@@ -132,13 +132,10 @@ test('transactions: pages 10,000 entries, each once', async ({ page, customer, d
   for (let turn = 0; turn < 5; turn++) {
     await expect(rows(page)).toHaveCount(25);
     references.push(...(await rows(page).locator('.font-mono').allTextContents()));
-    const older = page.getByRole('link', { name: 'Older' });
-    const href = (await older.getAttribute('href')) ?? '';
-    await older.click();
-    await page.waitForURL((url) => url.search === new URL(href, url).search);
+    await page.getByRole('link', { name: 'Older' }).click();
+    await expect(rows(page).first()).toContainText(`N-${references.length + 1}`);
   }
   expect(references).toEqual(Array.from({ length: 125 }, (_, index) => `N-${index + 1}`));
-  await expect(rows(page).first()).toContainText('N-126');
   for (const first of ['N-101', 'N-76']) {
     await page.getByRole('link', { name: 'Newer' }).click();
     await expect(rows(page).first()).toContainText(first);
