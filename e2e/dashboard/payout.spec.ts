@@ -134,11 +134,14 @@ test('transactions: pages 10,000 entries, each once', async ({ page, customer, d
     references.push(...(await rows(page).locator('.font-mono').allTextContents()));
     await page.getByRole('link', { name: 'Older' }).click();
     await expect(rows(page).first()).toContainText(`N-${references.length + 1}`);
+    // The page has scrolled by then, which would move the next link away during the click.
+    await expect(page.locator('#transactions-page')).toBeFocused();
   }
   expect(references).toEqual(Array.from({ length: 125 }, (_, index) => `N-${index + 1}`));
   for (const first of ['N-101', 'N-76']) {
     await page.getByRole('link', { name: 'Newer' }).click();
     await expect(rows(page).first()).toContainText(first);
+    await expect(page.locator('#transactions-page')).toBeFocused();
   }
   await page.getByRole('link', { name: 'Back to latest' }).click();
   await expect(rows(page).locator('.font-mono').first()).toHaveText('N-1');
