@@ -16,10 +16,12 @@ const required = {
   LOG_LEVEL: 'silent',
 };
 
-async function headersOf(environment: Record<string, string>, path = '/payout', host = 'shop.example:3000') {
+async function responseOf(environment: Record<string, string>, path = '/payout', host = 'shop.example:3000') {
   provideServices(createServices(readSettings({ ...required, ...environment })));
-  return (await proxy(new NextRequest(`http://shop.example:3000${path}`, { headers: { host } }))).headers;
+  return proxy(new NextRequest(`http://shop.example:3000${path}`, { headers: { host } }));
 }
+
+const headersOf = async (...request: Parameters<typeof responseOf>) => (await responseOf(...request)).headers;
 
 function sources(headers: Headers, directive: string): string[] {
   const policy = headers.get('content-security-policy') ?? '';
@@ -163,6 +165,20 @@ it('returns 429 for a page of the dashboard once the quota is used up, and not f
     open('/', 'GET', ''),
   ];
   expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([429, 429, 200, 200, 200]);
+});
+
+it.each([
+  ['/payout/', '/payout'],
+  ['/payout/2026-11//?q=a%2Fb', '/payout/2026-11?q=a%2Fb'],
+  ['/openapi.json/', '/openapi.json'],
+  ['//evil.example/', '/evil.example'],
+])('has one URL for each page: 308 from %s', async (path, canonical) => {
+  const response = await responseOf({}, path);
+  expect([response.status, response.headers.get('location')]).toEqual([
+    308,
+    `http://shop.example:3000${canonical}`,
+  ]);
+  expect(response.headers.get('x-frame-options')).toBe('DENY');
 });
 
 it('accepts a form of a browser that hides its origin', async () => {

@@ -35,6 +35,10 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
 }
 
 async function refusalOf(request: NextRequest, headers: Headers): Promise<NextResponse | null> {
+  const path = canonicalPath(request.nextUrl.pathname);
+  if (path !== request.nextUrl.pathname) {
+    return NextResponse.redirect(new URL(path + request.nextUrl.search, request.url), 308);
+  }
   const origin = request.headers.get('origin');
   if (request.method === 'POST' && origin !== null) {
     if (isCrossSite(services(), headers)) return crossSite();
@@ -43,6 +47,11 @@ async function refusalOf(request: NextRequest, headers: Headers): Promise<NextRe
   }
   const refusal = await quotaRefusal(request);
   return refusal && tooManyRequests(refusal);
+}
+
+/** One URL for each page, so that no rule by path is missed. Next would serve a trailing slash too (`skipTrailingSlashRedirect`). */
+function canonicalPath(pathname: string): string {
+  return `/${pathname.split('/').filter(Boolean).join('/')}`;
 }
 
 /** Pages of the dashboard count toward the customer's quota (`app/(dashboard)/session.ts`). */

@@ -69,7 +69,8 @@ const cases: Case[] = [
   ],
   ['the image optimizer', 404, 'GET /_next/image?url=%2Ficons%2Fapple.png&w=64&q=75'],
   ['a file', 200, 'GET /icon.svg'],
-  ['a redirect', 308, 'GET //sign-in'],
+  ['repeated slashes', 308, 'GET //sign-in'],
+  ['a trailing slash', 308, 'GET /payout/'],
 ];
 
 for (const [title, status, requestLine, headers = close] of cases) {
