@@ -114,7 +114,7 @@ describe('roles', () => {
   });
 
   it.each([
-    ['web', 'activate_card card_refusal ledger_month open_session refresh_card'],
+    ['web', 'activate_card card_refusal ledger_month open_session refresh_card rotate_own_secret'],
     [
       'operator',
       'activate_card assert_balance_in_range card_refusal jsonb_changes ledger_month rebuild_city_months rebuild_ledger_months refresh_card rotate_secret',
@@ -175,5 +175,31 @@ describe('roles', () => {
       FROM customers, unnest(ARRAY[23, 25]) AS days`;
     expect((await sqlOf.web`DELETE FROM security_events WHERE at <= now()`).count).toBe(1);
     expect((await ownerSql`SELECT event FROM security_events`).map((row) => row.event)).toEqual(['23']);
+  });
+
+  it('let the service rotate a secret with the current one, and not with its hash or a table of its own', async () => {
+    const { id, apiSecret } = await newCustomer(db);
+    const other = await newCustomer(db);
+    const secretsOf = () =>
+      ownerSql`SELECT id, revoked_at FROM secrets WHERE customer_id = ${id} ORDER BY id`;
+    const before = await secretsOf();
+    await sqlOf.web.unsafe('CREATE TEMP TABLE secrets (LIKE secrets); CREATE TEMP TABLE audit_entries ()');
+    const rotate = async (customer: number, current: string) => {
+      const [row] = await sqlOf.web`
+        SELECT outcome FROM rotate_own_secret(${customer}, ${current}, sha256('new'), NULL, 'request-1', '::1')`;
+      return row?.outcome;
+    };
+    const [hash] =
+      await ownerSql`SELECT encode(hash, 'escape') AS hash FROM secrets WHERE customer_id = ${id}`;
+    for (const wrong of ['', hash?.hash, other.apiSecret])
+      expect(await rotate(id, wrong)).toBe('secret_invalid');
+    expect(await rotate(other.id, apiSecret)).toBe('secret_invalid');
+    expect(await secretsOf()).toEqual(before);
+    expect(await rotate(id, apiSecret)).toBe('rotated');
+    expect(await secretsOf()).toHaveLength(2);
+    await sqlOf.web.unsafe('DROP TABLE pg_temp.secrets, pg_temp.audit_entries');
+    for (const statement of ["UPDATE secrets SET hash = ''", 'UPDATE secrets SET revoked_at = NULL'])
+      expect(await isRefused('web', statement)).toBe(true);
+    expect(await isRefused('operator', `SELECT rotate_own_secret(1, '', '', NULL, NULL, NULL)`)).toBe(true);
   });
 });

@@ -7,7 +7,8 @@ REVOKE ALL ON cities, customers, secrets, sessions, cards, provider_events, paym
   idempotency_keys, ledger_entries, ledger_months, api_requests, security_events, audit, audit_entries, audit_personal,
   limit_counts, schema_migrations FROM PUBLIC, scheduling_web, scheduling_operator;
 REVOKE ALL ON FUNCTION activate_card, assert_balance_in_range, card_refusal, insert_audit, jsonb_changes, ledger_month,
-  open_session, rebuild_city_months, rebuild_ledger_months, refresh_card, refuse_change, rotate_secret
+  open_session, rebuild_city_months, rebuild_ledger_months, refresh_card, refuse_change,
+  rotate_own_secret, rotate_secret
   FROM PUBLIC, scheduling_web, scheduling_operator;
 
 GRANT USAGE ON SCHEMA public TO scheduling_web, scheduling_operator;
@@ -17,7 +18,7 @@ GRANT USAGE ON SEQUENCE cards_id_seq, reconciliations_id_seq, api_requests_id_se
 GRANT USAGE ON SEQUENCE cities_id_seq, customers_id_seq, secrets_id_seq, reconciliations_id_seq, ledger_entries_id_seq,
   audit_entries_id_seq TO scheduling_operator;
 GRANT EXECUTE ON FUNCTION activate_card, card_refusal, refresh_card, ledger_month TO scheduling_web, scheduling_operator;
-GRANT EXECUTE ON FUNCTION open_session TO scheduling_web;
+GRANT EXECUTE ON FUNCTION open_session, rotate_own_secret TO scheduling_web;
 GRANT EXECUTE ON FUNCTION assert_balance_in_range, jsonb_changes, rebuild_city_months, rebuild_ledger_months,
   rotate_secret TO scheduling_operator;
 

@@ -34,12 +34,12 @@ export function CopyButton({ text, name }: { text: string; name: string }) {
 const keyClass =
   'hit flex min-w-0 flex-[1_1_20rem] items-center rounded-control border border-line-firm bg-sunken px-2 py-1.5 font-mono text-small sm:px-3';
 
-export function PublishableKey({ publishableKey }: { publishableKey: string }) {
+export function CopyableText({ text, name }: { text: string; name: string }) {
   return (
     <MaskProvider isOpen>
       <div className="flex flex-wrap items-center gap-3">
-        <code className={`${keyClass} wrap-anywhere`}>{publishableKey}</code>
-        <CopyButton text={publishableKey} name="publishable key" />
+        <code className={`${keyClass} wrap-anywhere`}>{text}</code>
+        <CopyButton text={text} name={name} />
       </div>
     </MaskProvider>
   );

@@ -1,11 +1,11 @@
 'use client';
 
-import { useActionState, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useActionState, useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
-import { classNames } from '../ui/class-names.ts';
 import { durationText } from '../ui/date-format.ts';
-import { controlClass, describedBy, Field, TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { SecretField } from '../ui/secret-field.tsx';
 import { useSupportContact } from '../ui/support-contact.tsx';
 import { SupportText } from '../ui/support-text.tsx';
 
@@ -68,7 +68,12 @@ export function SignInForm({ action, next }: SignInFormProps) {
         defaultValue={state.apiKey ?? ''}
         error={keyError(state)}
       />
-      <SecretField error={secretError(state)} />
+      <SecretField
+        id="api-secret"
+        label="API secret"
+        hint="Shown once, when it was issued"
+        error={secretError(state)}
+      />
       <Button
         type="submit"
         variant="primary"
@@ -110,45 +115,4 @@ function help(state: SignInState, supportContact: string): string {
     default:
       return 'We couldn’t check your key and secret. Try again in a minute.';
   }
-}
-
-const neverChanges = () => () => undefined;
-
-function SecretField({ error }: { error: string | undefined }) {
-  const [isRevealed, setRevealed] = useState(false);
-  const hasScript = useSyncExternalStore(
-    neverChanges,
-    () => true,
-    () => false,
-  );
-  const hint = 'Shown once, when it was issued';
-  return (
-    <Field id="api-secret" label="API secret" hint={hint} error={error}>
-      <div className="relative">
-        <input
-          id="api-secret"
-          name="apiSecret"
-          // Not a password field, because a browser would offer to save it for all who use this computer.
-          type="text"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          aria-invalid={error ? true : undefined}
-          aria-describedby={describedBy('api-secret', hint, error)}
-          className={classNames(controlClass, 'pr-20 font-mono', !isRevealed && 'masked')}
-        />
-        {hasScript && (
-          <button
-            type="button"
-            aria-pressed={isRevealed}
-            aria-label="Show the secret"
-            onClick={() => setRevealed(!isRevealed)}
-            className="hit absolute inset-y-0 right-0 rounded-control px-4 text-small font-medium text-muted hover:text-ink"
-          >
-            {isRevealed ? 'Hide' : 'Show'}
-          </button>
-        )}
-      </div>
-    </Field>
-  );
 }

@@ -6,7 +6,7 @@
 -- when the provider's customer that the card was attached to was deleted meanwhile; then nothing changes.
 CREATE OR REPLACE FUNCTION activate_card(
   p_customer bigint, p_card bigint, p_provider_customer text, p_limit integer, p_now timestamptz)
-RETURNS TABLE (outcome text, replaced_id bigint) LANGUAGE plpgsql VOLATILE SET search_path = public AS $$
+RETURNS TABLE (outcome text, replaced_id bigint) LANGUAGE plpgsql VOLATILE SET search_path = public, pg_temp AS $$
 DECLARE
   v_fingerprint text;
   v_provider_customer text;

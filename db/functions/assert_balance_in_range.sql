@@ -1,7 +1,7 @@
 -- Refuses a balance that a JSON number cannot hold exactly (2^53 - 1), at the end of any month. Volatile, so that it sees
 -- the months that the calling statement has written.
 CREATE OR REPLACE FUNCTION assert_balance_in_range(p_customers bigint[])
-RETURNS void LANGUAGE plpgsql VOLATILE SET search_path = public AS $$
+RETURNS void LANGUAGE plpgsql VOLATILE SET search_path = public, pg_temp AS $$
 DECLARE
   v_customer bigint;
 BEGIN

@@ -1,7 +1,7 @@
 -- Why a customer's card of this number and expiry cannot become active, or null.
 CREATE OR REPLACE FUNCTION card_refusal(
   p_customer bigint, p_fingerprint text, p_exp_month smallint, p_exp_year smallint, p_limit integer)
-RETURNS text LANGUAGE sql STABLE SET search_path = public AS $$
+RETURNS text LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
   SELECT CASE
     WHEN EXISTS (SELECT FROM cards WHERE customer_id = p_customer AND state = 'active'
       AND fingerprint = p_fingerprint AND exp_month = p_exp_month AND exp_year = p_exp_year)

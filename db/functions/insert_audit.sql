@@ -1,5 +1,5 @@
 -- Splits an audited change: personal values and the address go to audit_personal, where they can be erased.
-CREATE OR REPLACE FUNCTION insert_audit() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$
+CREATE OR REPLACE FUNCTION insert_audit() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   v_personal CONSTANT text[] := ARRAY['username', 'email', 'first_name', 'last_name', 'name', 'country_code', 'phone',
     'client_ip', 'brand', 'last4', 'exp_month', 'exp_year', 'description'];

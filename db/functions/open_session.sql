@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION open_session(
   p_customer bigint, p_id_hash bytea, p_secret bigint, p_device text, p_expires_at timestamptz, p_address text,
   p_previous_customer bigint, p_previous_id_hash bytea, p_max integer)
-RETURNS void LANGUAGE plpgsql VOLATILE SET search_path = public AS $$
+RETURNS void LANGUAGE plpgsql VOLATILE SET search_path = public, pg_temp AS $$
 BEGIN
   UPDATE customers SET client_ip = p_address WHERE id = p_customer;
   DELETE FROM sessions WHERE customer_id = p_previous_customer AND id_hash = p_previous_id_hash;

@@ -2,7 +2,7 @@
 -- waited for. The caller has locked the customers, or their city, FOR UPDATE against statements that add entries.
 -- Returns how many months there are then.
 CREATE OR REPLACE FUNCTION rebuild_ledger_months(p_customers bigint[])
-RETURNS bigint LANGUAGE plpgsql VOLATILE SET search_path = public AS $$
+RETURNS bigint LANGUAGE plpgsql VOLATILE SET search_path = public, pg_temp AS $$
 DECLARE
   v_months bigint;
 BEGIN

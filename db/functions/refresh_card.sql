@@ -4,7 +4,7 @@
 -- No row when the card has changed since p_version: what the caller read of the provider may be older than that change.
 CREATE OR REPLACE FUNCTION refresh_card(
   p_customer bigint, p_card bigint, p_version text, p_values jsonb, p_now timestamptz)
-RETURNS TABLE (replaced_id bigint) LANGUAGE plpgsql VOLATILE SET search_path = public AS $$
+RETURNS TABLE (replaced_id bigint) LANGUAGE plpgsql VOLATILE SET search_path = public, pg_temp AS $$
 DECLARE
   v_card cards;
 BEGIN

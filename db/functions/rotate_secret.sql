@@ -2,7 +2,7 @@
 -- has at most two valid secrets. A function, because it must see what another rotation did that it waited for.
 CREATE OR REPLACE FUNCTION rotate_secret(p_customer bigint, p_hash bytea, p_overlap interval, p_now timestamptz)
 RETURNS TABLE (secret_id bigint, old_secret_id bigint, old_expires_at timestamptz)
-LANGUAGE plpgsql VOLATILE SET search_path = public AS $$
+LANGUAGE plpgsql VOLATILE SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM 1 FROM customers WHERE id = p_customer FOR NO KEY UPDATE;
   SELECT max(s.id) INTO old_secret_id FROM secrets s WHERE s.customer_id = p_customer AND s.revoked_at IS NULL

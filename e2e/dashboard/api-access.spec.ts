@@ -47,6 +47,38 @@ test('API access: lists the latest requests with an API key', async ({ api, page
   await expect(row.getByRole('cell').last()).toHaveText('200');
 });
 
+test('API access: rotates the secret, shows the new one once, and refuses a wrong one', async ({
+  api,
+  page,
+  customer,
+}) => {
+  await page.addInitScript(() => {
+    navigator.clipboard.writeText = async (text) => void Object.assign(window, { copied: text });
+  });
+  await signIn(page, customer, '/api-access');
+  const panel = page.getByRole('region', { name: 'API secret' });
+  const field = panel.getByLabel('Current API secret');
+  const rotate = panel.getByRole('button', { name: 'Rotate secret' });
+  await rotate.click();
+  await expect(field).toHaveAccessibleDescription(/Enter your API secret\./);
+  await field.fill(`${customer.apiSecret}x`);
+  await rotate.click();
+  await expect(field).toHaveAccessibleDescription(/This isn’t your API secret\./);
+  await field.fill(customer.apiSecret);
+  await rotate.click();
+  await expect(panel.getByRole('status').first()).toContainText('Save it now.');
+  const apiSecret = await panel.getByText(/^secret_test_\w+$/).innerText();
+  await panel.getByRole('button', { name: 'Copy API secret' }).click();
+  expect(await page.evaluate(() => (window as { copied?: string }).copied)).toBe(apiSecret);
+  await expect(panel).toContainText('Previous secret, works until');
+  const payout = '/api/schedule/v1/customers/payout';
+  expect((await api('GET', payout, { as: { ...customer, apiSecret } })).status).toBe(200);
+  expect((await api('GET', payout, { as: customer })).status).toBe(200);
+  await page.reload();
+  await expect(panel).toContainText('Previous secret, works until');
+  await expect(page.locator('body')).not.toContainText(apiSecret);
+});
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
@@ -57,6 +89,20 @@ test.describe('without JavaScript', () => {
       'Replace the masked key with your API key. Replace YOUR_API_SECRET with your secret, and never ship it in a web page or app.',
       { useInnerText: true },
     );
-    await expect(page.locator('main').getByRole('button')).toHaveCount(0);
+    await expect(page.locator('main').getByRole('button')).toHaveText(['Rotate secret'], {
+      useInnerText: true,
+    });
+  });
+
+  test('API access: rotates the secret', async ({ api, page, customer }) => {
+    await signIn(page, customer, '/api-access');
+    await page.getByLabel('Current API secret').fill('secret_test_wrong');
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await expect(page.getByText('This isn’t your API secret.')).toBeVisible();
+    await page.getByLabel('Current API secret').fill(customer.apiSecret);
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    const apiSecret = await page.getByText(/^secret_test_\w+$/).innerText();
+    const as = { ...customer, apiSecret };
+    expect((await api('GET', '/api/schedule/v1/customers/payout', { as })).status).toBe(200);
   });
 });

@@ -68,16 +68,25 @@ async function* recordedResponses(folder: string): AsyncGenerator<ReadableRespon
   }
 }
 
-function readable({ url, status, headers, bodyBase64 }: RecordedResponse): ReadableResponse {
+function readable({ method, url, status, headers, bodyBase64 }: RecordedResponse): ReadableResponse {
   const isCookie = (name: string) => name.toLowerCase() === 'set-cookie';
   const encoding = headers.findLast(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
   const shown = headers.map(([name, value]) => [name, isCookie(name) ? withoutSession(value) : value]);
+  const urlPath = url.split(/[?#]/, 1)[0] ?? '';
+  const body = decoded(Buffer.from(bodyBase64, 'base64'), encoding).toString('utf8');
+  const isRotation = method === 'POST' && urlPath === '/api-access';
   return {
-    path: url.split(/[?#]/, 1)[0] ?? '',
+    path: urlPath,
     status,
     headers: JSON.stringify(shown),
-    body: decoded(Buffer.from(bodyBase64, 'base64'), encoding).toString('utf8'),
+    body: isRotation ? withoutNewSecret(body) : body,
   };
+}
+
+/** A rotation shows one secret, the new one. */
+function withoutNewSecret(body: string): string {
+  const [secret] = /secret_test_[0-9A-Za-z]{28}/.exec(body) ?? [];
+  return secret ? body.replaceAll(secret, '') : body;
 }
 
 /** Only the value of the session cookie is allowed to contain a session. */

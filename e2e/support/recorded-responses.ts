@@ -5,6 +5,7 @@ import path from 'node:path';
 
 /** One line of a file in the folder `E2E_RESPONSES`. */
 export type RecordedResponse = {
+  method: string;
   url: string;
   status: number;
   headers: [string, unknown][];
@@ -55,6 +56,7 @@ function recordResponses(folder: string): void {
       const { headers, parts } = recordingOf(response);
       const bodyBase64 = Buffer.concat(parts).toString('base64');
       const recorded: RecordedResponse = {
+        method: response.req.method ?? '',
         url: response.req.url ?? '',
         status: response.statusCode,
         headers,

@@ -74,7 +74,6 @@ function bySession(db: Database, include: Include) {
     .select({
       ...columns(include),
       secretId: sessions.secretId,
-      secretLastUsedAt: secrets.lastUsedAt,
       sessionLastUsedAt: sessions.lastUsedAt,
     })
     .from(sessions)

@@ -25,8 +25,6 @@ import { deleteSession, insertSession } from './session-queries.ts';
 export type Session = CustomerRecord & {
   customerId: number;
   payout: Payout;
-  /** When the secret that opened the session was last used, to the minute. */
-  secretLastUsedAt: Date | null;
   /** SHA-256 of the session's ID. */
   idHash: Buffer;
 };
@@ -143,5 +141,5 @@ export async function readSession(services: Services, cookieHeader: string | nul
   if (!key || row?.status !== 'Active') return null;
   const { customerId, record, payout } = principalOf(row, 'session', row.secretId);
   if (!record || !payout) return null;
-  return { customerId, ...record, payout, secretLastUsedAt: row.secretLastUsedAt, idHash: key.idHash };
+  return { customerId, ...record, payout, idHash: key.idHash };
 }

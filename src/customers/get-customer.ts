@@ -15,26 +15,29 @@ export async function getCustomerByUsername(db: Database, username: string) {
   return found;
 }
 
-/**
- * A customer with the city and the secrets that are valid now, oldest first: when they were issued and last used, and when
- * they expire; not the secrets themselves.
- * @throws DomainError not_found
- */
+/** A customer with the city and the valid secrets. @throws DomainError not_found */
 export async function showCustomer(db: Database, username: string) {
   const found = await getCustomerByUsername(db, username);
+  return { ...found, secrets: await listSecrets(db, found.customer.id) };
+}
+
+/**
+ * The customer's secrets that are valid now, oldest first: when they were issued and last used, and when they expire; not
+ * the secrets themselves.
+ */
+export function listSecrets(db: Database, customerId: number) {
   const { id, createdAt, expiresAt, lastUsedAt } = secrets;
-  const validSecrets = await db
+  return db
     .select({ id, createdAt, expiresAt, lastUsedAt })
     .from(secrets)
     .where(
       and(
-        eq(secrets.customerId, found.customer.id),
+        eq(secrets.customerId, customerId),
         isNull(secrets.revokedAt),
         or(isNull(expiresAt), gt(expiresAt, sql`now()`)),
       ),
     )
     .orderBy(asc(id));
-  return { ...found, secrets: validSecrets };
 }
 
 /** A page of customers by username. @param options.after the last username of the page before */

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
 import { DomainError } from '#src/errors.ts';
 import { type Mode, newToken, tokenHash } from '#src/tokens.ts';
@@ -44,4 +45,32 @@ export async function rotateSecret(ctx: Context, input: RotateSecretInput): Prom
     select old_expires_at as "oldExpiresAt" from rotated`);
   const oldSecretExpiresAt = rotated?.oldExpiresAt ? new Date(rotated.oldExpiresAt) : null;
   return { id, username, apiKey, apiSecret, oldSecretExpiresAt };
+}
+
+export type OwnRotation = {
+  customerId: number;
+  /** Confirms the rotation, and stays valid for 24 hours. Others are revoked. */
+  currentSecret: string;
+  /** The browser's session, which gets the new secret. */
+  sessionIdHash: Buffer;
+  mode: Mode;
+  address: string;
+  requestId?: string | undefined;
+};
+
+/**
+ * Rotates a secret for the customer. The service may do this only with `rotate_own_secret`, which also audits it.
+ * @throws DomainError secret_invalid, refused (5 secrets were issued in 24 hours)
+ */
+export async function rotateOwnSecret(
+  db: Database,
+  { customerId, currentSecret, sessionIdHash, mode, address, requestId }: OwnRotation,
+): Promise<{ apiSecret: string; oldSecretExpiresAt: Date }> {
+  const apiSecret = newToken('secret', mode);
+  const [rotated] = await db.execute<{ outcome: string; oldExpiresAt: string }>(sql`
+    select outcome, old_expires_at as "oldExpiresAt" from rotate_own_secret(${customerId}, ${currentSecret}::text,
+      ${tokenHash(apiSecret)}::bytea, ${sessionIdHash}::bytea, ${requestId ?? null}::text, ${address}::text)`);
+  if (rotated?.outcome === 'too_many') throw new DomainError('refused', 'Too many secrets in a day.');
+  if (rotated?.outcome !== 'rotated') throw new DomainError('secret_invalid', 'The current secret is wrong.');
+  return { apiSecret, oldSecretExpiresAt: new Date(rotated.oldExpiresAt) };
 }

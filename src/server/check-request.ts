@@ -52,6 +52,7 @@ const readMethods = ['GET', 'HEAD'];
 const formMethods: Record<string, string[]> = {
   '/sign-in': [...readMethods, 'POST'],
   '/sign-out': ['POST'],
+  '/api-access': [...readMethods, 'POST'],
   ...Object.fromEntries(operations.map(({ docs }) => [`/docs/${docs.slug}`, [...readMethods, 'POST']])),
 };
 /** What Next.js names its actions, which it otherwise writes to its error output as sent. */

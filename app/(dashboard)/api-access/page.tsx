@@ -1,10 +1,11 @@
 import type { Metadata } from 'next';
 import { z } from 'zod';
-import { ApiKey, PublishableKey } from '#components/api-access/api-key.tsx';
+import { ApiKey, CopyableText } from '#components/api-access/api-key.tsx';
 import { CodeBlock } from '#components/api-access/code-block.tsx';
 import { codeSamples } from '#components/api-access/code-samples.ts';
 import { MaskedText, MaskProvider } from '#components/api-access/masked-key.tsx';
 import { RequestsTable } from '#components/api-access/requests-table.tsx';
+import { RotateSecretForm } from '#components/api-access/rotate-secret-form.tsx';
 import { buttonClass } from '#components/ui/button.tsx';
 import { DateWithZone } from '#components/ui/dates.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
@@ -13,7 +14,9 @@ import { SupportText } from '#components/ui/support-text.tsx';
 import { listApiRequests } from '#src/api/api-requests.ts';
 import { services } from '#src/api/services.ts';
 import { clientPackage } from '#src/client-package.ts';
+import { listSecrets } from '#src/customers/get-customer.ts';
 import { requireSession } from '../session.ts';
+import { rotateSecret } from './actions.ts';
 
 export const metadata: Metadata = { title: 'API access' };
 
@@ -22,9 +25,10 @@ const requestCursor = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER
 type ApiAccessPageProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
 export default async function ApiAccessPage({ searchParams }: ApiAccessPageProps) {
-  const { customerId, customer, city, secretLastUsedAt } = await requireSession();
+  const { customerId, customer, city } = await requireSession();
   const after = requestCursor.parse((await searchParams).after);
   const { publicUrl, SUPPORT_CONTACT, STRIPE_PUBLISHABLE_KEY } = services().settings;
+  const secrets = await listSecrets(services().db, customerId);
   return (
     <MaskProvider>
       <PageHeader title="API access">
@@ -44,24 +48,18 @@ export default async function ApiAccessPage({ searchParams }: ApiAccessPageProps
           <p className="mt-3 text-muted">Identifies your account. It doesn’t work without the secret.</p>
         </Panel>
         <Panel id="secret" title="API secret" className="desk:col-span-5">
-          <p>
-            Last used:{' '}
-            {secretLastUsedAt ? (
-              <DateWithZone instant={secretLastUsedAt} timeZone={city.timezone} withTime />
-            ) : (
-              'never'
-            )}
-          </p>
+          <Secrets secrets={secrets} timeZone={city.timezone} />
           <p className="mt-3 text-muted">
             <SupportText
-              text={`We showed your secret once, when it was issued, and can’t show it again. To rotate it, contact ${SUPPORT_CONTACT}. The old secret keeps working for 24 hours, so nothing breaks.`}
+              text={`We showed your secret once, when it was issued, and can’t show it again. If you’ve lost it, contact ${SUPPORT_CONTACT}. If it has leaked, ask them to revoke it.`}
               contact={SUPPORT_CONTACT}
             />
           </p>
+          <RotateSecretForm action={rotateSecret} hasPrevious={secrets.length > 1} />
         </Panel>
         {STRIPE_PUBLISHABLE_KEY && (
           <Panel id="publishable-key" title="Publishable key" className="desk:col-span-12">
-            <PublishableKey publishableKey={STRIPE_PUBLISHABLE_KEY} />
+            <CopyableText text={STRIPE_PUBLISHABLE_KEY} name="publishable key" />
             <p className="mt-3 text-muted">
               Lets your web page create card tokens. It isn’t secret, and it’s the same for every customer.
               See{' '}
@@ -91,6 +89,28 @@ export default async function ApiAccessPage({ searchParams }: ApiAccessPageProps
         </Panel>
       </div>
     </MaskProvider>
+  );
+}
+
+type SecretsProps = { secrets: Awaited<ReturnType<typeof listSecrets>>; timeZone: string };
+
+function Secrets({ secrets, timeZone }: SecretsProps) {
+  return (
+    <ul className="grid gap-3">
+      {secrets.toReversed().map(({ id, expiresAt, lastUsedAt }) => (
+        <li key={id}>
+          {expiresAt && (
+            <p className="font-medium">
+              Previous secret, works until <DateWithZone instant={expiresAt} timeZone={timeZone} withTime />
+            </p>
+          )}
+          <p>
+            Last used:{' '}
+            {lastUsedAt ? <DateWithZone instant={lastUsedAt} timeZone={timeZone} withTime /> : 'never'}
+          </p>
+        </li>
+      ))}
+    </ul>
   );
 }
 

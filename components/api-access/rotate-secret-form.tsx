@@ -1,0 +1,113 @@
+'use client';
+
+import { useActionState, useEffect, useRef } from 'react';
+import { Button } from '../ui/button.tsx';
+import { durationText } from '../ui/date-format.ts';
+import { Notice } from '../ui/notice.tsx';
+import { SecretField } from '../ui/secret-field.tsx';
+import { CopyableText } from './api-key.tsx';
+
+const failures = {
+  too_many_failures: 'Too many wrong secrets.',
+  too_many_secrets: 'You’ve rotated your secret too often.',
+  cross_site: 'We couldn’t verify that request.',
+  signed_out: 'You were signed out.',
+  unavailable: 'We couldn’t confirm that your secret was rotated.',
+};
+
+type FailureKind = keyof typeof failures;
+
+export type RotateSecretState =
+  | { kind?: undefined }
+  | { kind: 'missing' | 'secret_invalid' }
+  | { kind: FailureKind; retryAfterSeconds?: number }
+  | { kind: 'rotated'; apiSecret: string; oldSecretEnds: string };
+
+type RotateSecretFormProps = {
+  action: (state: RotateSecretState, form: FormData) => Promise<RotateSecretState>;
+  /** Whether a previous secret is in its overlap period. */
+  hasPrevious: boolean;
+};
+
+/** Works without JavaScript. */
+export function RotateSecretForm({ action, hasPrevious }: RotateSecretFormProps) {
+  const [state, submit, isPending] = useActionState(action, {});
+  const outcome = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (state.kind) outcome.current?.focus();
+  }, [state]);
+  return (
+    <form action={submit} className="mt-5 grid gap-4 border-t border-line pt-4">
+      <div ref={outcome} tabIndex={-1} className="grid gap-4 outline-none empty:hidden">
+        <Outcome state={state} />
+      </div>
+      <SecretField
+        id="current-secret"
+        label="Current API secret"
+        hint={
+          hasPrevious
+            ? 'Confirms the rotation and keeps working for 24 hours. Your other secret stops working immediately.'
+            : 'Confirms the rotation and keeps working for 24 hours.'
+        }
+        error={fieldError(state)}
+      />
+      <div>
+        <Button type="submit" isBusy={isPending} busyLabel="Rotating…">
+          Rotate secret
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function fieldError({ kind }: RotateSecretState): string | undefined {
+  if (kind === 'missing') return 'Enter your API secret.';
+  return kind === 'secret_invalid'
+    ? 'This isn’t your API secret. Check that you copied all of it.'
+    : undefined;
+}
+
+function Outcome({ state }: { state: RotateSecretState }) {
+  switch (state.kind) {
+    case undefined:
+    case 'missing':
+    case 'secret_invalid':
+      return null;
+    case 'rotated':
+      return (
+        <>
+          <Notice tone="good" role="status" title="This is your new API secret.">
+            Save it now. We can’t show it again. Your old secret works until {state.oldSecretEnds}.
+          </Notice>
+          <CopyableText text={state.apiSecret} name="API secret" />
+        </>
+      );
+    default:
+      return (
+        <Notice tone="bad" role="alert" title={failures[state.kind]}>
+          {adviceOf(state)}
+        </Notice>
+      );
+  }
+}
+
+function adviceOf({
+  kind,
+  retryAfterSeconds = 60,
+}: {
+  kind: FailureKind;
+  retryAfterSeconds?: number;
+}): string {
+  switch (kind) {
+    case 'too_many_failures':
+      return `Try again in ${durationText(retryAfterSeconds)}.`;
+    case 'too_many_secrets':
+      return 'You can get 5 secrets in 24 hours. Try again tomorrow.';
+    case 'cross_site':
+      return 'Open this page directly and try again.';
+    case 'signed_out':
+      return 'Sign in again to rotate your secret.';
+    case 'unavailable':
+      return 'Your current secret works. Try again in a minute.';
+  }
+}

@@ -1,0 +1,93 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { listAudit } from '#src/customers/list-audit.ts';
+import { listSecurityEvents } from '#src/customers/list-security-events.ts';
+import { call, testService } from '#tools/testing/api.ts';
+import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { getPayout } from './operations/get-payout.ts';
+import { rotateSessionSecret } from './rotate-secret.ts';
+import { services } from './services.ts';
+import { openSession, readSession } from './session.ts';
+
+const failuresMax = 3;
+const service = await testService({ LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: String(failuresMax) });
+const client = { address: '192.0.2.7', requestId: 'request-rotation' };
+let customer: TestCustomer;
+let cookie: string;
+
+const signIn = async (apiSecret: string) => {
+  const { name, value } = await openSession(services(), { apiKey: customer.apiKey, apiSecret, ...client });
+  return `${name}=${value}`;
+};
+
+beforeEach(async () => {
+  customer = await newCustomer(service.db);
+  cookie = await signIn(customer.apiSecret);
+});
+
+async function rotate(currentSecret: string) {
+  const session = await readSession(services(), cookie);
+  if (!session) throw new Error('The session has ended.');
+  return rotateSessionSecret(services(), session, { currentSecret, ...client });
+}
+const statusWith = async (apiSecret: string) => (await call(getPayout, { ...customer, apiSecret })).status;
+
+describe('rotateSessionSecret', () => {
+  it('issues a secret, keeps the current one for 24 hours, and audits neither', async () => {
+    const { apiSecret, oldSecretExpiresAt } = await rotate(customer.apiSecret);
+    expect(apiSecret).toMatch(/^secret_test_/);
+    expect(Math.round((oldSecretExpiresAt.getTime() - Date.now()) / 3_600_000)).toBe(24);
+    expect([await statusWith(apiSecret), await statusWith(customer.apiSecret)]).toEqual([200, 200]);
+    const [entry] = await listAudit(service.db, { username: customer.username, limit: 1 });
+    expect(entry).toMatchObject({
+      ...{
+        action: 'secret.rotated',
+        actor: `customer:${customer.username}`,
+        channel: 'dashboard',
+        address: client.address,
+      },
+      ...{ requestId: client.requestId, before: { secret_id: customer.secretId } },
+    });
+    expect(Object.keys(entry?.after as object).sort()).toEqual(['old_expires_at', 'secret_id']);
+  });
+
+  it('keeps the secret that confirms, revokes the other one, and keeps the session', async () => {
+    const { apiSecret: second } = await rotate(customer.apiSecret);
+    const { apiSecret: third } = await rotate(second);
+    expect(await Promise.all([customer.apiSecret, second, third].map(statusWith))).toEqual([403, 200, 200]);
+    const { apiSecret: fourth } = await rotate(second);
+    expect(await Promise.all([second, third, fourth].map(statusWith))).toEqual([200, 403, 200]);
+  });
+
+  it('refuses a wrong secret and that of another customer, counted as at sign-in', async () => {
+    const other = await newCustomer(service.db);
+    for (const wrong of ['secret_test_wrong', other.apiSecret, `${customer.apiSecret} `])
+      await expect(rotate(wrong)).rejects.toMatchObject({ code: 'secret_invalid' });
+    await expect(rotate('secret_test_wrong')).rejects.toMatchObject({ code: 'too_many_failures' });
+    const events = async () =>
+      (await listSecurityEvents(service.db, { username: customer.username, sinceSeconds: 60, limit: 9 })).map(
+        ({ event }) => event,
+      );
+    await expect.poll(events).toContain('lockout.started');
+    expect((await events()).filter((event) => event === 'authentication.refused')).toHaveLength(failuresMax);
+    await rotate(customer.apiSecret);
+  });
+
+  it('refuses more than 5 secrets in 24 hours, also of concurrent requests', async () => {
+    const rotations = await Promise.allSettled(Array.from({ length: 8 }, () => rotate(customer.apiSecret)));
+    const refused = rotations.filter(({ status }) => status === 'rejected');
+    // The first one was issued with the account.
+    expect(refused).toMatchObject(Array(4).fill({ reason: { code: 'refused' } }));
+    await service.owner.execute("UPDATE secrets SET created_at = now() - interval '25 hours'");
+    await rotate(customer.apiSecret);
+  });
+
+  it('refuses an account that is not active', async () => {
+    const session = await readSession(services(), cookie);
+    await service.owner.execute("UPDATE customers SET status = 'Suspended'");
+    if (!session) throw new Error('The session has ended.');
+    const input = { currentSecret: customer.apiSecret, ...client };
+    await expect(rotateSessionSecret(services(), session, input)).rejects.toMatchObject({
+      code: 'account_disabled',
+    });
+  });
+});

@@ -1,0 +1,26 @@
+import { rotateOwnSecret } from '#src/customers/rotate-secret.ts';
+import { authenticatePair, recordRefusal } from './authenticate.ts';
+import type { CallerLog } from './operation.ts';
+import type { Services } from './services.ts';
+import type { Client, Session } from './session.ts';
+
+/**
+ * Rotates the secret of a signed-in customer, who confirms it with a valid one. Wrong ones count as failed
+ * authentications.
+ * @throws DomainError secret_invalid, account_disabled, refused (too many in a day); HttpProblem too_many_failures
+ */
+export async function rotateSessionSecret(
+  services: Services,
+  { customerId, customer, idHash }: Session,
+  { currentSecret, ...client }: Client & { currentSecret: string },
+) {
+  const caller: CallerLog = {};
+  const origin = { ...client, channel: 'dashboard' as const };
+  const pair = { apiKey: customer.apiKey, apiSecret: currentSecret, ...origin };
+  await authenticatePair(services, pair, 'nothing', caller).catch((error: unknown) => {
+    recordRefusal(services, error, { ...caller, ...client, isSignIn: false });
+    throw error;
+  });
+  const mode = services.settings.mode === 'live' ? 'live' : 'test';
+  return rotateOwnSecret(services.db, { customerId, currentSecret, sessionIdHash: idHash, mode, ...client });
+}
