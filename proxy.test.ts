@@ -45,6 +45,7 @@ it('allows Stripe and nothing of the sandbox on a page with a card form', async 
   expect(sources(headers, 'connect-src')).toEqual(["'self'", 'https://api.stripe.com']);
   expect(sources(headers, 'img-src')).toEqual(["'self'", 'data:']);
   expect(headers.get('permissions-policy')).toContain('payment=(self "https://js.stripe.com")');
+  expect(headers.get('cross-origin-opener-policy')).toBe('same-origin-allow-popups');
 });
 
 it.each(['/payout', '/profile', '/sign-in', '/docs', '/cards/none', '/Cards'])(

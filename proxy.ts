@@ -143,7 +143,8 @@ function pageHeaders(provider: StripeJs | undefined): Record<string, string> {
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'strict-origin-when-cross-origin',
-    'cross-origin-opener-policy': 'same-origin',
+    // Google Pay opens a window of its own where the browser has no payment sheet, and talks to it.
+    'cross-origin-opener-policy': provider ? 'same-origin-allow-popups' : 'same-origin',
     'permissions-policy': `camera=(), microphone=(), usb=(), ${payment}, geolocation=(self)`,
     'reporting-endpoints': `csp="${cspReportPath}"`,
     ...transportSecurity(publicUrl),

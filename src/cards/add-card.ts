@@ -5,6 +5,7 @@ import {
   type ClaimedRow,
   claimCard,
   findAddition,
+  storePaymentMethod,
   updateAddition,
   withdrawClaim,
 } from './addition-queries.ts';
@@ -85,7 +86,7 @@ async function exchangeToken(
     throw new ProviderError('token', 'not_ours', true);
   }
   const columns = { ...cardColumns(card, input.card), providerCustomerId: card.attachedTo };
-  const updated = await updateAddition(ctx.db, row, columns).catch((error) => {
+  const updated = await storePaymentMethod(ctx.db, row, columns).catch((error) => {
     // Another row already has the payment method: it is on file or was used.
     if (isUniqueViolation(error)) {
       throw card.attachedTo === null

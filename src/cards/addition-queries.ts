@@ -89,6 +89,29 @@ export async function updateAddition(
   return row;
 }
 
+/**
+ * Stores the payment method of the token. To whom it was attached counts only the first time: later it may be attached because
+ * another worker has done so.
+ * @returns the row, or undefined when another worker finished it meanwhile
+ */
+export async function storePaymentMethod(
+  db: Database,
+  card: CardKey,
+  { providerCustomerId, ...values }: Partial<typeof cards.$inferInsert>,
+): Promise<CardRow | undefined> {
+  const isFirst = isNull(cards.paymentMethodId);
+  const [row] = await db
+    .update(cards)
+    .set({
+      ...values,
+      providerCustomerId: sql`case when ${isFirst} then ${providerCustomerId} else ${cards.providerCustomerId} end`,
+      updatedAt: sql`now()`,
+    })
+    .where(and(isCard(card), isBeingAdded))
+    .returning();
+  return row;
+}
+
 /** How long the cardholder has to authenticate the card. */
 const authenticationHours = 24;
 

@@ -224,7 +224,7 @@ const addForeign = command('add foreign', { nth, customer, ...how }, async (prom
   await post(promises, system, one, args);
 });
 
-const remove = command('remove', { nth, ...how }, async (promises, system, args) => {
+async function removeNth(promises: Promises, system: System, args: How & { nth: number }): Promise<void> {
   const one = pick(
     promises.posts.filter(({ uuid }) => uuid),
     args.nth,
@@ -238,7 +238,20 @@ const remove = command('remove', { nth, ...how }, async (promises, system, args)
     const options = { params: { uuid }, headers: { 'Idempotency-Key': key }, handle };
     promises.received(system, index, await call(removeCard, system.customers[index] ?? null, options), key);
   });
-});
+}
+
+const remove = command('remove', { nth, ...how }, removeNth);
+
+/** The card stays attached until the completer has detached it. */
+const removeDuringOutage = command(
+  'remove during an outage',
+  { nth, instance, kind: fc.constantFrom('429', '500', 'drop_after_commit') },
+  async (promises, system, { kind, ...args }) => {
+    await failProvider(promises, system, { operation: 'paymentMethods.detach', kind, times: 40 });
+    await removeNth(promises, system, { ...calmly, ...args });
+    await system.service.control('DELETE faults');
+  },
+);
 
 const failLater = command('fail the provider', { fault }, (promises, system, args) =>
   failProvider(promises, system, args.fault),
@@ -371,7 +384,7 @@ const complete = command('complete', { instance, isAwaited }, async (_, system, 
 /** Repeated ones are more frequent. */
 export const commands = [
   ...[addNew, addNew, addNew, addNew, addAgain, addAgain, addForeign, remove, remove, edit],
-  ...[addDuringOutage, testCards],
+  ...[addDuringOutage, removeDuringOutage, testCards],
   ...[authenticate, authenticate],
   ...[detach, deleteCustomer, updateCard, deliver, deliver, loseEvent],
   ...[failLater, heal, lock, interruptLater, passTime, passTime, passHour, passDay, complete, reconcile],
