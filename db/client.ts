@@ -1,7 +1,8 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
-import postgres, { type Sql } from 'postgres';
+import type { Sql } from 'postgres';
 import { limitStatements, type StatementLimits } from './pool.ts';
 import * as schema from './schema.ts';
+import { DatabaseBusyError, followServer, isConnectionLost, isWriteRefused, type Server } from './server.ts';
 
 export type Database = PostgresJsDatabase<typeof schema>;
 export type Pool = {
@@ -10,44 +11,67 @@ export type Pool = {
   isQueueFull: () => boolean;
   /** Statements that are running, and callers that wait. */
   stats: () => { running: number; waiting: number };
+  /** Runs a statement, unless all connections are in use. @throws Error when a new statement would fail */
+  check: () => Promise<void>;
   close: () => Promise<void>;
 };
 
+/** For statements under way on connections that are replaced. */
+const lastStatementsSeconds = 5;
+
 /**
- * @param url of a PostgreSQL server and database
+ * @param source a server, or the URL of one
  * @param limits with a timeout for pools that serve requests, without one for maintenance
  */
-export function openPool(url: string, limits: StatementLimits = {}): Pool {
-  const { connectionsMax = 4, statementTimeoutMs } = limits;
+export function openPool(source: Server | string, limits: StatementLimits = {}): Pool {
+  const server = typeof source === 'string' ? followServer(source) : source;
+  const { connectionsMax = 4, statementsPerConnectionMax = 1, statementTimeoutMs } = limits;
   const open = () =>
-    postgres(url, {
+    server.open({
       max: connectionsMax,
-      onnotice: () => {},
-      connect_timeout: 10,
-      // Seconds between attempts to connect. The default grows to 20 while the database is down.
-      backoff: () => 1,
-      // Drizzle parses arrays itself, and postgres.js does not catch it when a connection breaks while it asks for their types.
-      fetch_types: false,
+      backoff: false,
       connection: {
         application_name: 'scheduling',
         ...(statementTimeoutMs && { statement_timeout: statementTimeoutMs }),
       },
     });
-  let current = open();
-  // A dead connection can hang until the operating system gives up on it.
-  const replace = (silent: Sql) => {
-    if (silent !== current) return;
-    current = open();
+  let generation = server.generation();
+  let client = open();
+  const current = () => {
+    if (generation === server.generation()) return client;
+    generation = server.generation();
+    const old = client;
+    client = open();
     // Drizzle changes these options of the client it was created with.
-    Object.assign(current.options.parsers, silent.options.parsers);
-    Object.assign(current.options.serializers, silent.options.serializers);
-    silent.end({ timeout: 5 }).catch(() => {});
+    Object.assign(client.options.parsers, old.options.parsers);
+    Object.assign(client.options.serializers, old.options.serializers);
+    old.end({ timeout: lastStatementsSeconds }).catch(() => {});
+    return client;
   };
-  const { client, isQueueFull, stats } = limitStatements(() => current, replace, limits);
+  const onError = (error: unknown, failed: Sql) => {
+    if (failed !== client) return;
+    if (isConnectionLost(error)) server.suspect(generation);
+    else if (isWriteRefused(error)) server.suspect(generation, 'read-only');
+  };
+  // A dead connection can hang until the operating system gives up on it.
+  const onStall = (silent: Sql) => {
+    if (silent === client) server.suspect(generation);
+    silent.end({ timeout: 0 }).catch(() => {});
+  };
+  const limited = limitStatements({ ready: server.ready, current, onError, onStall }, limits);
   return {
-    db: drizzle(client, { schema }),
-    isQueueFull,
-    stats,
-    close: () => current.end({ timeout: 2 }),
+    db: drizzle(limited.client, { schema }),
+    isQueueFull: limited.isQueueFull,
+    stats: limited.stats,
+    check: async () => {
+      if (limited.isQueueFull()) throw new DatabaseBusyError('Too many statements are waiting.');
+      // Statements that wait for a lock say nothing about the database.
+      const isFree = limited.stats().running < connectionsMax * statementsPerConnectionMax;
+      if (isFree) await limited.client.unsafe('select 1');
+    },
+    close: async () => {
+      await client.end({ timeout: 2 });
+      if (server !== source) await server.close();
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type Column, type SQL, sql } from 'drizzle-orm';
-import postgres from 'postgres';
+import { followServer, type Server } from './server.ts';
 
 export const instanceLockName = 'scheduling instance lock';
 const lockClass = 7_348_150;
@@ -34,33 +34,36 @@ export type InstanceLock = {
  * Holds an advisory lock on a random ID as long as the process runs, so that rows that it leased are free when it dies.
  * Decision: docs/decisions/0021-instance-lock.md.
  */
-export function holdInstanceLock(url: string): InstanceLock {
+export function holdInstanceLock(source: Server | string): InstanceLock {
+  const server = typeof source === 'string' ? followServer(source) : source;
   let id: number | null = null;
   let isClosed = false;
-  let onLost = () => {};
-  const client = postgres(url, {
-    max: 1,
-    max_lifetime: null,
-    connect_timeout: 10,
-    // Seconds until the operating system asks whether the server still has the connection.
-    keep_alive: 2,
-    backoff: false,
-    onnotice: () => {},
-    onclose: () => onLost(),
-    fetch_types: false,
-    connection: { application_name: instanceLockName },
-  });
+  let end = async () => {};
   const hold = async () => {
-    const lost = new Promise<void>((resolve) => {
-      onLost = resolve;
+    const { promise: lost, resolve: onclose } = Promise.withResolvers<void>();
+    await server.ready();
+    const client = server.open({
+      max: 1,
+      max_lifetime: null,
+      // Seconds until the operating system asks whether the server still has the connection.
+      keep_alive: 2,
+      backoff: false,
+      onclose: () => onclose(),
+      connection: { application_name: instanceLockName },
     });
+    end = () => client.end({ timeout: 1 });
     // Not `client.begin`, which writes to the connection when it has closed: https://github.com/porsager/postgres/issues/1208
     const next = randomInt(1, 2 ** 31);
-    await client.unsafe(`
-      rollback; begin isolation level read committed read only; ${transactionSettings}
-      select pg_advisory_xact_lock(${lockClass}, ${next})`);
-    id = next;
-    await lost;
+    try {
+      await client.unsafe(`
+        begin isolation level read committed read only; ${transactionSettings}
+        select pg_advisory_xact_lock(${lockClass}, ${next})`);
+      if (isClosed) return;
+      id = next;
+      await lost;
+    } finally {
+      client.end({ timeout: 0 }).catch(() => {});
+    }
   };
   const run = async () => {
     while (!isClosed) {
@@ -74,7 +77,8 @@ export function holdInstanceLock(url: string): InstanceLock {
     instanceId: () => id,
     close: async () => {
       isClosed = true;
-      await client.end({ timeout: 5 });
+      await end();
+      if (server !== source) await server.close();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import postgres from 'postgres';
+import type postgres from 'postgres';
 import {
   appliedMigrations,
   functionMigration,
@@ -8,6 +8,7 @@ import {
   SchemaError,
   tableMigrations,
 } from './schema-version.ts';
+import { openClient } from './server.ts';
 
 const OLDEST_MAJOR_VERSION = 15;
 /** Held by the transaction of a migration, so that it also works behind a connection pooler. */
@@ -32,7 +33,7 @@ export async function migrate(
   ownerUrl: string,
   { migrations = tableMigrations(), attemptsMax = 20 }: Options = {},
 ): Promise<void> {
-  const client = postgres(ownerUrl, { max: 1, prepare: false, onnotice: () => {}, connect_timeout: 10 });
+  const client = await openClient(ownerUrl);
   try {
     await refuseOldServer(client);
     await refuseMissingRoles(client);

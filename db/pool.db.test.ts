@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { testDatabase } from '#tools/testing/database.ts';
-import { DatabaseBusyError, limitStatements, type StatementLimits } from './pool.ts';
+import { limitStatements, type StatementLimits } from './pool.ts';
+import { DatabaseBusyError } from './server.ts';
 
 const { sql } = await testDatabase();
 const sent = vi.spyOn(sql, 'unsafe');
-const limited = (limits: StatementLimits, onStall = vi.fn()) => limitStatements(() => sql, onStall, limits);
+const limited = (limits: StatementLimits, onStall = vi.fn()) =>
+  limitStatements({ ready: () => undefined, current: () => sql, onError: () => {}, onStall }, limits);
 /** A query that blocks until the test releases the lock. */
 const held = 'select pg_advisory_lock_shared(1), pg_advisory_unlock_shared(1)';
 const holder = await sql.reserve();
@@ -58,7 +60,7 @@ test('times out a query without a response and logs it once', async () => {
   const ended = vi.fn();
   const query = client.unsafe(held);
   query.catch(ended);
-  await vi.advanceTimersByTimeAsync(9_999);
+  await vi.advanceTimersByTimeAsync(8_499);
   expect([onStall.mock.calls, ended.mock.calls]).toEqual([[], []]);
   await vi.advanceTimersByTimeAsync(1);
   expect(onStall).toHaveBeenCalledOnce();
@@ -79,7 +81,7 @@ test("timeouts: the server's starts when a query is sent, the caller's when it i
   await holder`select pg_advisory_unlock(1)`;
   await first;
   await expect.poll(sentCount).toBe(2);
-  await vi.advanceTimersByTimeAsync(9_999);
+  await vi.advanceTimersByTimeAsync(8_499);
   await refused;
   expect(onStall).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
@@ -99,9 +101,9 @@ test('timeouts: queries on one connection time out together', async () => {
   );
   const behind = client.unsafe(held);
   behind.catch(() => {});
-  await vi.advanceTimersByTimeAsync(9_000);
+  await vi.advanceTimersByTimeAsync(8_000);
   await client.unsafe('select 1');
-  await vi.advanceTimersByTimeAsync(9_999);
+  await vi.advanceTimersByTimeAsync(8_499);
   expect(onStall).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
   expect(onStall).toHaveBeenCalledOnce();

@@ -1,12 +1,6 @@
 import pLimit from 'p-limit';
 import type { ParameterOrJSON, Sql } from 'postgres';
-
-/** The queue for the database is full, or the database did not respond in time. */
-export class DatabaseBusyError extends Error {
-  override name = 'DatabaseBusyError';
-  /** Identifies the error where `instanceof` does not: in Next's bundle, and when Drizzle wraps it. */
-  readonly code = 'DATABASE_BUSY';
-}
+import { DatabaseBusyError, type Server } from './server.ts';
 
 export type StatementLimits = {
   connectionsMax?: number;
@@ -19,15 +13,21 @@ export type StatementLimits = {
 /** The maximum queue length: what a pool serves in a fraction of a second. */
 const queueMax = 500;
 
+type Source = {
+  ready: Server['ready'];
+  /** @returns the client for the next statement */
+  current: () => Sql;
+  onError: (error: unknown, client: Sql) => void;
+  /** For a client that has neither finished a statement nor reported its timeout in time. */
+  onStall: (silent: Sql) => void;
+};
+
 /**
  * A client that queues statements itself, because postgres.js becomes permanently slower once its own queue has grown.
  * Decision: docs/decisions/0013-postgres-js.md. Statements are prepared once per connection.
- * @param current returns the client for the next statement
- * @param onStall gets a client that has neither finished a statement nor reported its timeout in time
  */
 export function limitStatements(
-  current: () => Sql,
-  onStall: (silent: Sql) => void,
+  { ready, current, onError, onStall }: Source,
   { connectionsMax = 4, statementsPerConnectionMax = 1, statementTimeoutMs }: StatementLimits,
 ): { client: Sql; isQueueFull: () => boolean; stats: () => { running: number; waiting: number } } {
   const limit = pLimit(connectionsMax * statementsPerConnectionMax);
@@ -44,11 +44,18 @@ export function limitStatements(
   const unsafe = (text: string, parameters?: ParameterOrJSON<never>[]) => {
     let rowsAsArrays = false;
     const send = async () => {
+      const searching = ready();
+      if (searching) await searching;
       const client = current();
-      return watchOf(client)(async () => {
-        const query = client.unsafe(text, parameters, { prepare: true });
-        return await (rowsAsArrays ? query.values() : query);
-      });
+      try {
+        return await watchOf(client)(async () => {
+          const query = client.unsafe(text, parameters, { prepare: true });
+          return await (rowsAsArrays ? query.values() : query);
+        });
+      } catch (error) {
+        onError(error, client);
+        throw error;
+      }
     };
     const rows = isQueueFull()
       ? Promise.reject(new DatabaseBusyError('Too many statements are waiting.'))
@@ -80,7 +87,7 @@ const transactionRefusal = 'Use one statement or an SQL function instead of a tr
 type Watch = <T>(statement: () => Promise<T>) => Promise<T>;
 
 /** PostgreSQL cancels a slow statement itself at the timeout; this is the time for its response to arrive. */
-const graceMs = 2_000;
+const graceMs = 500;
 
 /**
  * Calls `onStall` when none of the sent statements has ended in time. PostgreSQL runs the statements of a connection one

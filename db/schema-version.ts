@@ -87,7 +87,14 @@ export class SchemaError extends Error {
 
 /** @throws SchemaError when this release cannot use the database */
 export async function refuseOtherSchema(db: Database): Promise<void> {
-  const applied = await appliedMigrations((statement) => db.execute(sql.raw(statement)));
-  const problem = schemaProblem(applied, [...tableMigrations(), functionMigration()]);
-  if (problem) throw new SchemaError(problem);
+  await schemaCheck()((statement) => db.execute(sql.raw(statement)));
+}
+
+/** @returns what throws SchemaError when this release cannot use the database, without reading the files each time */
+export function schemaCheck(): (run: Run) => Promise<void> {
+  const migrations = [...tableMigrations(), functionMigration()];
+  return async (run) => {
+    const problem = schemaProblem(await appliedMigrations(run), migrations);
+    if (problem) throw new SchemaError(problem);
+  };
 }

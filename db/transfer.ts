@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
-import postgres from 'postgres';
+import type postgres from 'postgres';
 import { DomainError } from '#src/errors.ts';
 import { instanceLocks } from './instance-lock.ts';
 import * as schema from './schema.ts';
 import { appliedMigrations, tableMigrations } from './schema-version.ts';
+import { openClient } from './server.ts';
 
 /** `columns` and `key` are SQL: lists of quoted columns. */
 export type TransferTable = { name: string; columns: string; key: string };
@@ -153,7 +154,7 @@ async function begin(
   mode: string,
   open: (sql: postgres.Sql) => Promise<Transfer>,
 ): Promise<Transfer> {
-  const sql = postgres(url, { max: 1, max_lifetime: null, onnotice: () => {}, connect_timeout: 10 });
+  const sql = await openClient(url, { max_lifetime: null });
   try {
     await sql.unsafe(`begin ${mode}; ${sessionSettings}`);
     return await open(sql);

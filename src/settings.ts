@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
 import { z } from 'zod';
+import { readDatabaseUrl } from './database-url.ts';
 
 export class SettingsError extends Error {
   override name = 'SettingsError';
@@ -21,6 +22,11 @@ const url = (...protocols: string[]) =>
       `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     );
 
+const databaseUrl = z.string().superRefine((text, context) => {
+  const read = readDatabaseUrl(text);
+  if (typeof read === 'string') context.addIssue({ code: 'custom', message: read });
+});
+
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const sessionSecret = z.string().min(32, 'must be at least 32 characters of random text').optional();
@@ -34,9 +40,9 @@ const schema = z.object({
   TRUST_PROXY: whole(0, 10).default(0),
   WEB_CONCURRENCY: whole(1, 64).default(1),
   DRAIN_SECONDS: whole(0, 300).default(0),
-  DATABASE_URL: url('postgres:', 'postgresql:').optional(),
-  DATABASE_OPERATOR_URL: url('postgres:', 'postgresql:').optional(),
-  DATABASE_OWNER_URL: url('postgres:', 'postgresql:').optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_OPERATOR_URL: databaseUrl.optional(),
+  DATABASE_OWNER_URL: databaseUrl.optional(),
   DATABASE_POOL: count(10),
   DATABASE_WAIT_SECONDS: whole(0, 3_600).default(30),
   DATA_DIR: z.string().min(1).default('.data'),

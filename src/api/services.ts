@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type Database, openPool } from '#db/client.ts';
 import { holdInstanceLock, type InstanceLock } from '#db/instance-lock.ts';
+import { followServer } from '#db/server.ts';
 import { countBacklog } from '#src/cards/list-cards.ts';
 import { createLogger } from '#src/log.ts';
 import { createMetrics, type Metrics } from '#src/metrics.ts';
@@ -12,6 +13,7 @@ import { readSettings, type Settings } from '#src/settings.ts';
 import { type ApiRequests, createApiRequests } from './api-requests.ts';
 import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
+import { createReadiness } from './readiness.ts';
 import { createSecurityEvents, type SecurityEvents } from './security-events.ts';
 
 /** The dependencies of all functions, created once per process and passed down. */
@@ -32,13 +34,15 @@ export type Services = {
   exports: ConcurrencyLimit;
   /** Aborted when the process begins to stop. It still serves then, but is not ready. */
   stopping: AbortController;
+  /** @throws Error while requests would fail */
+  checkReadiness: () => Promise<void>;
   /** With METRICS_PORT. */
   metrics: Metrics | undefined;
   close: () => Promise<void>;
 };
 
-/** Longer than any statement of a request takes, shorter than a client waits. */
-const statementTimeoutMs = 8_000;
+/** Longer than any statement of a request takes. No request waits for PostgreSQL for more than 5 seconds. */
+const statementTimeoutMs = 4_000;
 
 /**
  * One busy connection, because pipelined statements cost PostgreSQL less than separate ones.
@@ -58,16 +62,17 @@ export function createServices(settings: Settings): Services {
   if (!DATABASE_URL) throw new Error('DATABASE_URL is not set. Start the service with `npm start`.');
   const log = createLogger(settings);
   log.info({ mode: settings.mode }, 'The service starts.');
-  const pool = openPool(DATABASE_URL, { connectionsMax: DATABASE_POOL, statementTimeoutMs });
-  const reads = openPool(DATABASE_URL, readPool);
-  const limits = openPool(DATABASE_URL, limitsPool);
+  const server = followServer(DATABASE_URL, 'primary');
+  const pool = openPool(server, { connectionsMax: DATABASE_POOL, statementTimeoutMs });
+  const reads = openPool(server, readPool);
+  const limits = openPool(server, limitsPool);
   const stripe = createStripe(settings);
   const sources = { pools: { writes: pool.stats, reads: reads.stats }, backlog: () => countBacklog(pool.db) };
   const metrics = settings.METRICS_PORT === undefined ? undefined : createMetrics(sources);
   const provider = createCardProvider(stripe);
   const securityEvents = createSecurityEvents(pool.db, log, metrics);
   const apiRequests = createApiRequests(pool.db, log);
-  const instance = holdInstanceLock(DATABASE_URL);
+  const instance = holdInstanceLock(server);
   return {
     settings,
     log,
@@ -82,10 +87,11 @@ export function createServices(settings: Settings): Services {
     apiRequests,
     exports: createConcurrencyLimit(exportsMax),
     stopping: new AbortController(),
+    checkReadiness: createReadiness(server, [pool, reads, limits]),
     metrics,
     close: async () => {
       await Promise.all([securityEvents.flush(), apiRequests.flush()]);
-      await Promise.all([pool, limits, reads, instance].map((open) => open.close()));
+      await Promise.all([pool, limits, reads, instance, server].map((open) => open.close()));
     },
   };
 }

@@ -1,12 +1,13 @@
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import postgres from 'postgres';
+import type { Sql } from 'postgres';
 import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
 import { claimPaymentMode } from '#db/payment-mode.ts';
 import { refuseOtherSchema } from '#db/schema-version.ts';
+import { openClient } from '#db/server.ts';
 import type { InstallationSecrets } from '#src/installation-secrets.ts';
 import { syncZoneMonths } from '#src/ledger/zone-months.ts';
 import { type Settings, SettingsError } from '#src/settings.ts';
@@ -31,7 +32,7 @@ export async function openDatabase(
 
 /** PostgreSQL is starting, shutting down, or has no free connection. */
 const notReadyCodes = new Set(['57P03', '57P01', '53300']);
-const connectionCode = /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|CONNECT)/;
+const connectionCode = /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|CONNECT|DATABASE_BUSY)/;
 const retryAfterMs = 500;
 
 /** Waits up to `DATABASE_WAIT_SECONDS` for a server that does not accept connections yet; then the next step fails. */
@@ -48,15 +49,16 @@ export async function waitForDatabase(settings: Settings, signal: AbortSignal): 
 
 /** @returns undefined also for failures that waiting does not change */
 async function whyNotReady(url: string): Promise<string | undefined> {
-  const client = postgres(url, { max: 1, connect_timeout: 5, backoff: false, onnotice: () => {} });
+  let client: Sql | undefined;
   try {
+    client = await openClient(url, { connect_timeout: 5, backoff: false });
     await client`select 1`;
     return undefined;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     return notReadyCodes.has(code) || connectionCode.test(code) ? code : undefined;
   } finally {
-    await client.end({ timeout: 1 });
+    await client?.end({ timeout: 1 });
   }
 }
 

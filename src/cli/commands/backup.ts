@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Command } from 'commander';
-import postgres from 'postgres';
 import { migrate } from '#db/migrate.ts';
+import { openClient } from '#db/server.ts';
 import { refuseRows, Transfer } from '#db/transfer.ts';
 import { DomainError } from '#src/errors.ts';
 import { makeDataDir } from '#src/installation-secrets.ts';
@@ -83,7 +83,7 @@ export function restoreCommand(): Command {
 
 /** Migrated only if no table has rows, so that a refusal changes nothing. */
 export async function openEmpty(ownerUrl: string): Promise<Transfer> {
-  const sql = postgres(ownerUrl, { max: 1, onnotice: () => {}, connect_timeout: 10 });
+  const sql = await openClient(ownerUrl);
   await refuseRows(sql).finally(() => sql.end());
   await migrate(ownerUrl);
   return Transfer.write(ownerUrl);

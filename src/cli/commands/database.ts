@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { countRows, type TableDigest, Transfer } from '#db/transfer.ts';
 import { type NamedDifference, reconcileCards } from '#src/cards/reconcile-cards.ts';
 import { reviewRestore } from '#src/customers/review-restore.ts';
+import { readDatabaseUrl } from '#src/database-url.ts';
 import { DomainError } from '#src/errors.ts';
 import { formatInstant, readInstant } from '#src/instant.ts';
 import { verifyLedger } from '#src/ledger/verify-ledger.ts';
@@ -59,8 +60,9 @@ async function moveRows(source: Transfer, url: string, options: SharedOptions): 
 }
 
 function parseDatabaseUrl(text: string): string {
-  if (URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol)) return text;
-  throw new InvalidArgumentError('Use an address that starts with postgres:// or postgresql://.');
+  const read = readDatabaseUrl(text);
+  if (typeof read === 'string') throw new InvalidArgumentError(`The address ${read}.`);
+  return text;
 }
 
 /** After a restore to an earlier time. */

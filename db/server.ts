@@ -1,0 +1,224 @@
+import { setTimeout } from 'node:timers/promises';
+import postgres, { type Options, type Sql } from 'postgres';
+import { readDatabaseUrl, type ServerAddress, type Target } from '#src/database-url.ts';
+
+/** The queue for the database is full, or the database did not respond in time or cannot be reached. */
+export class DatabaseBusyError extends Error {
+  override name = 'DatabaseBusyError';
+  /** Identifies the error where `instanceof` does not: in Next's bundle, and when Drizzle wraps it. */
+  readonly code = 'DATABASE_BUSY';
+}
+
+export type ServerState = { isStandby: boolean; isReadOnly: boolean };
+
+/** The server that a URL leads to. A pool opens new connections when `generation` has changed. */
+export type Server = {
+  generation: () => number;
+  /** @throws DatabaseBusyError at once while no server can be used @returns a promise while the server is looked for */
+  ready: () => Promise<void> | undefined;
+  /** Opens connections, lazily. */
+  open: (options: Options<Record<string, never>>) => Sql;
+  /** Looks for the server again, because connections of this generation were lost or refuse writes. */
+  suspect: (generation: number, reason?: 'read-only') => void;
+  /**
+   * Reads the state over a connection of its own.
+   * @param run more to do in the same time
+   * @throws Error when it takes longer than `probeTimeoutMs`
+   */
+  check: (run: (client: Sql) => Promise<unknown>) => Promise<ServerState>;
+  close: () => Promise<void>;
+};
+
+/** How long a server may take to accept a connection and to respond. */
+const probeTimeoutMs = 1_500;
+/** Between two attempts to find a server. */
+const retryMs = 250;
+
+const stateQuery = `select pg_is_in_recovery() as "isStandby",
+  current_setting('transaction_read_only')::boolean as "isReadOnly"`;
+
+/** What several servers are chosen by: https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-TARGET-SESSION-ATTRS */
+const fits: Record<Target, (state: ServerState) => boolean> = {
+  any: () => true,
+  'read-write': ({ isReadOnly }) => !isReadOnly,
+  'read-only': ({ isReadOnly }) => isReadOnly,
+  primary: ({ isStandby }) => !isStandby,
+  standby: ({ isStandby }) => isStandby,
+  'prefer-standby': ({ isStandby }) => isStandby,
+};
+
+/**
+ * Follows the server behind a URL: when connections are lost, it is looked for among the URL's hosts, and statements are
+ * refused until one is found. Decision: docs/decisions/0031-failover.md.
+ * @param defaultTarget without `target_session_attrs` in the URL. Of several hosts, it is the primary
+ * @throws Error if the URL is not valid
+ */
+export function followServer(text: string, defaultTarget?: Target): Server {
+  const parsed = readDatabaseUrl(text);
+  if (typeof parsed === 'string') throw new Error(`The address of the database ${parsed}.`);
+  const { url, addresses } = parsed;
+  const target = parsed.target ?? defaultTarget ?? (addresses.length > 1 ? 'primary' : 'any');
+  const isPrimary = target === 'primary' || target === 'read-write';
+  let [address] = addresses;
+  let generation = 0;
+  let isDown = false;
+  let isClosed = false;
+  let search: Promise<void> | undefined;
+  let readOnlyAtMs = -Infinity;
+  let monitor: { client: Sql; generation: number } | undefined;
+
+  const openAt = (at: ServerAddress, options: Options<Record<string, never>>) =>
+    postgres(url, {
+      // As lists, which its types do not know, because it would split an IPv6 address at its colons.
+      ...(at as object),
+      onnotice: () => {},
+      connect_timeout: 10,
+      // Drizzle parses arrays itself, and postgres.js does not catch it when a connection breaks while it asks for their types.
+      fetch_types: false,
+      ...options,
+    });
+  const look = async (reason?: 'read-only'): Promise<void> => {
+    const found = await findServer(addresses, target, (at) => openAt(at, probeOptions));
+    if (found && !isClosed) {
+      // New connections would be as read-only as those that exist.
+      if (!(reason && found.state.isReadOnly && found.address === address)) generation += 1;
+      ({ address } = found);
+      isDown = false;
+      search = undefined;
+      return;
+    }
+    isDown = true;
+    void setTimeout(retryMs, undefined, { ref: false }).then(() => !isClosed && begin(reason));
+    throw new DatabaseBusyError('The database cannot be reached.');
+  };
+  const begin = (reason?: 'read-only') => {
+    search = look(reason);
+    search.catch(() => {});
+  };
+  // A connection to the one server that is wanted can be opened at once.
+  if (addresses.length > 1 || (parsed.target && parsed.target !== 'any')) begin();
+  const suspect: Server['suspect'] = (known, reason) => {
+    if (isClosed || search || known !== generation) return;
+    if (reason && performance.now() - readOnlyAtMs < retryMs) return;
+    if (reason) readOnlyAtMs = performance.now();
+    begin(reason);
+  };
+  const closeMonitor = async () => {
+    const closing = monitor?.client;
+    monitor = undefined;
+    await closing?.end({ timeout: 0 });
+  };
+  return {
+    generation: () => generation,
+    ready: () => {
+      if (isDown) throw new DatabaseBusyError('The database cannot be reached.');
+      return search;
+    },
+    // A pool can connect to a standby after a failover, for example by a name that is updated late.
+    open: (options) => openAt(address, { ...(isPrimary && { target_session_attrs: 'primary' }), ...options }),
+    suspect,
+    check: async (run) => {
+      if (isDown) throw new DatabaseBusyError('The database cannot be reached.');
+      await search;
+      if (monitor?.generation !== generation) {
+        await closeMonitor();
+        monitor = { client: openAt(address, probeOptions), generation };
+      }
+      const { client } = monitor as { client: Sql };
+      const known = generation;
+      try {
+        const [[state]] = await inTime(Promise.all([client.unsafe<ServerState[]>(stateQuery), run(client)]));
+        return state as ServerState;
+      } catch (error) {
+        if (monitor?.client === client) await closeMonitor();
+        if (error instanceof DatabaseBusyError || isConnectionLost(error)) suspect(known);
+        throw error;
+      }
+    },
+    close: async () => {
+      isClosed = true;
+      await closeMonitor();
+    },
+  };
+}
+
+/**
+ * @returns a client with one connection, for a program that does one thing
+ * @throws DatabaseBusyError when none of several servers can be used
+ */
+export async function openClient(text: string, options: Options<Record<string, never>> = {}): Promise<Sql> {
+  const server = followServer(text);
+  try {
+    await server.ready();
+  } finally {
+    await server.close();
+  }
+  return server.open({ max: 1, prepare: false, fetch_types: true, ...options });
+}
+
+const probeOptions: Options<Record<string, never>> = {
+  max: 1,
+  connect_timeout: probeTimeoutMs / 1000,
+  backoff: false,
+  prepare: false,
+  connection: { application_name: 'scheduling health check' },
+};
+
+type Found = { address: ServerAddress; state: ServerState };
+
+/** Asks all servers at once, so that one that is silent does not delay the others. */
+async function findServer(
+  addresses: ServerAddress[],
+  target: Target,
+  open: (address: ServerAddress) => Sql,
+): Promise<Found | undefined> {
+  const probes = addresses.map(async (address): Promise<Found> => {
+    const client = open(address);
+    try {
+      const [state] = await inTime(client.unsafe<ServerState[]>(stateQuery));
+      if (!state) throw new Error('The server returned no row.');
+      return { address, state };
+    } finally {
+      client.end({ timeout: 0 }).catch(() => {});
+    }
+  });
+  const first = (isWanted: (state: ServerState) => boolean) =>
+    Promise.any(
+      probes.map(async (probe) => {
+        const found = await probe;
+        if (!isWanted(found.state)) throw new Error('Not the server that is wanted.');
+        return found;
+      }),
+    ).catch(() => undefined);
+  return (await first(fits[target])) ?? (target === 'prefer-standby' ? first(fits.any) : undefined);
+}
+
+/** @throws DatabaseBusyError */
+async function inTime<T>(run: Promise<T>): Promise<T> {
+  const clock = new AbortController();
+  const late = setTimeout(probeTimeoutMs, undefined, { ref: false, signal: clock.signal }).then(() => {
+    throw new DatabaseBusyError('The database did not respond in time.');
+  });
+  late.catch(() => {});
+  try {
+    return await Promise.race([run, late]);
+  } finally {
+    clock.abort();
+  }
+}
+
+/** Codes of postgres.js, the operating system, and PostgreSQL (class 08 and a shutdown). */
+const lostCodes =
+  /^(CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|E(HOST|NET)UNREACH|08\w{3}|57P0[1235])$/;
+
+export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && typeof error.code === 'string' && lostCodes.test(error.code)) return true;
+  if ('syscall' in error && error.syscall === 'connect') return true;
+  return error instanceof AggregateError && error.errors.some(isConnectionLost);
+}
+
+/** Read-only transaction, such as on a standby. */
+export function isWriteRefused(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '25006';
+}

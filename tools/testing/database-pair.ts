@@ -1,0 +1,60 @@
+/** A primary and a standby that has every acknowledged commit, of the embedded PostgreSQL. */
+import { execFileSync } from 'node:child_process';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import postgres from 'postgres';
+import { type EmbeddedDatabase, openEmbeddedDatabase } from '#db/embedded/index.ts';
+import { migrate } from '#db/migrate.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export type DatabasePair = {
+  primary: EmbeddedDatabase;
+  standby: EmbeddedDatabase;
+  /** Ends the primary without a shutdown, as a crash does. */
+  crashPrimary: () => Promise<void>;
+  promoteStandby: () => Promise<void>;
+  close: () => Promise<void>;
+};
+
+export async function startDatabasePair(): Promise<DatabasePair> {
+  const folder = await temporaryFolder('database-pair');
+  const [first, second] = ['first', 'second'].map((name) => path.join(folder.path, name)) as [string, string];
+  const origin = await openEmbeddedDatabase(first);
+  await migrate(origin.ownerUrl);
+  await origin.release();
+  execFileSync('cp', ['-a', first, second]);
+  const primary = await openEmbeddedDatabase(first);
+  const { hostname, port, username, password } = new URL(primary.ownerUrl);
+  const data = path.join(second, 'postgres', 'data');
+  await writeFile(path.join(data, 'standby.signal'), '');
+  await appendFile(
+    path.join(data, 'postgresql.auto.conf'),
+    `primary_conninfo = 'host=${hostname} port=${port} user=${username} password=${password} application_name=standby'\n`,
+  );
+  const standby = await openEmbeddedDatabase(second);
+  await run(primary, 'alter system set synchronous_standby_names = standby');
+  await run(primary, 'alter system set synchronous_commit = remote_apply');
+  await run(primary, 'select pg_reload_conf()');
+  return {
+    primary,
+    standby,
+    crashPrimary: async () => {
+      const [pid] = (await readFile(path.join(first, 'postgres', 'data', 'postmaster.pid'), 'utf8')).split(
+        '\n',
+      );
+      process.kill(Number(pid), 'SIGQUIT');
+    },
+    promoteStandby: () => run(standby, 'select pg_promote()'),
+    close: async () => {
+      // A primary that waits for its standby does not stop.
+      await primary.release();
+      await standby.release();
+      await folder.remove();
+    },
+  };
+}
+
+async function run({ ownerUrl }: EmbeddedDatabase, statement: string): Promise<void> {
+  const sql = postgres(ownerUrl, { max: 1, onnotice: () => {} });
+  await sql.unsafe(statement).finally(() => sql.end());
+}
