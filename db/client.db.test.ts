@@ -64,3 +64,15 @@ test.each(messages)(
     await lock.close();
   },
 );
+
+test('openPool: a statement that failed between rows does not affect the next one', async () => {
+  const pool = openPool(url, { connectionsMax: 1, statementsPerConnectionMax: 2, statementTimeoutMs: 5_000 });
+  try {
+    const failed = pool.db.execute('select 1 / (3 - n) from generate_series(1, 4) n');
+    const next = pool.db.execute<{ n: number }>('select n from generate_series(1, 3) n');
+    await expect(failed).rejects.toThrow();
+    expect((await next).map(({ n }) => n)).toEqual([1, 2, 3]);
+  } finally {
+    await pool.close();
+  }
+});

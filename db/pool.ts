@@ -50,7 +50,10 @@ export function limitStatements(
       try {
         return await watchOf(client)(async () => {
           const query = client.unsafe(text, parameters, { prepare: true });
-          return await (rowsAsArrays ? query.values() : query);
+          const result = await (rowsAsArrays ? query.values() : query);
+          // Empty items for rows of a failed statement before it (postgres.js issue 1181).
+          if (result.length > result.count) result.splice(0, result.length - result.count);
+          return result;
         });
       } catch (error) {
         onError(error, client);
