@@ -4,14 +4,15 @@ import { DomainError, type ProblemCode } from '#src/errors.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { clientAddress } from './client-address.ts';
 import { countFailedAuthentication, whenBlocked } from './failure-limits.ts';
+import type { KeyInclude, KeyRow } from './key-reads.ts';
 import type { CallerLog, Context, Middleware } from './operation.ts';
-import { type Principal, principalOf } from './principal.ts';
-import { findByKey, findBySession, type Include, type KeyRow } from './principal-queries.ts';
+import { type Principal, principalOfKey, principalOfSession } from './principal.ts';
 import { HttpProblem, toProblem } from './problems.ts';
 import { isSameOrigin } from './same-origin.ts';
 import { keyPrefixOf } from './security-events.ts';
 import type { Services } from './services.ts';
 import { type SessionKey, sessionKey } from './session-cookie.ts';
+import { findBySession } from './session-reads.ts';
 import { touchSecret } from './touch-last-used.ts';
 
 /** Refusals of an authentication. Other failures, such as of the database, say nothing of the caller. */
@@ -62,7 +63,7 @@ export const authenticate: Middleware =
 
 async function principalOfRequest(
   { services, request, requestId, log }: Context,
-  include: Include,
+  include: KeyInclude,
 ): Promise<Principal> {
   const apiKey = request.headers.get('x-auth-apikey');
   const apiSecret = request.headers.get('x-auth-apisecret');
@@ -88,7 +89,7 @@ type Pair = { apiKey: string; apiSecret: string } & Origin & { address: string }
 export async function authenticatePair(
   services: Services,
   input: Pair,
-  include: Include,
+  include: KeyInclude,
   log: CallerLog,
 ): Promise<Principal> {
   return whenBlocked(services.rateLimits, input, () => checkPair(services, input, include, log));
@@ -97,13 +98,13 @@ export async function authenticatePair(
 async function checkPair(
   services: Services,
   input: Pair,
-  include: Include,
+  include: KeyInclude,
   log: CallerLog,
 ): Promise<Principal> {
   const { apiKey, apiSecret, ...caller } = input;
   log.channel = caller.channel;
   log.keyPrefix = keyPrefixOf(apiKey);
-  const row = await findByKey(services.reads, include, apiKey, new Date());
+  const row = await services.keyReads.find(include, apiKey);
   if (row) log.customerId = row.customerId;
   const hash = tokenHash(apiSecret);
   const secret = row?.liveSecrets.find((live) => timingSafeEqual(Buffer.from(live.hash, 'hex'), hash));
@@ -129,14 +130,14 @@ async function checkPair(
     secret.id,
     secret.lastUsedAt === null ? null : new Date(secret.lastUsedAt),
   );
-  return principalOf(row, 'keys', secret.id);
+  return principalOfKey(row, secret.id);
 }
 
 async function authenticateSession(
   services: Services,
   request: Request,
   session: SessionKey,
-  include: Include,
+  include: KeyInclude,
   log: CallerLog,
 ): Promise<Principal> {
   // The cookie is sealed, so it names the customer even if the session has ended.
@@ -148,7 +149,7 @@ async function authenticateSession(
   const row = await findBySession(services, include, session, new Date());
   // Deactivating the customer ends the session as revoking its secret does.
   if (row?.status !== 'Active') throw unauthenticated();
-  return principalOf(row, 'session', row.secretId);
+  return principalOfSession(row);
 }
 
 function refuseInactive(status: KeyRow['status']): void {

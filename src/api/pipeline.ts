@@ -10,6 +10,7 @@ import { HttpProblem, toProblem } from './problems.ts';
 import { countRequest } from './rate-limits.ts';
 import { logRequest } from './request-log.ts';
 import { problemResponse, responseSerializer, revalidate } from './response.ts';
+import { cacheResponses } from './response-cache.ts';
 
 /** Turns errors of the later steps into responses. */
 const catchProblems: Middleware = () => async (context, next) => {
@@ -82,6 +83,7 @@ const pipeline: readonly Middleware[] = [
   validate,
   replayIdempotent,
   revalidate,
+  cacheResponses,
   noteOrigin,
   traceProvider,
   catchProblems,

@@ -55,7 +55,7 @@ export function toProblem(error: unknown): HttpProblem {
 const transientCodes =
   /^(DATABASE_BUSY|57014|40001|40P01|25006|CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|08\w{3}|53\w{3}|57P\d{2})$/;
 
-function isTransientDatabaseError(error: unknown): boolean {
+export function isTransientDatabaseError(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   if ('code' in error && typeof error.code === 'string' && transientCodes.test(error.code)) return true;
   // The socket file of a local server that is down, but no other missing file.

@@ -12,6 +12,7 @@ import { createEventVerifier, type VerifyEvent } from '#src/payments/webhook.ts'
 import { readSettings, type Settings } from '#src/settings.ts';
 import { type ApiRequests, createApiRequests } from './api-requests.ts';
 import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
+import { createKeyReads, type KeyReads } from './key-reads.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createReadiness } from './readiness.ts';
 import { createSecurityEvents, type SecurityEvents } from './security-events.ts';
@@ -24,6 +25,8 @@ export type Services = {
   instanceId: InstanceLock['instanceId'];
   /** For the reads that every request begins with, which do not wait for row locks. */
   reads: Database;
+  /** Over the same connection, for callers with an API key. */
+  keyReads: KeyReads;
   /** Whether the queue for reads is full, so that a new request would fail. */
   isReadQueueFull: () => boolean;
   provider: CardProvider;
@@ -50,6 +53,9 @@ const statementTimeoutMs = 4_000;
  */
 const readPool = { connectionsMax: 1, statementsPerConnectionMax: 64, statementTimeoutMs };
 
+/** As many as a pool lets wait. */
+const keyReadsWaitingMax = 500;
+
 /** Of its own, so that failed authentications are not held up by writes that wait for row locks. */
 const limitsPool = { connectionsMax: 2, statementTimeoutMs };
 
@@ -66,8 +72,13 @@ export function createServices(settings: Settings): Services {
   const pool = openPool(server, { connectionsMax: DATABASE_POOL, statementTimeoutMs });
   const reads = openPool(server, readPool);
   const limits = openPool(server, limitsPool);
+  const keyReads = createKeyReads(reads.db);
   const stripe = createStripe(settings);
-  const sources = { pools: { writes: pool.stats, reads: reads.stats }, backlog: () => countBacklog(pool.db) };
+  const readStats = () => {
+    const { running, waiting } = reads.stats();
+    return { running, waiting: waiting + keyReads.waitingCount() };
+  };
+  const sources = { pools: { writes: pool.stats, reads: readStats }, backlog: () => countBacklog(pool.db) };
   const metrics = settings.METRICS_PORT === undefined ? undefined : createMetrics(sources);
   const provider = createCardProvider(stripe);
   const securityEvents = createSecurityEvents(pool.db, log, metrics);
@@ -79,7 +90,8 @@ export function createServices(settings: Settings): Services {
     db: pool.db,
     instanceId: instance.instanceId,
     reads: reads.db,
-    isReadQueueFull: reads.isQueueFull,
+    keyReads,
+    isReadQueueFull: () => reads.isQueueFull() || keyReads.waitingCount() >= keyReadsWaitingMax,
     provider: metrics ? measureProvider(provider, metrics) : provider,
     verifyEvent: createEventVerifier(stripe, STRIPE_WEBHOOK_SECRET, STRIPE_WEBHOOK_SECRET_2),
     rateLimits: createRateLimits(limits.db, settings),

@@ -6,8 +6,7 @@ import { tokenHash } from '#src/tokens.ts';
 import { authenticatePair, recordRefusal } from './authenticate.ts';
 import { deviceOf } from './device.ts';
 import type { CallerLog } from './operation.ts';
-import { principalOf } from './principal.ts';
-import { findBySession } from './principal-queries.ts';
+import { principalOfSession } from './principal.ts';
 import { HttpProblem } from './problems.ts';
 import { countSignIn } from './rate-limits.ts';
 import { isSameOrigin } from './same-origin.ts';
@@ -20,6 +19,7 @@ import {
   sessionKey,
 } from './session-cookie.ts';
 import { deleteSession, insertSession } from './session-queries.ts';
+import { findBySession } from './session-reads.ts';
 
 /** The signed-in customer and the account data of the dashboard. */
 export type Session = CustomerRecord & {
@@ -139,7 +139,7 @@ export async function readSession(services: Services, cookieHeader: string | nul
   const key = await sessionKey(services.settings, cookieHeader);
   const row = key && (await findBySession(services, 'both', key, new Date()));
   if (!key || row?.status !== 'Active') return null;
-  const { customerId, record, payout } = principalOf(row, 'session', row.secretId);
+  const { customerId, record, payout } = principalOfSession(row);
   if (!record || !payout) return null;
   return { customerId, ...record, payout, idHash: key.idHash };
 }

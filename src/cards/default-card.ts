@@ -1,11 +1,24 @@
+import { LRUCache } from 'lru-cache';
 import type { Card } from './card.ts';
 
 export type Month = { year: number; month: number };
 
 const formats = new Map<string, Intl.DateTimeFormat>();
+const minuteMs = 60_000;
+/** Of the last minute that was asked for, in which the month is the same. */
+const months = new LRUCache<string, { minute: number; month: Month }>({ max: 1_000 });
 
 /** The month in a time zone, by which cards expire. */
 export function monthIn(timeZone: string, at = new Date()): Month {
+  const minute = Math.floor(at.getTime() / minuteMs);
+  const known = months.get(timeZone);
+  if (known?.minute === minute) return known.month;
+  const month = readMonth(timeZone, at);
+  months.set(timeZone, { minute, month });
+  return month;
+}
+
+function readMonth(timeZone: string, at: Date): Month {
   // Constructing a format is slow.
   const format =
     formats.get(timeZone) ??

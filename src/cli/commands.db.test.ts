@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { beforeAll, expect, test } from 'vitest';
-import { findByKey } from '#src/api/principal-queries.ts';
+import { createKeyReads } from '#src/api/key-reads.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { createProgram } from './program.ts';
@@ -35,7 +35,11 @@ const person = (username: string, ...more: string[]) => [
 ];
 type Credentials = { id: number; username: string; api_key: string; api_secret: string };
 
-const principal = (key: string) => findByKey(database.web, 'both', key, new Date('2026-11-20T00:00:00Z'));
+const reads = createKeyReads(database.web, () => new Date('2026-11-20T00:00:00Z'));
+const principal = async (key: string) => {
+  const found = await reads.find('payout', key);
+  return found && { ...(await reads.findRecord(found.customerId)), ...found };
+};
 
 beforeAll(async () => {
   const { code } = await operator.run('city', 'import', file('city.geojson', feature(polygon(ring))));

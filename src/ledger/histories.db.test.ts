@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { findByKey } from '#src/api/principal-queries.ts';
+import { createKeyReads } from '#src/api/key-reads.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { insertEntries, newCity, newCustomer } from '#tools/testing/factories.ts';
 import { printedSeed } from '#tools/testing/seed.ts';
@@ -104,7 +104,7 @@ test(`getPayout: equals the sum of the raw entries in ${histories} random histor
       }
     }
     for (const [index, one] of sample.entries()) {
-      const row = await findByKey(web, 'payout', keys[index] ?? '', new Date(one.now));
+      const row = await createKeyReads(web, () => new Date(one.now)).find('payout', keys[index] ?? '');
       if (BigInt(row?.balance?.balanceCents ?? '-1') !== expectedCents(one)) differences++;
     }
   }

@@ -2,7 +2,7 @@ import { sql as query } from 'drizzle-orm';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { openPool } from '#db/client.ts';
-import { findByKey } from '#src/api/principal-queries.ts';
+import { createKeyReads } from '#src/api/key-reads.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { insertEntries, newCustomer, type RawEntry } from '#tools/testing/factories.ts';
 
@@ -23,7 +23,7 @@ async function readOf(table: string, apiKey: string): Promise<{ rows: number; sc
   const { db: one, close } = openPool(url, { connectionsMax: 1 });
   try {
     await one.execute(query`begin`);
-    await findByKey(one, 'payout', apiKey, at);
+    await createKeyReads(one, () => at).find('payout', apiKey);
     const [read] = await one.execute<{ rows: number; scans: number }>(query`
       select sum(pg_stat_get_xact_tuples_returned(oid) * (kind = 'r')::int + pg_stat_get_xact_tuples_fetched(oid))::int as rows,
         sum(pg_stat_get_xact_numscans(oid))::int as scans

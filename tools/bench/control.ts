@@ -5,12 +5,13 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
-import { getTableColumns } from 'drizzle-orm';
+import { eq, getTableColumns } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import Fastify from 'fastify';
 import postgres from 'postgres';
 import * as schema from '#db/schema.ts';
-import { findByKey, type Include } from '#src/api/principal-queries.ts';
+import { cities, customers } from '#db/schema.ts';
+import { columns, type KeyInclude, liveSecrets } from '#src/api/key-reads.ts';
 import { presentCustomer } from '#src/api/schemas/customer.ts';
 import { presentPayout } from '#src/api/schemas/payout.ts';
 import type { Card } from '#src/cards/card.ts';
@@ -29,12 +30,18 @@ export type Statement = {
   parametersFor: (apiKey: string, now: Date) => postgres.ParameterOrJSON<never>[];
 };
 
-/** @returns the statement that the service's query builder writes for a read */
-export async function statementOf(url: string, include: Include): Promise<Statement> {
+/** @returns a statement that authenticates and reads, with what the service reads, for one caller */
+export async function statementOf(url: string, include: KeyInclude): Promise<Statement> {
   const client = postgres(url, { max: 1, onnotice: () => {} });
   let statement: { text: string; parameters: unknown[] } | undefined;
   const logger = { logQuery: (text: string, parameters: unknown[]) => (statement = { text, parameters }) };
-  await findByKey(drizzle(client, { schema, logger }), include, apiKeyPlaceholder, nowPlaceholder);
+  await drizzle(client, { schema, logger })
+    .select({ ...columns(include), liveSecrets })
+    .from(customers)
+    .innerJoin(cities, eq(cities.id, customers.cityId))
+    .where(eq(customers.apiKey, apiKeyPlaceholder))
+    .prepare('control')
+    .execute({ at: nowPlaceholder.toISOString() });
   await client.end();
   if (!statement) throw new Error('No statement was sent.');
   const { text, parameters } = statement;

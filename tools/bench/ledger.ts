@@ -3,7 +3,7 @@
  */
 import { sql } from 'drizzle-orm';
 import { type Database, openPool } from '#db/client.ts';
-import { findByKey } from '#src/api/principal-queries.ts';
+import { createKeyReads } from '#src/api/key-reads.ts';
 import { importCity } from '#src/cities/import-city.ts';
 import { openDatabase } from './environment.ts';
 import { isQuick, print, quantile, table } from './measure.ts';
@@ -78,11 +78,13 @@ async function rowsReadBy(db: Database, key: string): Promise<number> {
     return Number(row?.n);
   };
   const before = await fetched();
-  for (let read = 0; read < reads; read++) await findByKey(db, 'payout', key, new Date());
+  const { find } = createKeyReads(db);
+  for (let read = 0; read < reads; read++) await find('payout', key);
   return ((await fetched()) - before) / reads;
 }
 
 async function measure(db: Database): Promise<Result[]> {
+  const { find } = createKeyReads(db);
   const keys = lengths.map((_, index) => `key-${index + 1}`);
   const times = keys.map((): number[] => []);
   for (let round = -2; round < rounds; round++) {
@@ -90,7 +92,7 @@ async function measure(db: Database): Promise<Result[]> {
       // In turns, so that other work on the machine affects all equally.
       for (const [index, key] of keys.entries()) {
         const startedAt = performance.now();
-        await findByKey(db, 'payout', key, new Date());
+        await find('payout', key);
         // The first two rounds warm the caches.
         if (round >= 0) times[index]?.push(performance.now() - startedAt);
       }

@@ -1,0 +1,82 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createBatches } from './batches.ts';
+
+/** Batches of numbers, whose statements end when the test says so. */
+function numbers(options: { itemsMax: number; runningMax: number }) {
+  const statements: { items: number[]; end: (error?: Error) => void }[] = [];
+  const run = (items: number[]) =>
+    new Promise<number[]>((resolve, reject) => {
+      const end = (error?: Error) => (error ? reject(error) : resolve(items.map((item) => item * 10)));
+      statements.push({ items, end });
+    });
+  const sent = () => statements.map(({ items }) => items);
+  return { ...createBatches(run, options), statements, sent };
+}
+
+test('batches: run one statement for the items of a turn, and return to each its own result', async () => {
+  const { add, statements, sent } = numbers({ itemsMax: 10, runningMax: 1 });
+  const first = [add(1), add(2)];
+  expect(sent()).toEqual([]);
+  await nextTurn();
+  const second = [add(3), add(4)];
+  await nextTurn();
+  expect(sent()).toEqual([[1, 2]]);
+  statements[0]?.end();
+  expect(await Promise.all(first)).toEqual([10, 20]);
+  await nextTurn();
+  expect(sent()).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
+  statements[1]?.end();
+  expect(await Promise.all(second)).toEqual([30, 40]);
+});
+
+test('batches: limit the items of a statement, and the statements at a time', async () => {
+  const { add, statements, sent, waitingCount } = numbers({ itemsMax: 2, runningMax: 2 });
+  const all = [1, 2, 3, 4, 5].map(add);
+  await nextTurn();
+  expect(sent()).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
+  expect(waitingCount()).toBe(1);
+  statements[1]?.end();
+  await nextTurn();
+  expect(sent().at(-1)).toEqual([5]);
+  for (const { end } of statements) end();
+  expect(await Promise.all(all)).toEqual([10, 20, 30, 40, 50]);
+});
+
+test('batches: repeat a statement that failed for each item alone', async () => {
+  const { add, statements, sent } = numbers({ itemsMax: 3, runningMax: 1 });
+  const outcomes = Promise.allSettled([1, 2, 3].map(add));
+  await nextTurn();
+  statements[0]?.end(new Error('One of them is invalid.'));
+  await nextTurn();
+  expect(sent().slice(1)).toEqual([[1], [2], [3]]);
+  statements[1]?.end();
+  statements[2]?.end(new Error('This one is invalid.'));
+  statements[3]?.end();
+  expect(await outcomes).toEqual([
+    { status: 'fulfilled', value: 10 },
+    { status: 'rejected', reason: new Error('This one is invalid.') },
+    { status: 'fulfilled', value: 30 },
+  ]);
+});
+
+test('batches: reject all that wait when the database is gone', async () => {
+  const { add, statements, sent } = numbers({ itemsMax: 1, runningMax: 1 });
+  const outcomes = Promise.allSettled([1, 2].map(add));
+  await nextTurn();
+  const gone = Object.assign(new Error('gone'), { code: 'CONNECTION_CLOSED' });
+  statements[0]?.end(gone);
+  const rejected = { status: 'rejected', reason: gone };
+  expect(await outcomes).toEqual([rejected, rejected]);
+  const later = add(3);
+  await nextTurn();
+  expect(sent()).toEqual([[1], [3]]);
+  statements[1]?.end();
+  expect(await later).toBe(30);
+});

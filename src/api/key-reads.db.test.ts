@@ -1,0 +1,102 @@
+import { expect, test, vi } from 'vitest';
+import { getCustomer } from '#src/api/operations/get-customer.ts';
+import { getPayout } from '#src/api/operations/get-payout.ts';
+import { newToken } from '#src/tokens.ts';
+import { call, testService } from '#tools/testing/api.ts';
+import { newCards, newCity, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+
+const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '100000' });
+const { sql } = service;
+
+const read = async (customer: TestCustomer) => (await call(getCustomer, customer)).json.customer as never;
+
+test('getCustomer: the next response shows each change of the customer, the city, and the cards', async () => {
+  const city = await newCity(service.db);
+  const customer = await newCustomer(service.db, { city });
+  const shows = async (expected: object) => {
+    expect(await read(customer)).toMatchObject(expected);
+    // From the cache.
+    expect(await read(customer)).toMatchObject(expected);
+  };
+  await shows({ phone: expect.any(String), cards: [] });
+  await sql`update customers set phone = '555-0199' where id = ${customer.id}`;
+  await shows({ phone: '555-0199' });
+  await sql`update cities set name = 'Renamed' where slug = ${city.slug}`;
+  await shows({ city: { name: 'Renamed' } });
+  await newCards(service.owner, customer, 2);
+  await shows({ cards: [{ isDefault: false }, { isDefault: true }] });
+  await sql`update cards set exp_year = 2020 where customer_id = ${customer.id}
+    and id = (select max(id) from cards where customer_id = ${customer.id})`;
+  await shows({ cards: [{ isDefault: true }, { isDefault: false, expYear: '2020' }] });
+  await sql`update cards set state = 'removed' where customer_id = ${customer.id} and exp_year = 2020`;
+  await shows({ cards: [{ isDefault: true }] });
+});
+
+test('getCustomer: the default card of a cached response expires with the month', async () => {
+  const customer = await newCustomer(service.db);
+  await newCards(service.owner, customer, 2);
+  await sql`update cards set exp_month = 11, exp_year = 2026 where customer_id = ${customer.id}
+    and id = (select max(id) from cards where customer_id = ${customer.id})`;
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const defaults = async (at: string) => {
+      vi.setSystemTime(new Date(at));
+      const { cards } = (await read(customer)) as { cards: { isDefault: boolean }[] };
+      return cards.map(({ isDefault }) => isDefault);
+    };
+    expect(await defaults('2026-11-30T12:00:00Z')).toEqual([false, true]);
+    expect(await defaults('2026-12-02T12:00:00Z')).toEqual([true, false]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('getCustomer, getPayout: refuse a revoked secret and a suspended customer on the next request', async () => {
+  for (const operation of [getCustomer, getPayout]) {
+    const customer = await newCustomer(service.db);
+    const outcome = async () => {
+      const { status, json } = await call(operation, customer);
+      return [status, (json as { error?: { type: string } }).error?.type];
+    };
+    for (let n = 0; n < 2; n += 1) expect(await outcome()).toEqual([200, undefined]);
+    await sql`update customers set status = 'Suspended' where id = ${customer.id}`;
+    expect(await outcome()).toEqual([403, 'account_disabled']);
+    await sql`update customers set status = 'Active' where id = ${customer.id}`;
+    expect(await outcome()).toEqual([200, undefined]);
+    await sql`update secrets set revoked_at = now() where customer_id = ${customer.id}`;
+    expect(await outcome()).toEqual([403, 'secret_invalid']);
+  }
+});
+
+test('getCustomer: checks each of the requests of a turn by its own key and secret', async () => {
+  const [one, two] = [await newCustomer(service.db), await newCustomer(service.db)];
+  const wrong = newToken('secret', 'test');
+  const cases: [{ apiKey: string; apiSecret: string }, number | string][] = [
+    [one, one.id],
+    [{ ...one, apiSecret: wrong }, 'secret_invalid'],
+    [two, two.id],
+    [{ ...one, apiSecret: two.apiSecret }, 'secret_invalid'],
+    [{ ...two, apiKey: newToken('key', 'test') }, 'key_unknown'],
+    [{ ...two, apiKey: '"{},\\' }, 'key_unknown'],
+    [one, one.id],
+  ];
+  const outcomeOf = async (pair: { apiKey: string; apiSecret: string }) => {
+    const { json } = await call(getCustomer, pair);
+    const { customer, error } = json as { customer?: { id: number }; error?: { type: string } };
+    return customer?.id ?? error?.type;
+  };
+  const outcomes = () => Promise.all(cases.map(([pair]) => outcomeOf(pair)));
+  for (let n = 0; n < 2; n += 1) expect(await outcomes()).toEqual(cases.map(([, expected]) => expected));
+});
+
+test('getPayout: an error of one customer does not affect the others of the same turn', async () => {
+  const city = await newCity(service.db);
+  const [one, two, broken] = [
+    await newCustomer(service.db),
+    await newCustomer(service.db),
+    await newCustomer(service.db, { city }),
+  ];
+  await service.sql`update cities set timezone = 'Nowhere/Nothing' where slug = ${city.slug}`;
+  const calls = [one, broken, two].map(async (customer) => (await call(getPayout, customer)).status);
+  expect(await Promise.all(calls)).toEqual([200, 500, 200]);
+});
