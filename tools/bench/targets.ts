@@ -61,7 +61,7 @@ export async function startTarget(
       await program.stop();
     },
   };
-  if (!command(port)[0]?.includes('controls')) return target;
+  if (!command(port)[0]?.includes('bench/control')) return target;
   const restart = async () => {
     await program.stop();
     program = await start();
