@@ -3,7 +3,7 @@ import type { Origin } from '#src/audit.ts';
 import { DomainError, type ProblemCode } from '#src/errors.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { clientAddress } from './client-address.ts';
-import { countFailedAuthentication, whenBlocked } from './failure-limits.ts';
+import { countFailedAuthentication, whileFailing } from './failure-limits.ts';
 import type { KeyInclude, KeyRow } from './key-reads.ts';
 import type { CallerLog, Context, Middleware } from './operation.ts';
 import { type Principal, principalOfKey, principalOfSession } from './principal.ts';
@@ -92,7 +92,7 @@ export async function authenticatePair(
   include: KeyInclude,
   log: CallerLog,
 ): Promise<Principal> {
-  return whenBlocked(services.rateLimits, input, () => checkPair(services, input, include, log));
+  return whileFailing(services.rateLimits, input, () => checkPair(services, input, include, log));
 }
 
 async function checkPair(

@@ -1,16 +1,16 @@
 /** Limits for failed authentications, by client and by key. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RateLimiterDrizzle, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Origin } from '#src/audit.ts';
 import { networkOf } from './client-address.ts';
+import type { FailureCounter } from './failure-counter.ts';
 import { HttpProblem } from './problems.ts';
-import { consumed, limitKey, overLimit, type RateLimits } from './rate-limits.ts';
+import { limitKey, overLimit, type RateLimits } from './rate-limits.ts';
 
-type FailureCounter = { limiter: RateLimiterDrizzle; key: string };
 type Caller = { apiKey: string; address: string };
 
-/** With `blockedAtATime`, 400 failures of a network a second, whatever the number of connections. */
-const blockedPauseMs = 10;
+/** With `refusedAtATime`, 400 failures of a network a second, whatever the number of connections. */
+const refusalPauseMs = 10;
+/** Of a network, before and after they are authenticated. */
 const waitingMax = 1_000;
 /** Each one that waits is a page that is being rendered. */
 const signInsWaitingMax = 16;
@@ -19,40 +19,37 @@ const signInsWaitingMax = 16;
 function countersOf(
   { failuresByAddress, failuresByKey }: RateLimits,
   { apiKey, address }: Caller,
-): FailureCounter[] {
+): { counter: FailureCounter; key: string }[] {
   const network = networkOf(address);
   return [
-    { limiter: failuresByAddress, key: limitKey(network) },
-    { limiter: failuresByKey, key: limitKey(apiKey, network) },
+    { counter: failuresByAddress, key: failuresByAddress.keyOf(limitKey(network)) },
+    { counter: failuresByKey, key: failuresByKey.keyOf(limitKey(apiKey, network)) },
   ];
 }
 
 /**
- * Authenticates clients that have used up a limit for failures a few at a time, and slows down their failures, so that they
- * do not slow down others. The right pair is served, because others can share the address.
+ * Authenticates callers of a network that has failed before some at a time, and delays the refusals of a client that has
+ * used up a limit for failures, so that its connections do not slow down others. The right pair is not delayed, because
+ * others can share the address.
  * @throws HttpProblem unavailable if too many of the network wait
  */
-export async function whenBlocked<Result>(
-  limits: RateLimits,
-  caller: Caller & Pick<Origin, 'channel'>,
+export async function whileFailing<Result>(
+  { failingNetworks }: RateLimits,
+  { address, channel }: Pick<Caller, 'address'> & Pick<Origin, 'channel'>,
   authenticate: () => Promise<Result>,
 ): Promise<Result> {
-  const { failureBlocks, blockedNetworks } = limits;
-  const isBlocked = countersOf(limits, caller).some(({ limiter, key }) =>
-    failureBlocks.has(limiter.getKey(key)),
-  );
-  if (!isBlocked) return authenticate();
-  const limit = blockedNetworks.memo(networkOf(caller.address));
-  const max = caller.channel === 'dashboard' ? signInsWaitingMax : waitingMax;
-  if (limit.pendingCount >= max) throw new HttpProblem('unavailable');
-  return limit(async () => {
-    try {
-      return await authenticate();
-    } catch (error) {
-      await pause(blockedPauseMs);
-      throw error;
-    }
-  });
+  const network = networkOf(address);
+  const { authentications } = failingNetworks.get(network) ?? {};
+  if (authentications && authentications.pendingCount >= waitingMax) throw new HttpProblem('unavailable');
+  try {
+    return await (authentications ? authentications(authenticate) : authenticate());
+  } catch (error) {
+    const { refusals } = failingNetworks.memo(network);
+    const isBlocked = error instanceof HttpProblem && error.code === 'too_many_failures';
+    const max = channel === 'dashboard' ? signInsWaitingMax : waitingMax;
+    if (isBlocked && refusals.pendingCount < max) await refusals(() => pause(refusalPauseMs));
+    throw error;
+  }
 }
 
 /**
@@ -68,22 +65,15 @@ export async function countFailedAuthentication(
 ): Promise<void> {
   const { failureBlocks } = limits;
   const counters = countersOf(limits, caller).slice(0, isKeyKnown ? 2 : 1);
-  for (const { limiter, key } of counters) {
-    const msBeforeNext = failureBlocks.getRemainingTTL(limiter.getKey(key));
+  for (const { key } of counters) {
+    const msBeforeNext = failureBlocks.getRemainingTTL(key);
     if (msBeforeNext > 0) throw overLimit('too_many_failures', { msBeforeNext });
   }
-  const refuse = ({ limiter, key }: FailureCounter, state: RateLimiterRes) => {
-    failureBlocks.set(limiter.getKey(key), true, { ttl: Math.max(1, state.msBeforeNext) });
-    throw overLimit('too_many_failures', state);
-  };
-  // Another process may have counted the rest.
-  for (const counter of counters) {
-    const state = await counter.limiter.get(counter.key);
-    if (state && state.consumedPoints >= counter.limiter.points) refuse(counter, state);
-  }
-  for (const counter of counters) {
-    const state = await consumed(counter.limiter.consume(counter.key));
-    if (state.consumedPoints === counter.limiter.points) onLockout();
-    if (state.consumedPoints > counter.limiter.points) refuse(counter, state);
+  for (const { counter, key } of counters) {
+    const { rank, msBeforeNext } = await counter.count(key);
+    if (rank === counter.pointsMax) onLockout();
+    if (rank === null || rank >= counter.pointsMax)
+      failureBlocks.set(key, true, { ttl: Math.max(1, msBeforeNext) });
+    if (rank === null || rank > counter.pointsMax) throw overLimit('too_many_failures', { msBeforeNext });
   }
 }

@@ -8,9 +8,10 @@ import { findDeclines } from '#src/cards/addition-queries.ts';
 import type { ProblemCode } from '#src/errors.ts';
 import type { Settings } from '#src/settings.ts';
 import { networkOf } from './client-address.ts';
+import { createFailureCounter } from './failure-counter.ts';
 import { HttpProblem } from './problems.ts';
 
-/** Instances of the library only, because copies of this module (Next's bundle) share them. */
+/** Without classes of ours, because copies of this module (Next's bundle) share them. */
 export type RateLimits = ReturnType<typeof createRateLimits>;
 
 /** Of a customer with the right pair. Each writes a session and an audit entry. */
@@ -19,8 +20,9 @@ const signInsPerMinute = 30;
 /** Of a network. A page with many violations is as well described by its first. */
 const cspReportsPerMinute = 20;
 
-/** How many of them are authenticated at a time. */
-const blockedAtATime = 4;
+/** Of a network with failures. Enough for a batch. */
+const authenticatedAtATime = 64;
+const refusedAtATime = 4;
 
 /** A block dropped from memory costs one read. */
 const failureBlocksMax = 10_000;
@@ -32,19 +34,21 @@ const failureBlocksMax = 10_000;
 export function createRateLimits(storeClient: Database, settings: Settings) {
   const stored = (keyPrefix: string, points: number, duration: number) =>
     new RateLimiterDrizzle({ storeClient, schema: limitCounts, keyPrefix, points, duration });
-  const failureWindow = settings.LIMIT_FAILED_AUTH_WINDOW_SECONDS;
+  const windowSeconds = settings.LIMIT_FAILED_AUTH_WINDOW_SECONDS;
+  const failures = (prefix: string, pointsMax: number) =>
+    createFailureCounter(storeClient, { prefix, pointsMax, windowSeconds });
   return {
     requests: new RateLimiterMemory({ points: settings.LIMIT_REQUESTS_PER_MINUTE, duration: 60 }),
-    failuresByKey: stored('auth-key', settings.LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS, failureWindow),
-    failuresByAddress: stored('auth-address', settings.LIMIT_FAILED_AUTH_PER_ADDRESS, failureWindow),
+    failuresByKey: failures('auth-key', settings.LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS),
+    failuresByAddress: failures('auth-address', settings.LIMIT_FAILED_AUTH_PER_ADDRESS),
     signIns: new RateLimiterMemory({ points: signInsPerMinute, duration: 60 }),
     cspReports: new RateLimiterMemory({ points: cspReportsPerMinute, duration: 60 }),
     /** Counters that have reached their limit, until they reset. Failures that they count need no statement. */
     failureBlocks: new LRUCache<string, true>({ max: failureBlocksMax }),
-    /** Of a blocked network, for its authentications, which would fill the queue for reads. */
-    blockedNetworks: new LRUCache<string, LimitFunction>({
+    /** Networks with a failure, whose callers must not fill the queue for reads. */
+    failingNetworks: new LRUCache<string, Record<'authentications' | 'refusals', LimitFunction>>({
       max: failureBlocksMax,
-      memoMethod: () => pLimit(blockedAtATime),
+      memoMethod: () => ({ authentications: pLimit(authenticatedAtATime), refusals: pLimit(refusedAtATime) }),
     }),
     newCards: stored('new-cards', settings.LIMIT_NEW_CARDS_PER_HOUR, 3600),
   };

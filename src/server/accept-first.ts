@@ -3,39 +3,44 @@ import type { Middleware } from './middleware.ts';
 
 /** Connections accepted within a fraction of a second. */
 const acceptBurstMax = 1_000;
+/** Work of a few milliseconds. */
+const releasedPerTurn = 64;
 
 /**
  * Accepts every waiting connection before work on requests begins. Node accepts one connection per turn of its event
  * loop (libuv pull request 3696). In a busy process each turn takes long, so new callers would wait for many turns even
- * for a 503.
+ * for a 503. The requests of a burst then start a few per turn, so that they do not hold up the next ones of others.
  * Delete when libuv accepts connections in batches again, or when accept-first.test.ts passes without it.
  */
 export function acceptFirst(server: EventEmitter): Middleware {
   let arrivedCount = 0;
   let acceptedCount = 0;
-  let held: Parameters<Middleware>[] | undefined;
+  let isAccepting = false;
+  let isReleasing = false;
+  const held: Parameters<Middleware>[] = [];
   const check = () => {
     acceptedCount += arrivedCount;
-    const isOver = arrivedCount === 0 || acceptedCount >= acceptBurstMax;
+    isAccepting = arrivedCount > 0 && acceptedCount < acceptBurstMax;
     arrivedCount = 0;
-    if (!isOver) {
-      setImmediate(check);
-      return;
-    }
-    const released = held ?? [];
-    held = undefined;
+    if (isAccepting) return void setImmediate(check);
     acceptedCount = 0;
+    if (!isReleasing) release();
+  };
+  const release = () => {
+    const released = isAccepting ? [] : held.splice(0, releasedPerTurn);
+    isReleasing = held.length > 0;
+    if (isReleasing) setImmediate(release);
     // The caller may have disconnected meanwhile.
     for (const [, response, next] of released) if (!response.destroyed) next();
   };
   server.on('connection', () => {
     arrivedCount += 1;
-    if (held) return;
-    held = [];
+    if (isAccepting) return;
+    isAccepting = true;
     setImmediate(check);
   });
   return (request, response, next) => {
-    if (held) held.push([request, response, next]);
+    if (isAccepting) held.push([request, response, next]);
     else next();
   };
 }

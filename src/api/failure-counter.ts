@@ -1,0 +1,72 @@
+import { sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { limitCounts } from '#db/schema.ts';
+import { createBatches } from './batches.ts';
+
+type Row = { key: string; points: number; ms_before_next: number; is_counted: boolean };
+
+/** One failure: which of the window it is, or null if the limit was used up before. */
+export type CountedFailure = { rank: number | null; msBeforeNext: number };
+
+export type FailureCounter = {
+  pointsMax: number;
+  /** @returns the stored name of a counter */
+  keyOf: (name: string) => string;
+  count: (key: string) => Promise<CountedFailure>;
+};
+
+/**
+ * Counts failures across all instances, those of a turn of the event loop in one statement. Each hears its own rank, so
+ * that exactly `pointsMax` are counted before the first refusal. Writes nothing for a counter that is used up.
+ */
+export function createFailureCounter(
+  db: Database,
+  { prefix, pointsMax, windowSeconds }: { prefix: string; pointsMax: number; windowSeconds: number },
+): FailureCounter {
+  const run = async (keys: string[]): Promise<CountedFailure[]> => {
+    const points = new Map<string, number>();
+    for (const key of keys) points.set(key, (points.get(key) ?? 0) + 1);
+    const rows = await addPoints(db, points, { pointsMax, windowSeconds });
+    const rowOf = new Map(rows.map((row) => [row.key, row]));
+    const rankOf = new Map(rows.map((row) => [row.key, row.points - (points.get(row.key) ?? 0)]));
+    return keys.map((key) => {
+      const row = rowOf.get(key);
+      // Without a row, another process has created it and used it up meanwhile.
+      const msBeforeNext = row?.ms_before_next ?? windowSeconds * 1_000;
+      if (!row?.is_counted) return { rank: null, msBeforeNext };
+      const rank = (rankOf.get(key) ?? 0) + 1;
+      rankOf.set(key, rank);
+      return { rank, msBeforeNext };
+    });
+  };
+  return {
+    pointsMax,
+    keyOf: (name) => `${prefix}:${name}`,
+    count: createBatches(run, { itemsMax: 1_000, runningMax: 1 }).add,
+  };
+}
+
+/** In the order of the keys, so that two processes do not wait for each other's rows. */
+function addPoints(
+  db: Database,
+  points: Map<string, number>,
+  { pointsMax, windowSeconds }: { pointsMax: number; windowSeconds: number },
+): Promise<Row[]> {
+  const failed = JSON.stringify([...points].map(([key, points]) => ({ key, points })));
+  return db.execute<Row>(sql`
+    with failed as (select * from json_to_recordset(${failed}::text::json) as t (key text, points integer)),
+    counted as (
+      insert into ${limitCounts} as l (key, points, expire)
+      select key, points, now() + make_interval(secs => ${windowSeconds}) from failed order by key
+      on conflict (key) do update set
+        points = case when l.expire <= now() then excluded.points else l.points + excluded.points end,
+        expire = case when l.expire <= now() then excluded.expire else l.expire end
+      where l.expire <= now() or l.points < ${pointsMax}
+      returning l.key, l.points, l.expire),
+    known as (
+      select key, points, expire, true as is_counted from counted
+      union all
+      select l.key, l.points, l.expire, false from ${limitCounts} l
+      where l.key in (select key from failed except select key from counted))
+    select key, points, is_counted, (extract(epoch from expire - now()) * 1000)::float8 as ms_before_next from known`);
+}
