@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const exclude = ['node_modules/**', '.next/**', 'e2e/**'];
+/** Of `npm run test:cluster`, which installs the programs that they need. */
+const clusterTests = '**/*.cluster.test.ts';
 
 /** Starts the longest file first, so that other workers are not idle while it ends. */
 class CrashTestsFirst extends BaseSequencer {
@@ -23,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['**/*.test.{ts,tsx}'],
-          exclude: [...exclude, '**/*.db.test.ts'],
+          exclude: [...exclude, '**/*.db.test.ts', clusterTests],
           // As for the others, so that a busy machine fails no test.
           testTimeout: 60_000,
         },
@@ -31,7 +33,7 @@ export default defineConfig({
       {
         test: {
           name: 'database',
-          include: ['**/*.db.test.ts'],
+          include: [process.env.CLUSTER ? clusterTests : '**/*.db.test.ts'],
           exclude,
           globalSetup: './tools/testing/database-server.ts',
           testTimeout: 60_000,

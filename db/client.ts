@@ -25,14 +25,16 @@ const lastStatementsSeconds = 5;
  */
 export function openPool(source: Server | string, limits: StatementLimits = {}): Pool {
   const server = typeof source === 'string' ? followServer(source) : source;
-  const { connectionsMax = 4, statementsPerConnectionMax = 1, statementTimeoutMs } = limits;
+  const { connectionsMax = 4, statementsPerConnectionMax = 1, statementTimeoutMs, isPooled } = limits;
   const open = () =>
     server.open({
       max: connectionsMax,
       backoff: false,
+      ...(isPooled && { prepare: false, max_pipeline: 1 }),
       connection: {
         application_name: 'scheduling',
-        ...(statementTimeoutMs && { statement_timeout: statementTimeoutMs }),
+        // A pooler refuses it or ignores it. The role has it instead, which a start checks.
+        ...(statementTimeoutMs && !isPooled && { statement_timeout: statementTimeoutMs }),
       },
     });
   let generation = server.generation();

@@ -8,6 +8,8 @@ export type StatementLimits = {
   statementsPerConnectionMax?: number;
   /** Absent for maintenance, which can take long. */
   statementTimeoutMs?: number;
+  /** Behind a connection pooler in transaction mode: statements are neither prepared nor pipelined. */
+  isPooled?: boolean;
 };
 
 /** The maximum queue length: what a pool serves in a fraction of a second. */

@@ -44,6 +44,7 @@ const schema = z.object({
   DATABASE_OPERATOR_URL: databaseUrl.optional(),
   DATABASE_OWNER_URL: databaseUrl.optional(),
   DATABASE_POOL: count(10),
+  DATABASE_POOLER: z.enum(['transaction'], 'can only be "transaction"').optional(),
   DATABASE_WAIT_SECONDS: whole(0, 3_600).default(30),
   DATA_DIR: z.string().min(1).default('.data'),
   SESSION_SECRET: sessionSecret,

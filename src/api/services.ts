@@ -47,31 +47,40 @@ export type Services = {
 /** Longer than any statement of a request takes. No request waits for PostgreSQL for more than 5 seconds. */
 const statementTimeoutMs = 4_000;
 
-/**
- * One busy connection, because pipelined statements cost PostgreSQL less than separate ones.
- * Decision: docs/decisions/0006-reads-share-a-connection.md.
- */
-const readPool = { connectionsMax: 1, statementsPerConnectionMax: 64, statementTimeoutMs };
+/** The pools of requests. */
+export function poolLimits({ DATABASE_POOL: connectionsMax, DATABASE_POOLER }: Settings) {
+  const shared = { statementTimeoutMs, isPooled: DATABASE_POOLER !== undefined };
+  return {
+    writes: { ...shared, connectionsMax },
+    /**
+     * One busy connection, because pipelined statements cost PostgreSQL less than separate ones.
+     * Decision: docs/decisions/0006-reads-share-a-connection.md.
+     */
+    reads: shared.isPooled
+      ? { ...shared, connectionsMax }
+      : { ...shared, connectionsMax: 1, statementsPerConnectionMax: 64 },
+    /** Of its own, so that failed authentications are not held up by writes that wait for row locks. */
+    limits: { ...shared, connectionsMax: 2 },
+  };
+}
 
 /** As many as a pool lets wait. */
 const keyReadsWaitingMax = 500;
-
-/** Of its own, so that failed authentications are not held up by writes that wait for row locks. */
-const limitsPool = { connectionsMax: 2, statementTimeoutMs };
 
 /** CSV downloads of a customer at a time. */
 const exportsMax = 2;
 
 /** @throws Error if LOG_FILE cannot be written or a required setting is missing */
 export function createServices(settings: Settings): Services {
-  const { DATABASE_URL, DATABASE_POOL, STRIPE_WEBHOOK_SECRET, STRIPE_WEBHOOK_SECRET_2 } = settings;
+  const { DATABASE_URL, STRIPE_WEBHOOK_SECRET, STRIPE_WEBHOOK_SECRET_2 } = settings;
   if (!DATABASE_URL) throw new Error('DATABASE_URL is not set. Start the service with `npm start`.');
   const log = createLogger(settings);
   log.info({ mode: settings.mode }, 'The service starts.');
+  const sizes = poolLimits(settings);
   const server = followServer(DATABASE_URL, 'primary');
-  const pool = openPool(server, { connectionsMax: DATABASE_POOL, statementTimeoutMs });
-  const reads = openPool(server, readPool);
-  const limits = openPool(server, limitsPool);
+  const pool = openPool(server, sizes.writes);
+  const reads = openPool(server, sizes.reads);
+  const limits = openPool(server, sizes.limits);
   const keyReads = createKeyReads(reads.db);
   const stripe = createStripe(settings);
   const readStats = () => {

@@ -60,7 +60,7 @@ export async function withDatabase<Result>(
   const settings = readOperatorSettings();
   const auditActor = auditActorOf(actor);
   const { url, ownerUrl, release } = await openOperatorDatabase(settings);
-  const { db, close } = openPool(url, { connectionsMax: 1 });
+  const { db, close } = openPool(url, { connectionsMax: 1, isPooled: true });
   try {
     await refuseOtherSchema(db).catch(async (error: unknown) => {
       if (!ownerUrl) throw error;

@@ -1,7 +1,8 @@
 import type { Writable } from 'node:stream';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
-import postgres from 'postgres';
+import type postgres from 'postgres';
+import { openClient } from '#db/server.ts';
 import { auditInsert } from '#src/audit.ts';
 import { addingEntries, balancesInRange } from './ledger-queries.ts';
 
@@ -45,7 +46,7 @@ export class LedgerImport {
 
   static async begin(url: string): Promise<LedgerImport> {
     // One connection, so that all of this is one session: postgres.js can begin a transaction on another otherwise.
-    const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
+    const sql = await openClient(url);
     await sql.unsafe(`BEGIN; SET LOCAL work_mem = '64MB'; SET LOCAL jit = off;
       CREATE TEMPORARY TABLE import_rows (line integer, username text, kind text, amount_cents bigint,
         miles double precision, takes_effect_at timestamptz, description text, reference text) ON COMMIT DROP`);

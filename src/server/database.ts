@@ -6,8 +6,10 @@ import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
 import { claimPaymentMode } from '#db/payment-mode.ts';
+import { refuseWrongPooler } from '#db/pooler.ts';
 import { refuseOtherSchema } from '#db/schema-version.ts';
 import { openClient } from '#db/server.ts';
+import { poolLimits } from '#src/api/services.ts';
 import type { InstallationSecrets } from '#src/installation-secrets.ts';
 import { syncZoneMonths } from '#src/ledger/zone-months.ts';
 import { type Settings, SettingsError } from '#src/settings.ts';
@@ -76,9 +78,13 @@ export async function migrateDatabase(ownerUrl: string): Promise<void> {
  * @throws StartError when the database cannot be reached, or its tables are not those of this release
  * @throws SettingsError when the role may do too much, or the database holds cards of another mode
  */
-export async function checkDatabase({ DATABASE_URL = '', mode }: Settings): Promise<void> {
-  const { db, close } = openPool(DATABASE_URL, { connectionsMax: 1 });
+export async function checkDatabase(settings: Settings): Promise<void> {
+  const { DATABASE_URL = '', mode } = settings;
+  const limits = poolLimits(settings).reads;
+  const pool = openPool(DATABASE_URL, limits);
+  const { db, close } = pool;
   try {
+    await refuseWrongPooler(pool, limits);
     await refuseOtherSchema(db);
     const [role] = await db.execute<{ isPowerful: boolean }>(
       sql`select has_table_privilege('ledger_months', 'update') as "isPowerful"`,

@@ -1,0 +1,45 @@
+import { afterAll, expect, test } from 'vitest';
+import { startProxy } from '#src/cards/tests/crash/proxy.ts';
+import { testDatabase } from '#tools/testing/database.ts';
+import { openPool, type Pool } from './client.ts';
+import { refuseWrongPooler } from './pooler.ts';
+
+const database = await testDatabase();
+const { hostname: host, port, pathname } = new URL(database.url);
+const name = pathname.slice(1);
+const pools: Pool[] = [];
+afterAll(() => Promise.all(pools.map((pool) => pool.close())));
+
+const check = (url: string, isPooled: boolean) => {
+  const limits = { connectionsMax: 3, statementTimeoutMs: 4_000, isPooled };
+  const pool = openPool(url, limits);
+  pools.push(pool);
+  return refuseWrongPooler(pool, limits).then(() => pool);
+};
+
+test('a direct connection has a statement timeout, and is accepted', async () => {
+  const { db } = await check(database.url, false);
+  expect(await db.execute('show statement_timeout')).toMatchObject([{ statement_timeout: '4s' }]);
+});
+
+test('a start without DATABASE_POOLER is refused when something else than PostgreSQL accepts the connections', async () => {
+  const letterOfKeyData = 75;
+  const keyData = Buffer.from([letterOfKeyData, 0, 0, 0, 12]);
+  const pooler = await startProxy('database', { host, port: Number(port) }, ({ moment, bytes }) => {
+    const at = moment === 'after' ? bytes.indexOf(keyData) : -1;
+    if (at !== -1) bytes.writeUInt32BE(7, at + keyData.length);
+    return true;
+  });
+  const through = Object.assign(new URL(database.url), { port: String(pooler.port) });
+  await expect(check(through.href, false)).rejects.toThrow('Set DATABASE_POOLER=transaction');
+  await pooler.close();
+});
+
+test('DATABASE_POOLER=transaction: needs a timeout of the role, and prepares nothing', async () => {
+  await expect(check(database.url, true)).rejects.toThrow('ALTER ROLE scheduling_web SET statement_timeout');
+  await database.sql.unsafe(`alter role scheduling_web in database ${name} set statement_timeout = '5s'`);
+  await expect(check(database.url, true)).rejects.toThrow("statement_timeout = '4000ms'");
+  await database.sql.unsafe(`alter role scheduling_web in database ${name} set statement_timeout = '4s'`);
+  const { db } = await check(database.url, true);
+  expect([...(await db.execute('select name from pg_prepared_statements'))]).toEqual([]);
+});

@@ -1,0 +1,35 @@
+/** `npm run test:cluster`: tests that need programs of Debian, which it installs where they are missing (see docs/testing.md). */
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { checkout } from './checkout.ts';
+
+/** Programs by the package that has them. */
+const packages = { pgbouncer: 'pgbouncer' };
+
+const isMissing = (program: string) => spawnSync(program, ['--version']).error !== undefined;
+const missing = () => Object.entries(packages).filter(([program]) => isMissing(program));
+
+const wanted = missing().map(([, name]) => name);
+if (wanted.length > 0 && process.getuid?.() === 0) {
+  // Debian starts a service that it installs. The tests start their own.
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', ...wanted], {
+    stdio: 'inherit',
+    env: environment,
+  });
+}
+const absent = missing().map(([, name]) => name);
+if (absent.length > 0) {
+  process.stderr.write(
+    `Nothing was tested: ${absent.join(', ')} is not installed. As root, run: apt-get install ${absent.join(' ')}\n`,
+  );
+  process.exitCode = 1;
+} else {
+  const vitest = path.join(checkout, 'node_modules', 'vitest', 'vitest.mjs');
+  const run = spawnSync(process.execPath, [vitest, 'run', '--project=database', ...process.argv.slice(2)], {
+    cwd: checkout,
+    stdio: 'inherit',
+    env: { ...process.env, CLUSTER: '1' },
+  });
+  process.exitCode = run.status ?? 1;
+}
