@@ -11,7 +11,9 @@ import type { Database } from './client.ts';
 export type Migration = { name: string; hash: string; statements: string[] };
 export type Applied = Pick<Migration, 'name' | 'hash'>;
 
-const drizzleFolder = path.join(import.meta.dirname, '..', 'drizzle');
+/** Next's bundle, where `import.meta.dirname` is missing, runs in the checkout. */
+const folder = import.meta.dirname ?? path.join(process.cwd(), 'db');
+const drizzleFolder = path.join(folder, '..', 'drizzle');
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const read = (...names: string[]) => readFileSync(path.join(...names), 'utf8');
 
@@ -26,9 +28,9 @@ export function tableMigrations(): Migration[] {
 
 /** The functions and privileges of this release: applied as a whole, under a name that changes with them. */
 export function functionMigration(): Migration {
-  const folder = path.join(import.meta.dirname, 'functions');
-  const files = readdirSync(folder).toSorted();
-  const statements = [...files.map((file) => read(folder, file)), read(import.meta.dirname, 'roles.sql')];
+  const functions = path.join(folder, 'functions');
+  const files = readdirSync(functions).toSorted();
+  const statements = [...files.map((file) => read(functions, file)), read(folder, 'roles.sql')];
   const hash = sha256(statements.join('\n'));
   return { name: `functions_${hash.slice(0, 12)}`, hash, statements };
 }
