@@ -28,3 +28,8 @@ export function escapeCsvCell(text: string): string {
 function utf16Escape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
+
+/** @returns the text as the content of an XML element */
+export function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

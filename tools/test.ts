@@ -14,6 +14,7 @@ import { elapsed, say } from '#src/server/cli-output.ts';
 import { settingVariables } from '#src/settings.ts';
 import { findOrInstallBrowsers } from './browser.ts';
 import { checkout } from './checkout.ts';
+import { quickstartsToRun } from './quickstart-programs.ts';
 import { type Counts, playwrightCounts, runCounts, vitestCounts } from './reports.ts';
 import { type Run, runProgram } from './run-program.ts';
 import { testDataDir } from './testing/database-server.ts';
@@ -53,6 +54,7 @@ if (process.argv.includes('--changed')) {
   });
   // The unit and database tests often wait for PostgreSQL and timers, so the build and the checks run beside them.
   await Promise.all([unitTests(), buildAndCheck()]);
+  if (process.env.FULL) sayQuickstarts();
   await step('End-to-end tests', endToEndTests);
 }
 
@@ -116,6 +118,12 @@ async function changedFolders(): Promise<string[]> {
   ];
   const files = listed.flatMap(({ stdout }) => stdout.split('\n').filter(Boolean));
   return [...new Set(files.map((file) => `${path.dirname(file)}/`))];
+}
+
+function sayQuickstarts(): void {
+  const { run, missing } = quickstartsToRun(true);
+  const names = (some: { title: string }[]) => some.map(({ title }) => title).join(', ');
+  say(`  Quickstarts: ${names(run)}${missing.length > 0 ? `; not installed: ${names(missing)}` : ''}`);
 }
 
 async function endToEndTests(): Promise<{ counts: Counts; output: string }> {

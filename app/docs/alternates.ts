@@ -2,8 +2,10 @@ import type { Metadata } from 'next';
 import { type DocsPage, docsPath } from '#components/docs/page.ts';
 import { services } from '#src/api/services.ts';
 
-/** The page's own URL and that of its Markdown version. */
+/** The page's own URL, that of its Markdown version, and the feed of the changelog. */
 export function alternatesOf({ slug }: DocsPage): Metadata['alternates'] {
-  const url = services().settings.publicUrl + docsPath(slug);
-  return { canonical: url, types: { 'text/markdown': `${url}.md` } };
+  const { publicUrl } = services().settings;
+  const url = publicUrl + docsPath(slug);
+  const feed = `${publicUrl}/docs/changelog.atom`;
+  return { canonical: url, types: { 'text/markdown': `${url}.md`, 'application/atom+xml': feed } };
 }

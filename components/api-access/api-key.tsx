@@ -5,12 +5,14 @@ import { Button } from '../ui/button.tsx';
 import { toast } from '../ui/toast.tsx';
 import { MaskedText, MaskProvider, useMask } from './masked-key.tsx';
 
-export function CopyButton({ text, name }: { text: string; name: string }) {
+type CopyButtonProps = { text: string | (() => string); name: string; label?: string };
+
+export function CopyButton({ text, name, label = 'Copy' }: CopyButtonProps) {
   const [hasFailed, setFailed] = useState(false);
   const { isRevealed } = useMask();
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
       setFailed(false);
       toast(`${name} copied.`);
     } catch {
@@ -19,8 +21,12 @@ export function CopyButton({ text, name }: { text: string; name: string }) {
   };
   return (
     <>
-      <Button onClick={() => void copy()} aria-label={`Copy ${name}`} className="noscript:hidden">
-        Copy
+      <Button
+        onClick={() => void copy()}
+        aria-label={label === 'Copy' ? `Copy ${name}` : undefined}
+        className="noscript:hidden"
+      >
+        {label}
       </Button>
       <span role="status" className={hasFailed ? 'basis-full text-small text-bad' : 'sr-only'}>
         {hasFailed

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
 import { codeSamples } from './code-samples.ts';
 
-const samples = codeSamples('https://deliveries.example', 'key_test_abc', 'client-1.0.0.tgz');
+const allSamples = codeSamples('https://deliveries.example', 'key_test_abc', 'client-1.0.0.tgz').flatMap(
+  ({ samples }) => samples,
+);
 
 it('fills in the API key and base URL, but no secret', () => {
-  for (const { code } of samples) {
+  for (const { code } of allSamples) {
     if (!code.startsWith('npm')) expect(code).toContain('key_test_abc');
     expect(code).toContain('https://deliveries.example');
     expect(code).not.toMatch(/secret_(test|live)_/);
@@ -12,7 +14,7 @@ it('fills in the API key and base URL, but no secret', () => {
 });
 
 it('sends both credential headers with curl', () => {
-  const [first] = samples;
+  const [first] = allSamples;
   expect(first?.code).toBe(
     [
       'curl https://deliveries.example/schedule/v1/customers/detail \\',

@@ -1,53 +1,70 @@
 export type CodeSample = { name: string; code: string };
+/** The samples of a tab. */
+export type LanguageSamples = { language: string; samples: CodeSample[] };
 
 const secretPlaceholder = 'YOUR_API_SECRET';
 
 /** @param baseUrl without a trailing slash @param clientPackage the file that the service serves */
-export function codeSamples(baseUrl: string, apiKey: string, clientPackage: string): CodeSample[] {
+export function codeSamples(baseUrl: string, apiKey: string, clientPackage: string): LanguageSamples[] {
   return [
     {
-      name: 'Get your account with curl',
-      code: [
-        `curl ${baseUrl}/schedule/v1/customers/detail \\`,
-        `  -H 'X-AUTH-APIKEY: ${apiKey}' \\`,
-        `  -H 'X-AUTH-APISECRET: ${secretPlaceholder}'`,
-      ].join('\n'),
+      language: 'curl',
+      samples: [
+        {
+          name: 'Get your account with curl',
+          code: [
+            `curl ${baseUrl}/schedule/v1/customers/detail \\`,
+            `  -H 'X-AUTH-APIKEY: ${apiKey}' \\`,
+            `  -H 'X-AUTH-APISECRET: ${secretPlaceholder}'`,
+          ].join('\n'),
+        },
+        {
+          name: 'Get your payout with curl',
+          code: [
+            `curl ${baseUrl}/api/schedule/v1/customers/payout \\`,
+            `  -H 'X-AUTH-APIKEY: ${apiKey}' \\`,
+            `  -H 'X-AUTH-APISECRET: ${secretPlaceholder}'`,
+          ].join('\n'),
+        },
+      ],
     },
     {
-      name: 'Get your payout with curl',
-      code: [
-        `curl ${baseUrl}/api/schedule/v1/customers/payout \\`,
-        `  -H 'X-AUTH-APIKEY: ${apiKey}' \\`,
-        `  -H 'X-AUTH-APISECRET: ${secretPlaceholder}'`,
-      ].join('\n'),
+      language: 'JavaScript',
+      samples: [
+        {
+          name: 'Get your payout with fetch',
+          code: [
+            `const response = await fetch('${baseUrl}/api/schedule/v1/customers/payout', {`,
+            '  headers: {',
+            `    'X-AUTH-APIKEY': '${apiKey}',`,
+            `    'X-AUTH-APISECRET': process.env.API_SECRET,`,
+            '  },',
+            '});',
+            'const { payout } = await response.json();',
+            'console.log(payout.amount_cents);',
+          ].join('\n'),
+        },
+      ],
     },
     {
-      name: 'Get your payout with fetch',
-      code: [
-        `const response = await fetch('${baseUrl}/api/schedule/v1/customers/payout', {`,
-        '  headers: {',
-        `    'X-AUTH-APIKEY': '${apiKey}',`,
-        `    'X-AUTH-APISECRET': process.env.API_SECRET,`,
-        '  },',
-        '});',
-        'const { payout } = await response.json();',
-        'console.log(payout.amount_cents);',
-      ].join('\n'),
-    },
-    { name: 'Install the TypeScript client', code: `npm install ${baseUrl}/client/${clientPackage}` },
-    {
-      name: 'Get your payout with the TypeScript client',
-      code: [
-        "import { ScheduleClient } from '@scheduling-service/client';",
-        '',
-        'const client = new ScheduleClient({',
-        `  baseUrl: '${baseUrl}',`,
-        `  apiKey: '${apiKey}',`,
-        '  apiSecret: process.env.API_SECRET,',
-        '});',
-        'const payout = await client.getPayout();',
-        'console.log(payout.amount_cents);',
-      ].join('\n'),
+      language: 'TypeScript client',
+      samples: [
+        { name: 'Install the TypeScript client', code: `npm install ${baseUrl}/client/${clientPackage}` },
+        {
+          name: 'Get your payout with the TypeScript client',
+          code: [
+            "import { ScheduleClient } from '@scheduling-service/client';",
+            '',
+            'const client = new ScheduleClient({',
+            `  baseUrl: '${baseUrl}',`,
+            `  apiKey: '${apiKey}',`,
+            '  apiSecret: process.env.API_SECRET,',
+            '});',
+            'const payout = await client.getPayout();',
+            'console.log(payout.amount_cents);',
+          ].join('\n'),
+        },
+      ],
     },
   ];
 }

@@ -1,11 +1,13 @@
 'use client';
 
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
+import { CopyButton } from '../api-access/api-key.tsx';
 import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { controlClass, Field, TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { IndentedText } from '../ui/text-wrap.tsx';
-import type { ConsoleOperation } from './page.ts';
+import type { ConsoleAccount, ConsoleOperation } from './page.ts';
 
 type ConsoleResponse = { status: number; headers: [string, string][]; body: string; elapsedMs: number };
 
@@ -21,26 +23,41 @@ const displayedHeaders = [
   'idempotent-replayed',
 ];
 
+type ConsoleProps = {
+  operation: ConsoleOperation;
+  /** Of the dashboard session, which authenticates requests without a secret. */
+  account: ConsoleAccount | null;
+};
+
 /** Sends requests to this service with the reader's own credentials. */
-export function Console({ operation }: { operation: ConsoleOperation }) {
+export function Console({ operation, account }: ConsoleProps) {
   const id = useId();
+  const form = useRef<HTMLFormElement>(null);
   const [response, setResponse] = useState<ConsoleResponse | 'unreachable' | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
+  const [isAsking, setAsking] = useState(false);
+  const send = async () => {
+    if (!form.current) return;
     setBusy(true);
-    setResponse(await call(operation, form).catch(() => 'unreachable' as const));
+    const sent = call(operation, new FormData(form.current), account !== null);
+    setResponse(await sent.catch(() => 'unreachable' as const));
     setBusy(false);
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const apiKey = String(new FormData(event.currentTarget).get('apiKey')).trim();
+    if (operation.method !== 'GET' && apiKey.startsWith('key_live_')) setAsking(true);
+    else void send();
   };
   const remember = (name: keyof typeof credentials) => (event: FormEvent<HTMLInputElement>) => {
     credentials[name] = event.currentTarget.value;
   };
   return (
     <form
+      ref={form}
       // Without JavaScript the browser submits the form itself, and GET would put the secret into the URL.
       method="post"
-      onSubmit={(event) => void submit(event)}
+      onSubmit={submit}
       autoComplete="off"
       aria-label={`Console: ${operation.id}`}
       className="my-4 grid gap-4 rounded-panel border border-line bg-raised p-4 sm:p-6"
@@ -49,6 +66,7 @@ export function Console({ operation }: { operation: ConsoleOperation }) {
       <p className="text-muted">
         Sends a real request to this service. Your key and secret stay in this page’s memory and are gone when
         you close it.
+        {account && ` You’re signed in as ${account.name}, so you can leave the secret empty.`}
       </p>
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
@@ -57,7 +75,7 @@ export function Console({ operation }: { operation: ConsoleOperation }) {
           isMono
           label="API key"
           required
-          defaultValue={credentials.apiKey}
+          defaultValue={credentials.apiKey || account?.apiKey}
           onInput={remember('apiKey')}
           autoComplete="off"
           spellCheck={false}
@@ -68,7 +86,7 @@ export function Console({ operation }: { operation: ConsoleOperation }) {
           isMono
           label="API secret"
           type="password"
-          required
+          required={account === null}
           defaultValue={credentials.apiSecret}
           onInput={remember('apiSecret')}
           autoComplete="off"
@@ -98,7 +116,7 @@ export function Console({ operation }: { operation: ConsoleOperation }) {
           />
         </Field>
       )}
-      <div>
+      <div className="flex flex-wrap gap-3">
         <Button
           type="submit"
           variant="primary"
@@ -108,7 +126,25 @@ export function Console({ operation }: { operation: ConsoleOperation }) {
         >
           Send {operation.method}
         </Button>
+        <CopyButton
+          text={() => (form.current ? curlOf(operation, new FormData(form.current)) : '')}
+          name="curl command"
+          label="Copy as curl"
+        />
       </div>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={`Send ${operation.method} to your live account?`}
+        confirmLabel={`Send ${operation.method}`}
+        cancelLabel="Cancel"
+        onConfirm={() => {
+          setAsking(false);
+          void send();
+        }}
+        onCancel={() => setAsking(false)}
+      >
+        <p>The key is a live key, so this changes your real cards.</p>
+      </ConfirmDialog>
       <div aria-live="polite" className="empty:-mt-4">
         {response && <ResponseView response={response} />}
       </div>
@@ -138,18 +174,38 @@ function ResponseView({ response }: { response: ConsoleResponse | 'unreachable' 
   );
 }
 
-async function call(operation: ConsoleOperation, form: FormData): Promise<ConsoleResponse> {
+const fieldsOf = (form: FormData) => (name: string) => String(form.get(name) ?? '').trim();
+
+/** The secret is a variable, so that it does not get into a shell's history. */
+function curlOf(operation: ConsoleOperation, form: FormData): string {
   const { method, body } = operation;
-  const field = (name: string) => String(form.get(name) ?? '').trim();
+  const field = fieldsOf(form);
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  return [
+    `curl -s -X ${method} ${quoted(window.location.origin + requestUrl(operation, field))}`,
+    `  -H ${quoted(`X-AUTH-APIKEY: ${field('apiKey')}`)}`,
+    '  -H "X-AUTH-APISECRET: $API_SECRET"',
+    ...(method === 'GET' ? [] : ['  -H "Idempotency-Key: $(date +%s)-$RANDOM"']),
+    ...(body === undefined ? [] : ["  -H 'Content-Type: application/json'", `  -d ${quoted(field('body'))}`]),
+  ].join(' \\\n');
+}
+
+async function call(
+  operation: ConsoleOperation,
+  form: FormData,
+  hasSession: boolean,
+): Promise<ConsoleResponse> {
+  const { method, body } = operation;
+  const field = fieldsOf(form);
+  const isBySession = hasSession && field('apiSecret') === '';
   const startedAt = performance.now();
   const response = await fetch(requestUrl(operation, field), {
     method,
-    // Authenticate by the headers, not by a dashboard session.
-    credentials: 'omit',
+    // The headers or the session, not both.
+    credentials: isBySession ? 'same-origin' : 'omit',
     cache: 'no-store',
     headers: {
-      'X-AUTH-APIKEY': field('apiKey'),
-      'X-AUTH-APISECRET': field('apiSecret'),
+      ...(!isBySession && { 'X-AUTH-APIKEY': field('apiKey'), 'X-AUTH-APISECRET': field('apiSecret') }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
     ...(body !== undefined && { body: field('body') }),

@@ -3,6 +3,7 @@ import { Logo } from '../layout/logo.tsx';
 import { NavLink, PageLink } from '../ui/page-link.tsx';
 import { FoldSummary } from './fold-summary.tsx';
 import { docsPath } from './page.ts';
+import { SearchBox } from './search-box.tsx';
 
 export type DocsLink = { slug: string; group: string; title: string };
 
@@ -17,6 +18,7 @@ export function DocsFrame({ serviceName, links, children }: DocsFrameProps) {
           <Logo />
           {serviceName} API
         </PageLink>
+        <SearchBox />
         <nav aria-label="Resources" className="flex flex-wrap gap-x-5">
           <a href="/openapi.yaml" className="link hit inline-flex items-center">
             OpenAPI

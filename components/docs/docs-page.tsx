@@ -4,16 +4,17 @@ import { PageHeader } from '../ui/panel.tsx';
 import { Console } from './console.tsx';
 import { Markdown, sectionTitles } from './markdown.tsx';
 import { InlineMarkdown } from './markdown-inline.tsx';
-import { type DocsPage, docsPath, headingId } from './page.ts';
+import { type ConsoleAccount, type DocsPage, docsPath, headingId } from './page.ts';
 
 type DocsArticleProps = {
   page: DocsPage;
+  account?: ConsoleAccount | null;
   /** The pages before and after it. */
   neighbors?: (Pick<DocsPage, 'slug' | 'title'> | undefined)[];
 };
 
 /** A page of the API docs with a link to its Markdown version. */
-export function DocsArticle({ page, neighbors = [] }: DocsArticleProps) {
+export function DocsArticle({ page, account = null, neighbors = [] }: DocsArticleProps) {
   const { slug, title, summary, body, operation } = page;
   return (
     <article>
@@ -30,7 +31,10 @@ export function DocsArticle({ page, neighbors = [] }: DocsArticleProps) {
         </p>
       </PageHeader>
       <Contents body={body} />
-      <Markdown text={body} before={operation && { parameters: <ConsoleSection operation={operation} /> }} />
+      <Markdown
+        text={body}
+        before={operation && { parameters: <ConsoleSection operation={operation} account={account} /> }}
+      />
       <Neighbors pages={neighbors} />
     </article>
   );
@@ -77,13 +81,13 @@ function Neighbors({ pages: [previous, next] }: { pages: NonNullable<DocsArticle
   );
 }
 
-function ConsoleSection({ operation }: ComponentProps<typeof Console>) {
+function ConsoleSection(props: ComponentProps<typeof Console>) {
   return (
     <>
       <h2 id="console" className="mt-10 mb-3 scroll-mt-6 text-title font-semibold tracking-tight">
         Console
       </h2>
-      <Console operation={operation} />
+      <Console {...props} />
     </>
   );
 }

@@ -3,6 +3,7 @@ import { createElement, Fragment, type ReactNode } from 'react';
 import { classNames } from '../ui/class-names.ts';
 import { PageLink } from '../ui/page-link.tsx';
 import { keepHyphenatedWords } from '../ui/text-wrap.tsx';
+import { plainText } from './plain-text.ts';
 
 export function InlineMarkdown({ text }: { text: string }) {
   return inline(Lexer.lexInline(text));
@@ -12,15 +13,6 @@ export function InlineMarkdown({ text }: { text: string }) {
 export function inline(tokens: Token[]): ReactNode {
   return createElement(Fragment, null, ...(tokens as MarkedToken[]).map(element));
 }
-
-/** @returns the text without its markup */
-export function plainText(tokens: Token[]): string {
-  return (tokens as MarkedToken[])
-    .map((token) => ('tokens' in token && token.tokens ? plainText(token.tokens) : textOf(token)))
-    .join('');
-}
-
-const textOf = (token: MarkedToken) => ('text' in token ? token.text : token.raw);
 
 function element(token: MarkedToken): ReactNode {
   switch (token.type) {

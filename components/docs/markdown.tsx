@@ -2,9 +2,12 @@ import { type MarkedToken, marked, type Tokens } from 'marked';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { CodeBlock } from '../api-access/code-block.tsx';
 import { classNames } from '../ui/class-names.ts';
+import { CodeTabs } from './code-tabs.tsx';
 import { FoldSummary } from './fold-summary.tsx';
-import { inline, plainText } from './markdown-inline.tsx';
+import { HighlightedCode } from './highlighted-code.tsx';
+import { inline } from './markdown-inline.tsx';
 import { headingId } from './page.ts';
+import { plainText } from './plain-text.ts';
 
 type MarkdownProps = {
   text: string;
@@ -14,7 +17,32 @@ type MarkdownProps = {
 
 /** Renders Markdown as elements instead of an HTML string, so React escapes all of it and the CSP needs no exception. */
 export function Markdown({ text, before = {} }: MarkdownProps) {
-  return fragment(marked.lexer(text) as MarkedToken[], (token) => block(token, before));
+  return fragment(groupTabs(marked.lexer(text) as MarkedToken[]), (part) =>
+    Array.isArray(part) ? <Tabs blocks={part} /> : block(part, before),
+  );
+}
+
+/** Puts adjacent code blocks that are tabs into an array. */
+function groupTabs(tokens: MarkedToken[]): (MarkedToken | Tokens.Code[])[] {
+  const parts: (MarkedToken | Tokens.Code[])[] = [];
+  for (const token of tokens) {
+    const last = parts.at(-1);
+    const isTab = token.type === 'code' && token.lang?.endsWith(' tab');
+    if (isTab && Array.isArray(last)) last.push(token as Tokens.Code);
+    else if (isTab) parts.push([token as Tokens.Code]);
+    else if (token.type !== 'space') parts.push(token);
+  }
+  return parts;
+}
+
+function Tabs({ blocks }: { blocks: Tokens.Code[] }) {
+  return (
+    <CodeTabs titles={blocks.map(({ lang }) => titleOf(lang))}>
+      {blocks.map((code) => (
+        <CodeFigure key={code.lang} {...code} />
+      ))}
+    </CodeTabs>
+  );
 }
 
 /** The titles of a text's second-level headings. */
@@ -75,15 +103,25 @@ function List({ ordered, items }: Tokens.List) {
   );
 }
 
-/** The info string is a language, a title, and `collapsed` where the code is folded: `js title="JavaScript" collapsed`. */
-function Code({ lang = '', text }: Tokens.Code) {
-  const code = <CodeBlock name={/title="([^"]*)"/.exec(lang)?.[1] ?? ''} code={text} />;
-  if (!lang.endsWith(' collapsed')) return <div className="my-4">{code}</div>;
+/** The info string is a language, a title, and a flag: `js title="JavaScript" collapsed`, or `tab`. */
+function Code(token: Tokens.Code) {
+  const code = <CodeFigure {...token} />;
+  if (!token.lang?.endsWith(' collapsed')) return <div className="my-4">{code}</div>;
   return (
     <details className="group my-3 rounded-control border border-line">
-      <FoldSummary>{/title="([^"]*)"/.exec(lang)?.[1]}</FoldSummary>
+      <FoldSummary>{titleOf(token.lang)}</FoldSummary>
       <div className="px-4 pb-4">{code}</div>
     </details>
+  );
+}
+
+const titleOf = (lang = '') => /title="([^"]*)"/.exec(lang)?.[1] ?? '';
+
+function CodeFigure({ lang, text }: Tokens.Code) {
+  return (
+    <CodeBlock name={titleOf(lang)} code={text}>
+      <HighlightedCode language={lang?.split(' ')[0] ?? ''} code={text} />
+    </CodeBlock>
   );
 }
 

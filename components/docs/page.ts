@@ -7,6 +7,9 @@ export type ConsoleOperation = {
   body?: string;
 };
 
+/** The signed-in customer. */
+export type ConsoleAccount = { name: string; apiKey: string };
+
 export type DocsPage = {
   /** Empty for the start page. */
   slug: string;

@@ -9,11 +9,15 @@ function keepTogether(part: string): ReactNode {
   return part.includes('-') ? <span className="whitespace-nowrap">{part}</span> : part;
 }
 
-/** Wraps within a `pre` and keeps a long word on the line of its indentation. */
-export function IndentedText({ text }: { text: string }) {
-  return createElement(Fragment, null, ...text.split(/^( +)/m).map(keepSpaces));
+/**
+ * Wraps within a `pre` and keeps a long word on the line of its indentation.
+ * @param props.isContinued whether the text starts in the middle of a line
+ */
+export function IndentedText({ text, isContinued = false }: { text: string; isContinued?: boolean }) {
+  const indentation = isContinued ? /(?<=\n)( +)/ : /^( +)/m;
+  return createElement(Fragment, null, ...text.split(indentation).map(keepSpaces));
 }
 
-function keepSpaces(part: string): ReactNode {
-  return /^ +$/.test(part) ? <span className="whitespace-pre">{part}</span> : part;
+function keepSpaces(part: string, index: number): ReactNode {
+  return index % 2 === 1 ? <span className="whitespace-pre">{part}</span> : part;
 }

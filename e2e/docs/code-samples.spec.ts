@@ -70,12 +70,12 @@ for (const pagePath of pages) {
   });
 }
 
-// collect-a-card.spec.ts runs that page's.
+// collect-a-card.spec.ts and quickstarts.spec.ts run those of their pages.
 test('code samples: every runnable sample is tested', async ({ api }) => {
   const { text } = await api('GET', '/llms.txt');
   const others = [...text.matchAll(/\/docs([^)\s]*)\.md/g)]
     .map(([, urlPath = '']) => urlPath)
-    .filter((urlPath) => !pages.includes(urlPath) && urlPath !== '/collect-a-card');
+    .filter((urlPath) => !pages.includes(urlPath) && !['/collect-a-card', '/quickstarts'].includes(urlPath));
   expect(others.length).toBeGreaterThan(5);
   for (const urlPath of others) {
     const { text: page } = await api('GET', `/docs${urlPath}.md`);
@@ -141,7 +141,8 @@ test("code samples: the API access page's samples run once the secret is filled 
   await newEntry(db, customer, { amountCents: 128450n, reference: 'INV-1' });
   await installClient(folder, baseURL ?? '');
   const printed: string[] = [];
-  for (const { code } of codeSamples(baseURL ?? '', customer.apiKey, clientPackage)) {
+  const languages = codeSamples(baseURL ?? '', customer.apiKey, clientPackage);
+  for (const { code } of languages.flatMap(({ samples }) => samples)) {
     if (code.startsWith('npm install')) continue;
     const language = code.startsWith('curl') ? 'sh' : 'js';
     const lines = code.replace('YOUR_API_SECRET', customer.apiSecret).replace('curl ', 'curl -s ');

@@ -3,6 +3,7 @@ import { docsPath } from '#components/docs/page.ts';
 import { docsPages } from '#src/docs/pages.ts';
 import { readSettings } from '#src/settings.ts';
 import { overlappingTexts } from '../dashboard/expect-clean-page.ts';
+import { signIn } from '../dashboard/steps.ts';
 import { expect, test } from '../support/fixtures.ts';
 
 const settings = readSettings({});
@@ -19,11 +20,22 @@ test.describe('without JavaScript', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Add a card');
     await expect(page.locator('nav:visible [aria-current=page]')).toHaveText('Add a card');
     await expect(page.getByText('curl -s "http')).toBeVisible();
-    await page.getByText('Python').first().click();
     await expect(page.getByText('urllib.request.Request(')).toBeVisible();
     await page.getByRole('link', { name: '424' }).click();
     await expect(page).toHaveURL(/\/docs\/errors#status-424$/);
     await expect(page.getByText('could not be reached or failed. Try again').first()).toBeVisible();
+  });
+
+  test('API docs search: the server finds sections by words', async ({ page }) => {
+    await page.goto('/docs');
+    await page.getByRole('combobox', { name: 'Search the docs' }).fill('rotate secret');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/docs\/search\?q=rotate/);
+    const results = page.locator('main');
+    await results.getByRole('link', { name: 'Authentication: Rotate a secret' }).click();
+    await expect(page).toHaveURL(/\/docs\/authentication#rotate-a-secret$/);
+    await page.goto('/docs/search?q=zzzz');
+    await expect(page.getByText('No results for “zzzz”')).toBeVisible();
   });
 
   test('API console: has no button, and an entered key does not get into the URL', async ({ page }) => {
@@ -172,4 +184,95 @@ test('API docs: links lead to the sections of a page and to its neighbors', asyn
   const contents = page.getByRole('navigation', { name: 'On this page' });
   await contents.getByRole('link', { name: 'Rotate a secret' }).click();
   await expect(page).toHaveURL(/#rotate-a-secret$/);
+});
+
+test('API docs search: opens by keyboard and goes to the selected section', async ({ page }) => {
+  await page.goto('/docs/errors');
+  const search = page.getByRole('combobox', { name: 'Search the docs' });
+  // The shortcut works once the page is interactive.
+  await expect(async () => {
+    await page.keyboard.press('/');
+    await expect(search).toBeFocused({ timeout: 500 });
+  }).toPass();
+  await search.pressSequentially('rotate secret');
+  const option = page.getByRole('option', { name: /^Authentication: Rotate a secret/ });
+  await expect(option).toBeVisible();
+  await expect(page.getByRole('search').getByRole('status')).toHaveText(/^\d results?$/);
+  await page.keyboard.press('ArrowDown');
+  await expect(option).toHaveAttribute('aria-selected', 'true');
+  const { violations } = await new AxeBuilder({ page }).include('search').analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/docs\/authentication#rotate-a-secret$/);
+  await expect(page.getByRole('listbox')).toBeHidden();
+});
+
+test('API docs: a chosen language stays chosen on other pages and in later visits', async ({ page }) => {
+  await page.goto('/docs/get-the-payout');
+  await expect(page.getByText('urllib.request.Request(')).toBeHidden();
+  await page.getByRole('tab', { name: 'curl' }).press('ArrowRight');
+  await expect(page.getByRole('tab', { name: 'JavaScript' })).toBeFocused();
+  await page.getByRole('tab', { name: 'Python' }).click();
+  await expect(page.getByText('urllib.request.Request(')).toBeVisible();
+  await page.goto('/docs/quickstarts');
+  await expect(page.getByRole('tab', { name: 'Python' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByText('def call(method, path, body=None):')).toBeVisible();
+});
+
+test('API docs: the changelog has a feed with a date for each version', async ({ api, baseURL, page }) => {
+  await page.goto('/docs/changelog');
+  const link = page.locator('link[rel=alternate][type="application/atom+xml"]');
+  await expect(link).toHaveAttribute('href', `${baseURL}/docs/changelog.atom`);
+  const feed = await api('GET', '/docs/changelog.atom');
+  expect(feed.headers['content-type']).toBe('application/atom+xml; charset=utf-8');
+  const entries = await page.evaluate((text) => {
+    const parsed = new DOMParser().parseFromString(text, 'text/xml');
+    return [...parsed.querySelectorAll('entry')].map((entry) => [
+      entry.querySelector('updated')?.textContent ?? '',
+      entry.querySelector('link')?.getAttribute('href') ?? '',
+    ]);
+  }, feed.text);
+  expect(entries.length).toBeGreaterThan(0);
+  for (const [updated = '', url = ''] of entries) {
+    expect(new Date(updated).getTime()).toBeGreaterThan(0);
+    await expect(page.locator(`[id="${new URL(url).hash.slice(1)}"]`)).toBeVisible();
+  }
+});
+
+test('API console: is filled in for a signed-in customer, and copies the request as curl', async ({
+  page,
+  customer,
+}) => {
+  await page.addInitScript(() => {
+    navigator.clipboard.writeText = async (text) => void Object.assign(window, { copied: text });
+  });
+  await signIn(page, customer, '/docs/add-a-card');
+  const form = page.getByRole('form', { name: 'Console: addCard' });
+  await expect(form.getByLabel('API key')).toHaveValue(customer.apiKey);
+  await form.getByRole('button', { name: 'Send POST' }).click();
+  await expect(form.getByText(/HTTP 200 in \d+ ms/)).toBeVisible();
+  await form.getByRole('button', { name: 'Copy as curl' }).click();
+  const copied = await page.evaluate(() => (window as { copied?: string }).copied);
+  expect(copied).toContain(`-H 'X-AUTH-APIKEY: ${customer.apiKey}'`);
+  expect(copied).toContain('-H "X-AUTH-APISECRET: $API_SECRET"');
+  expect(copied).toContain('"token": "tok_visa"');
+});
+
+test.describe('with an unknown live key', () => {
+  test.use({ expectedFaults: [/status of 403/] });
+
+  test('API console: asks before it changes a live account', async ({ page }) => {
+    await page.goto('/docs/remove-a-card');
+    const form = page.getByRole('form', { name: 'Console: removeCard' });
+    await form.getByLabel('API key').fill('key_live_unknown');
+    await form.getByLabel('API secret').fill('none');
+    await form.getByLabel('uuid').fill('1');
+    await form.getByRole('button', { name: 'Send DELETE' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await expect(form.getByText('HTTP')).toHaveCount(0);
+    await form.getByRole('button', { name: 'Send DELETE' }).click();
+    await dialog.getByRole('button', { name: 'Send DELETE' }).click();
+    await expect(form.getByText(/HTTP 403/)).toBeVisible();
+  });
 });

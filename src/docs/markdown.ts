@@ -6,14 +6,17 @@ export function table(head: string[], rows: string[][]): string {
 }
 
 type Code = {
-  language: 'sh' | 'js' | 'python' | 'json' | 'text';
+  language: 'sh' | 'js' | 'ts' | 'python' | 'php' | 'ruby' | 'go' | 'csharp' | 'java' | 'json' | 'text';
   title: string;
   code: string;
   isCollapsed?: boolean;
+  /** Adjacent ones are shown as tabs. */
+  isTab?: boolean;
 };
 
-export function codeBlock({ language, title, code, isCollapsed = false }: Code): string {
-  return `\`\`\`${language} title="${title}"${isCollapsed ? ' collapsed' : ''}\n${code}\n\`\`\``;
+export function codeBlock({ language, title, code, isCollapsed = false, isTab = false }: Code): string {
+  const flag = isCollapsed ? ' collapsed' : isTab ? ' tab' : '';
+  return `\`\`\`${language} title="${title}"${flag}\n${code}\n\`\`\``;
 }
 
 export function jsonBlock(title: string, value: unknown): string {

@@ -74,6 +74,7 @@ describe.each(pages.map((page) => [docsPath(page.slug), page] as const))('%s', (
         '/openapi-3.0.json',
         '/postman.json',
         '/docs/errors.md',
+        '/docs/changelog.atom',
         `${url}.md`,
       ],
       `mailto:${settings.SUPPORT_CONTACT}`,

@@ -9,6 +9,7 @@ import { fillPlaceholders, placeholderValues } from './placeholders.ts';
 
 /** Files in `docs/guides`, in the order of the navigation. */
 const guides = [
+  'quickstarts',
   'authentication',
   'collect-a-card',
   'idempotency',

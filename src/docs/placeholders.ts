@@ -8,6 +8,7 @@ import type { DocsContext } from './document.ts';
 import { errorPlaceholders } from './errors.ts';
 import { escapeMarkdown, jsonBlock } from './markdown.ts';
 import { operationsTable } from './operation.ts';
+import { quickstartPlaceholders } from './quickstarts.ts';
 import { codeSamples } from './samples.ts';
 
 /** What a guide may contain as `{{name}}`. */
@@ -31,6 +32,7 @@ export function placeholderValues({ settings }: DocsContext): Record<string, str
     paymentsMode: paymentsMode(settings),
     ...stripePlaceholders(settings),
     ...errorPlaceholders(),
+    ...quickstartPlaceholders(),
   };
 }
 

@@ -27,9 +27,9 @@ export function codeSamples({ method, path, docs: { sample } }: Operation, baseU
       sample?.body === undefined ? undefined : JSON.stringify(sample.body, null, 1).replace(/\n\s*/g, ' '),
   };
   return [
-    codeBlock({ language: 'sh', title: 'curl', code: curl(request) }),
-    codeBlock({ language: 'js', title: 'JavaScript', code: javascript(request), isCollapsed: true }),
-    codeBlock({ language: 'python', title: 'Python', code: python(request), isCollapsed: true }),
+    codeBlock({ language: 'sh', title: 'curl', code: curl(request), isTab: true }),
+    codeBlock({ language: 'js', title: 'JavaScript', code: javascript(request), isTab: true }),
+    codeBlock({ language: 'python', title: 'Python', code: python(request), isTab: true }),
   ].join('\n\n');
 }
 
@@ -45,6 +45,7 @@ function curl(request: SampleRequest): string {
     `curl -s ${methodOption}"${urlWith(request, (name) => `$${name}`)}"`,
     '  -H "X-AUTH-APIKEY: $API_KEY"',
     '  -H "X-AUTH-APISECRET: $API_SECRET"',
+    ...(method === 'GET' ? [] : ['  -H "Idempotency-Key: $(date +%s)-$RANDOM"']),
     ...(body ? ["  -H 'Content-Type: application/json'", `  -d '${body}'`] : []),
   ];
   return lines.join(' \\\n');
@@ -60,11 +61,14 @@ function javascript(request: SampleRequest): string {
     '  headers: {',
     "    'X-AUTH-APIKEY': process.env.API_KEY,",
     "    'X-AUTH-APISECRET': process.env.API_SECRET,",
+    ...(method === 'GET' ? [] : ["    'Idempotency-Key': crypto.randomUUID(),"]),
     ...(body ? ["    'Content-Type': 'application/json',"] : []),
     '  },',
     ...(body ? [`  body: JSON.stringify(${body}),`] : []),
     '});',
-    'console.log(JSON.stringify(await response.json()));',
+    'const result = await response.json();',
+    'if (result.error) throw new Error(JSON.stringify(result.error));',
+    'console.log(JSON.stringify(result));',
   ].join('\n');
 }
 
@@ -72,7 +76,7 @@ function python(request: SampleRequest): string {
   const { method, variables, body } = request;
   const url = urlWith(request, (name) => `{os.environ['${name}']}`);
   return [
-    'import json, os, urllib.request',
+    `import json, os, sys, urllib.error, urllib.request${method === 'GET' ? '' : ', uuid'}`,
     '',
     'request = urllib.request.Request(',
     `    ${variables.length > 0 ? 'f' : ''}"${url}",`,
@@ -80,11 +84,15 @@ function python(request: SampleRequest): string {
     '    headers={',
     '        "X-AUTH-APIKEY": os.environ["API_KEY"],',
     '        "X-AUTH-APISECRET": os.environ["API_SECRET"],',
+    ...(method === 'GET' ? [] : ['        "Idempotency-Key": str(uuid.uuid4()),']),
     ...(body ? ['        "Content-Type": "application/json",'] : []),
     '    },',
     ...(body ? [`    data='${body}'.encode(),`] : []),
     ')',
-    'with urllib.request.urlopen(request) as response:',
-    '    print(json.dumps(json.load(response)))',
+    'try:',
+    '    with urllib.request.urlopen(request) as response:',
+    '        print(json.dumps(json.load(response)))',
+    'except urllib.error.HTTPError as error:',
+    '    sys.exit(error.read().decode())',
   ].join('\n');
 }

@@ -6,6 +6,7 @@ import { codeSamples } from '#components/api-access/code-samples.ts';
 import { MaskedText, MaskProvider } from '#components/api-access/masked-key.tsx';
 import { RequestsTable } from '#components/api-access/requests-table.tsx';
 import { RotateSecretForm } from '#components/api-access/rotate-secret-form.tsx';
+import { CodeTabs } from '#components/docs/code-tabs.tsx';
 import { buttonClass } from '#components/ui/button.tsx';
 import { DateWithZone } from '#components/ui/dates.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
@@ -28,6 +29,7 @@ export default async function ApiAccessPage({ searchParams }: ApiAccessPageProps
   const { customerId, customer, city } = await requireSession();
   const after = requestCursor.parse((await searchParams).after);
   const { publicUrl, SUPPORT_CONTACT, STRIPE_PUBLISHABLE_KEY } = services().settings;
+  const languages = codeSamples(publicUrl, customer.apiKey, clientPackage);
   const secrets = await listSecrets(services().db, customerId);
   return (
     <MaskProvider>
@@ -76,13 +78,24 @@ export default async function ApiAccessPage({ searchParams }: ApiAccessPageProps
             <noscript>Replace the masked key with your API key.</noscript> Replace YOUR_API_SECRET with your
             secret, and never ship it in a web page or app.
           </p>
-          <div className="grid gap-6">
-            {codeSamples(publicUrl, customer.apiKey, clientPackage).map((sample) => (
-              <CodeBlock key={sample.name} {...sample}>
-                <MaskedText text={sample.code} apiKey={customer.apiKey} />
-              </CodeBlock>
+          <CodeTabs titles={languages.map(({ language }) => language)}>
+            {languages.map(({ language, samples }) => (
+              <div key={language} className="grid gap-6">
+                {samples.map((sample) => (
+                  <CodeBlock key={sample.name} {...sample}>
+                    <MaskedText text={sample.code} apiKey={customer.apiKey} />
+                  </CodeBlock>
+                ))}
+              </div>
             ))}
-          </div>
+          </CodeTabs>
+          <p className="mt-5 text-muted">
+            For complete programs in nine languages, see{' '}
+            <a href="/docs/quickstarts" className="link">
+              quickstarts
+            </a>
+            .
+          </p>
         </Panel>
         <Panel id="requests" title="Requests" className="desk:col-span-12">
           <Requests customerId={customerId} timeZone={city.timezone} after={after} />

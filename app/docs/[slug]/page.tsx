@@ -1,8 +1,10 @@
 import type { Metadata } from 'next';
+import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { connection } from 'next/server';
 import { DocsArticle } from '#components/docs/docs-page.tsx';
 import { services } from '#src/api/services.ts';
+import { readSession } from '#src/api/session.ts';
 import { findDocsPage, neighborsOf } from '#src/docs/pages.ts';
 import { alternatesOf } from '../alternates.ts';
 
@@ -20,5 +22,12 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 
 export default async function DocsPage(props: Props) {
   const page = await pageOf(props);
-  return <DocsArticle page={page} neighbors={neighborsOf(services().settings, page)} />;
+  const account = page.operation ? await signedInAccount() : null;
+  return <DocsArticle page={page} account={account} neighbors={neighborsOf(services().settings, page)} />;
+}
+
+/** The docs are readable without a database. */
+async function signedInAccount() {
+  const session = await readSession(services(), (await headers()).get('cookie')).catch(() => null);
+  return session && { name: session.customer.username, apiKey: session.customer.apiKey };
 }

@@ -1,0 +1,35 @@
+import type { Metadata } from 'next';
+import { searchDocs } from '#components/docs/search.ts';
+import { PageLink } from '#components/ui/page-link.tsx';
+import { PageHeader } from '#components/ui/panel.tsx';
+import { services } from '#src/api/services.ts';
+import { searchIndex } from '#src/docs/search-index.ts';
+
+export const metadata: Metadata = { title: 'Search, API docs', robots: { index: false } };
+
+type SearchPageProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+
+/** The results without JavaScript, and for a query that is submitted. */
+export default async function SearchPage({ searchParams }: SearchPageProps) {
+  const query = [(await searchParams).q ?? ''].flat().join(' ').trim().slice(0, 200);
+  const results = searchDocs(searchIndex(services().settings), query);
+  return (
+    <>
+      <PageHeader title="Search">
+        {query
+          ? `${results.length === 0 ? 'No results' : 'Results'} for “${query}”`
+          : 'Enter what you are looking for.'}
+      </PageHeader>
+      <ul className="grid gap-5">
+        {results.map(({ page, section, url, excerpt }) => (
+          <li key={url}>
+            <PageLink href={url} className="link text-lead font-medium">
+              {section ? `${page}: ${section}` : page}
+            </PageLink>
+            <p className="max-w-[43.5rem] text-muted">{excerpt}</p>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

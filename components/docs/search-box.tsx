@@ -1,0 +1,119 @@
+'use client';
+
+import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { classNames } from '../ui/class-names.ts';
+import { controlClass } from '../ui/field.tsx';
+import { PageLink } from '../ui/page-link.tsx';
+import { type SearchEntry, searchDocs } from './search.ts';
+
+let index: Promise<SearchEntry[]> | undefined;
+
+/** Loaded once per visit. After a failure, the next use tries again. */
+function loadIndex(): Promise<SearchEntry[]> {
+  index ??= fetch('/docs/search.json')
+    .then((response) => (response.ok ? response.json() : Promise.reject(new Error('No index.'))))
+    .catch(() => {
+      index = undefined;
+      return [];
+    });
+  return index;
+}
+
+/** Opens with `/` or Ctrl-K. Without JavaScript, and for Enter without a selection, the server searches. */
+export function SearchBox() {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [entries, setEntries] = useState<SearchEntry[]>([]);
+  const [query, setQuery] = useState('');
+  const [active, setActive] = useState(-1);
+  const results = searchDocs(entries, query);
+  useEffect(() => {
+    const focus = (event: globalThis.KeyboardEvent) => {
+      const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select');
+      const isSlash = event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey;
+      const isShortcut = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+      if (!isSlash && !isShortcut) return;
+      event.preventDefault();
+      input.current?.focus();
+      input.current?.select();
+    };
+    document.addEventListener('keydown', focus);
+    return () => document.removeEventListener('keydown', focus);
+  }, []);
+  const close = () => {
+    setQuery('');
+    setActive(-1);
+  };
+  const closeOutside = ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) => {
+    if (!currentTarget.contains(relatedTarget)) close();
+  };
+  const move = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') close();
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step && results.length > 0) {
+      event.preventDefault();
+      setActive((active + step + results.length) % results.length);
+    }
+    if (event.key === 'Enter' && active >= 0) {
+      event.preventDefault();
+      document.getElementById(`${id}-${active}`)?.click();
+    }
+  };
+  return (
+    <search className="relative w-full min-w-0 sm:w-64" onBlur={closeOutside}>
+      <form action="/docs/search">
+        <input
+          ref={input}
+          type="search"
+          name="q"
+          role="combobox"
+          aria-label="Search the docs"
+          aria-keyshortcuts="/ Control+K Meta+K"
+          aria-expanded={results.length > 0}
+          aria-controls={`${id}-results`}
+          aria-autocomplete="list"
+          aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
+          placeholder="Search"
+          autoComplete="off"
+          value={query}
+          onFocus={() => void loadIndex().then(setEntries)}
+          onChange={(event) => {
+            setQuery(event.currentTarget.value);
+            setActive(-1);
+          }}
+          onKeyDown={move}
+          className={controlClass}
+        />
+        <div
+          id={`${id}-results`}
+          role="listbox"
+          aria-label="Search results"
+          className="absolute inset-x-0 top-full z-10 mt-1 rounded-panel border border-line bg-raised p-1 shadow-lift empty:hidden sm:left-auto sm:w-96"
+        >
+          {results.map(({ page, section, url, excerpt }, position) => (
+            <PageLink
+              key={url}
+              id={`${id}-${position}`}
+              role="option"
+              aria-selected={position === active}
+              tabIndex={-1}
+              href={url}
+              prefetch={false}
+              onClick={close}
+              className={classNames(
+                'block rounded-control px-3 py-2 hover:bg-sunken',
+                position === active && 'bg-sunken',
+              )}
+            >
+              <span className="block font-medium">{section ? `${page}: ${section}` : page}</span>
+              <span className="block truncate text-small text-muted">{excerpt}</span>
+            </PageLink>
+          ))}
+        </div>
+        <p role="status" className="sr-only">
+          {query && entries.length > 0 && `${results.length} ${results.length === 1 ? 'result' : 'results'}`}
+        </p>
+      </form>
+    </search>
+  );
+}

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const { BASE_URL, API_KEY, API_SECRET, CARD_TOKEN = 'tok_visa' } = process.env;
+const isRetryable = (status) => [408, 409, 424, 429].includes(status) || status >= 500;
+
+async function call(method, path, body) {
+  const headers = { 'X-AUTH-APIKEY': API_KEY, 'X-AUTH-APISECRET': API_SECRET };
+  if (body) headers['Content-Type'] = 'application/json';
+  // One key for each change, which its retries send again. Yours could be the ID of an order.
+  if (method !== 'GET') headers['Idempotency-Key'] = crypto.randomUUID();
+  for (let attempt = 1; ; attempt += 1) {
+    const request = { method, headers, body: body && JSON.stringify(body), redirect: 'manual' };
+    const response = await fetch(BASE_URL + path, request).catch((error) => {
+      if (attempt === 4) throw error;
+    });
+    if (response?.ok) return response.json();
+    if (response && (attempt === 4 || !isRetryable(response.status))) {
+      const { error } = await response.json();
+      console.error(`${error.type}: ${error.message} (request ID ${error.request_id})`);
+      process.exit(1);
+    }
+    const seconds = response?.headers.get('Retry-After') ?? attempt;
+    await sleep(seconds * 1000);
+  }
+}
+
+const { payout } = await call('GET', '/api/schedule/v1/customers/payout');
+console.log(`Balance due: ${payout.amount_cents} cents`);
+
+const added = await call('POST', '/api/schedule/v1/payment/cards', { token: CARD_TOKEN });
+if (added.status) {
+  console.log(`Added ${added.card.brand} ending in ${added.card.last4}`);
+  await call('DELETE', `/api/schedule/v1/payment/cards/${added.card.uuid}`);
+  console.log('Removed the card');
+} else {
+  // The message is for the cardholder.
+  console.log(`Not added: ${added.code}: ${added.message}`);
+}

@@ -1,0 +1,41 @@
+#!/bin/sh
+# Needs curl 7.84 or later, and jq.
+set -eu
+response=$(mktemp)
+trap 'rm -f "$response"' EXIT
+
+# Usage: call PATH [CURL OPTIONS]. Retries send the same headers, and so the same Idempotency-Key.
+call() {
+  path=$1
+  shift
+  for attempt in 1 2 3 4; do
+    result=$(curl -sS -o "$response" -w '%{http_code} %header{retry-after}' "$BASE_URL$path" \
+      -H "X-AUTH-APIKEY: $API_KEY" -H "X-AUTH-APISECRET: $API_SECRET" "$@") || result='000 '
+    case ${result%% *} in
+      2??) return ;;
+      000 | 408 | 409 | 424 | 429 | 5??) [ "$attempt" = 4 ] && break ;;
+      *) break ;;
+    esac
+    retry_after=${result#* }
+    sleep "${retry_after:-$attempt}"
+  done
+  jq -r '.error | "\(.type): \(.message) (request ID \(.request_id))"' "$response" >&2
+  exit 1
+}
+
+call /api/schedule/v1/customers/payout
+echo "Balance due: $(jq -r .payout.amount_cents "$response") cents"
+
+# One key for each change. Yours could be the ID of an order.
+call /api/schedule/v1/payment/cards -H "Idempotency-Key: add-$$-$(date +%s)" \
+  -H 'Content-Type: application/json' -d "{\"token\": \"${CARD_TOKEN:-tok_visa}\"}"
+if [ "$(jq -r .status "$response")" != true ]; then
+  # The message is for the cardholder.
+  echo "Not added: $(jq -r '"\(.code): \(.message)"' "$response")"
+  exit
+fi
+echo "Added $(jq -r '"\(.card.brand) ending in \(.card.last4)"' "$response")"
+
+uuid=$(jq -r .card.uuid "$response")
+call "/api/schedule/v1/payment/cards/$uuid" -X DELETE -H "Idempotency-Key: remove-$uuid"
+echo 'Removed the card'

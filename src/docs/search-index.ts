@@ -1,0 +1,39 @@
+import { type MarkedToken, marked } from 'marked';
+import { docsPath, headingId } from '#components/docs/page.ts';
+import { plainText } from '#components/docs/plain-text.ts';
+import type { SearchEntry } from '#components/docs/search.ts';
+import type { Settings } from '#src/settings.ts';
+import { docsPages } from './pages.ts';
+
+/** An entry for each page and each of its sections. */
+export function searchIndex(settings: Settings): SearchEntry[] {
+  return docsPages(settings).flatMap(({ slug, title, summary, body }) => {
+    const url = docsPath(slug);
+    const entries: SearchEntry[] = [{ page: title, section: '', url, text: '' }];
+    for (const token of marked.lexer(`${summary}\n\n${body}`) as MarkedToken[]) {
+      if (token.type === 'heading') {
+        const section = plainText(token.tokens);
+        entries.push({ page: title, section, url: `${url}#${headingId(section)}`, text: '' });
+        continue;
+      }
+      const last = entries.at(-1);
+      const text = textOf(token);
+      if (last && text) last.text = `${last.text} ${text}`.trim();
+    }
+    return entries;
+  });
+}
+
+/** Of what a reader may look for. Code is not, except in text. */
+function textOf(token: MarkedToken): string {
+  switch (token.type) {
+    case 'paragraph':
+      return plainText(token.tokens);
+    case 'list':
+      return token.items.map(({ tokens }) => plainText(tokens)).join(' ');
+    case 'table':
+      return token.rows.map((cells) => cells.map(({ tokens }) => plainText(tokens)).join(' ')).join(' ');
+    default:
+      return '';
+  }
+}
