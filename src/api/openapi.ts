@@ -33,14 +33,17 @@ const idempotencyKey = z
   .meta({
     description:
       'A printable ASCII string that identifies the request. For 24 hours, a repeated request with the same key gets the first response.',
-    examples: ['7f0c5d1e-3d0f-4c39-9a43-3f1f5b1d7c11'],
   });
 const readHeaders = z.object({ 'If-None-Match': ifNoneMatch, 'X-Request-Id': requestId });
-const writeHeaders = z.object({ 'Idempotency-Key': idempotencyKey, 'X-Request-Id': requestId });
+/** Each operation has another example, because a key is for one operation. */
+const writeHeaders = ({ id }: Operation) => {
+  const key = idempotencyKey.meta({ ...idempotencyKey.meta(), examples: [`order-71-${id}`] });
+  return z.object({ 'Idempotency-Key': key, 'X-Request-Id': requestId });
+};
 
 function operationObject(operation: Operation): ZodOpenApiOperationObject {
   const { params, query, headers, body } = operation.request ?? {};
-  const common = isRead(operation) ? readHeaders : writeHeaders;
+  const common = isRead(operation) ? readHeaders : writeHeaders(operation);
   return {
     operationId: operation.id,
     summary: operation.summary,
