@@ -45,6 +45,8 @@ const schema = z.object({
   DATABASE_OWNER_URL: databaseUrl.optional(),
   DATABASE_POOL: count(10),
   DATABASE_POOLER: z.enum(['transaction'], 'can only be "transaction"').optional(),
+  DATABASE_REPLICA_URL: databaseUrl.optional(),
+  DATABASE_REPLICA_LAG_SECONDS: whole(2, 3_600).default(5),
   DATABASE_WAIT_SECONDS: whole(0, 3_600).default(30),
   DATA_DIR: z.string().min(1).default('.data'),
   SESSION_SECRET: sessionSecret,

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
-import { type Database, openPool } from '#db/client.ts';
+import { type Database, openPool, type Pool } from '#db/client.ts';
 import { holdInstanceLock, type InstanceLock } from '#db/instance-lock.ts';
-import { followServer } from '#db/server.ts';
+import { followReplica, type OldReads, primaryOnly } from '#db/replica.ts';
+import { followServer, type Server } from '#db/server.ts';
 import { countBacklog } from '#src/cards/list-cards.ts';
 import { createLogger } from '#src/log.ts';
 import { createMetrics, type Metrics } from '#src/metrics.ts';
@@ -27,6 +28,7 @@ export type Services = {
   reads: Database;
   /** Over the same connection, for callers with an API key. */
   keyReads: KeyReads;
+  oldReads: OldReads;
   /** Whether the queue for reads is full, so that a new request would fail. */
   isReadQueueFull: () => boolean;
   provider: CardProvider;
@@ -82,6 +84,7 @@ export function createServices(settings: Settings): Services {
   const reads = openPool(server, sizes.reads);
   const limits = openPool(server, sizes.limits);
   const keyReads = createKeyReads(reads.db);
+  const replica = openReplica(settings, log, server, pool);
   const stripe = createStripe(settings);
   const readStats = () => {
     const { running, waiting } = reads.stats();
@@ -100,6 +103,7 @@ export function createServices(settings: Settings): Services {
     instanceId: instance.instanceId,
     reads: reads.db,
     keyReads,
+    oldReads: replica,
     isReadQueueFull: () => reads.isQueueFull() || keyReads.waitingCount() >= keyReadsWaitingMax,
     provider: metrics ? measureProvider(provider, metrics) : provider,
     verifyEvent: createEventVerifier(stripe, STRIPE_WEBHOOK_SECRET, STRIPE_WEBHOOK_SECRET_2),
@@ -112,9 +116,31 @@ export function createServices(settings: Settings): Services {
     metrics,
     close: async () => {
       await Promise.all([securityEvents.flush(), apiRequests.flush()]);
-      await Promise.all([pool, limits, reads, instance, server].map((open) => open.close()));
+      await Promise.all([replica, pool, limits, reads, instance, server].map((open) => open.close()));
     },
   };
+}
+
+/** Shorter, because the primary is asked when the replica fails. */
+const replicaTimeoutMs = 2_000;
+
+function openReplica(settings: Settings, log: Logger, primary: Server, primaryPool: Pool) {
+  const { DATABASE_REPLICA_URL, DATABASE_REPLICA_LAG_SECONDS } = settings;
+  if (!DATABASE_REPLICA_URL) return { ...primaryOnly(primaryPool), close: async () => {} };
+  const replica = followServer(DATABASE_REPLICA_URL, 'standby');
+  const replicaPool = openPool(replica, {
+    ...poolLimits(settings).writes,
+    statementTimeoutMs: replicaTimeoutMs,
+  });
+  const lagMaxMs = DATABASE_REPLICA_LAG_SECONDS * 1_000;
+  const onChange = (isUsed: boolean) =>
+    log.info(isUsed ? 'The replica is used.' : 'The replica is too old or does not respond.');
+  const follower = followReplica({ primary, replica, primaryPool, replicaPool, lagMaxMs, onChange });
+  const close = async () => {
+    follower.close();
+    await Promise.all([replicaPool.close(), replica.close()]);
+  };
+  return { ...follower, close };
 }
 
 const key = Symbol.for('scheduling-service.services');

@@ -25,10 +25,15 @@ type TransactionsProps = {
 export async function Transactions({ customerId, timeZone, query }: TransactionsProps) {
   const { after, before, ...filter } = query;
   const now = new Date();
-  const [page, first] = await Promise.all([
-    listEntries(services().db, customerId, { ...entryFilter(filter), after, before, limit: pageSize }),
-    firstMonth(services().db, customerId),
-  ]);
+  const { db, oldReads } = services();
+  const read = (from: typeof db) =>
+    Promise.all([
+      listEntries(from, customerId, { ...entryFilter(filter), after, before, limit: pageSize }),
+      firstMonth(from, customerId),
+    ]);
+  // A replica may not have the entry that the page follows.
+  const isFirst = after === undefined && before === undefined;
+  const [page, first] = await (isFirst ? oldReads.read(read) : read(db));
   const pageUrl = (cursor: Pick<TransactionsQuery, 'after' | 'before'>) =>
     `${transactionsUrl('/payout', { ...filter, ...cursor })}#${pageId}`;
   /** Only a hand-written URL leads there. */

@@ -25,9 +25,12 @@ export async function statementOf({ customerId, payout }: Session, month: string
   const now = new Date();
   const { timezone: timeZone } = payout;
   if (!monthPattern.test(month)) notFound();
-  const { db } = services();
-  if (!monthChoices(now, timeZone, await firstMonth(db, customerId)).includes(month)) notFound();
-  const { openingCents, totals, closingCents, entries } = await readStatement(db, customerId, month);
+  const found = await services().oldReads.read(async (db) => {
+    const isThere = monthChoices(now, timeZone, await firstMonth(db, customerId)).includes(month);
+    return isThere ? readStatement(db, customerId, month) : undefined;
+  });
+  if (!found) notFound();
+  const { openingCents, totals, closingCents, entries } = found;
   return {
     month,
     bounds: monthBounds(`${month}-01`, timeZone),

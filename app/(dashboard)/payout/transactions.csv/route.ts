@@ -44,9 +44,11 @@ async function* csvLines(
   query: TransactionsQuery,
 ): AsyncGenerator<string> {
   yield entriesCsvHead;
+  // All pages come from the same server, so that each begins where the last one ended.
+  const db = services().oldReads.pick();
   let after: number | undefined;
   do {
-    const page = await listEntries(services().db, customerId, {
+    const page = await listEntries(db, customerId, {
       ...entryFilter(query),
       after,
       limit: batchSize,

@@ -1,0 +1,83 @@
+import type { Database, Pool } from './client.ts';
+import type { Server } from './server.ts';
+
+/** For what may be some seconds old: never credentials, sessions, limits, or what the caller has just written. */
+export type OldReads = {
+  /** Reads from the replica, or from the primary if the replica is too old or fails. */
+  read: <T>(run: (db: Database) => Promise<T>) => Promise<T>;
+  /** @returns one of the two, for several reads that have to fit together */
+  pick: () => Database;
+};
+export type Replica = OldReads & { close: () => void };
+
+type Options = {
+  primary: Server;
+  replica: Server;
+  primaryPool: Pool;
+  replicaPool: Pool;
+  lagMaxMs: number;
+  onChange: (isUsed: boolean) => void;
+};
+
+const everyMs = 1_000;
+
+/**
+ * Follows how far a replica is behind: once a second, the primary's position in the write-ahead log is noted, and the newest
+ * one that the replica has replayed says as of when its rows are. A clock is not compared with another machine's.
+ * Decision: docs/decisions/0033-replica.md.
+ */
+export function followReplica(options: Options): Replica {
+  const { primary, replica, primaryPool, replicaPool, lagMaxMs, onChange } = options;
+  let positions: { atMs: number; position: bigint }[] = [];
+  let asOfMs = -Infinity;
+  let isUsed = false;
+  let isClosed = false;
+  const compare = async () => {
+    const atMs = performance.now();
+    let [written, replayed]: (bigint | undefined)[] = [];
+    await primary.check(async (client) => {
+      const [row] = await client.unsafe('select pg_current_wal_lsn()::text as position');
+      written = positionOf(row?.position);
+    });
+    const { isStandby } = await replica.check(async (client) => {
+      const [row] = await client.unsafe('select pg_last_wal_replay_lsn()::text as position');
+      replayed = positionOf(row?.position);
+    });
+    if (written !== undefined) positions.push({ atMs, position: written });
+    positions = positions.filter((one) => atMs - one.atMs <= lagMaxMs);
+    const known = positions.findLast(({ position }) => replayed !== undefined && position <= replayed);
+    if (isStandby && known) asOfMs = known.atMs;
+  };
+  const run = async () => {
+    // A server that does not respond leaves the time where it is.
+    await compare().catch(() => {});
+    if (isClosed) return;
+    const wasUsed = isUsed;
+    isUsed = isFresh();
+    if (isUsed !== wasUsed) onChange(isUsed);
+    setTimeout(run, everyMs).unref();
+  };
+  const isFresh = () => performance.now() - asOfMs <= lagMaxMs;
+  void run();
+  return {
+    read: async (query) => {
+      if (!isFresh()) return query(primaryPool.db);
+      return query(replicaPool.db).catch(() => query(primaryPool.db));
+    },
+    pick: () => (isFresh() ? replicaPool : primaryPool).db,
+    close: () => {
+      isClosed = true;
+    },
+  };
+}
+
+/** Without a replica. */
+export function primaryOnly({ db }: Pool): Replica {
+  return { read: (query) => query(db), pick: () => db, close: () => {} };
+}
+
+/** @param text such as `16/B374D848` */
+function positionOf(text: unknown): bigint | undefined {
+  const [, high, low] = /^([0-9A-F]+)\/([0-9A-F]+)$/.exec(String(text)) ?? [];
+  return high && low ? (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`) : undefined;
+}
