@@ -22,7 +22,7 @@ const programs: Record<Title, string[]> = {
 /** `npm test` runs these where they are installed. */
 const inEveryRun: Title[] = ['curl', 'JavaScript', 'TypeScript client', 'Python'];
 
-const isInstalled = (program: string) =>
+export const isInstalled = (program: string) =>
   (process.env.PATH ?? '').split(path.delimiter).some((folder) => existsSync(path.join(folder, program)));
 
 /** The quickstarts that this run executes, and those whose language is not installed. */

@@ -1,4 +1,6 @@
-import { ScheduleError } from '#packages/client/index.ts';
+import { checkDelivery, ScheduleError } from '#packages/client/index.ts';
+import { checkPoint, priceSteps } from '#src/cities/delivery-price.ts';
+import { parseRing } from '#src/geo/position.ts';
 import { expect, newEntry, test } from '../support/fixtures.ts';
 
 test('client: getCustomer, getPayout, addCard (added and declined), removeCard', async ({
@@ -46,4 +48,24 @@ test('client: addCard twice with one idempotency key adds one card', async ({ cl
   const both = await Promise.all([1, 2].map(() => client.addCard(request, { idempotencyKey: 'order 7' })));
   expect(both[1]).toEqual(both[0]);
   expect((await client.getCustomer()).cards).toHaveLength(1);
+});
+
+test('client: checkDelivery agrees with the dashboard', async ({ clientOf, customer }) => {
+  const { city } = await clientOf(customer).getCustomer();
+  const [latitude, longitude] = [Number(city.latitude), Number(city.longitude)];
+  const steps = { basePriceCents: Math.round(city.base_price * 100), deliveryPrices: city.delivery_prices };
+  const ring = parseRing(city.polygon_points);
+  const area = { ring, center: [longitude, latitude] as [number, number], priceSteps: priceSteps(steps) };
+  const outcomes = new Set<boolean>();
+  const offsets = Array.from({ length: 21 }, (_, index) => (index - 10) / 25);
+  for (const point of offsets.flatMap((up) =>
+    offsets.map((right) => ({ latitude: latitude + up, longitude: longitude + right })),
+  )) {
+    const { isInServiceArea, ...check } = checkDelivery(city, point);
+    const { isInside, distanceMiles, priceCents } = checkPoint([point.longitude, point.latitude], area);
+    const close = { distanceMiles: expect.closeTo(distanceMiles, 9), priceCents };
+    expect([point, isInServiceArea, check]).toEqual([point, isInside, close]);
+    outcomes.add(isInServiceArea);
+  }
+  expect(outcomes.size).toBe(2);
 });

@@ -5,6 +5,7 @@ import { codeSamples } from '#components/api-access/code-samples.ts';
 import type { ScheduleClient } from '#packages/client/index.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { clientPackage } from '#src/client-package.ts';
+import { isInstalled } from '#tools/quickstart-programs.ts';
 import { normalize } from '#tools/testing/normalize.ts';
 import { expect, newEntry, type TestCustomer, test } from '../support/fixtures.ts';
 import { type Block, fencedBlocks, installClient, runSample } from './run-code-sample.ts';
@@ -86,24 +87,30 @@ test('code samples: every runnable sample is tested', async ({ api }) => {
   }
 });
 
-test("code samples: the README's commands run in order", async ({ clientOf, baseURL, customer }) => {
-  const block = fencedBlocks(await readme()).find(({ code }) => code.includes('payment/cards'));
-  const [setup = '', ...calls] = (block?.code ?? '').split(/\n\n/);
-  expect(calls).toHaveLength(4);
-  const env = { ...keysOf(customer), BASE_URL: baseURL ?? '' };
-  const variables = setup
-    .split('\n')
-    .filter((line) => !line.includes('. .data/'))
-    .join('\n');
-  const print = async (call = '') =>
-    JSON.parse(await runSample({ language: 'sh', code: `${variables}\n${call}` }, folder, env));
-  expect(await print(calls[0])).toMatchObject({ customer: { username: customer.username, cards: [] } });
-  expect(await print(calls[1])).toMatchObject({ payout: { amount_cents: 0, currency: 'USD' } });
-  const added = await print(calls[2]);
-  expect(added).toMatchObject({ status: true, card: { addressZip: '94103' } });
-  expect(await print(calls[3]?.replace('CARD_UUID', added.card.uuid))).toMatchObject({ status: true });
-  expect((await clientOf(customer).getCustomer()).cards).toEqual([]);
-});
+for (const shell of ['bash', 'zsh'].filter(isInstalled)) {
+  test(`code samples: the README's commands run in order in ${shell}`, async ({
+    clientOf,
+    baseURL,
+    customer,
+  }) => {
+    const blocks = fencedBlocks(await readme()).filter(({ code }) => /^call\b/m.test(code));
+    const [setup = '', ...calls] = blocks.map(({ code }) => code);
+    expect(calls).toHaveLength(4);
+    const env = { ...keysOf(customer), BASE_URL: baseURL ?? '' };
+    const variables = setup
+      .split('\n')
+      .filter((line) => !line.includes('. .data/'))
+      .join('\n');
+    const print = async (call = '') =>
+      JSON.parse(await runSample({ language: 'sh', code: `${variables}\n${call}` }, folder, env, shell));
+    expect(await print(calls[0])).toMatchObject({ customer: { username: customer.username, cards: [] } });
+    expect(await print(calls[1])).toMatchObject({ payout: { amount_cents: 0, currency: 'USD' } });
+    const added = await print(calls[2]);
+    expect(added).toMatchObject({ status: true, card: { addressZip: '94103' } });
+    expect(await print(calls[3]?.replace('CARD_UUID', added.card.uuid))).toMatchObject({ status: true });
+    expect((await clientOf(customer).getCustomer()).cards).toEqual([]);
+  });
+}
 
 test("code samples: the README's client steps add a card", async ({ api, baseURL, customer }) => {
   test.setTimeout(90_000);

@@ -27,9 +27,10 @@ export async function runSample(
   { language, code }: Block,
   folder: string,
   env: Record<string, string>,
+  shell = 'bash',
 ): Promise<string> {
   const options = { cwd: folder, env: { ...process.env, FORCE_COLOR: '0', ...env }, timeout: 20_000 };
-  if (language === 'sh') return (await run('bash', ['-euc', code], options)).stdout;
+  if (language === 'sh') return (await run(shell, ['-euc', code], options)).stdout;
   if (language === 'python') return (await run('python3', ['-c', code], options)).stdout;
   const file = path.join(folder, 'sample.mjs');
   await writeFile(file, code);

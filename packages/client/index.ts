@@ -1,3 +1,11 @@
+export {
+  checkDelivery,
+  type DeliveryCheck,
+  type Point,
+  type PriceStep,
+  priceTable,
+  serviceArea,
+} from './city.ts';
 export { type AddCardResult, type CallOptions, type ChangeOptions, ScheduleClient } from './client.ts';
 export {
   AuthenticationError,
