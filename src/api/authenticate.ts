@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Origin } from '#src/audit.ts';
 import { DomainError, type ProblemCode } from '#src/errors.ts';
 import { tokenHash } from '#src/tokens.ts';
-import { clientAddress } from './client-address.ts';
+import { clientAddress, networkOf } from './client-address.ts';
 import { countFailedAuthentication, whileFailing } from './failure-limits.ts';
 import type { KeyInclude, KeyRow } from './key-reads.ts';
 import type { CallerLog, Context, Middleware } from './operation.ts';
@@ -104,7 +104,7 @@ async function checkPair(
   const { apiKey, apiSecret, ...caller } = input;
   log.channel = caller.channel;
   log.keyPrefix = keyPrefixOf(apiKey);
-  const row = await services.keyReads.find(include, apiKey);
+  const row = await services.keyReads.find(include, apiKey, networkOf(caller.address));
   if (row) log.customerId = row.customerId;
   const hash = tokenHash(apiSecret);
   const secret = row?.liveSecrets.find((live) => timingSafeEqual(Buffer.from(live.hash, 'hex'), hash));

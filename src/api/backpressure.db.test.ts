@@ -21,6 +21,11 @@ test('backpressure: returns 503 above the concurrency limit, serves accepted req
         accepted.push(call(getCustomer, customer).then(({ status }) => status));
         await new Promise((resolve) => setImmediate(resolve));
       }
+      accepted.push(
+        call(getCustomer, customer, { headers: { 'X-Forwarded-For': '192.0.2.9' } }).then(
+          ({ status }) => status,
+        ),
+      );
       expect(accepted.length).toBeGreaterThan(100);
       expect(accepted.length).toBeLessThan(1000);
       for (const operation of [getCustomer, getPayout]) {

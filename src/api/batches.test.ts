@@ -35,7 +35,7 @@ test('batches: run one statement for the items of a turn, and return to each its
 
 test('batches: limit the items of a statement, and the statements at a time', async () => {
   const { add, statements, sent, waitingCount } = numbers({ itemsMax: 2, runningMax: 2 });
-  const all = [1, 2, 3, 4, 5].map(add);
+  const all = [1, 2, 3, 4, 5].map((item) => add(item));
   await nextTurn();
   expect(sent()).toEqual([
     [1, 2],
@@ -49,9 +49,23 @@ test('batches: limit the items of a statement, and the statements at a time', as
   expect(await Promise.all(all)).toEqual([10, 20, 30, 40, 50]);
 });
 
+test('batches: groups take turns, so that one with many items does not delay another', async () => {
+  const { add, statements, sent, waitingCount } = numbers({ itemsMax: 3, runningMax: 1 });
+  const all = [...[1, 2, 3, 4, 5].map((item) => add(item, 'many')), add(6, 'few'), add(7, 'one')];
+  expect([waitingCount(), waitingCount('many'), waitingCount('few')]).toEqual([7, 5, 1]);
+  await nextTurn();
+  expect(sent()).toEqual([[1, 6, 7]]);
+  for (const index of [0, 1, 2]) {
+    statements[index]?.end();
+    await nextTurn();
+  }
+  expect(sent().slice(1)).toEqual([[2, 3, 4], [5]]);
+  expect(await Promise.all(all)).toEqual([10, 20, 30, 40, 50, 60, 70]);
+});
+
 test('batches: repeat a statement that failed for each item alone', async () => {
   const { add, statements, sent } = numbers({ itemsMax: 3, runningMax: 1 });
-  const outcomes = Promise.allSettled([1, 2, 3].map(add));
+  const outcomes = Promise.allSettled([1, 2, 3].map((item) => add(item)));
   await nextTurn();
   statements[0]?.end(new Error('One of them is invalid.'));
   await nextTurn();
@@ -68,7 +82,7 @@ test('batches: repeat a statement that failed for each item alone', async () => 
 
 test('batches: reject all that wait when the database is gone', async () => {
   const { add, statements, sent } = numbers({ itemsMax: 1, runningMax: 1 });
-  const outcomes = Promise.allSettled([1, 2].map(add));
+  const outcomes = Promise.allSettled([1, 2].map((item) => add(item)));
   await nextTurn();
   const gone = Object.assign(new Error('gone'), { code: 'CONNECTION_CLOSED' });
   statements[0]?.end(gone);

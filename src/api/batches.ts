@@ -22,12 +22,25 @@ export function createBatches<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
   { itemsMax, runningMax }: Options,
 ) {
-  const waiting: Waiting<Item, Result>[] = [];
+  const groups = new Map<string, Waiting<Item, Result>[]>();
+  let waitingCount = 0;
   let running = 0;
   let isScheduled = false;
   const fill = () => {
     isScheduled = false;
-    while (waiting.length > 0 && running < runningMax) void runBatch(waiting.splice(0, itemsMax));
+    while (waitingCount > 0 && running < runningMax) void runBatch(take(itemsMax));
+  };
+  const take = (max: number): Waiting<Item, Result>[] => {
+    const taken: Waiting<Item, Result>[] = [];
+    for (const [group, waiting] of groups) {
+      groups.delete(group);
+      taken.push(...waiting.splice(0, 1));
+      // Behind the others.
+      if (waiting.length > 0) groups.set(group, waiting);
+      if (taken.length === max) break;
+    }
+    waitingCount -= taken.length;
+    return taken;
   };
   const runBatch = async (batch: Waiting<Item, Result>[]) => {
     running += 1;
@@ -42,19 +55,24 @@ export function createBatches<Item, Result>(
     } catch (error) {
       if (isTransientDatabaseError(error)) {
         // The others have waited as long for the same database.
-        for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error);
+        for (const { reject } of [...batch, ...take(waitingCount)]) reject(error);
       } else if (batch.length > 1) await Promise.all(batch.map((one) => settle([one])));
       else for (const { reject } of batch) reject(error);
     }
   };
   return {
-    add: (item: Item): Promise<Result> =>
+    /** @param group takes turns with the others, so that its items do not delay theirs */
+    add: (item: Item, group = ''): Promise<Result> =>
       new Promise((resolve, reject) => {
+        const waiting = groups.get(group) ?? [];
+        groups.set(group, waiting);
         waiting.push({ item, resolve, reject });
+        waitingCount += 1;
         if (isScheduled || running >= runningMax) return;
         isScheduled = true;
         setImmediate(fill);
       }),
-    waitingCount: () => waiting.length,
+    /** @param group all by default */
+    waitingCount: (group?: string) => (group === undefined ? waitingCount : (groups.get(group)?.length ?? 0)),
   };
 }

@@ -39,10 +39,11 @@ export function createFailureCounter(
       return { rank, msBeforeNext };
     });
   };
+  const batches = createBatches(run, { itemsMax: 1_000, runningMax: 1 });
   return {
     pointsMax,
     keyOf: (name) => `${prefix}:${name}`,
-    count: createBatches(run, { itemsMax: 1_000, runningMax: 1 }).add,
+    count: (key) => batches.add(key),
   };
 }
 

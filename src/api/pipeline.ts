@@ -3,7 +3,7 @@ import { problems } from '#src/errors.ts';
 import { tracingProvider } from '#src/payments/trace.ts';
 import { authenticate } from './authenticate.ts';
 import { readBody, validate } from './body.ts';
-import { clientAddress } from './client-address.ts';
+import { clientAddress, networkOf } from './client-address.ts';
 import { replayIdempotent } from './idempotency.ts';
 import { isRead, type Middleware, type Next, type Operation, successOf } from './operation.ts';
 import { HttpProblem, toProblem } from './problems.ts';
@@ -28,7 +28,8 @@ const overloaded = new HttpProblem('unavailable');
 
 /** 503 before any work is done, so that accepted requests are served in time. */
 const limitConcurrency: Middleware = () => async (context, next) => {
-  if (context.services.isReadQueueFull()) return problemResponse(overloaded, context);
+  if (context.services.isReadQueueFull(networkOf(clientAddress(context.request))))
+    return problemResponse(overloaded, context);
   return next(context);
 };
 

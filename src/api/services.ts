@@ -29,8 +29,8 @@ export type Services = {
   /** Over the same connection, for callers with an API key. */
   keyReads: KeyReads;
   oldReads: OldReads;
-  /** Whether the queue for reads is full, so that a new request would fail. */
-  isReadQueueFull: () => boolean;
+  /** Whether the queue for reads is full for a network, so that a new request would fail. */
+  isReadQueueFull: (network?: string) => boolean;
   provider: CardProvider;
   verifyEvent: VerifyEvent;
   rateLimits: RateLimits;
@@ -65,9 +65,6 @@ export function poolLimits({ DATABASE_POOL: connectionsMax, DATABASE_POOLER }: S
     limits: { ...shared, connectionsMax: 2 },
   };
 }
-
-/** As many as a pool lets wait. */
-const keyReadsWaitingMax = 500;
 
 /** CSV downloads of a customer at a time. */
 const exportsMax = 2;
@@ -104,7 +101,7 @@ export function createServices(settings: Settings): Services {
     reads: reads.db,
     keyReads,
     oldReads: replica,
-    isReadQueueFull: () => reads.isQueueFull() || keyReads.waitingCount() >= keyReadsWaitingMax,
+    isReadQueueFull: (network) => reads.isQueueFull() || keyReads.isQueueFull(network),
     provider: metrics ? measureProvider(provider, metrics) : provider,
     verifyEvent: createEventVerifier(stripe, STRIPE_WEBHOOK_SECRET, STRIPE_WEBHOOK_SECRET_2),
     rateLimits: createRateLimits(limits.db, settings),
