@@ -83,7 +83,10 @@ async function upsertCity(
     values.map(({ name }) => name),
     sql`, `,
   );
-  const updates = [sql`updated_at = now()`, ...values.map(({ name }) => sql`${name} = excluded.${name}`)];
+  const updates = [
+    sql`updated_at = excluded.updated_at`,
+    ...values.map(({ name }) => sql`${name} = excluded.${name}`),
+  ];
   const audit = auditInsert({
     actor,
     action: sql`case when b.id is null then 'city.created' else 'city.updated' end`,

@@ -1,0 +1,121 @@
+/**
+ * Whether the schema and the statements could run on PostgreSQL distributed by `customer_id` (Citus), and with the tables
+ * partitioned by it. See docs/scale.md.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { getTableColumns, getTableName, is } from 'drizzle-orm';
+import { PgTable } from 'drizzle-orm/pg-core';
+import { expect, test } from 'vitest';
+import { checkout } from '#tools/checkout.ts';
+import { testDatabase } from '#tools/testing/database.ts';
+import * as schema from './schema.ts';
+
+const { sql } = await testDatabase();
+
+/** Small, or looked up before the customer is known: a copy on every node. */
+const referenceTables = [
+  'cities',
+  'customers',
+  'limit_counts',
+  'payment_mode',
+  'provider_events',
+  'reconciliations',
+  'schema_migrations',
+];
+const tables = await sql<{ name: string }[]>`
+  select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`;
+const distributed = tables.map(({ name }) => name).filter((name) => !referenceTables.includes(name));
+
+test('every table is a reference table or has the customer in each key, so that it can be partitioned', async () => {
+  expect(distributed.length).toBeGreaterThan(8);
+  const partitioned = Promise.all(
+    // PostgreSQL refuses a partitioned table whose keys do not include the column.
+    distributed.map((name) =>
+      sql.unsafe(
+        `create table partitioned_${name} (like ${name} including all) partition by hash (customer_id)`,
+      ),
+    ),
+  );
+  await expect(partitioned).resolves.toHaveLength(distributed.length);
+});
+
+test('a distributed table refers to another one by the customer too, and a reference table to none', async () => {
+  const keys = await sql<{ name: string; source: string; target: string; pairs: string[] }[]>`
+    select c.conname as name, c.conrelid::regclass::text as source, c.confrelid::regclass::text as target,
+      array_agg(s.attname || '=' || t.attname) as pairs
+    from pg_constraint c cross join unnest(c.conkey, c.confkey) as k (source, target)
+      join pg_attribute s on s.attrelid = c.conrelid and s.attnum = k.source
+      join pg_attribute t on t.attrelid = c.confrelid and t.attnum = k.target
+    where c.contype = 'f' group by c.oid`;
+  const wrong = keys.filter(
+    ({ source, target, pairs }) =>
+      distributed.includes(target) &&
+      !(distributed.includes(source) && pairs.includes('customer_id=customer_id')),
+  );
+  expect(keys.length).toBeGreaterThan(8);
+  expect(wrong).toEqual([]);
+});
+
+test('no trigger has a transition table, and the only statement triggers refuse changes', async () => {
+  const triggers = await sql<{ name: string; hasTable: boolean }[]>`
+    select tgname as name, coalesce(tgoldtable, tgnewtable) is not null as "hasTable" from pg_trigger
+    where not tgisinternal and tgrelid <> 'audit'::regclass order by 1`;
+  // Citus needs citus.enable_unsafe_triggers for them. The privileges of the roles refuse the same without them.
+  expect(triggers).toEqual([
+    { name: 'audit_entries_append_only', hasTable: false },
+    { name: 'ledger_entries_append_only', hasTable: false },
+  ]);
+});
+
+test('no function takes or returns a row of a table', async () => {
+  const functions = await sql<{ name: string }[]>`
+    select distinct p.proname as name from pg_proc p
+      cross join unnest(coalesce(p.proallargtypes, p.proargtypes::oid[]) || p.prorettype) as a (type)
+      join pg_type t on t.oid = a.type
+    where p.pronamespace = 'public'::regnamespace and t.typtype = 'c'`;
+  expect(functions.map(({ name }) => name)).toEqual([]);
+});
+
+const files = globSync(['src/**/*.ts', 'db/**/*.{ts,sql}'], { cwd: checkout, exclude: ['**/*.test.ts'] });
+const sources = files.map((file) => ({ file, text: readFileSync(path.join(checkout, file), 'utf8') }));
+
+test('joins of customers’ tables are by the customer', () => {
+  const names = new Map(
+    Object.entries(schema).flatMap(([name, table]) =>
+      is(table, PgTable) && 'customerId' in getTableColumns(table) ? [[name, getTableName(table)]] : [],
+    ),
+  );
+  const inSql = new RegExp(
+    String.raw`\bjoin (${[...names.values()].join('|')})\b( \w+)? on ([\s\S]*?)(?=\b(left|inner|cross|join|where|group|order|union|returning|limit|for)\b|\x60|;)`,
+    'gi',
+  );
+  const inBuilder = new RegExp(
+    String.raw`\.(?:inner|left)Join\(\s*(?:${[...names.keys()].join('|')}),(.*)`,
+    'g',
+  );
+  const joins = sources.flatMap(({ file, text }) => [
+    ...[...text.matchAll(inSql)].map(([join, , , condition]) => ({ file, join, condition })),
+    ...[...text.matchAll(inBuilder)].map(([join, condition]) => ({ file, join, condition })),
+  ]);
+  expect(joins.length).toBeGreaterThan(5);
+  expect(joins.filter(({ condition }) => !/customer_?id/i.test(condition ?? ''))).toEqual([]);
+});
+
+/**
+ * Citus refuses functions that are not immutable in `do update`. These claim rows by the database's clock and by the locks of
+ * instances; docs/scale.md says what they would become.
+ */
+const clockInUpserts = [
+  'src/api/failure-counter.ts',
+  'src/api/idempotency-queries.ts',
+  'src/cards/addition-queries.ts',
+];
+
+test('upserts use immutable functions only, with exceptions that do not grow', () => {
+  const upsert = /\bdo update\b[\s\S]*?`|\.onConflictDoUpdate\(\{[\s\S]*?\n {4}\}\)/gi;
+  const found = sources.filter(({ text }) =>
+    [...text.matchAll(upsert)].some(([part]) => /now\(\)|isLeaseOver|isInstanceGone|\.\.\.fresh/.test(part)),
+  );
+  expect(found.map(({ file }) => file).toSorted()).toEqual(clockInUpserts);
+});
