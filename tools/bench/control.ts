@@ -1,5 +1,5 @@
 /**
- * The two reads on `node:http` or Fastify: the service's statement sent by postgres.js, the same check of the secret, and
+ * The two reads on `node:http` or Fastify: one statement for each caller sent by postgres.js, the same check of the secret, and
  * the same JSON, without limits, request IDs, a log, response validation, or ETags.
  * Arguments: `node:http` or `fastify`. Settings: `PORT`, `DATABASE_URL`, `CONNECTIONS`.
  */

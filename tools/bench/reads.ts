@@ -39,7 +39,7 @@ export async function measureReads(targets: Target[], caller: Caller): Promise<R
   return results;
 }
 
-/** The service counts each failure in one row of the database, so too many at once get a 503. */
+/** Too many failures of one address at once get a 503. */
 function wrongSecret(caller: Caller): Pick<LoadOptions, 'requests' | 'expectedStatuses' | 'allowsOverload'> {
   const requests = [apiRequest({ ...caller, apiSecret: 'secret_test_wrong' })];
   return { requests, expectedStatuses: [403], allowsOverload: true };

@@ -20,8 +20,8 @@ export function report(results: Results): string {
 
 ${results.machine}; commit ${results.commit}.
 Written by \`npm run bench\`${isQuick ? ' with `QUICK=1`, which shortens everything' : ''}. All figures are from one run that measures the targets in turns: compare them with each other, not with another machine's.
-The service runs as in production, with its log written to a file; only its limits are too high to be reached. The controls run the
-service's statement, check the credentials, and return the same JSON, without limits, request IDs, a log, ETags, or response validation.
+The service runs as in production, with its log written to a file; only its limits are too high to be reached. The controls read
+the same data in one statement for each caller, check the credentials, and return the same JSON, without limits, request IDs, a log, ETags, or response validation.
 They use postgres.js's default of ten connections, except the one that uses a single connection, as the service's reads do. A pool of ten becomes slower
 as requests wait in it, so each part starts with a new one. With many clients, latencies are in whole milliseconds.
 
@@ -54,7 +54,7 @@ With 32 connections, the service reaches ${ratio('detail')} (detail) and ${ratio
 
 ${ceiling ? `pgbench with the same prepared statements and 32 connections: ${pgbench.join(', ')}.` : 'pgbench is not installed on this machine.'}
 
-The service counts each 403 in two rows of the database, which all clients share here; the controls don't. Its 503s are not counted.`;
+The service counts the 403s of a turn of its event loop in two statements, on rows that all clients share here; the controls don't. Its 503s are not counted.`;
 }
 
 function cards({ cards: results }: Results): string {
