@@ -20,7 +20,7 @@ export function searchDocs(entries: SearchEntry[], query: string): SearchResult[
 /** 0 unless every term is found. */
 function scoreOf({ page, section, text }: SearchEntry, terms: string[]): number {
   const fields: [text: string, weight: number][] = [
-    [page.toLowerCase(), section ? 3 : 8],
+    [page.toLowerCase(), section ? 3 : 12],
     [section.toLowerCase(), 6],
     [text.toLowerCase(), 1],
   ];

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -73,7 +73,11 @@ for (const { title, file, command } of quickstartsToRun(Boolean(process.env.FULL
     const unreliable = await startUnreliable(baseURL);
     try {
       await cp(path.join(quickstartFolder, file), path.join(folder.path, file));
-      if (title === 'TypeScript client') await installClient(folder.path, baseURL);
+      if (title === 'TypeScript client') {
+        await installClient(folder.path, baseURL);
+        // What `npm init` makes.
+        await writeFile(path.join(folder.path, 'package.json'), '{"type":"commonjs"}');
+      }
       const program = await prepareQuickstart(title, command, folder.path);
       const keys = { API_KEY: customer.apiKey, API_SECRET: customer.apiSecret };
       // Go needs a place for what it compiles.

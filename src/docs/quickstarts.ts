@@ -6,7 +6,7 @@ import { codeBlock, table } from './markdown.ts';
 export const quickstarts = [
   { title: 'curl', language: 'sh', file: 'quickstart.sh', command: 'sh quickstart.sh' },
   { title: 'JavaScript', language: 'js', file: 'quickstart.mjs', command: 'node quickstart.mjs' },
-  { title: 'TypeScript client', language: 'ts', file: 'client.ts', command: 'node client.ts' },
+  { title: 'TypeScript client', language: 'ts', file: 'client.mts', command: 'node client.mts' },
   { title: 'Python', language: 'python', file: 'quickstart.py', command: 'python3 quickstart.py' },
   { title: 'PHP', language: 'php', file: 'quickstart.php', command: 'php quickstart.php' },
   { title: 'Ruby', language: 'ruby', file: 'quickstart.rb', command: 'ruby quickstart.rb' },
