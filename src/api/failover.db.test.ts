@@ -88,6 +88,23 @@ test('a standby behind the same name is refused: 503, and no old data is served'
   await proxy.close();
 });
 
+test('a primary that is read-only serves reads, and writes again without a restart of the service', async () => {
+  const customer = await newCustomer(operator.db);
+  await service.restart({ DATABASE_URL: pair.primary.webUrl });
+  await expectEverythingWorks(customer);
+  await pair.onPrimary('alter role scheduling_web set default_transaction_read_only = on');
+  await pair.onPrimary(
+    "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'scheduling_web'",
+  );
+  await expect.poll(async () => (await add(customer, 'tok_mastercard')).status).toBe(503);
+  await expect.poll(async () => (await call(getCustomer, customer)).status).toBe(200);
+  await expect.poll(readiness).toBe(503);
+  // Connections that are open stay read-only.
+  await pair.onPrimary('alter role scheduling_web reset default_transaction_read_only');
+  await expect.poll(async () => (await add(customer, 'tok_mastercard')).status).toBe(200);
+  await expect.poll(readiness).toBe(200);
+});
+
 test('failover between two hosts: only 200 and 503, no acknowledged card is lost, and everything works again', async () => {
   const customers = await Promise.all(Array.from({ length: 4 }, () => newCustomer(operator.db)));
   const fresh = await newCustomer(operator.db);

@@ -13,6 +13,7 @@ export type DatabasePair = {
   /** Ends the primary without a shutdown, as a crash does. */
   crashPrimary: () => Promise<void>;
   promoteStandby: () => Promise<void>;
+  onPrimary: (statement: string) => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -44,6 +45,7 @@ export async function startDatabasePair(): Promise<DatabasePair> {
       );
       process.kill(Number(pid), 'SIGQUIT');
     },
+    onPrimary: (statement) => run(primary, statement),
     promoteStandby: () => run(standby, 'select pg_promote()'),
     close: async () => {
       // A primary that waits for its standby does not stop.
