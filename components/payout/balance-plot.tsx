@@ -41,7 +41,7 @@ export function BalancePlot({ steps, openingCents, ...month }: BalancePlotProps)
 export function BalanceSketch({ steps, openingCents, ...month }: BalancePlotProps) {
   const line = balanceLine(month.month, month.now, openingCents, steps);
   const sentence =
-    soFar(line) + (line.scheduled.length > 0 ? ' The dashed line is scheduled deliveries.' : '');
+    soFar(line) + (line.scheduled.length > 0 ? ' The dashed line shows scheduled deliveries.' : '');
   return (
     <div>
       <BalanceChart

@@ -2,7 +2,8 @@ import type { EntryKind } from '#src/ledger/entry.ts';
 import { formatDate, formatDay, formatMonth, zoneName } from '../ui/dates.tsx';
 import { formatCents } from '../ui/money.tsx';
 
-export type StatementLine = { name: string; amount: string };
+export type StatementLine = { name: string; amount: string; isBalance?: true };
+export type StatementTotal = { kind: EntryKind; isScheduled: boolean; amountCents: number; entries: number };
 
 const pluralNames: Record<EntryKind, string> = {
   delivery: 'Deliveries',
@@ -24,19 +25,26 @@ export function periodName({ start, end }: { start: Date; end: Date }, timeZone:
 
 type Summary = {
   openingCents: number;
-  totals: { kind: EntryKind; amountCents: number; entries: number }[];
+  totals: StatementTotal[];
   closingCents: number;
 };
 
 /** From the opening balance to the closing one. */
 export function statementLines({ openingCents, totals, closingCents }: Summary): StatementLine[] {
   return [
+    ...openingLines(openingCents, totals),
+    { name: 'Closing balance', amount: formatCents(closingCents), isBalance: true },
+  ];
+}
+
+/** Everything that the closing balance is made of. */
+export function openingLines(openingCents: number, totals: StatementTotal[]): StatementLine[] {
+  return [
     { name: 'Opening balance', amount: formatCents(openingCents) },
-    ...totals.map(({ kind, amountCents, entries }) => ({
-      name: `${pluralNames[kind]} (${entries.toLocaleString('en-US')})`,
-      amount: formatCents(amountCents),
-    })),
-    { name: 'Closing balance', amount: formatCents(closingCents) },
+    ...totals.map(({ kind, isScheduled, amountCents, entries }) => {
+      const name = isScheduled ? `Scheduled ${pluralNames[kind].toLowerCase()}` : pluralNames[kind];
+      return { name: `${name} (${entries.toLocaleString('en-US')})`, amount: formatCents(amountCents) };
+    }),
   ];
 }
 

@@ -51,6 +51,7 @@ export function TransactionsFilter({ filter, months }: { filter: TransactionFilt
         name="search"
         type="search"
         label="Description or reference"
+        hint="Matches any part of the text. Not case-sensitive."
         defaultValue={filter.search ?? ''}
         maxLength={100}
         autoComplete="off"

@@ -4,7 +4,7 @@ import { insertEntries, newCity, newCustomer, newEntry } from '#tools/testing/fa
 import type { EntryKind } from './entry.ts';
 import { listEntries } from './list-entries.ts';
 import { monthlyBalances, monthSteps } from './monthly-balances.ts';
-import { readStatement } from './read-statement.ts';
+import { monthTotals, readStatement } from './read-statement.ts';
 
 const { db } = await testDatabase();
 const entry = (username: string, reference: string, at: string, amountCents: bigint, kind?: EntryKind) =>
@@ -238,19 +238,22 @@ test('readStatement: leads from the opening to the closing balance, and lists up
   await entry(username, 'later', '2026-11-20T12:00:00Z', 1_250n);
   await entry(username, 'first', '2026-11-10T12:00:00Z', 700n, 'credit');
   await entry(username, 'after', '2026-12-10T00:00:00Z', 9n);
-  expect(await readStatement(db, id, '2026-11')).toMatchObject({
+  const now = new Date('2026-11-15T00:00:00Z');
+  const totals = [
+    { kind: 'credit', isScheduled: false, amountCents: -700n, entries: 1 },
+    { kind: 'delivery', isScheduled: true, amountCents: 1_250n, entries: 1 },
+  ];
+  expect(await monthTotals(db, id, '2026-11', now)).toEqual(totals);
+  expect(await readStatement(db, id, '2026-11', now)).toMatchObject({
     openingCents: 500n,
-    totals: [
-      { kind: 'credit', amountCents: -700n, entries: 1 },
-      { kind: 'delivery', amountCents: 1_250n, entries: 1 },
-    ],
+    totals,
     entries: [
       { reference: 'first', amountCents: -700n, takesEffectAt: new Date('2026-11-10T12:00:00Z') },
       { reference: 'later', amountCents: 1_250n, reverses: null, reversedBy: null },
     ],
     closingCents: 1_050n,
   });
-  expect(await readStatement(db, id, '2025-01')).toMatchObject({ openingCents: 0n, totals: [], entries: [] });
+  expect(await readStatement(db, id, '2025-01', now)).toMatchObject({ openingCents: 0n, totals: [], entries: [] });
   const rows = Array.from({ length: 500 }, (_, index) => ({
     customerId: id,
     kind: 'delivery' as const,
@@ -259,7 +262,7 @@ test('readStatement: leads from the opening to the closing balance, and lists up
     reference: `row-${index}`,
   }));
   await insertEntries(db, rows);
-  expect((await readStatement(db, id, '2026-07')).entries).toHaveLength(500);
+  expect((await readStatement(db, id, '2026-07', now)).entries).toHaveLength(500);
   await entry(username, 'one more', '2026-07-11T00:00:00Z', 1n);
-  expect((await readStatement(db, id, '2026-07')).entries).toBeNull();
+  expect((await readStatement(db, id, '2026-07', now)).entries).toBeNull();
 });

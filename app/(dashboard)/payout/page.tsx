@@ -1,17 +1,17 @@
 import type { Metadata } from 'next';
 import { BalanceDue } from '#components/overview/balance-due.tsx';
-import { BalancePlot } from '#components/payout/balance-plot.tsx';
+import { BalancePlot, type BalancePlotProps } from '#components/payout/balance-plot.tsx';
 import { MonthsPlot } from '#components/payout/months-plot.tsx';
-import { statementUrl } from '#components/payout/statement.ts';
+import { monthTitle, openingLines, statementUrl } from '#components/payout/statement.ts';
+import { SummaryTable } from '#components/payout/summary-table.tsx';
 import { parseTransactionsQuery } from '#components/payout/transactions-query.ts';
-import { formatMonth } from '#components/ui/dates.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { presentPayout } from '#src/api/schemas/payout.ts';
 import { presentTimestamp } from '#src/api/schemas/timestamp.ts';
 import { services } from '#src/api/services.ts';
-import { monthlyBalances } from '#src/ledger/monthly-balances.ts';
-import type { Payout } from '#src/ledger/payout.ts';
+import { type MonthBalance, monthlyBalances } from '#src/ledger/monthly-balances.ts';
+import { monthTotals } from '#src/ledger/read-statement.ts';
 import { exactNumber } from '#src/money.ts';
 import { readMonth } from '../ledger.ts';
 import { requireSession } from '../session.ts';
@@ -24,37 +24,50 @@ type PayoutPageProps = { searchParams: Promise<Record<string, string | string[] 
 export default async function PayoutPage({ searchParams }: PayoutPageProps) {
   const { customerId, customer, city, payout } = await requireSession();
   const query = parseTransactionsQuery(await searchParams);
+  const now = new Date();
+  const currentMonth = presentTimestamp(payout.periodStart, payout.timezone).slice(0, 7);
+  const [month, totals, months] = await Promise.all([
+    readMonth(customerId, payout, now),
+    monthTotals(services().db, customerId, currentMonth, now),
+    monthlyBalances(services().db, customerId, now),
+  ]);
   return (
     <>
       <p className="mb-4 hidden print:block">{`${services().settings.SERVICE_NAME} · ${customer.name}, ${city.name}`}</p>
       <PageHeader title="Payout">
         Your payout is the balance you owe at the end of the month. Here’s what’s in it.
       </PageHeader>
-      <section aria-labelledby="balance-due" className="mb-8">
-        <h2 id="balance-due" className="text-muted">
-          Balance due
-        </h2>
-        <BalanceDue initialPayout={presentPayout(payout).payout} />
+      <section aria-labelledby="balance-due" className="mb-8 grid items-end gap-x-10 gap-y-4 sm:grid-cols-2">
+        <div>
+          <h2 id="balance-due" className="text-muted">
+            Balance due
+          </h2>
+          <BalanceDue initialPayout={presentPayout(payout).payout} />
+        </div>
+        <SummaryTable
+          caption="Breakdown of the balance due"
+          lines={openingLines(
+            month.openingCents,
+            totals.map((total) => ({ ...total, amountCents: exactNumber(total.amountCents) })),
+          )}
+        />
       </section>
-      <Plots customerId={customerId} payout={payout} />
+      <Plots month={month} months={months} currentMonth={currentMonth} />
       <Transactions customerId={customerId} timeZone={payout.timezone} query={query} />
     </>
   );
 }
 
-async function Plots({ customerId, payout }: { customerId: number; payout: Payout }) {
-  const now = new Date();
-  const [month, months] = await Promise.all([
-    readMonth(customerId, payout, now),
-    monthlyBalances(services().db, customerId, now),
-  ]);
-  const todayCents = month.steps.findLast(({ at }) => at <= now)?.balanceCents ?? month.openingCents;
-  const currentMonth = presentTimestamp(payout.periodStart, payout.timezone).slice(0, 7);
+type PlotsProps = { month: BalancePlotProps; months: MonthBalance[]; currentMonth: string };
+
+function Plots({ month, months, currentMonth }: PlotsProps) {
+  const { steps, now, openingCents } = month;
+  const todayCents = steps.findLast(({ at }) => at <= now)?.balanceCents ?? openingCents;
   return (
     <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
       <Panel
         id="this-month"
-        title={formatMonth(payout.periodStart, payout.timezone)}
+        title={monthTitle(currentMonth)}
         action={
           <PageLink href={statementUrl(currentMonth)} className="link text-muted hover:text-ink">
             View statement

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { monthTitle, openMonthNote, periodName, statementLines } from '#components/payout/statement.ts';
+import { SummaryTable } from '#components/payout/summary-table.tsx';
 import { TransactionsTable } from '#components/payout/transactions-table.tsx';
 import { transactionsUrl } from '#components/payout/transactions-url.ts';
 import { ProfileSummary } from '#components/profile/profile-details.tsx';
@@ -35,7 +36,10 @@ export default async function StatementPage({ params }: StatementPageProps) {
             <ProfileSummary customer={customer} />
           </Panel>
           <Panel id="summary" title="Summary">
-            <SummaryTable statement={statement} />
+            <SummaryTable
+              caption="Opening balance, totals by type, and closing balance"
+              lines={statementLines(statement)}
+            />
             {note && <p className="mt-3 text-small text-muted">{note}</p>}
           </Panel>
         </div>
@@ -65,25 +69,6 @@ function Downloads({ month }: { month: string }) {
         <span className="link">Download CSV</span>
       </a>
     </p>
-  );
-}
-
-function SummaryTable({ statement }: { statement: StatementView }) {
-  const lines = statementLines(statement);
-  return (
-    <table className="w-full tabular-nums">
-      <caption className="sr-only">Opening balance, totals by type, and closing balance</caption>
-      <tbody className="divide-y divide-line">
-        {lines.map(({ name, amount }, index) => (
-          <tr key={name} className={index === lines.length - 1 ? 'font-semibold' : 'font-normal'}>
-            <th scope="row" className="py-2 pr-4 text-left [font-weight:inherit]">
-              {name}
-            </th>
-            <td className="py-2 text-right">{amount}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }
 

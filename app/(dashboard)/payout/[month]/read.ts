@@ -1,10 +1,11 @@
 import { notFound } from 'next/navigation';
+import type { StatementTotal } from '#components/payout/statement.ts';
 import { monthChoices, monthPattern } from '#components/payout/transactions-query.ts';
 import type { Transaction } from '#components/payout/transactions-table.tsx';
 import { services } from '#src/api/services.ts';
 import type { Session } from '#src/api/session.ts';
 import { type MonthBounds, monthBounds } from '#src/ledger/month.ts';
-import { firstMonth, readStatement, type Statement } from '#src/ledger/read-statement.ts';
+import { firstMonth, readStatement } from '#src/ledger/read-statement.ts';
 import { exactNumber } from '#src/money.ts';
 import { toTransaction } from '../../ledger.ts';
 
@@ -14,7 +15,7 @@ export type StatementView = {
   timeZone: string;
   now: Date;
   openingCents: number;
-  totals: { kind: Statement['totals'][number]['kind']; amountCents: number; entries: number }[];
+  totals: StatementTotal[];
   closingCents: number;
   /** Oldest first; null if there are too many. */
   entries: Transaction[] | null;
@@ -27,7 +28,7 @@ export async function statementOf({ customerId, payout }: Session, month: string
   if (!monthPattern.test(month)) notFound();
   const found = await services().oldReads.read(async (db) => {
     const isThere = monthChoices(now, timeZone, await firstMonth(db, customerId)).includes(month);
-    return isThere ? readStatement(db, customerId, month) : undefined;
+    return isThere ? readStatement(db, customerId, month, now) : undefined;
   });
   if (!found) notFound();
   const { openingCents, totals, closingCents, entries } = found;

@@ -45,15 +45,14 @@ export async function statementPdf(
     write(document, line);
   }
   document.moveDown(1.5);
-  const lines = statementLines(statement);
-  for (const [index, { name, amount }] of lines.entries()) {
+  for (const { name, amount, isBalance = false } of statementLines(statement)) {
     row(
       document,
       [
         [name, pageWidth / 2],
         [amount, pageWidth / 2, 'right'],
       ],
-      { isBold: index === lines.length - 1 },
+      { isBold: isBalance },
     );
   }
   const note = openMonthNote(bounds.end, now, timeZone);
