@@ -37,7 +37,7 @@ export default async function OverviewPage() {
   ]);
   return (
     <>
-      <PageHeader title="Overview">{`${customer.name}, ${city.name}`}</PageHeader>
+      <PageHeader title="Overview" />
       <AccountAlerts
         initialCards={cards}
         now={currentMonth}

@@ -28,7 +28,9 @@ export function AccountAlerts({ initialCards, now, ...account }: AccountAlertsPr
     ...cardAlerts(cards, now),
     ...emailAlerts(account, contact),
   ];
-  if (alerts.length === 0) return null;
+  // Without a card, the list of cards says what to do.
+  if (alerts.length === 0)
+    return cards.length > 0 && <p className="-mt-5 mb-6 text-muted">No action needed.</p>;
   return (
     <section aria-label="Account alerts" className="mb-6 grid gap-3">
       {alerts.map(({ title, advice }) => (
