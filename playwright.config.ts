@@ -31,6 +31,7 @@ const hostOnly = [
     'visual-regression',
     'real-stripe-keys',
     'street-tiles',
+    'address-search',
     'workers',
   ],
   ...['lighthouse', 'readme-screenshot'],

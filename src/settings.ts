@@ -69,6 +69,7 @@ const schema = z.object({
   SERVICE_NAME: z.string().min(1).max(60).default('Scheduling Service'),
   SUPPORT_CONTACT: z.string().min(1).max(200).default('support@example.com'),
   MAP_TILE_URL: url('http:', 'https:').optional(),
+  GEOCODER_URL: url('http:', 'https:').optional(),
   MAP_TILE_ATTRIBUTION: z.string().max(300).default(''),
   LOG_LEVEL: z.enum(levels, `must be one of ${levels.join(', ')}`).default('info'),
   LOG_FILE: z.string().min(1).optional(),

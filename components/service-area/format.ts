@@ -5,9 +5,15 @@ export function formatPosition([longitude, latitude]: Position): string {
   return `${latitude.toFixed(4)}, ${longitude.toFixed(4)}`;
 }
 
-/** How to fix a text that `parsePosition` can't read. */
-export const positionHelp =
-  'Type a latitude and a longitude, as in the example above. Western longitudes begin with a minus.';
+/** How to fix a text that can't be read. */
+export const positionHelp = (hasSearch: boolean) =>
+  hasSearch
+    ? 'Type an address, or a latitude and a longitude.'
+    : 'Type a latitude and a longitude, as in the example above. Western longitudes begin with a minus.';
+
+export const noAddresses = 'No address matches. Add the street number and the city, or type coordinates.';
+export const searchFailed =
+  'The address search isn’t working right now. Type coordinates, or choose a point on the map.';
 
 /**
  * Reads coordinates as people type or paste them, latitude first: `33.4484, -112.0740`, with a comma, a space, or both.
@@ -36,6 +42,11 @@ export function formatMeasuredMiles(distance: number): string {
 /** A configured distance, such as a price step or a limit: `20 miles`, `1 mile`. */
 export function formatSetMiles(distance: number): string {
   return setMiles.format(distance);
+}
+
+/** `up to 3 miles`, `over 3, up to 6 miles` */
+export function formatSpan(from: number | undefined, to: number): string {
+  return from === undefined ? `up to ${formatSetMiles(to)}` : `over ${from}, up to ${formatSetMiles(to)}`;
 }
 
 export function inactiveCityAlert(

@@ -11,14 +11,14 @@ export const overlayChanged = 'overlaychange';
 
 type Label = { name: string; center: Position };
 
-type MapLabelsProps = { city: Label; counties: Label[]; ring: LatLng[] };
+type MapLabelsProps = { city: Label; counties: Label[]; prices: Label[]; ring: LatLng[] };
 
 /**
  * The names on the map. Where two would overlap, the later one is hidden; the city's comes first and stands for a county of
  * the same name.
  * @param ring the edge of the area, which no county's name crosses
  */
-export function MapLabels({ city, counties, ring }: MapLabelsProps) {
+export function MapLabels({ city, counties, prices, ring }: MapLabelsProps) {
   const map = useMap();
   useEffect(() => {
     let isUnmounted = false;
@@ -35,6 +35,9 @@ export function MapLabels({ city, counties, ring }: MapLabelsProps) {
   return (
     <>
       <MapLabel label={city} className="map-name map-city" />
+      {prices.map((price) => (
+        <MapLabel key={price.center.join()} label={price} className="map-name map-price" />
+      ))}
       {counties
         .filter((county) => county.name !== city.name)
         .map((county) => (

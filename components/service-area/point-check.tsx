@@ -1,35 +1,58 @@
 'use client';
 
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { type PointCheck as CheckedPoint, checkPoint, type PriceStep } from '#src/cities/delivery-price.ts';
+import {
+  type PointCheck as CheckedPoint,
+  checkPoint,
+  type PriceStep,
+  priceStepFor,
+} from '#src/cities/delivery-price.ts';
+import type { FoundAddress } from '#src/geo/geocoder.ts';
 import type { Position } from '#src/geo/position.ts';
 import type { SimplifiedRing } from '#src/geo/service-area.ts';
+import { fetchJson } from '../api.ts';
 import { formatCents } from '../ui/money.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { useSupportContact } from '../ui/support-contact.tsx';
 import { SupportText } from '../ui/support-text.tsx';
 import { AreaMap } from './area-map.tsx';
-import { formatMeasuredMiles, formatPosition } from './format.ts';
+import { formatMeasuredMiles, formatPosition, formatSpan, noAddresses, searchFailed } from './format.ts';
 import { PointForm } from './point-form.tsx';
 import { useFullRing } from './service-area-ring.ts';
 import type { TileSource } from './street-tiles.tsx';
 
 type PointCheckProps = {
-  city: { name: string; isActive: boolean; center: Position; priceSteps: PriceStep[] };
+  city: {
+    name: string;
+    isActive: boolean;
+    center: Position;
+    priceSteps: PriceStep[];
+    basePriceCents: number;
+  };
+  /** Whether addresses can be searched. */
+  hasSearch: boolean;
   simplifiedRing: SimplifiedRing;
   backgroundMapUrl: string;
   tiles: TileSource | undefined;
   /** The point in the page's URL, checked by the server. */
-  initial: { text: string; result?: CheckedPoint | undefined; error?: string | undefined };
+  initial: {
+    text: string;
+    result?: CheckedPoint | undefined;
+    addresses?: FoundAddress[] | undefined;
+    error?: string | undefined;
+  };
   /** The static map. */
   children: ReactNode;
 };
 
-export function PointCheck({ city, simplifiedRing, initial, ...rest }: PointCheckProps) {
+export function PointCheck({ city, simplifiedRing, initial, hasSearch, ...rest }: PointCheckProps) {
   const [text, setText] = useState(initial.text);
   const [error, setError] = useState(initial.error);
+  const [addresses, setAddresses] = useState(initial.addresses ?? []);
   const [selected, setSelected] = useState<Position>();
+  const [selectedName, setSelectedName] = useState<string>();
   const { ring, hasFailed, retry } = useFullRing(simplifiedRing, selected !== undefined);
   const result = useMemo(
     () => (selected ? ring && checkPoint(selected, { ...city, ring }) : initial.result),
@@ -40,12 +63,31 @@ export function PointCheck({ city, simplifiedRing, initial, ...rest }: PointChec
   useEffect(() => {
     if (selected) status.current?.scrollIntoView({ block: 'nearest' });
   }, [selected]);
-  const handleSelect = (point: Position) => {
-    setText(formatPosition(point));
+  const handleSelect = (point: Position, name?: string) => {
+    setText(name ?? formatPosition(point));
+    setSelectedName(name);
+    setAddresses([]);
     setError(undefined);
     setSelected(point);
     if (hasFailed) retry();
   };
+  const search = useMutation({
+    mutationFn: (address: string) =>
+      fetchJson<{ addresses: FoundAddress[] }>('/service-area/addresses', {
+        method: 'POST',
+        body: { address },
+      }),
+    onMutate: () => {
+      setAddresses([]);
+      setError(undefined);
+    },
+    onSuccess: ({ addresses: [first, ...others] }) => {
+      if (!first) return setError(noAddresses);
+      if (others.length === 0) return handleSelect(first.point, first.name);
+      setAddresses([first, ...others]);
+    },
+    onError: () => setError(searchFailed),
+  });
   const isChecking = selected !== undefined && !result && !hasFailed;
   return (
     <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
@@ -58,6 +100,7 @@ export function PointCheck({ city, simplifiedRing, initial, ...rest }: PointChec
           backgroundMapUrl={rest.backgroundMapUrl}
           tiles={rest.tiles}
           selectedPoint={selected ?? initial.result?.point ?? null}
+          priceSteps={city.priceSteps}
           onSelect={handleSelect}
           label={`Map of the service area of ${city.name}. Arrow keys move it, plus and minus zoom, Enter checks the point in the middle.`}
         >
@@ -67,9 +110,9 @@ export function PointCheck({ city, simplifiedRing, initial, ...rest }: PointChec
       <Panel id="check" title="Do we deliver there?" className="desk:col-span-4">
         <div ref={status} role="status" className="mb-4 min-h-32">
           {result ? (
-            <PointResult result={result} city={city} />
+            <PointResult result={result} name={selected && selectedName} city={city} />
           ) : (
-            <NoResult selected={selected} hasFailed={hasFailed} />
+            <NoResult selected={selected} hasFailed={hasFailed} hasSearch={hasSearch} />
           )}
         </div>
         <PointForm
@@ -78,17 +121,24 @@ export function PointCheck({ city, simplifiedRing, initial, ...rest }: PointChec
           onText={setText}
           error={error}
           onError={setError}
-          isChecking={isChecking && text === formatPosition(selected)}
+          isChecking={search.isPending || (isChecking && text === formatPosition(selected))}
           onPoint={handleSelect}
+          hasSearch={hasSearch}
+          onAddress={(address) => search.mutate(address)}
+          addresses={addresses}
         />
       </Panel>
     </div>
   );
 }
 
-type PointResultProps = { result: CheckedPoint; city: PointCheckProps['city'] };
+type PointResultProps = {
+  result: CheckedPoint;
+  name: string | undefined;
+  city: PointCheckProps['city'];
+};
 
-function PointResult({ result, city }: PointResultProps) {
+function PointResult({ result, name, city }: PointResultProps) {
   const { point, isInside, distanceMiles, priceCents } = result;
   const contact = useSupportContact();
   return (
@@ -97,10 +147,11 @@ function PointResult({ result, city }: PointResultProps) {
       title={isInside ? 'Inside the service area' : 'Outside the service area'}
     >
       <p>
-        <span className="tabular-nums">{formatPosition(point)}</span> is {formatMeasuredMiles(distanceMiles)}{' '}
-        from the center of {city.name}.{' '}
+        <span className="tabular-nums">{name ?? formatPosition(point)}</span> is{' '}
+        {formatMeasuredMiles(distanceMiles)} from the center of {city.name}.{' '}
         <SupportText text={priceSentence(result, city, contact)} contact={contact} />
       </p>
+      {isInside && city.isActive && <PriceArithmetic distanceMiles={distanceMiles} city={city} />}
     </Notice>
   );
 }
@@ -117,7 +168,26 @@ function priceSentence(
   return `That’s beyond our ${milesMax}-mile price list. Contact ${contact} for a quote.`;
 }
 
-function NoResult({ selected, hasFailed }: { selected: Position | undefined; hasFailed: boolean }) {
+/** `Base price $6.50 + $2.25 for over 3, up to 6 miles` */
+function PriceArithmetic({
+  distanceMiles,
+  city,
+}: Pick<CheckedPoint, 'distanceMiles'> & { city: PointCheckProps['city'] }) {
+  const { priceSteps, basePriceCents } = city;
+  const step = priceStepFor(priceSteps, distanceMiles);
+  if (!step) return null;
+  const previous = priceSteps[priceSteps.indexOf(step) - 1];
+  const span = formatSpan(previous?.milesMax, step.milesMax);
+  return (
+    <p className="mt-1 text-small text-muted tabular-nums">
+      Base price {formatCents(basePriceCents)} + {formatCents(step.priceCents - basePriceCents)} for {span}
+    </p>
+  );
+}
+
+type NoResultProps = { selected: Position | undefined; hasFailed: boolean; hasSearch: boolean };
+
+function NoResult({ selected, hasFailed, hasSearch }: NoResultProps) {
   if (selected && hasFailed) {
     return (
       <Notice tone="warn" title="We couldn’t check this point.">
@@ -129,7 +199,7 @@ function NoResult({ selected, hasFailed }: { selected: Position | undefined; has
     <p className="text-muted">
       {selected
         ? `Checking ${formatPosition(selected)}…`
-        : 'Choose a point on the map, type its coordinates, or use this device’s position. You’ll see whether it’s inside, how far it is from the center, and what a delivery there costs.'}
+        : `Choose a point on the map, type ${hasSearch ? 'an address or coordinates' : 'its coordinates'}, or use this device’s position. You’ll see whether it’s inside, how far it is from the center, and what a delivery there costs.`}
     </p>
   );
 }

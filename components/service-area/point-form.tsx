@@ -1,6 +1,7 @@
 'use client';
 
 import { type SubmitEvent, useState, useSyncExternalStore } from 'react';
+import type { FoundAddress } from '#src/geo/geocoder.ts';
 import type { Position } from '#src/geo/position.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
@@ -14,18 +15,25 @@ type PointFormProps = {
   error: string | undefined;
   onError: (error: string) => void;
   isChecking: boolean;
-  onPoint: (point: Position) => void;
+  onPoint: (point: Position, name?: string) => void;
+  /** Whether addresses can be searched. */
+  hasSearch: boolean;
+  onAddress: (address: string) => void;
+  /** What the search found. */
+  addresses: FoundAddress[];
 };
 
-/** Takes a point as coordinates or from the device. Without scripts the form sends it in the page's URL. */
+/** Takes a point as coordinates, as an address, or from the device. Without scripts the form sends it in the page's URL. */
 export function PointForm(props: PointFormProps) {
-  const { example, text, onText, error, onError, isChecking, onPoint } = props;
-  const isTextError = error === positionHelp;
+  const { example, text, onText, error, onError, isChecking, onPoint, hasSearch, onAddress, addresses } =
+    props;
+  const isTextError = error === positionHelp(hasSearch);
   const handleSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     const point = parsePosition(text);
     if (point) return onPoint(point);
-    onError(positionHelp);
+    if (hasSearch && text.trim() !== '') return onAddress(text.trim());
+    onError(positionHelp(hasSearch));
     document.getElementById('point')?.focus();
   };
   return (
@@ -33,18 +41,18 @@ export function PointForm(props: PointFormProps) {
       <TextField
         id="point"
         name="point"
-        label="Latitude and longitude"
-        hint={`For example ${formatPosition(example)}`}
+        label={hasSearch ? 'Address or coordinates' : 'Latitude and longitude'}
+        hint={`For example ${hasSearch ? '200 Main Street, or ' : ''}${formatPosition(example)}`}
         error={isTextError && error}
         value={text}
         onChange={(event) => onText(event.target.value)}
         autoComplete="off"
         spellCheck={false}
-        maxLength={60}
+        maxLength={hasSearch ? 200 : 60}
       />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" variant="primary" isBusy={isChecking} busyLabel="Checking…">
-          Check this point
+          {hasSearch ? 'Check' : 'Check this point'}
         </Button>
         <DevicePositionButton onPoint={onPoint} onError={onError} />
       </div>
@@ -53,7 +61,35 @@ export function PointForm(props: PointFormProps) {
           {error}
         </p>
       )}
+      <Addresses addresses={addresses} onPoint={onPoint} />
     </form>
+  );
+}
+
+/** Links, so that they work without scripts. */
+function Addresses({ addresses, onPoint }: Pick<PointFormProps, 'addresses' | 'onPoint'>) {
+  return (
+    <div>
+      <p role="status" className="font-medium empty:hidden">
+        {addresses.length > 0 && 'Choose the address:'}
+      </p>
+      <ul className="divide-y divide-line">
+        {addresses.map(({ name, point }) => (
+          <li key={`${name} ${point.join()}`}>
+            <a
+              href={`/service-area?point=${encodeURIComponent(formatPosition(point))}`}
+              onClick={(event) => {
+                event.preventDefault();
+                onPoint(point, name);
+              }}
+              className="hit flex items-center py-2"
+            >
+              <span className="link">{name}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

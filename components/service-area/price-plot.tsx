@@ -4,7 +4,7 @@ import { PlotFrame, percent, StretchedPath, spaced } from '../plots/plot-frame.t
 import { fractionOf, scaleFor } from '../plots/scale.ts';
 import { stepPath } from '../plots/step-path.ts';
 import { formatCents } from '../ui/money.tsx';
-import { formatSetMiles } from './format.ts';
+import { formatSetMiles, formatSpan } from './format.ts';
 
 /** The price of a delivery by its distance from the center, as a step plot with its data table. */
 export function PricePlot({ steps }: { steps: PriceStep[] }) {
@@ -44,7 +44,7 @@ export function PricePlot({ steps }: { steps: PriceStep[] }) {
         columns={['Distance from the center', 'Price']}
         rows={steps.map(({ milesMax, priceCents }, index) => ({
           key: String(milesMax),
-          cells: [distanceText(steps[index - 1]?.milesMax, milesMax), formatCents(priceCents)],
+          cells: [formatSpan(steps[index - 1]?.milesMax, milesMax), formatCents(priceCents)],
         }))}
       />
     </>
@@ -59,9 +59,6 @@ export function priceSentence(steps: PriceStep[]): string {
   if (first === last) return `${start}. Contact us for a quote beyond that.`;
   return `${start} and up to ${formatCents(last.priceCents)} at ${formatSetMiles(last.milesMax)}. Contact us for a quote beyond that.`;
 }
-
-const distanceText = (from: number | undefined, to: number) =>
-  from === undefined ? `up to ${formatSetMiles(to)}` : `over ${from}, up to ${formatSetMiles(to)}`;
 
 function mileLabels(steps: PriceStep[]) {
   const milesMax = steps.at(-1)?.milesMax ?? 0;

@@ -5,6 +5,7 @@ import './map.css';
 import { type LatLng, LatLngBounds, type Map as LeafletMap, type MapOptions } from 'leaflet';
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import {
+  Circle,
   CircleMarker,
   MapContainer,
   Polygon,
@@ -13,9 +14,11 @@ import {
   useMap,
   useMapEvent,
 } from 'react-leaflet';
+import type { PriceStep } from '#src/cities/delivery-price.ts';
 import type { BackgroundMap } from '#src/geo/background-map.ts';
-import type { Position } from '#src/geo/position.ts';
+import { milesPerDegree, type Position } from '#src/geo/position.ts';
 import type { SimplifiedRing } from '#src/geo/service-area.ts';
+import { formatCents } from '../ui/money.tsx';
 import { toBounds, toLatLng } from './leaflet.ts';
 import { fitOptions, MapInteraction } from './map-interaction.tsx';
 import { MapLabels } from './map-labels.tsx';
@@ -32,6 +35,8 @@ export type ServiceMapProps = {
   label: string;
   /** Street tiles, if the operator has configured a source. */
   tiles?: TileSource | undefined;
+  /** Drawn as rings around the center, with their prices. */
+  priceSteps?: PriceStep[];
   /** Marked and brought into view. */
   selectedPoint?: Position | null;
   onSelect?: (point: Position) => void;
@@ -46,7 +51,7 @@ export default function ServiceMap({
   label,
   ...rest
 }: ServiceMapProps) {
-  const { tiles, selectedPoint = null, onSelect, onReady } = rest;
+  const { tiles, selectedPoint = null, onSelect, onReady, priceSteps = noSteps } = rest;
   const simplified = useLatLngs(useSimplifiedRing(simplifiedRing));
   const areaBounds = useMemo(() => new LatLngBounds(simplified), [simplified]);
   // The simplified ring until the difference is visible, and the full one after zooming in.
@@ -55,6 +60,7 @@ export default function ServiceMap({
   const fullRing = useLatLngs(full.ring);
   const [hasTiles, setHasTiles] = useState(false);
   const center = useMemo(() => toLatLng(rest.center), [rest.center]);
+  const priceLabels = useMemo(() => priceLabelsOf(priceSteps, rest.center), [priceSteps, rest.center]);
   const selected = useMemo(() => selectedPoint && toLatLng(selectedPoint), [selectedPoint]);
   return (
     <div className={hasTiles ? 'map map-with-tiles' : 'map'}>
@@ -71,10 +77,20 @@ export default function ServiceMap({
           bounds={areaBounds}
           onResize={(longerSidePx) => setNeedsFullRing(longerSidePx > simplifiedRing.fullDetailAbovePx)}
         />
+        {priceSteps.map(({ milesMax }) => (
+          <Circle
+            key={milesMax}
+            center={center}
+            radius={milesMax * metersPerMile}
+            interactive={false}
+            className="map-price-ring"
+          />
+        ))}
         <CircleMarker center={center} radius={0} interactive={false} className="map-center" />
         <MapLabels
           city={{ name: cityName, center: rest.center }}
           counties={backgroundMap.counties}
+          prices={priceLabels}
           ring={simplified}
         />
         {selected && (
@@ -97,10 +113,21 @@ export default function ServiceMap({
         />
       </MapContainer>
       <MapNotice isShown={needsFullRing && full.hasFailed} onRetry={full.retry}>
-        The area’s edge is only roughly right so close up.
+        At this zoom level, the edge of the area is only approximate.
       </MapNotice>
     </div>
   );
+}
+
+const metersPerMile = 1609.344;
+const noSteps: PriceStep[] = [];
+
+/** At the southern end of each ring, where the zoom buttons and the city's name are not. */
+function priceLabelsOf(steps: PriceStep[], [longitude, latitude]: Position) {
+  return steps.map(({ milesMax, priceCents }) => ({
+    name: formatCents(priceCents),
+    center: [longitude, latitude - milesMax / milesPerDegree] satisfies Position as Position,
+  }));
 }
 
 const noPositions: Position[] = [];

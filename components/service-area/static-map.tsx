@@ -1,6 +1,7 @@
+import type { PriceStep } from '#src/cities/delivery-price.ts';
 import type { BackgroundMap } from '#src/geo/background-map.ts';
-import { overlaps } from '#src/geo/box.ts';
-import type { Position } from '#src/geo/position.ts';
+import { longitudeStretch, overlaps } from '#src/geo/box.ts';
+import { milesPerDegree, type Position } from '#src/geo/position.ts';
 import type { ServiceArea } from '#src/geo/service-area.ts';
 import './map.css';
 
@@ -10,6 +11,8 @@ type StaticMapProps = {
   /** The accessible name of the map. */
   label: string;
   selectedPoint?: Position | undefined;
+  /** Drawn as rings around the center. */
+  priceSteps?: PriceStep[];
 };
 
 /** One unit is 1/65,536 of the area's longer side, so coordinates are short whole numbers. */
@@ -19,8 +22,8 @@ const unitsPerSide = 65_536;
  * The service area as an SVG that needs no script. It fills the nearest positioned ancestor, which needs a height, and
  * shows what the interactive map shows when it opens.
  */
-export function StaticMap({ area, backgroundMap, label, selectedPoint }: StaticMapProps) {
-  const { viewBox, project, paths } = drawingOf(area, backgroundMap);
+export function StaticMap({ area, backgroundMap, label, selectedPoint, priceSteps = [] }: StaticMapProps) {
+  const { viewBox, project, unitsPerMileAt, paths } = drawingOf(area, backgroundMap);
   return (
     <div className="map absolute inset-0 overflow-hidden">
       <svg
@@ -34,6 +37,15 @@ export function StaticMap({ area, backgroundMap, label, selectedPoint }: StaticM
         <path className="map-coast-line" d={paths.coastLines} />
         <path className="map-state-line" d={paths.stateLines} />
         <path className="map-area" d={paths.area} />
+        <g transform={`translate(${project(area.center)})`}>
+          {priceSteps.map(({ milesMax }) => (
+            <circle
+              key={milesMax}
+              className="map-price-ring"
+              r={Math.round(milesMax * unitsPerMileAt(area.center))}
+            />
+          ))}
+        </g>
         <path className="map-center" d={`M${project(area.center)}h1`} />
         {selectedPoint && overlaps(backgroundMap.box, [...selectedPoint, ...selectedPoint]) && (
           <g className="map-selected-static">
@@ -57,7 +69,7 @@ function drawingOf(area: ServiceArea, backgroundMap: BackgroundMap): Drawing {
 }
 
 function draw(area: ServiceArea, { land, countyLines, coastLines, stateLines }: BackgroundMap) {
-  const { viewBox, project } = fitted(area);
+  const { project, ...fit } = fitted(area);
   const line = (positions: Position[]) => `M${positions.map(project).join('L')}`;
   const ring = (positions: Position[]) => `${line(positions)}Z`;
   const paths = {
@@ -67,7 +79,7 @@ function draw(area: ServiceArea, { land, countyLines, coastLines, stateLines }: 
     stateLines: stateLines.map(line).join(''),
     area: ring(area.outline),
   };
-  return { viewBox, project, paths };
+  return { ...fit, project, paths };
 }
 
 function fitted({ outlineBox: [west, south, east, north] }: ServiceArea) {
@@ -81,6 +93,8 @@ function fitted({ outlineBox: [west, south, east, north] }: ServiceArea) {
       const [x, y] = toWebMercator(position);
       return `${inUnits(x - left)} ${inUnits(y - top)}`;
     },
+    /** The projection keeps small circles round. */
+    unitsPerMileAt: ([, latitude]: Position) => (scale * longitudeStretch(latitude)) / milesPerDegree,
   };
 }
 

@@ -94,7 +94,7 @@ test.describe('large service area, full ring fails to load', () => {
     await scrollToMap(page);
     await page.route(detailPath, refused);
     await zoomToNorthernEdge(page);
-    const notice = page.getByText('The area’s edge is only roughly right so close up.');
+    const notice = page.getByText('At this zoom level, the edge of the area is only approximate.');
     await expect(notice).toBeVisible();
     const ofOutline = await cornersOf(page);
     await page.unroute(detailPath);

@@ -21,6 +21,9 @@ export function formatRing(ring: readonly Position[]): string {
 /** The Earth's mean radius (IUGG) in international miles. */
 const earthRadiusMiles = 6_371.0088 / 1.609344;
 
+/** Of latitude. */
+export const milesPerDegree = (earthRadiusMiles * Math.PI) / 180;
+
 const radians = (degrees: number) => (degrees * Math.PI) / 180;
 
 /** The great-circle distance by the haversine formula, which deliveries are priced by. */

@@ -1,6 +1,12 @@
 import type { Metadata } from 'next';
 import { AreaExtent, areaSentence, CityServices } from '#components/service-area/area-summary.tsx';
-import { inactiveCityAlert, parsePosition, positionHelp } from '#components/service-area/format.ts';
+import {
+  inactiveCityAlert,
+  noAddresses,
+  parsePosition,
+  positionHelp,
+  searchFailed,
+} from '#components/service-area/format.ts';
 import { PointCheck } from '#components/service-area/point-check.tsx';
 import { PricePlot, priceSentence } from '#components/service-area/price-plot.tsx';
 import { StaticMap } from '#components/service-area/static-map.tsx';
@@ -14,6 +20,7 @@ import { backgroundMapUrl } from '#src/geo/background-map.ts';
 import { extentsOf } from '#src/geo/extent.ts';
 import { type CityMap, cityMapOf } from '../city-map.ts';
 import { requireSession } from '../session.ts';
+import { addressesOf } from './addresses.ts';
 
 export const metadata: Metadata = { title: 'Service area' };
 
@@ -64,25 +71,43 @@ function InactiveCityNotice({ cityName }: { cityName: string }) {
 type MapWithPointCheckProps = { city: City; map: CityMap; steps: PriceStep[]; pointText: string };
 
 /** @param pointText the point in the page's URL, which the form sends without scripts */
-function MapWithPointCheck({ city, map, steps, pointText }: MapWithPointCheckProps) {
+async function MapWithPointCheck({ city, map, steps, pointText }: MapWithPointCheckProps) {
   const { area, background, tiles } = map;
   const { center, ring, simplified } = area;
   const point = parsePosition(pointText);
+  const hasSearch = services().settings.GEOCODER_URL !== undefined;
+  const isAddress = hasSearch && pointText !== '' && !point;
+  const addresses = isAddress ? await addressesOf(pointText, city) : undefined;
+  const initialError = () => {
+    if (pointText === '' || point) return undefined;
+    if (!hasSearch) return positionHelp(false);
+    if (!addresses) return searchFailed;
+    return addresses.length === 0 ? noAddresses : undefined;
+  };
   return (
     <PointCheck
-      city={{ name: city.name, isActive: city.isActive, center, priceSteps: steps }}
+      city={{
+        name: city.name,
+        isActive: city.isActive,
+        center,
+        priceSteps: steps,
+        basePriceCents: city.basePriceCents,
+      }}
+      hasSearch={hasSearch}
       simplifiedRing={simplified}
       backgroundMapUrl={backgroundMapUrl(background)}
       tiles={tiles}
       initial={{
         text: pointText,
         result: point && checkPoint(point, { ring, center, priceSteps: steps }),
-        error: pointText && !point ? positionHelp : undefined,
+        addresses,
+        error: initialError(),
       }}
     >
       <StaticMap
         area={area}
         backgroundMap={background.map}
+        priceSteps={steps}
         label={`Map. ${areaSentence(city, area)}`}
         selectedPoint={point}
       />

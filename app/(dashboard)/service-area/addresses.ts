@@ -1,0 +1,20 @@
+import { services } from '#src/api/services.ts';
+import type { City } from '#src/cities/city.ts';
+import { type FoundAddress, searchAddresses } from '#src/geo/geocoder.ts';
+import { serviceAreaOf } from '#src/geo/service-area.ts';
+
+const addressCharsMax = 200;
+
+/** @returns undefined if the address search is not set up or fails, which is logged */
+export async function addressesOf(address: string, city: City): Promise<FoundAddress[] | undefined> {
+  const { settings, log } = services();
+  if (!settings.GEOCODER_URL) return undefined;
+  try {
+    const near = serviceAreaOf(city).outlineBox;
+    return await searchAddresses(settings.GEOCODER_URL, address.slice(0, addressCharsMax), near);
+  } catch (error) {
+    // Without the address, which is personal data.
+    log.warn({ reason: error instanceof Error ? error.name : 'unknown' }, 'The address search failed.');
+    return undefined;
+  }
+}

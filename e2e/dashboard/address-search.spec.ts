@@ -1,0 +1,80 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test as withCustomer } from '../support/fixtures.ts';
+import { type OwnService, startOwnService } from '../support/own-service.ts';
+import { submitCredentials } from './sign-in-form.ts';
+
+const addresses = [
+  { display_name: '1 Main Street, Testville', lat: '37.56', lon: '-122.1' },
+  { display_name: '1 Main Street, Elsewhere', lat: '40', lon: '-100' },
+];
+
+/** A service with a geocoder that knows two addresses for `main`, one for `main 1`, and fails for `fail`. */
+const test = withCustomer.extend<object, { service: OwnService }>({
+  service: [
+    async ({ browserName: _browserName }, use) => {
+      const geocoder = createServer((request, response) => {
+        const query = new URL(request.url ?? '', 'http://localhost').searchParams.get('q');
+        const found = { main: addresses, 'main 1': addresses.slice(0, 1) }[query ?? ''] ?? [];
+        response.writeHead(query === 'fail' ? 500 : 200).end(JSON.stringify(found));
+      });
+      await new Promise<void>((resolve) => geocoder.listen(0, '127.0.0.1', resolve));
+      const service = await startOwnService({
+        DATA_DIR: process.env.E2E_DATA_DIR ?? '',
+        GEOCODER_URL: `http://127.0.0.1:${(geocoder.address() as AddressInfo).port}/search`,
+      });
+      await use(service);
+      await service.stop();
+      geocoder.close();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+  baseURL: async ({ service }, use) => use(service.url),
+});
+
+// The browser reports a failed search in its console.
+test.use({ expectedFaults: [/status of 502.*\/service-area\/addresses/] });
+// One worker: one service for all.
+test.describe.configure({ mode: 'default' });
+
+test.beforeEach(async ({ page, customer }) => {
+  await page.goto('/sign-in?next=%2Fservice-area');
+  await submitCredentials(page, customer);
+  await page.waitForURL('/service-area');
+});
+
+test('address search: prices an address, and asks which one if several match', async ({ page }) => {
+  const field = page.getByLabel('Address or coordinates');
+  const search = async (text: string) => {
+    await field.fill(text);
+    await field.press('Enter');
+  };
+  await search('main 1');
+  await expect(page.getByText(/^1 Main Street, Testville is \d+\.\d miles from the center of/)).toBeVisible();
+  await expect(page.getByText('A delivery there costs $11.24.')).toBeVisible();
+  await expect(page.getByText(/^Base price \$\d+\.\d\d \+ \$\d+\.\d\d for /)).toBeVisible();
+  await expect(page.locator('.map-selected')).toBeVisible();
+
+  await search('main');
+  await expect(page.getByText('Choose the address:')).toBeVisible();
+  await page.getByRole('link', { name: '1 Main Street, Elsewhere' }).click();
+  await expect(page.getByText('Outside the service area')).toBeVisible();
+  await expect(page.getByText('Choose the address:')).toBeHidden();
+
+  await search('nowhere');
+  await expect(page.getByText(/^No address matches\./)).toBeVisible();
+  await search('fail');
+  await expect(page.getByText(/^The address search isn’t working right now\./)).toBeVisible();
+  await expect(field).toHaveValue('fail');
+  await search('37.56, -122.1');
+  await expect(page.getByText('Inside the service area')).toBeVisible();
+  await expect(page.getByText(/isn’t working/)).toBeHidden();
+});
+
+test('address search: works by URL without scripts', async ({ page }) => {
+  await page.goto('/service-area?point=main');
+  const link = page.getByRole('link', { name: '1 Main Street, Testville' });
+  await expect(link).toHaveAttribute('href', '/service-area?point=37.5600%2C%20-122.1000');
+  await page.goto('/service-area?point=fail');
+  await expect(page.getByText(/^The address search isn’t working right now\./)).toBeVisible();
+});

@@ -1,0 +1,105 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { searchAddresses } from './geocoder.ts';
+
+/** As Nominatim 5 responds with `format=jsonv2`. */
+const nominatimResponse = [
+  {
+    place_id: 297_417_291,
+    licence: 'Data © OpenStreetMap contributors, ODbL 1.0. http://osm.org/copyright',
+    osm_type: 'way',
+    osm_id: 401_123_501,
+    lat: '37.3337572',
+    lon: '-121.8907040',
+    category: 'amenity',
+    type: 'townhall',
+    place_rank: 30,
+    importance: 0.31,
+    addresstype: 'amenity',
+    name: 'San Jose City Hall',
+    display_name:
+      'San Jose City Hall, 200, East Santa Clara Street, San Jose, California, 95113, United States',
+    boundingbox: ['37.3371', '37.3386', '-121.8866', '-121.8846'],
+  },
+];
+
+/** As Photon 0.7 responds. */
+const photonResponse = {
+  type: 'FeatureCollection',
+  features: [
+    {
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: [-121.890704, 37.3337572] },
+      properties: {
+        osm_type: 'W',
+        osm_id: 401_123_501,
+        osm_key: 'amenity',
+        osm_value: 'townhall',
+        type: 'house',
+        housenumber: '200',
+        street: 'East Santa Clara Street',
+        name: 'San Jose City Hall',
+        city: 'San Jose',
+        county: 'Santa Clara County',
+        state: 'California',
+        postcode: '95113',
+        countrycode: 'US',
+        country: 'United States',
+        extent: [-121.8866, 37.3386, -121.8846, 37.3371],
+      },
+    },
+  ],
+};
+
+let close = () => {};
+afterEach(() => close());
+
+/** @returns the URL of a geocoder, and the URLs that were requested from it */
+async function geocoder(path: string, status: number, body: unknown) {
+  const requested: string[] = [];
+  const server = createServer((request, response) => {
+    requested.push(request.url ?? '');
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  close = () => void server.close();
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, requested };
+}
+
+const near: [number, number, number, number] = [-122, 37, -121, 38];
+
+describe('searchAddresses', () => {
+  test('reads Nominatim, and asks it for results near the area', async () => {
+    const { url, requested } = await geocoder('/search?key=1', 200, nominatimResponse);
+    expect(await searchAddresses(url, '200 E Santa Clara & 4th', near)).toEqual([
+      {
+        name: 'San Jose City Hall, 200, East Santa Clara Street, San Jose, California, 95113, United States',
+        point: [-121.890704, 37.3337572],
+      },
+    ]);
+    expect(requested).toEqual([
+      '/search?key=1&q=200+E+Santa+Clara+%26+4th&limit=5&format=jsonv2&accept-language=en&viewbox=-122%2C37%2C-121%2C38',
+    ]);
+  });
+
+  test('reads Photon, which refuses parameters that it does not know', async () => {
+    const { url, requested } = await geocoder('/api', 200, photonResponse);
+    expect(await searchAddresses(url, 'city hall', near)).toEqual([
+      {
+        name: 'San Jose City Hall, 200 East Santa Clara Street, San Jose, California, 95113',
+        point: [-121.890704, 37.3337572],
+      },
+    ]);
+    expect(requested).toEqual(['/api?q=city+hall&limit=5&lang=en&lat=37.5&lon=-121.5']);
+  });
+
+  test.each([
+    ['an error', 503, {}],
+    ['another format', 200, { results: [] }],
+    ['a position that is none', 200, [{ display_name: 'x', lat: 'north', lon: '1' }]],
+  ])('throws for %s', async (_, status, body) => {
+    const { url } = await geocoder('/search', status, body);
+    await expect(searchAddresses(url, 'x', near)).rejects.toThrow();
+  });
+});
