@@ -4,13 +4,38 @@ import { cards, cities, customers } from '#db/schema.ts';
 import { expect, setCardExpiry, test } from '../support/fixtures.ts';
 import { addCardByApi, cardFields, signIn, waitForCardFields } from './steps.ts';
 
-test('account alerts: none when nothing needs attention', async ({ page, customer, api, db }) => {
+test('account alerts: no action needed', async ({ page, customer, api, db }) => {
   await addCardByApi(api, customer);
   await db.update(customers).set({ isEmailConfirmed: true }).where(eq(customers.id, customer.id));
   await signIn(page, customer);
-  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+  await expect(page.getByText('No action needed.')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Account alerts' })).toBeHidden();
 });
+
+for (const viewport of [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+]) {
+  test(`overview: shows the balance, the due date, the default card, and alerts on ${viewport.width} × ${viewport.height} px`, async ({
+    page,
+    customer,
+    api,
+    db,
+  }) => {
+    await page.setViewportSize(viewport);
+    await addCardByApi(api, customer);
+    await setCardExpiry(db, customer, 1);
+    await signIn(page, customer);
+    for (const shown of [
+      page.getByText('Visa ending in 4242 expires at the end of next month.'),
+      page.getByText('$0.00', { exact: true }).first(),
+      page.getByText(/^Nothing is due for/),
+      page.getByRole('region', { name: 'Cards' }).getByText('Default', { exact: true }),
+    ]) {
+      await expect(shown).toBeInViewport({ ratio: 1 });
+    }
+  });
+}
 
 test('account alerts: expiring card, unconfirmed email, and inactive city', async ({
   page,
@@ -27,6 +52,7 @@ test('account alerts: expiring card, unconfirmed email, and inactive city', asyn
   await expect(attention.getByText('Visa ending in 4242 expires at the end of next month.')).toBeVisible();
   await expect(attention.getByText('Your email address isn’t confirmed.')).toBeVisible();
   await expect(attention.getByText('Deliveries in Testville are paused.')).toBeVisible();
+  await expect(page.getByText('No action needed.')).toBeHidden();
   await expect(page.getByRole('region', { name: 'Service area' })).not.toContainText('Deliveries start at');
   const card = page.getByRole('region', { name: 'Cards' }).getByRole('listitem');
   await expect(card.getByText('Expires soon')).toBeVisible();
@@ -46,8 +72,12 @@ test('cards: an expired card is labeled and is not the default', async ({ page, 
   await expect(card.getByText('Default')).toBeHidden();
   await addCardByApi(api, customer, 'tok_mastercard');
   await page.reload();
-  const second = page.getByRole('listitem').filter({ hasText: 'Mastercard' });
+  const second = page.getByRole('listitem').filter({ hasText: 'Mastercard' }).first();
   await expect(second.getByText('Default')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Expiration timeline' }).getByRole('definition')).toHaveText([
+    /^Expired in [A-Z][a-z]+ \d{4}$/,
+    /^[A-Z][a-z]+ \d{4}, in \d+ months$/,
+  ]);
 });
 
 test('cards: show funding, billing address, and Apple Pay', async ({ page, customer, api, db }) => {

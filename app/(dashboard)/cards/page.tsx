@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { AddCard } from '#components/cards/add-card.tsx';
 import { CardList } from '#components/cards/card-list.tsx';
+import { ExpirationTimeline } from '#components/cards/expiration-timeline.tsx';
 import { PageHeader } from '#components/ui/panel.tsx';
 import { presentCard } from '#src/api/schemas/card.ts';
 import { monthIn } from '#src/cards/default-card.ts';
@@ -11,12 +12,18 @@ export const metadata: Metadata = { title: 'Cards' };
 
 export default async function CardsPage() {
   const { cards, city } = await requireSession();
+  const initialCards = cards.map(presentCard);
+  const now = monthIn(city.timezone);
   return (
     <>
-      <PageHeader title="Cards">Your newest unexpired card is your default for payments.</PageHeader>
+      <PageHeader title="Cards">
+        Your newest unexpired card is your default for payments. To change it, add a card or remove the
+        default.
+      </PageHeader>
       <div className="grid gap-6">
-        <CardList layout="grid" initialCards={cards.map(presentCard)} now={monthIn(city.timezone)} />
+        <CardList layout="grid" initialCards={initialCards} now={now} />
         <AddCard heading="h2" config={await stripeConfig()} />
+        <ExpirationTimeline initialCards={initialCards} now={now} />
       </div>
     </>
   );

@@ -1,0 +1,56 @@
+'use client';
+
+import type { CardObject } from '#src/api/schemas/card.ts';
+import type { Month } from '#src/cards/default-card.ts';
+import { formatMonth } from '../ui/dates.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { cardName, monthsLeft } from './card-format.ts';
+import { useCards } from './card-queries.ts';
+
+type ExpirationTimelineProps = { initialCards: CardObject[]; now: Month };
+
+/** How long each card is valid, next to the others. A single card shows that itself. */
+export function ExpirationTimeline({ initialCards, now }: ExpirationTimelineProps) {
+  const dated = useCards(initialCards).data.flatMap((card) => {
+    const left = monthsLeft(card, now);
+    return left === null ? [] : [{ card, left }];
+  });
+  if (dated.length < 2) return null;
+  const longest = Math.max(1, ...dated.map(({ left }) => left + 1));
+  return (
+    <Panel id="expiration" title="Expiration timeline">
+      <dl className="divide-y divide-line">
+        {dated
+          .toSorted((a, b) => a.left - b.left)
+          .map(({ card, left }) => (
+            <div
+              key={card.uuid}
+              className="grid items-center gap-x-4 gap-y-1 py-2.5 first:pt-0 last:pb-0 sm:grid-cols-[12rem_1fr_13rem]"
+            >
+              <dt>{cardName(card)}</dt>
+              <dd className="contents">
+                <svg aria-hidden="true" className="h-2 w-full">
+                  <rect width="100%" height="100%" rx="4" className="fill-sunken" />
+                  <rect
+                    width={`${(Math.max(0, left + 1) / longest) * 100}%`}
+                    height="100%"
+                    rx="4"
+                    className={left < 3 ? 'fill-warn' : 'fill-accent'}
+                  />
+                </svg>
+                <span className="text-muted tabular-nums sm:text-right">{expirationText(card, left)}</span>
+              </dd>
+            </div>
+          ))}
+      </dl>
+    </Panel>
+  );
+}
+
+/** `November 2027, in 12 months` */
+function expirationText({ expMonth, expYear }: CardObject, left: number): string {
+  const month = formatMonth(`${expYear}-${expMonth}-15T12:00:00Z`, 'UTC');
+  if (left < 0) return `Expired in ${month}`;
+  const when = left === 0 ? 'this month' : left === 1 ? 'next month' : `in ${left} months`;
+  return `${month}, ${when}`;
+}
