@@ -7,6 +7,7 @@ import { Toaster } from '#components/ui/toast.tsx';
 import { services } from '#src/api/services.ts';
 import { fontClasses } from './fonts.ts';
 import './globals.css';
+import { readPreferences } from './preferences.ts';
 
 export async function generateMetadata(): Promise<Metadata> {
   await connection();
@@ -28,19 +29,25 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 // No `colorScheme` here: as a meta tag it makes Stripe's iframes opaque.
-export const viewport: Viewport = {
-  themeColor: [
-    { media: '(prefers-color-scheme: light)', color: '#f8f8f6' },
-    { media: '(prefers-color-scheme: dark)', color: '#101112' },
-  ],
-};
+export async function generateViewport(): Promise<Viewport> {
+  const { theme } = await readPreferences();
+  const colors = { light: '#f8f8f6', dark: '#101112' };
+  if (theme !== 'system') return { themeColor: colors[theme] };
+  return {
+    themeColor: [
+      { media: '(prefers-color-scheme: light)', color: colors.light },
+      { media: '(prefers-color-scheme: dark)', color: colors.dark },
+    ],
+  };
+}
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
   // The CSP nonce is per request, so no page may be prerendered.
   await connection();
   const { SUPPORT_CONTACT } = services().settings;
+  const { theme } = await readPreferences();
   return (
-    <html lang="en" className={fontClasses}>
+    <html lang="en" data-theme={theme} className={fontClasses}>
       <body>
         <SupportContact contact={SUPPORT_CONTACT}>{children}</SupportContact>
         <PendingStatus />

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
+import { readPreferences } from '#app/preferences.ts';
 import { AppShell } from '#components/layout/app-shell.tsx';
 import { QueryProvider } from '#components/layout/query-provider.tsx';
 import { services } from '#src/api/services.ts';
@@ -9,6 +10,7 @@ export const metadata: Metadata = { robots: { index: false, follow: false } };
 
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const { customer, city } = await requireSession();
+  const { hasShortcuts } = await readPreferences();
   const { SERVICE_NAME, mode } = services().settings;
   return (
     <QueryProvider>
@@ -17,6 +19,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
         isTestMode={mode !== 'live'}
         customerName={customer.name}
         cityName={city.name}
+        hasShortcuts={hasShortcuts}
       >
         {children}
       </AppShell>

@@ -64,11 +64,13 @@ function Divider() {
 }
 
 function buttonOptions(): StripeExpressCheckoutElementOptions {
-  const theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'white' : 'black';
+  const { theme } = document.documentElement.dataset;
+  const isDark = theme === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
+  const buttonTheme = isDark ? 'white' : 'black';
   return {
     billingAddressRequired: true,
     buttonHeight: 44,
-    buttonTheme: { applePay: theme, googlePay: theme },
+    buttonTheme: { applePay: buttonTheme, googlePay: buttonTheme },
     buttonType: { applePay: 'plain', googlePay: 'plain' },
     paymentMethods: { amazonPay: 'never', klarna: 'never', link: 'never', paypal: 'never' },
   };

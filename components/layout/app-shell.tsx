@@ -7,6 +7,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Logo } from './logo.tsx';
 import { navItems } from './nav-items.ts';
+import { Shortcuts } from './shortcuts.tsx';
 import { OfflineNotice, RefreshNotice } from './status-notices.tsx';
 
 type AppShellProps = {
@@ -14,14 +15,23 @@ type AppShellProps = {
   isTestMode: boolean;
   customerName: string;
   cityName: string;
+  hasShortcuts: boolean;
   children: ReactNode;
 };
 
 /** A side rail on desktops, a bottom bar on phones. A client component, so that pages do not send its markup twice. */
-export function AppShell({ serviceName, isTestMode, customerName, cityName, children }: AppShellProps) {
+export function AppShell({
+  serviceName,
+  isTestMode,
+  customerName,
+  cityName,
+  hasShortcuts,
+  children,
+}: AppShellProps) {
   return (
     <div className="app-shell min-h-dvh print:block desk:grid desk:grid-cols-[15rem_minmax(0,1fr)]">
       <SkipLink />
+      {hasShortcuts && <Shortcuts />}
       <header className="flex items-center justify-between gap-3 border-b border-line bg-surface px-4 py-1.5 desk:sticky desk:top-0 desk:h-dvh desk:flex-col desk:items-stretch desk:justify-start desk:overflow-y-auto desk:border-r desk:border-b-0 desk:px-3 desk:py-5 print:hidden">
         {/* Space for two lines, so that a long name doesn't move the page. */}
         <div className="min-w-0 max-sm:shrink-0 desk:min-h-15">

@@ -15,7 +15,7 @@ const titles = {
   secret_invalid: 'This API secret doesn’t match this API key.',
   account_disabled: 'Your account is disabled.',
   too_many: 'Too many failed sign-in attempts.',
-  too_often: 'You’ve signed in too often.',
+  too_often: 'You’ve signed in too many times.',
   cross_site: 'We couldn’t verify that sign-in request.',
   unavailable: 'Sign-in isn’t available right now.',
 };

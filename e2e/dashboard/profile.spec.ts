@@ -51,3 +51,63 @@ test('profile: lists where the customer is signed in, and signs out everywhere',
   await expect(otherPage).toHaveURL('/sign-in?next=%2Fprofile');
   await other.close();
 });
+
+test('profile: the theme applies to every page of the browser, in any device theme', async ({
+  page,
+  customer,
+}) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await signIn(page, customer, '/profile');
+  await page.getByRole('button', { name: 'Dark', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Dark', exact: true })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
+  for (const path of ['/profile', '/payout', '/docs']) {
+    await page.goto(path);
+    await expect(page.locator('html')).toHaveCSS('background-color', 'rgb(16, 17, 18)');
+    await expect(page.locator('html')).toHaveCSS('color-scheme', 'dark');
+  }
+  await page.emulateMedia({ colorScheme: 'light', media: 'print' });
+  await expect(page.locator('html')).toHaveCSS('background-color', 'rgb(255, 255, 255)');
+  await page.emulateMedia({ colorScheme: 'dark', media: 'screen' });
+  await page.goto('/profile');
+  await page.getByRole('button', { name: 'Light', exact: true }).click();
+  await expect(page.locator('html')).toHaveCSS('background-color', 'rgb(248, 248, 246)');
+});
+
+test('profile: refuses preferences of other sites and unknown ones', async ({ page, customer }) => {
+  await signIn(page, customer, '/profile');
+  const post = (form: Record<string, string>, origin: string) =>
+    page.request.post('/profile/preferences', { form, headers: { origin }, maxRedirects: 0 });
+  const own = new URL(page.url()).origin;
+  expect((await post({ theme: 'dark' }, 'https://other.example')).status()).toBe(403);
+  expect((await post({ theme: 'pink' }, own)).status()).toBe(400);
+  expect((await post({ theme: 'dark' }, own)).status()).toBe(303);
+});
+
+test('shortcuts: g and a letter opens a page, ? lists them, and the profile turns them off', async ({
+  page,
+  customer,
+}) => {
+  await signIn(page, customer, '/payout');
+  await page.keyboard.press('g');
+  await page.keyboard.press('s');
+  await expect(page).toHaveURL('/service-area');
+  await page.getByLabel('Latitude and longitude').pressSequentially('gp?');
+  await expect(page.getByLabel('Latitude and longitude')).toHaveValue('gp?');
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('?');
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect(list.getByRole('definition')).toHaveText(['g o', 'g p', 'g c', 'g s', 'g a', '?']);
+  await page.keyboard.press('Escape');
+  await expect(list).toBeHidden();
+  await page.goto('/profile');
+  await page.getByRole('button', { name: 'Turn off shortcuts' }).click();
+  await expect(page.getByText('Keyboard shortcuts are off.')).toBeVisible();
+  await page.keyboard.press('?');
+  await page.keyboard.press('g');
+  await page.keyboard.press('p');
+  await expect(list).toHaveCount(0);
+  await expect(page).toHaveURL('/profile');
+});

@@ -48,11 +48,13 @@ function hostName(host: string): string | undefined {
 }
 
 const readMethods = ['GET', 'HEAD'];
-/** The targets of forms. Without JavaScript, the consoles of the API docs submit to their pages. */
+/** The targets of forms and scripts. Without JavaScript, the consoles of the API docs submit to their pages. */
 const formMethods: Record<string, string[]> = {
   '/sign-in': [...readMethods, 'POST'],
   '/sign-out': ['POST'],
   '/api-access': [...readMethods, 'POST'],
+  '/profile/preferences': ['POST'],
+  '/service-area/addresses': ['POST'],
   ...Object.fromEntries(operations.map(({ docs }) => [`/docs/${docs.slug}`, [...readMethods, 'POST']])),
 };
 /** What Next.js names its actions, which it otherwise writes to its error output as sent. */

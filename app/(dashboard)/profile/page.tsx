@@ -1,5 +1,7 @@
 import type { Metadata } from 'next';
+import { readPreferences } from '#app/preferences.ts';
 import { OpenSessions } from '#components/profile/open-sessions.tsx';
+import { Preferences } from '#components/profile/preferences.tsx';
 import { ProfileDetails } from '#components/profile/profile-details.tsx';
 import { Notice } from '#components/ui/notice.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
@@ -33,6 +35,9 @@ export default async function ProfilePage() {
         )}
         <Panel id="record" title="Account">
           <ProfileDetails customer={customer} city={city} />
+        </Panel>
+        <Panel id="preferences" title="Preferences for this browser">
+          <Preferences {...(await readPreferences())} />
         </Panel>
         <Panel id="sessions" title="Where you’re signed in">
           <OpenSessions
