@@ -75,7 +75,7 @@ function tooManyRequests({ headers, retryAfterSeconds }: HttpProblem): NextRespo
   const page = plainPage(
     'Too many requests',
     'Too many requests',
-    `You've reached your limit of requests per minute. Reload this page in ${seconds}.`,
+    `You’ve reached your limit of requests per minute. Reload this page in ${seconds}.`,
   );
   return refusalPage(429, page, headers);
 }

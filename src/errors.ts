@@ -150,7 +150,7 @@ export const problems = {
     status: 421,
     operations: 'all',
     message: 'This service does not serve the requested host.',
-    cause: 'The `Host` header names another host than this service’s.',
+    cause: 'The `Host` header names a host other than this service’s.',
     fix: 'Use the URL in the [quickstart](/docs). If you run a proxy in front of the service, let it pass the `Host` header on.',
   },
   idempotency_mismatch: {

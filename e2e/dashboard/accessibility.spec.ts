@@ -13,6 +13,8 @@ import {
 } from './steps.ts';
 
 const signedIn = dashboardPages.map(({ path }) => path);
+/** Customers read “transaction”, “type”, and “payment processor” instead. */
+const codeTerms = /\b(entry|entries|ledger|kinds?|card service|payment provider|stands? ready)\b/i;
 const open = ['/sign-in', '/no-such-page', '/docs/no-such-page'];
 
 test.use({ expectedFaults: [/status of 404.*no-such-page/] });
@@ -27,7 +29,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await newEntry(db, customer, { amountCents: 128_450n });
         for (const token of ['tok_visa', 'tok_mastercard']) await addCardByApi(api, customer, token);
         await signIn(page, customer);
-        for (const path of signedIn) await expectCleanPageAt(page, path);
+        for (const path of signedIn) {
+          await expectCleanPageAt(page, path);
+          expect(await page.locator('body').innerText(), 'terms of the code').not.toMatch(codeTerms);
+        }
       });
 
       test('public pages', async ({ page }) => {
@@ -96,6 +101,71 @@ test.describe('prefers-reduced-motion', () => {
       ),
     );
     expect(longestMs).toBeLessThanOrEqual(1);
+  });
+});
+
+for (const [title, emulate] of [
+  ['with forced colors', (page: Page) => page.emulateMedia({ forcedColors: 'active' })],
+  ['with the text spacing of WCAG 1.4.12', spaceTexts],
+] as const) {
+  test.describe(title, () => {
+    test.use({ viewport: { width: 320, height: 640 } });
+
+    test('no text is cut off or covered', async ({ page, customer, api, db }) => {
+      test.slow();
+      await newEntry(db, customer, { amountCents: 128_450n });
+      await addCardByApi(api, customer);
+      await signIn(page, customer);
+      await emulate(page);
+      for (const path of signedIn) {
+        await page.goto(path);
+        await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+        expect(await overlappingTexts(page), `overlapping texts on ${path}`).toEqual([]);
+        expect(await cutTexts(page), `cut texts on ${path}`).toEqual([]);
+      }
+    });
+  });
+}
+
+/** Applies to the page and to those opened later. */
+async function spaceTexts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const style = new CSSStyleSheet();
+    style.replaceSync(`* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important }
+      p { margin-bottom: 2em !important }`);
+    document.adoptedStyleSheets = [style];
+  });
+}
+
+/** @returns the texts that their box hides a part of, except for scrolling boxes and names that are shortened on purpose */
+function cutTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('main *')]
+      .filter((element) => {
+        const { overflowX, overflowY, textOverflow } = getComputedStyle(element);
+        const hides = (overflow: string, over: number) => /hidden|clip/.test(overflow) && over > 1;
+        const isCut =
+          hides(overflowX, element.scrollWidth - element.clientWidth) ||
+          hides(overflowY, element.scrollHeight - element.clientHeight);
+        const isMap = element.closest('.map, :has(> * > .map)') !== null;
+        return isCut && !isMap && textOverflow !== 'ellipsis' && !element.closest('.sr-only, svg');
+      })
+      .map((element) => element.outerHTML.slice(0, 120)),
+  );
+}
+
+test.describe('at 400 % zoom', () => {
+  // A window of 1280 by 1024 px zoomed to 400 %.
+  test.use({ viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 });
+
+  test('all pages are reachable without horizontal scrolling', async ({ page, customer }) => {
+    test.slow();
+    await signIn(page, customer);
+    for (const path of signedIn) await expectCleanPageAt(page, path);
+    // The bar must not cover what has the focus.
+    await page.goto('/profile');
+    await page.getByRole('button', { name: 'Sign out everywhere' }).focus();
+    await expect(page.getByRole('button', { name: 'Sign out everywhere' })).toBeInViewport({ ratio: 1 });
   });
 });
 
