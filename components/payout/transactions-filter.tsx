@@ -50,8 +50,7 @@ export function TransactionsFilter({ filter, months }: { filter: TransactionFilt
         id="transaction-search"
         name="search"
         type="search"
-        label="Description or reference"
-        hint="Matches any part of the text. Not case-sensitive."
+        label="Description or reference (any part)"
         defaultValue={filter.search ?? ''}
         maxLength={100}
         autoComplete="off"

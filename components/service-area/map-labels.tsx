@@ -11,18 +11,24 @@ export const overlayChanged = 'overlaychange';
 
 type Label = { name: string; center: Position };
 
-type MapLabelsProps = { city: Label; counties: Label[]; prices: Label[]; ring: LatLng[] };
+type MapLabelsProps = {
+  city: Label;
+  counties: Label[];
+  prices: Label[];
+  ring: LatLng[];
+  selected: LatLng | null;
+};
 
 /**
  * The names on the map. Where two would overlap, the later one is hidden; the city's comes first and stands for a county of
  * the same name.
  * @param ring the edge of the area, which no county's name crosses
  */
-export function MapLabels({ city, counties, prices, ring }: MapLabelsProps) {
+export function MapLabels({ city, counties, prices, ring, selected }: MapLabelsProps) {
   const map = useMap();
   useEffect(() => {
     let isUnmounted = false;
-    const update = () => isUnmounted || hideCrowded(map, ring);
+    const update = () => isUnmounted || hideCrowded(map, ring, selected);
     update();
     // The size of a label depends on its font.
     void document.fonts.ready.then(update);
@@ -31,7 +37,7 @@ export function MapLabels({ city, counties, prices, ring }: MapLabelsProps) {
       isUnmounted = true;
       map.off(`moveend zoomend resize ${overlayChanged}`, update);
     };
-  }, [map, ring]);
+  }, [map, ring, selected]);
   return (
     <>
       <MapLabel label={city} className="map-name map-city" />
@@ -58,11 +64,15 @@ function MapLabel({ label: { name, center }, className }: { label: Label; classN
 }
 
 /** Hides labels that overlap another, a control, or the map's edge, and county labels that the ring would cross. */
-function hideCrowded(map: LeafletMap, ring: LatLng[]): void {
+function hideCrowded(map: LeafletMap, ring: LatLng[], selected: LatLng | null): void {
   const edge = map.getContainer().getBoundingClientRect();
   const occupied = [...map.getContainer().querySelectorAll('.leaflet-control, .map-note')].map((control) =>
     control.getBoundingClientRect(),
   );
+  if (selected) {
+    const { x, y } = map.latLngToContainerPoint(selected);
+    occupied.push(new DOMRect(edge.left + x - 10, edge.top + y - 10, 20, 20));
+  }
   const line = ring.map((position) => map.latLngToContainerPoint(position));
   const isCrossed = ({ left, right, top, bottom }: DOMRect) => {
     const box = new Bounds([left - edge.left, top - edge.top], [right - edge.left, bottom - edge.top]);

@@ -87,12 +87,6 @@ export default function ServiceMap({
           />
         ))}
         <CircleMarker center={center} radius={0} interactive={false} className="map-center" />
-        <MapLabels
-          city={{ name: cityName, center: rest.center }}
-          counties={backgroundMap.counties}
-          prices={priceLabels}
-          ring={simplified}
-        />
         {selected && (
           <CircleMarker
             key={selected.toString()}
@@ -102,6 +96,13 @@ export default function ServiceMap({
             className="map-selected"
           />
         )}
+        <MapLabels
+          city={{ name: cityName, center: rest.center }}
+          counties={backgroundMap.counties}
+          prices={priceLabels}
+          ring={simplified}
+          selected={selected}
+        />
         <ScaleControl position="bottomleft" imperial metric={false} maxWidth={140} />
         <MapInteraction
           areaBounds={areaBounds}

@@ -131,7 +131,7 @@ test('support contact: shown on sign-in and next to the API secret', async ({ pa
       { timeout: 15_000 },
     )
     .toBe(true);
-  await expect(secret.getByText(/To rotate it, contact \S+@\S+/)).toBeVisible();
+  await expect(secret.getByText(/If you’ve lost it, contact \S+@\S+/)).toBeVisible();
   const lines = page.getByRole('region', { name: 'Quickstart' });
   await expect(lines.getByText('••••')).toHaveCount(4);
   await expect(page.locator('main').getByText(customer.apiKey)).toHaveCount(0);
