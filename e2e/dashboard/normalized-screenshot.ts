@@ -10,8 +10,7 @@ const replacements: [RegExp, string][] = [
 type PictureOptions = { hidden: Locator[]; replaced?: [RegExp, string][] };
 
 /**
- * Takes a picture of the whole page at a quarter of its width and height, each pixel the mean of sixteen. That removes
- * the antialiasing of letters, which differs between builds of a browser.
+ * Takes a picture of the whole page.
  * @param options.hidden elements to mask, because they differ between machines
  * @param options.replaced more texts that differ between runs
  */
@@ -25,11 +24,7 @@ export async function normalizedScreenshot(
   await page.evaluate(() => document.fonts.ready);
   // Fixed elements are at the top of the page only if it is not scrolled.
   await page.evaluate(() => scrollTo(0, 0));
-  const picture = await page.screenshot({ fullPage: true, animations: 'disabled', mask: hidden });
-  const blankPage = await page.context().newPage();
-  const reduced = await blankPage.evaluate(reducedPng, picture.toString('base64'));
-  await blankPage.close();
-  return Buffer.from(reduced, 'base64');
+  return page.screenshot({ fullPage: true, animations: 'disabled', mask: hidden });
 }
 
 function replaceTexts(replacements: [RegExp, string][]): void {
@@ -39,31 +34,4 @@ function replaceTexts(replacements: [RegExp, string][]): void {
     const normalized = replacements.reduce((text, [from, to]) => text.replace(from, to), data);
     if (normalized !== data) texts.currentNode.nodeValue = normalized;
   }
-}
-
-/** Runs in a browser, which can read and write PNG. */
-async function reducedPng(base64: string): Promise<string> {
-  const step = 4;
-  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-  const image = await createImageBitmap(new Blob([bytes]));
-  const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
-  if (!context) throw new Error('This browser has no canvas.');
-  context.drawImage(image, 0, 0);
-  const { data } = context.getImageData(0, 0, image.width, image.height);
-  const width = Math.ceil(image.width / step);
-  const height = Math.ceil(image.height / step);
-  const sums = new Float64Array(width * height * 4);
-  for (let pixel = 0; pixel < image.width * image.height; pixel++) {
-    const x = Math.floor((pixel % image.width) / step);
-    const y = Math.floor(pixel / image.width / step);
-    for (let channel = 0; channel < 4; channel++) {
-      const at = (y * width + x) * 4 + channel;
-      sums[at] = (sums[at] ?? 0) + (data[pixel * 4 + channel] ?? 0);
-    }
-  }
-  const means = Uint8ClampedArray.from(sums, (sum, at) => (at % 4 === 3 ? 255 : sum / step ** 2));
-  const canvas = new OffscreenCanvas(width, height);
-  canvas.getContext('2d')?.putImageData(new ImageData(means, width, height), 0, 0);
-  const png = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
-  return btoa(Array.from(png, (byte) => String.fromCharCode(byte)).join(''));
 }

@@ -48,10 +48,10 @@ const test = base.extend<object, { service: OwnService }>({
 
 const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } };
 
-/** Half of what a word of a small link covers, and far more than another build of the browser changes. */
-const tolerance = { threshold: 0.05, maxDiffPixels: 20 };
-/** The map's lines may be off by one pixel. A missing area is thousands of pixels. */
-const mapTolerance = { ...tolerance, maxDiffPixels: 200 };
+/** Less than a line of 1 px between two rows covers, and less than a letter. */
+const tolerance = { threshold: 0.05, maxDiffPixels: 30 };
+/** The map's lines may be off by one pixel. A missing area is tens of thousands of pixels. */
+const mapTolerance = { ...tolerance, maxDiffPixels: 1500 };
 
 const withMap = ['/', '/service-area'];
 const withVaryingTexts = ['/api-access', '/profile'];
