@@ -253,7 +253,11 @@ test('readStatement: leads from the opening to the closing balance, and lists up
     ],
     closingCents: 1_050n,
   });
-  expect(await readStatement(db, id, '2025-01', now)).toMatchObject({ openingCents: 0n, totals: [], entries: [] });
+  expect(await readStatement(db, id, '2025-01', now)).toMatchObject({
+    openingCents: 0n,
+    totals: [],
+    entries: [],
+  });
   const rows = Array.from({ length: 500 }, (_, index) => ({
     customerId: id,
     kind: 'delivery' as const,

@@ -44,7 +44,7 @@ export default async function ApiAccessPage({ searchParams }: ApiAccessPageProps
         </a>
         .
       </PageHeader>
-      <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
+      <div className="grid items-start gap-4 sm:gap-6 desk:grid-cols-12">
         <Panel id="key" title="API key" className="desk:col-span-7">
           <ApiKey apiKey={customer.apiKey} />
           <p className="mt-3 text-muted">Identifies your account. It doesn’t work without the secret.</p>

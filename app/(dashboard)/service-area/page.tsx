@@ -42,7 +42,7 @@ export default async function ServiceAreaPage({ searchParams }: ServiceAreaPageP
         steps={steps}
         pointText={typeof point === 'string' ? point : ''}
       />
-      <div className="mt-4 grid gap-4 sm:mt-6 sm:gap-6 desk:grid-cols-12">
+      <div className="mt-4 grid items-start gap-4 sm:mt-6 sm:gap-6 desk:grid-cols-12">
         <Panel id="prices" title="Delivery prices" className="desk:col-span-8">
           <p className="mb-5 text-muted tabular-nums">{priceSentence(steps)}</p>
           <PricePlot steps={steps} />
