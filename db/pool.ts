@@ -53,8 +53,9 @@ export function limitStatements(
         return await watchOf(client)(async () => {
           const query = client.unsafe(text, parameters, { prepare: true });
           const result = await (rowsAsArrays ? query.values() : query);
-          // Empty items for rows of a failed statement before it (postgres.js issue 1181).
-          if (result.length > result.count) result.splice(0, result.length - result.count);
+          // Empty items for rows of a failed statement before it (postgres.js issue 1181). SHOW has no count.
+          const count: number | null = result.count;
+          if (count !== null) result.splice(0, result.length - count);
           return result;
         });
       } catch (error) {
