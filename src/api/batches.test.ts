@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { DatabaseBusyError } from '#db/server.ts';
 import { createBatches } from './batches.ts';
 
 /** Batches of numbers, whose statements end when the test says so. */
@@ -80,17 +81,40 @@ test('batches: repeat a statement that failed for each item alone', async () => 
   ]);
 });
 
-test('batches: reject all that wait when the database is gone', async () => {
-  const { add, statements, sent } = numbers({ itemsMax: 1, runningMax: 1 });
-  const outcomes = Promise.allSettled([1, 2].map((item) => add(item)));
+test('batches: reject only the items of a statement whose connection was lost', async () => {
+  const { add, statements, sent } = numbers({ itemsMax: 2, runningMax: 1 });
+  const outcomes = Promise.allSettled([1, 2, 3].map((item) => add(item)));
   await nextTurn();
-  const gone = Object.assign(new Error('gone'), { code: 'CONNECTION_CLOSED' });
-  statements[0]?.end(gone);
-  const rejected = { status: 'rejected', reason: gone };
-  expect(await outcomes).toEqual([rejected, rejected]);
-  const later = add(3);
+  const lost = Object.assign(new Error('lost'), { code: 'CONNECTION_CLOSED' });
+  statements[0]?.end(lost);
   await nextTurn();
-  expect(sent()).toEqual([[1], [3]]);
+  expect(sent()).toEqual([[1, 2], [3]]);
   statements[1]?.end();
-  expect(await later).toBe(30);
+  const rejected = { status: 'rejected', reason: lost };
+  expect(await outcomes).toEqual([rejected, rejected, { status: 'fulfilled', value: 30 }]);
+});
+
+test('batches: reject an item without a result in time, and do not send it any more', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const { add, statements, sent, waitingCount } = numbers({ itemsMax: 1, runningMax: 1 });
+    const outcomes = Promise.allSettled([1, 2].map((item) => add(item)));
+    await nextTurn();
+    vi.advanceTimersByTime(4_000);
+    const later = add(3);
+    vi.advanceTimersByTime(500);
+    const late = {
+      status: 'rejected',
+      reason: new DatabaseBusyError('The database did not respond in time.'),
+    };
+    expect(await outcomes).toEqual([late, late]);
+    statements[0]?.end();
+    await nextTurn();
+    expect(sent()).toEqual([[1], [3]]);
+    statements[1]?.end();
+    expect(await later).toBe(30);
+    expect([waitingCount(), vi.getTimerCount()]).toEqual([0, 0]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

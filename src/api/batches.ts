@@ -1,10 +1,15 @@
+import { DatabaseBusyError } from '#db/server.ts';
 import { isTransientDatabaseError } from './problems.ts';
 
 type Waiting<Item, Result> = {
   item: Item;
+  isLate: boolean;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 };
+
+/** How long an item waits for its result: the time limit of a statement and for its response. */
+const waitMaxMs = 4_500;
 
 type Options = {
   /** Items of one statement. */
@@ -14,8 +19,8 @@ type Options = {
 };
 
 /**
- * Runs one statement for all callers of a turn of the event loop. One that fails because of an item is repeated for each
- * item alone, and must leave nothing behind.
+ * Runs one statement for all callers of a turn of the event loop. One that fails, but not because of the database's state, is
+ * repeated for each item alone, and must leave nothing behind.
  * @param run returns a result for each item, in order
  */
 export function createBatches<Item, Result>(
@@ -34,17 +39,18 @@ export function createBatches<Item, Result>(
     const taken: Waiting<Item, Result>[] = [];
     for (const [group, waiting] of groups) {
       groups.delete(group);
-      taken.push(...waiting.splice(0, 1));
+      const [next] = waiting.splice(0, 1);
+      waitingCount -= 1;
+      if (next && !next.isLate) taken.push(next);
       // Behind the others.
       if (waiting.length > 0) groups.set(group, waiting);
       if (taken.length === max) break;
     }
-    waitingCount -= taken.length;
     return taken;
   };
   const runBatch = async (batch: Waiting<Item, Result>[]) => {
     running += 1;
-    await settle(batch);
+    if (batch.length > 0) await settle(batch);
     running -= 1;
     fill();
   };
@@ -53,20 +59,37 @@ export function createBatches<Item, Result>(
       const results = await run(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (error) {
-      if (isTransientDatabaseError(error)) {
-        // The others have waited as long for the same database.
-        for (const { reject } of [...batch, ...take(waitingCount)]) reject(error);
-      } else if (batch.length > 1) await Promise.all(batch.map((one) => settle([one])));
+      const isOfItem = !isTransientDatabaseError(error);
+      if (isOfItem && batch.length > 1) await Promise.all(batch.map((one) => settle([one])));
       else for (const { reject } of batch) reject(error);
     }
   };
   return {
-    /** @param group takes turns with the others, so that its items do not delay theirs */
+    /**
+     * @param group takes turns with the others, so that its items do not delay theirs
+     * @throws DatabaseBusyError without a result in time
+     */
     add: (item: Item, group = ''): Promise<Result> =>
       new Promise((resolve, reject) => {
         const waiting = groups.get(group) ?? [];
         groups.set(group, waiting);
-        waiting.push({ item, resolve, reject });
+        const one: Waiting<Item, Result> = {
+          item,
+          isLate: false,
+          resolve: (result) => {
+            clearTimeout(timer);
+            resolve(result);
+          },
+          reject: (error) => {
+            clearTimeout(timer);
+            reject(error);
+          },
+        };
+        const timer = setTimeout(() => {
+          one.isLate = true;
+          reject(new DatabaseBusyError('The database did not respond in time.'));
+        }, waitMaxMs);
+        waiting.push(one);
         waitingCount += 1;
         if (isScheduled || running >= runningMax) return;
         isScheduled = true;

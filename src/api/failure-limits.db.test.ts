@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createFailureCounter } from '#src/api/failure-counter.ts';
+import { whileFailing } from '#src/api/failure-limits.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { services } from '#src/api/services.ts';
 import { openSession } from '#src/api/session.ts';
@@ -82,6 +83,40 @@ test('rate limit: counts failures at the same time exactly', async () => {
   expect(statuses.filter((status) => status === 403)).toHaveLength(3);
   expect(statuses.filter((status) => status === 429)).toHaveLength(47);
   expect((await own).status).toBe(200);
+  // Only what the key's limit let through counts toward the address.
+  const ofAddress = await service.sql`
+    select points from limit_counts where key like 'auth-address:%' order by expire desc limit 1`;
+  expect([...ofAddress]).toEqual([{ points: 3 }]);
+});
+
+test('rate limit: an error of the database slows down no network', async () => {
+  const { rateLimits } = services();
+  const caller = { address: '10.0.9.1', channel: 'api' as const };
+  const failing = whileFailing(rateLimits, caller, () => Promise.reject(new Error('The database is gone.')));
+  await expect(failing).rejects.toThrow('The database is gone.');
+  expect(rateLimits.failingNetworks.has('10.0.9.1')).toBe(false);
+});
+
+test('rate limit: an authentication that waited too long behind others of its network is not begun', async () => {
+  const { rateLimits } = services();
+  const caller = { address: '10.0.9.2', channel: 'api' as const };
+  const { authentications } = rateLimits.failingNetworks.memo('10.0.9.2');
+  const held = Promise.withResolvers<void>();
+  const others = Array.from({ length: 64 }, () => authentications(() => held.promise));
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const authenticate = vi.fn(() => Promise.resolve());
+    const waiting = whileFailing(rateLimits, caller, authenticate);
+    vi.advanceTimersByTime(501);
+    held.resolve();
+    await expect(waiting).rejects.toMatchObject({ code: 'unavailable' });
+    expect(authenticate).not.toHaveBeenCalled();
+    await Promise.all(others);
+    await whileFailing(rateLimits, caller, authenticate);
+    expect(authenticate).toHaveBeenCalledTimes(1);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('rate limit: processes count into the same rows, and each failure has its own rank', async () => {

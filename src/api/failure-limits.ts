@@ -1,6 +1,7 @@
 /** Limits for failed authentications, by client and by key. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Origin } from '#src/audit.ts';
+import { DomainError } from '#src/errors.ts';
 import { networkOf } from './client-address.ts';
 import type { FailureCounter } from './failure-counter.ts';
 import { HttpProblem } from './problems.ts';
@@ -12,19 +13,20 @@ type Caller = { apiKey: string; address: string };
 const refusalPauseMs = 10;
 /** Of a network, before and after they are authenticated. */
 const waitingMax = 1_000;
+/** Before they are authenticated. The database needs longer only when it fails, and each of them then takes its time limit. */
+const waitMaxMs = 500;
 /** Each one that waits is a page that is being rendered. */
 const signInsWaitingMax = 16;
 
-/** Of the client's network, and of the key from there. */
+/** Of a customer's key from the client's network, which is the smaller limit, and of the network. */
 function countersOf(
   { failuresByAddress, failuresByKey }: RateLimits,
-  { apiKey, address }: Caller,
+  { apiKey, address, isKeyKnown }: Caller & { isKeyKnown: boolean },
 ): { counter: FailureCounter; key: string }[] {
   const network = networkOf(address);
-  return [
-    { counter: failuresByAddress, key: failuresByAddress.keyOf(limitKey(network)) },
-    { counter: failuresByKey, key: failuresByKey.keyOf(limitKey(apiKey, network)) },
-  ];
+  const ofNetwork = { counter: failuresByAddress, key: failuresByAddress.keyOf(limitKey(network)) };
+  if (!isKeyKnown) return [ofNetwork];
+  return [{ counter: failuresByKey, key: failuresByKey.keyOf(limitKey(apiKey, network)) }, ofNetwork];
 }
 
 /**
@@ -41,15 +43,27 @@ export async function whileFailing<Result>(
   const network = networkOf(address);
   const { authentications } = failingNetworks.get(network) ?? {};
   if (authentications && authentications.pendingCount >= waitingMax) throw new HttpProblem('unavailable');
+  const startedAt = performance.now();
+  const authenticateInTime = () => {
+    if (performance.now() - startedAt > waitMaxMs) throw new HttpProblem('unavailable');
+    return authenticate();
+  };
   try {
-    return await (authentications ? authentications(authenticate) : authenticate());
+    return await (authentications ? authentications(authenticateInTime) : authenticate());
   } catch (error) {
+    if (!isFailedAuthentication(error)) throw error;
     const { refusals } = failingNetworks.memo(network);
     const isBlocked = error instanceof HttpProblem && error.code === 'too_many_failures';
     const max = channel === 'dashboard' ? signInsWaitingMax : waitingMax;
     if (isBlocked && refusals.pendingCount < max) await refusals(() => pause(refusalPauseMs));
     throw error;
   }
+}
+
+/** Not a failure of the database, which says nothing of the network. */
+function isFailedAuthentication(error: unknown): boolean {
+  const codes = ['key_unknown', 'secret_invalid', 'too_many_failures'];
+  return (error instanceof DomainError || error instanceof HttpProblem) && codes.includes(error.code);
 }
 
 /**
@@ -60,11 +74,11 @@ export async function whileFailing<Result>(
  */
 export async function countFailedAuthentication(
   limits: RateLimits,
-  { isKeyKnown, ...caller }: Caller & { isKeyKnown: boolean },
+  caller: Caller & { isKeyKnown: boolean },
   onLockout: () => void,
 ): Promise<void> {
   const { failureBlocks } = limits;
-  const counters = countersOf(limits, caller).slice(0, isKeyKnown ? 2 : 1);
+  const counters = countersOf(limits, caller);
   for (const { key } of counters) {
     const msBeforeNext = failureBlocks.getRemainingTTL(key);
     if (msBeforeNext > 0) throw overLimit('too_many_failures', { msBeforeNext });

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
+import { services } from '#src/api/services.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCards, newCity, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
@@ -99,4 +100,28 @@ test('getPayout: an error of one customer does not affect the others of the same
   await service.sql`update cities set timezone = 'Nowhere/Nothing' where slug = ${city.slug}`;
   const calls = [one, broken, two].map(async (customer) => (await call(getPayout, customer)).status);
   expect(await Promise.all(calls)).toEqual([200, 500, 200]);
+});
+
+test('getCustomer: shows no other customer after rows have moved within their tables', async () => {
+  const customers = await Promise.all([1, 2, 3].map(() => newCustomer(service.db)));
+  const [first] = customers;
+  // As after a restore: all have the ID of one transaction, and no gaps between them.
+  await sql`update customers set phone = '555-0100' where id = any(${customers.map(({ id }) => id)})`;
+  await service.owner.execute('vacuum full customers');
+  const ids = async () => {
+    const shown = customers.map(async (one) => ((await read(one)) as { id: number }).id);
+    return Promise.all(shown);
+  };
+  const expected = customers.map(({ id }) => id);
+  expect(await ids()).toEqual(expected);
+  await sql`update customers set phone = '555-0101' where id = ${first?.id ?? 0}`;
+  await service.owner.execute('vacuum full customers');
+  expect(await ids()).toEqual(expected);
+});
+
+test('keyReads: a key that PostgreSQL cannot store is unknown', async () => {
+  const { apiKey, id } = await newCustomer(service.db);
+  const { find } = services().keyReads;
+  const [known, unknown] = await Promise.all([find('nothing', apiKey), find('nothing', 'key_\0')]);
+  expect([known?.customerId, unknown]).toEqual([id, undefined]);
 });

@@ -44,10 +44,12 @@ const balance = sql<BalanceRow>`(
 
 /**
  * Identifies the rows of a customer's record: PostgreSQL writes each change as a new row version, with the ID of its
- * transaction at another location. Another server or database has other transactions.
+ * transaction at another location. VACUUM FULL moves rows, so their IDs belong to it. Another server or database has other
+ * transactions.
  */
-const version = sql<string>`concat_ws(' ', current_database(), pg_postmaster_start_time(), ${customers}.xmin, ${customers}.ctid, ${cities}.xmin,
-  ${cities}.ctid, (select string_agg(c.xmin || ' ' || c.ctid, ' ' order by c.id)
+const version = sql<string>`concat_ws(' ', current_database(), pg_postmaster_start_time(), ${customers.id}, ${customers}.xmin,
+  ${customers}.ctid, ${cities.id}, ${cities}.xmin, ${cities}.ctid,
+  (select string_agg(concat_ws(' ', c.id, c.xmin, c.ctid), ' ' order by c.id)
     from cards c where c.customer_id = ${customers.id} and c.state = 'active'))`;
 
 /** Only the included data, because the outline of a city can be a megabyte. */
@@ -138,9 +140,10 @@ export function createKeyReads(db: Database, now = () => new Date()) {
   };
 }
 
-/** An array literal without duplicates. */
+/** An array literal without duplicates, and without texts that PostgreSQL cannot store. */
 function textArray(texts: string[]): string {
-  return `{${[...new Set(texts)].map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+  const storable = new Set(texts.filter((text) => !text.includes('\0')));
+  return `{${[...storable].map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
 
 export type KeyRow = NonNullable<Awaited<ReturnType<KeyReads['find']>>>;

@@ -48,6 +48,7 @@ export function createRateLimits(storeClient: Database, settings: Settings) {
     /** Networks with a failure, whose callers must not fill the queue for reads. */
     failingNetworks: new LRUCache<string, Record<'authentications' | 'refusals', LimitFunction>>({
       max: failureBlocksMax,
+      ttl: windowSeconds * 1_000,
       memoMethod: () => ({ authentications: pLimit(authenticatedAtATime), refusals: pLimit(refusedAtATime) }),
     }),
     newCards: stored('new-cards', settings.LIMIT_NEW_CARDS_PER_HOUR, 3600),

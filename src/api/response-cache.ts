@@ -2,8 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { ApiResponse, Middleware } from './operation.ts';
 import { withRecord } from './principal.ts';
 
-/** Characters of all bodies of an operation. */
+/** Characters of all bodies of an operation, and their number. */
 const sizeMax = 32 * 1024 * 1024;
+const responsesMax = 10_000;
+/** A body that nobody asks for any more, such as an erased customer's, does not stay in memory. */
+const ttlMs = 60 * 60 * 1000;
 
 /**
  * Reads the record, unless the response for its version is cached. The statement that authenticates a request also reads
@@ -12,7 +15,9 @@ const sizeMax = 32 * 1024 * 1024;
 export const cacheResponses: Middleware = ({ reads, dependsOnlyOnReads }) => {
   if (reads === undefined) return null;
   const responses = new LRUCache<string, ApiResponse>({
+    max: responsesMax,
     maxSize: sizeMax,
+    ttl: ttlMs,
     sizeCalculation: ({ body }) => body.length + 1,
   });
   return async (context, next) => {

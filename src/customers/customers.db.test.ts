@@ -113,6 +113,23 @@ test('revokeSecret: revokes all secrets of one customer, or only the previous on
   expect(await actions(), 'nothing was revoked, so nothing is audited').toEqual(audited);
 });
 
+test('revokeSecret: revokes the secret of a rotation that was under way, too', async () => {
+  const { username, id } = await newCustomer(db, { city });
+  const holder = await sql.reserve();
+  await holder`begin`;
+  await holder`select rotate_secret(${id}, sha256('new'), interval '1 day', now())`;
+  const revoking = revokeSecret(ctx, { username });
+  await expect
+    .poll(
+      () => sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+    .toHaveLength(1);
+  await holder`commit`;
+  holder.release();
+  expect(await revoking).toEqual({ revoked: 2 });
+  expect(await secretsOf(username)).toEqual([]);
+});
+
 test('showCustomer, revokeSecret: know secrets that are valid now only', async () => {
   const { username, secretId } = await newCustomer(db, { city });
   await sql`UPDATE secrets SET expires_at = now() - interval '1 second' WHERE id = ${secretId}`;

@@ -21,7 +21,10 @@ export async function revokeSecret(
     after: sql`jsonb_build_object('secret_ids', jsonb_agg(id))`,
     from: sql`revoked having count(*) > 0`,
   });
-  const [row] = await db.execute<{ revoked: number }>(sql`
+  const row = await db.transaction(async (tx) => {
+    // Not beside a rotation, whose new secret it would not see.
+    await tx.execute(sql`select from customers where id = ${customer.id} for no key update`);
+    const [counted] = await tx.execute<{ revoked: number }>(sql`
     with revoked as (
       update secrets set revoked_at = now()
       where customer_id = ${customer.id} and revoked_at is null and (expires_at is null or expires_at > now())
@@ -29,6 +32,8 @@ export async function revokeSecret(
       returning id),
     audited as (${audit})
     select count(*)::integer as revoked from revoked`);
+    return counted;
+  });
   if (!row?.revoked) throw new DomainError('refused', 'There is no active secret to revoke.');
   return { revoked: row.revoked };
 }
