@@ -36,21 +36,19 @@ export function Console({ operation, account }: ConsoleProps) {
   const [response, setResponse] = useState<ConsoleResponse | 'unreachable' | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [isAsking, setAsking] = useState(false);
+  const [apiKey, setApiKey] = useState(credentials.apiKey || (account?.apiKey ?? ''));
+  const hasSession = isOfSession(apiKey, account);
   const send = async () => {
     if (!form.current) return;
     setBusy(true);
-    const sent = call(operation, new FormData(form.current), account !== null);
+    const sent = call(operation, new FormData(form.current), hasSession);
     setResponse(await sent.catch(() => 'unreachable' as const));
     setBusy(false);
   };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const apiKey = String(new FormData(event.currentTarget).get('apiKey')).trim();
-    if (operation.method !== 'GET' && apiKey.startsWith('key_live_')) setAsking(true);
+    if (operation.method !== 'GET' && apiKey.trim().startsWith('key_live_')) setAsking(true);
     else void send();
-  };
-  const remember = (name: keyof typeof credentials) => (event: FormEvent<HTMLInputElement>) => {
-    credentials[name] = event.currentTarget.value;
   };
   return (
     <form
@@ -66,7 +64,8 @@ export function Console({ operation, account }: ConsoleProps) {
       <p className="text-muted">
         Sends a real request to this service. Your key and secret stay in this page’s memory and are gone when
         you close it.
-        {account && ` You’re signed in as ${account.name}, so you can leave the secret empty.`}
+        {account &&
+          ` You’re signed in as ${account.name}, so you can leave the secret empty with that account’s key.`}
       </p>
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
@@ -75,8 +74,11 @@ export function Console({ operation, account }: ConsoleProps) {
           isMono
           label="API key"
           required
-          defaultValue={credentials.apiKey || account?.apiKey}
-          onInput={remember('apiKey')}
+          value={apiKey}
+          onChange={(event) => {
+            credentials.apiKey = event.currentTarget.value;
+            setApiKey(event.currentTarget.value);
+          }}
           autoComplete="off"
           spellCheck={false}
         />
@@ -86,9 +88,11 @@ export function Console({ operation, account }: ConsoleProps) {
           isMono
           label="API secret"
           type="password"
-          required={account === null}
+          required={!hasSession}
           defaultValue={credentials.apiSecret}
-          onInput={remember('apiSecret')}
+          onInput={(event) => {
+            credentials.apiSecret = event.currentTarget.value;
+          }}
           autoComplete="off"
           spellCheck={false}
         />
@@ -173,6 +177,9 @@ function ResponseView({ response }: { response: ConsoleResponse | 'unreachable' 
     </section>
   );
 }
+
+/** Only the key of the session's account may do without a secret, or a request would act on an account that it doesn't name. */
+const isOfSession = (apiKey: string, account: ConsoleAccount | null) => apiKey.trim() === account?.apiKey;
 
 const fieldsOf = (form: FormData) => (name: string) => String(form.get(name) ?? '').trim();
 

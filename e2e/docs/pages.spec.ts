@@ -4,7 +4,7 @@ import { docsPages } from '#src/docs/pages.ts';
 import { readSettings } from '#src/settings.ts';
 import { overlappingTexts } from '../dashboard/expect-clean-page.ts';
 import { signIn } from '../dashboard/steps.ts';
-import { expect, test } from '../support/fixtures.ts';
+import { expect, newCustomer, test } from '../support/fixtures.ts';
 
 const settings = readSettings({});
 
@@ -256,6 +256,25 @@ test('API console: is filled in for a signed-in customer, and copies the request
   expect(copied).toContain(`-H 'X-AUTH-APIKEY: ${customer.apiKey}'`);
   expect(copied).toContain('-H "X-AUTH-APISECRET: $API_SECRET"');
   expect(copied).toContain('"token": "tok_visa"');
+});
+
+test('API console: does not use the session with the key of another account', async ({
+  page,
+  customer,
+  db,
+}) => {
+  const other = await newCustomer(db);
+  await signIn(page, customer, '/docs/get-the-customer');
+  const form = page.getByRole('form', { name: 'Console: getCustomer' });
+  await form.getByLabel('API key').fill(other.apiKey);
+  const secret = form.getByLabel('API secret');
+  await expect(secret).toHaveAttribute('required');
+  await form.getByRole('button', { name: 'Send GET' }).click();
+  await expect(secret).toBeFocused();
+  await expect(form.getByText('HTTP')).toHaveCount(0);
+  await secret.fill(other.apiSecret);
+  await form.getByRole('button', { name: 'Send GET' }).click();
+  await expect(form.getByText(`"username": "${other.username}"`)).toBeVisible();
 });
 
 test.describe('with an unknown live key', () => {
