@@ -186,7 +186,8 @@ describe('roles', () => {
     await sqlOf.web.unsafe('CREATE TEMP TABLE secrets (LIKE secrets); CREATE TEMP TABLE audit_entries ()');
     const rotate = async (customer: number, current: string) => {
       const [row] = await sqlOf.web`
-        SELECT outcome FROM rotate_own_secret(${customer}, ${current}, sha256('new'), NULL, 'request-1', '::1')`;
+        SELECT outcome FROM rotate_own_secret(${customer}, ${current}, ${before.at(-1)?.id}, sha256('new'), NULL,
+          'request-1', '::1')`;
       return row?.outcome;
     };
     const [hash] =
@@ -194,12 +195,17 @@ describe('roles', () => {
     for (const wrong of ['', hash?.hash, other.apiSecret])
       expect(await rotate(id, wrong)).toBe('secret_invalid');
     expect(await rotate(other.id, apiSecret)).toBe('secret_invalid');
-    expect(await secretsOf()).toEqual(before);
-    expect(await rotate(id, apiSecret)).toBe('rotated');
+    for (const status of ['Inactive', 'Suspended', 'Active']) {
+      expect(await secretsOf()).toEqual(before);
+      await ownerSql`UPDATE customers SET status = ${status} WHERE id = ${id}`;
+      expect(await rotate(id, apiSecret)).toBe(status === 'Active' ? 'rotated' : 'secret_invalid');
+    }
     expect(await secretsOf()).toHaveLength(2);
     await sqlOf.web.unsafe('DROP TABLE pg_temp.secrets, pg_temp.audit_entries');
     for (const statement of ["UPDATE secrets SET hash = ''", 'UPDATE secrets SET revoked_at = NULL'])
       expect(await isRefused('web', statement)).toBe(true);
-    expect(await isRefused('operator', `SELECT rotate_own_secret(1, '', '', NULL, NULL, NULL)`)).toBe(true);
+    expect(await isRefused('operator', `SELECT rotate_own_secret(1, '', 1, '', NULL, NULL, NULL)`)).toBe(
+      true,
+    );
   });
 });

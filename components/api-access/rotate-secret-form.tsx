@@ -8,8 +8,9 @@ import { SecretField } from '../ui/secret-field.tsx';
 import { CopyableText } from './api-key.tsx';
 
 const failures = {
-  too_many_failures: 'Too many wrong secrets.',
-  too_many_secrets: 'You’ve rotated your secret too often.',
+  too_many_failures: 'Too many incorrect attempts.',
+  too_many: 'You’ve rotated your secret too many times.',
+  newest_changed: 'Your secret changed after you opened this page.',
   cross_site: 'We couldn’t verify that request.',
   signed_out: 'You were signed out.',
   unavailable: 'We couldn’t confirm that your secret was rotated.',
@@ -17,27 +18,39 @@ const failures = {
 
 type FailureKind = keyof typeof failures;
 
+/** Of the field. */
+const fieldErrors = {
+  missing: 'Enter your API secret.',
+  secret_invalid: 'This isn’t your API secret. Check that you copied all of it.',
+  newest_in_use: 'This is your previous secret, and the newest one is in use. Enter the newest one.',
+};
+
 export type RotateSecretState =
   | { kind?: undefined }
-  | { kind: 'missing' | 'secret_invalid' }
-  | { kind: FailureKind; retryAfterSeconds?: number }
+  | { kind: keyof typeof fieldErrors }
+  | { kind: FailureKind; retryAfterSeconds?: number | undefined }
   | { kind: 'rotated'; apiSecret: string; oldSecretEnds: string };
 
 type RotateSecretFormProps = {
   action: (state: RotateSecretState, form: FormData) => Promise<RotateSecretState>;
   /** Whether a previous secret is in its overlap period. */
   hasPrevious: boolean;
+  /** So that a form that is sent twice rotates once. */
+  newestSecretId: number | undefined;
 };
 
 /** Works without JavaScript. */
-export function RotateSecretForm({ action, hasPrevious }: RotateSecretFormProps) {
+export function RotateSecretForm({ action, hasPrevious, newestSecretId }: RotateSecretFormProps) {
   const [state, submit, isPending] = useActionState(action, {});
+  const error = fieldErrorOf(state);
   const outcome = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (state.kind) outcome.current?.focus();
+    if (fieldErrorOf(state)) document.getElementById('current-secret')?.focus();
+    else if (state.kind) outcome.current?.focus();
   }, [state]);
   return (
     <form action={submit} className="mt-5 grid gap-4 border-t border-line pt-4">
+      <input type="hidden" name="newestSecretId" value={newestSecretId} />
       <div ref={outcome} tabIndex={-1} className="grid gap-4 outline-none empty:hidden">
         <Outcome state={state} />
       </div>
@@ -46,10 +59,10 @@ export function RotateSecretForm({ action, hasPrevious }: RotateSecretFormProps)
         label="Current API secret"
         hint={
           hasPrevious
-            ? 'Confirms the rotation and keeps working for 24 hours. Your other secret stops working immediately.'
+            ? 'Confirms the rotation. Enter your newest secret, or the previous one if the newest was never used. The other one stops working immediately.'
             : 'Confirms the rotation and keeps working for 24 hours.'
         }
-        error={fieldError(state)}
+        error={error}
       />
       <div>
         <Button type="submit" isBusy={isPending} busyLabel="Rotating…">
@@ -60,11 +73,8 @@ export function RotateSecretForm({ action, hasPrevious }: RotateSecretFormProps)
   );
 }
 
-function fieldError({ kind }: RotateSecretState): string | undefined {
-  if (kind === 'missing') return 'Enter your API secret.';
-  return kind === 'secret_invalid'
-    ? 'This isn’t your API secret. Check that you copied all of it.'
-    : undefined;
+function fieldErrorOf({ kind }: RotateSecretState): string | undefined {
+  return kind && kind in fieldErrors ? fieldErrors[kind as keyof typeof fieldErrors] : undefined;
 }
 
 function Outcome({ state }: { state: RotateSecretState }) {
@@ -72,6 +82,7 @@ function Outcome({ state }: { state: RotateSecretState }) {
     case undefined:
     case 'missing':
     case 'secret_invalid':
+    case 'newest_in_use':
       return null;
     case 'rotated':
       return (
@@ -96,13 +107,15 @@ function adviceOf({
   retryAfterSeconds = 60,
 }: {
   kind: FailureKind;
-  retryAfterSeconds?: number;
+  retryAfterSeconds?: number | undefined;
 }): string {
   switch (kind) {
     case 'too_many_failures':
       return `Try again in ${durationText(retryAfterSeconds)}.`;
-    case 'too_many_secrets':
+    case 'too_many':
       return 'You can get 5 secrets in 24 hours. Try again tomorrow.';
+    case 'newest_changed':
+      return 'If you have your newest secret, use it. If you don’t, rotate again.';
     case 'cross_site':
       return 'Open this page directly and try again.';
     case 'signed_out':

@@ -1,5 +1,5 @@
 import { expect, test } from '../support/fixtures.ts';
-import { signIn } from './steps.ts';
+import { hiddenFieldsOf, signIn } from './steps.ts';
 
 test('API access: explains how to copy by hand when the clipboard is blocked', async ({ page, customer }) => {
   await page.addInitScript(() => {
@@ -61,9 +61,11 @@ test('API access: rotates the secret, shows the new one once, and refuses a wron
   const rotate = panel.getByRole('button', { name: 'Rotate secret' });
   await rotate.click();
   await expect(field).toHaveAccessibleDescription(/Enter your API secret\./);
+  await expect(field).toBeFocused();
   await field.fill(`${customer.apiSecret}x`);
   await rotate.click();
   await expect(field).toHaveAccessibleDescription(/This isn’t your API secret\./);
+  await expect(field).toBeFocused();
   await field.fill(customer.apiSecret);
   await rotate.click();
   await expect(panel.getByRole('status').first()).toContainText('Save it now.');
@@ -103,6 +105,19 @@ test.describe('without JavaScript', () => {
     await page.getByRole('button', { name: 'Rotate secret' }).click();
     const apiSecret = await page.getByText(/^secret_test_\w+$/).innerText();
     const as = { ...customer, apiSecret };
+    // Sends the form again.
+    await page.reload();
+    await expect(page.getByText('Your secret changed after you opened this page.')).toBeVisible();
     expect((await api('GET', '/api/schedule/v1/customers/payout', { as })).status).toBe(200);
   });
+});
+
+test('API access: refuses the form without proof that a page of ours sent it', async ({ page, customer }) => {
+  await signIn(page, customer, '/api-access');
+  const fields = hiddenFieldsOf(await (await page.request.get('/api-access')).text());
+  const multipart = { ...fields, apiSecret: customer.apiSecret };
+  const post = async (headers: Record<string, string>) =>
+    (await page.request.post('/api-access', { multipart, headers })).text();
+  expect(await post({})).toContain('We couldn’t verify that request.');
+  expect(await post({ 'Sec-Fetch-Site': 'same-origin' })).toContain('Save it now.');
 });

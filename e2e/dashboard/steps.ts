@@ -37,13 +37,10 @@ export async function signInByForm(page: Page, customer: TestCustomer, path = '/
 export async function signIn(page: Page, customer: TestCustomer, path = '/'): Promise<void> {
   await step.step('Sign in', async () => {
     const form = await page.request.get('/sign-in');
-    const fields = [
-      ...(await form.text()).matchAll(/<input type="hidden" name="([^"]+)"(?: value="([^"]*)")?/g),
-    ];
     const response = await page.request.post('/sign-in', {
       headers: { Origin: new URL(form.url()).origin },
       multipart: {
-        ...Object.fromEntries(fields.map(([, name, value = '']) => [name, value.replaceAll('&quot;', '"')])),
+        ...hiddenFieldsOf(await form.text()),
         apiKey: customer.apiKey,
         apiSecret: customer.apiSecret,
       },
@@ -52,6 +49,14 @@ export async function signIn(page: Page, customer: TestCustomer, path = '/'): Pr
     expect(response.status()).toBe(303);
     await page.goto(path);
   });
+}
+
+/** What a page's form sends without JavaScript, such as the ID of its action. */
+export function hiddenFieldsOf(html: string): Record<string, string> {
+  const fields = [...html.matchAll(/<input type="hidden" name="([^"]+)"(?: value="([^"]*)")?/g)];
+  return Object.fromEntries(
+    fields.map(([, name = '', value = '']) => [name, value.replaceAll('&quot;', '"')]),
+  );
 }
 
 /** The provider's three fields, each in its own frame. */

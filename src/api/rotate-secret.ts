@@ -1,4 +1,4 @@
-import { rotateOwnSecret } from '#src/customers/rotate-secret.ts';
+import { type OwnRotationOutcome, rotateOwnSecret } from '#src/customers/rotate-secret.ts';
 import { authenticatePair, recordRefusal } from './authenticate.ts';
 import type { CallerLog } from './operation.ts';
 import type { Services } from './services.ts';
@@ -7,13 +7,14 @@ import type { Client, Session } from './session.ts';
 /**
  * Rotates the secret of a signed-in customer, who confirms it with a valid one. Wrong ones count as failed
  * authentications.
- * @throws DomainError secret_invalid, account_disabled, refused (too many in a day); HttpProblem too_many_failures
+ * @throws DomainError secret_invalid, account_disabled; HttpProblem too_many_failures
  */
 export async function rotateSessionSecret(
   services: Services,
   { customerId, customer, idHash }: Session,
-  { currentSecret, ...client }: Client & { currentSecret: string },
-) {
+  input: Client & { currentSecret: string; newestSecretId: number },
+): Promise<OwnRotationOutcome> {
+  const { currentSecret, newestSecretId, ...client } = input;
   const caller: CallerLog = {};
   const origin = { ...client, channel: 'dashboard' as const };
   const pair = { apiKey: customer.apiKey, apiSecret: currentSecret, ...origin };
@@ -22,5 +23,5 @@ export async function rotateSessionSecret(
     throw error;
   });
   const mode = services.settings.mode === 'live' ? 'live' : 'test';
-  return rotateOwnSecret(services.db, { customerId, currentSecret, sessionIdHash: idHash, mode, ...client });
+  return rotateOwnSecret(services.db, { ...input, customerId, sessionIdHash: idHash, mode });
 }

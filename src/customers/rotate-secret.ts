@@ -49,8 +49,10 @@ export async function rotateSecret(ctx: Context, input: RotateSecretInput): Prom
 
 export type OwnRotation = {
   customerId: number;
-  /** Confirms the rotation, and stays valid for 24 hours. Others are revoked. */
+  /** Confirms the rotation, and stays valid for up to 24 hours. Others are revoked. */
   currentSecret: string;
+  /** The newest valid secret when the form was made. */
+  newestSecretId: number;
   /** The browser's session, which gets the new secret. */
   sessionIdHash: Buffer;
   mode: Mode;
@@ -59,18 +61,26 @@ export type OwnRotation = {
 };
 
 /**
- * Rotates a secret for the customer. The service may do this only with `rotate_own_secret`, which also audits it.
- * @throws DomainError secret_invalid, refused (5 secrets were issued in 24 hours)
+ * - `newest_changed`: the newest secret is another one, such as when a form is sent twice
+ * - `newest_in_use`: a previous secret was entered, and the newest has been used
+ * - `too_many`: 5 secrets were issued in 24 hours
  */
+export type OwnRotationOutcome =
+  | { outcome: 'secret_invalid' | 'newest_changed' | 'newest_in_use' | 'too_many' }
+  | { outcome: 'rotated'; apiSecret: string; oldSecretExpiresAt: Date };
+
+/** Rotates a secret for the customer. The service may do this only with `rotate_own_secret`, which also audits it. */
 export async function rotateOwnSecret(
   db: Database,
-  { customerId, currentSecret, sessionIdHash, mode, address, requestId }: OwnRotation,
-): Promise<{ apiSecret: string; oldSecretExpiresAt: Date }> {
+  { customerId, currentSecret, newestSecretId, sessionIdHash, mode, address, requestId }: OwnRotation,
+): Promise<OwnRotationOutcome> {
   const apiSecret = newToken('secret', mode);
-  const [rotated] = await db.execute<{ outcome: string; oldExpiresAt: string }>(sql`
+  const [rotated] = await db.execute<{ outcome: OwnRotationOutcome['outcome']; oldExpiresAt: string }>(sql`
     select outcome, old_expires_at as "oldExpiresAt" from rotate_own_secret(${customerId}, ${currentSecret}::text,
-      ${tokenHash(apiSecret)}::bytea, ${sessionIdHash}::bytea, ${requestId ?? null}::text, ${address}::text)`);
-  if (rotated?.outcome === 'too_many') throw new DomainError('refused', 'Too many secrets in a day.');
-  if (rotated?.outcome !== 'rotated') throw new DomainError('secret_invalid', 'The current secret is wrong.');
-  return { apiSecret, oldSecretExpiresAt: new Date(rotated.oldExpiresAt) };
+      ${newestSecretId}::bigint, ${tokenHash(apiSecret)}::bytea, ${sessionIdHash}::bytea, ${requestId ?? null}::text,
+      ${address}::text)`);
+  const { outcome = 'secret_invalid', oldExpiresAt = '' } = rotated ?? {};
+  return outcome === 'rotated'
+    ? { outcome, apiSecret, oldSecretExpiresAt: new Date(oldExpiresAt) }
+    : { outcome };
 }

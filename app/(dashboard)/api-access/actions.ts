@@ -4,11 +4,10 @@ import { refresh } from 'next/cache';
 import { headers } from 'next/headers';
 import type { RotateSecretState } from '#components/api-access/rotate-secret-form.tsx';
 import { formatDay, formatTime, zoneName } from '#components/ui/dates.tsx';
-import { HttpProblem } from '#src/api/problems.ts';
+import { toProblem } from '#src/api/problems.ts';
 import { rotateSessionSecret } from '#src/api/rotate-secret.ts';
 import { services } from '#src/api/services.ts';
 import { clientOf, isCrossSite, readSession } from '#src/api/session.ts';
-import { DomainError } from '#src/errors.ts';
 
 export async function rotateSecret(_previous: RotateSecretState, form: FormData): Promise<RotateSecretState> {
   // Callers can send anything to an action.
@@ -18,30 +17,34 @@ export async function rotateSecret(_previous: RotateSecretState, form: FormData)
   const entered = form.get('apiSecret');
   const currentSecret = typeof entered === 'string' ? entered.trim() : '';
   if (!currentSecret) return { kind: 'missing' };
+  const newestId = Number(form.get('newestSecretId'));
+  const newestSecretId = Number.isSafeInteger(newestId) ? newestId : 0;
+  const client = clientOf(requestHeaders);
   try {
     const session = await readSession(services(), requestHeaders.get('cookie'));
     if (!session) return { kind: 'signed_out' };
-    const rotated = await rotateSessionSecret(services(), session, {
-      currentSecret,
-      ...clientOf(requestHeaders),
-    });
+    const input = { currentSecret, newestSecretId, ...client };
+    const rotated = await rotateSessionSecret(services(), session, input);
+    // The form gets the ID of the newest secret.
+    refresh();
+    if (rotated.outcome !== 'rotated') return { kind: rotated.outcome };
     const { timezone } = session.city;
     const ends = rotated.oldSecretExpiresAt;
-    refresh();
     return {
       kind: 'rotated',
       apiSecret: rotated.apiSecret,
       oldSecretEnds: `${formatDay(ends, timezone)}, ${formatTime(ends, timezone)}, ${zoneName(timezone)}`,
     };
   } catch (error) {
-    return failureOf(error);
+    return failureOf(error, client.requestId);
   }
 }
 
-function failureOf(error: unknown): RotateSecretState {
-  if (error instanceof DomainError && error.code === 'secret_invalid') return { kind: 'secret_invalid' };
-  if (error instanceof DomainError && error.code === 'refused') return { kind: 'too_many_secrets' };
-  if (error instanceof HttpProblem && error.retryAfterSeconds !== undefined)
-    return { kind: 'too_many_failures', retryAfterSeconds: error.retryAfterSeconds };
+function failureOf(error: unknown, requestId: string | undefined): RotateSecretState {
+  const problem = toProblem(error);
+  if (problem.code === 'secret_invalid') return { kind: 'secret_invalid' };
+  if (problem.code === 'too_many_failures')
+    return { kind: 'too_many_failures', retryAfterSeconds: problem.retryAfterSeconds };
+  services().log.error({ requestId, error }, 'A secret could not be rotated.');
   return { kind: 'unavailable' };
 }

@@ -57,7 +57,11 @@ export default async function ApiAccessPage({ searchParams }: ApiAccessPageProps
               contact={SUPPORT_CONTACT}
             />
           </p>
-          <RotateSecretForm action={rotateSecret} hasPrevious={secrets.length > 1} />
+          <RotateSecretForm
+            action={rotateSecret}
+            hasPrevious={secrets.length > 1}
+            newestSecretId={secrets.at(-1)?.id}
+          />
         </Panel>
         {STRIPE_PUBLISHABLE_KEY && (
           <Panel id="publishable-key" title="Publishable key" className="desk:col-span-12">
