@@ -55,11 +55,11 @@ function canonicalPath(pathname: string): string {
 }
 
 /** Pages of the dashboard count toward the customer's quota (`app/(dashboard)/session.ts`). */
-async function quotaRefusal({ method, headers, nextUrl }: NextRequest): Promise<HttpProblem | null> {
+async function quotaRefusal({ headers, nextUrl }: NextRequest): Promise<HttpProblem | null> {
   const { pathname } = nextUrl;
   const isStatement = /^\/payout\/[^/.]+$/.test(pathname);
   const isDashboardPage = isStatement || dashboardPages.some(({ path }) => path === pathname);
-  if (!isDashboardPage || (method !== 'GET' && method !== 'HEAD')) return null;
+  if (!isDashboardPage) return null;
   const { settings, rateLimits } = services();
   const session = await sessionKey(settings, headers.get('cookie'));
   return session && refusalOfRequest(rateLimits, session.customerId);

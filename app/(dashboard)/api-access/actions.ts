@@ -5,6 +5,7 @@ import { headers } from 'next/headers';
 import type { RotateSecretState } from '#components/api-access/rotate-secret-form.tsx';
 import { formatDay, formatTime, zoneName } from '#components/ui/dates.tsx';
 import { toProblem } from '#src/api/problems.ts';
+import { countRequest } from '#src/api/rate-limits.ts';
 import { rotateSessionSecret } from '#src/api/rotate-secret.ts';
 import { services } from '#src/api/services.ts';
 import { clientOf, isCrossSite, readSession } from '#src/api/session.ts';
@@ -23,6 +24,7 @@ export async function rotateSecret(_previous: RotateSecretState, form: FormData)
   try {
     const session = await readSession(services(), requestHeaders.get('cookie'));
     if (!session) return { kind: 'signed_out' };
+    await countRequest(services().rateLimits, session.customerId);
     const input = { currentSecret, newestSecretId, ...client };
     const rotated = await rotateSessionSecret(services(), session, input);
     // The form gets the ID of the newest secret.
