@@ -21,8 +21,8 @@ export type Server = {
   /** Looks for the server again, because connections of this generation were lost or refuse writes. */
   suspect: (generation: number, reason?: 'read-only') => void;
   /**
-   * Reads the state over a connection of its own.
-   * @param run more to do in the same time
+   * Reads the state over a connection of its own, and looks for the server again if it does not respond.
+   * @param run more to do in the same time. That it is slow says nothing about the server
    * @throws Error when it takes longer than `probeTimeoutMs`
    */
   check: (run: (client: Sql) => Promise<unknown>) => Promise<ServerState>;
@@ -51,9 +51,10 @@ const fits: Record<Target, (state: ServerState) => boolean> = {
  * Follows the server behind a URL: when connections are lost, it is looked for among the URL's hosts, and statements are
  * refused until one is found. Decision: docs/decisions/0031-failover.md.
  * @param defaultTarget without `target_session_attrs` in the URL. Of several hosts, it is the primary
+ * @param isPooled behind a connection pooler, whose clients wait while its connections are in use
  * @throws Error if the URL is not valid
  */
-export function followServer(text: string, defaultTarget?: Target): Server {
+export function followServer(text: string, defaultTarget?: Target, isPooled = false): Server {
   const parsed = readDatabaseUrl(text);
   if (typeof parsed === 'string') throw new Error(`The address of the database ${parsed}.`);
   const { url, addresses } = parsed;
@@ -78,11 +79,23 @@ export function followServer(text: string, defaultTarget?: Target): Server {
       ...options,
     });
   const look = async (reason?: 'read-only'): Promise<void> => {
-    const found = await findServer(addresses, target, (at) => openAt(at, probeOptions));
+    let isFull = false;
+    const found = await findServer(addresses, target, {
+      open: (at) => openAt(at, probeOptions),
+      onError: (at, error) => {
+        if (at === address && isServerFull(error)) isFull = true;
+      },
+    });
     if (found && !isClosed) {
       // New connections would be as read-only as those that exist.
       if (!(reason && found.state.isReadOnly && found.address === address)) generation += 1;
       ({ address } = found);
+      isDown = false;
+      search = undefined;
+      return;
+    }
+    // The server is there, and the connections of the pools may still work.
+    if (isFull) {
       isDown = false;
       search = undefined;
       return;
@@ -121,17 +134,25 @@ export function followServer(text: string, defaultTarget?: Target): Server {
       if (isDown) throw new DatabaseBusyError('The database cannot be reached.');
       await search;
       if (monitor?.generation !== generation) {
-        await closeMonitor();
+        // Replaced at once, because checks can run side by side.
+        closeMonitor().catch(() => {});
         monitor = { client: openAt(address, probeOptions), generation };
       }
-      const { client } = monitor as { client: Sql };
-      const known = generation;
-      try {
-        const [[state]] = await inTime(Promise.all([client.unsafe<ServerState[]>(stateQuery), run(client)]));
+      const { client, generation: known } = monitor;
+      // Behind a pooler, a check without a response may only be waiting for a connection.
+      let hasResponded = isPooled;
+      const readState = async () => {
+        const [state] = await client.unsafe<ServerState[]>(stateQuery);
+        hasResponded = true;
         return state as ServerState;
+      };
+      try {
+        const [state] = await inTime(Promise.all([readState(), run(client)]));
+        return state;
       } catch (error) {
         if (monitor?.client === client) await closeMonitor();
-        if (error instanceof DatabaseBusyError || isConnectionLost(error)) suspect(known);
+        const isSilent = error instanceof DatabaseBusyError && !hasResponded;
+        if (isSilent || isConnectionLost(error)) suspect(known);
         throw error;
       }
     },
@@ -166,11 +187,16 @@ const probeOptions: Options<Record<string, never>> = {
 
 type Found = { address: ServerAddress; state: ServerState };
 
+type Probe = {
+  open: (address: ServerAddress) => Sql;
+  onError: (address: ServerAddress, error: unknown) => void;
+};
+
 /** Asks all servers at once, so that one that is silent does not delay the others. */
 async function findServer(
   addresses: ServerAddress[],
   target: Target,
-  open: (address: ServerAddress) => Sql,
+  { open, onError }: Probe,
 ): Promise<Found | undefined> {
   const probes = addresses.map(async (address): Promise<Found> => {
     const client = open(address);
@@ -178,6 +204,9 @@ async function findServer(
       const [state] = await inTime(client.unsafe<ServerState[]>(stateQuery));
       if (!state) throw new Error('The server returned no row.');
       return { address, state };
+    } catch (error) {
+      onError(address, error);
+      throw error;
     } finally {
       client.end({ timeout: 0 }).catch(() => {});
     }
@@ -193,8 +222,8 @@ async function findServer(
   return (await first(fits[target])) ?? (target === 'prefer-standby' ? first(fits.any) : undefined);
 }
 
-/** @throws DatabaseBusyError */
-async function inTime<T>(run: Promise<T>): Promise<T> {
+/** @throws DatabaseBusyError after `probeTimeoutMs` */
+export async function inTime<T>(run: Promise<T>): Promise<T> {
   const clock = new AbortController();
   const late = setTimeout(probeTimeoutMs, undefined, { ref: false, signal: clock.signal }).then(() => {
     throw new DatabaseBusyError('The database did not respond in time.');
@@ -216,6 +245,11 @@ export function isConnectionLost(error: unknown): boolean {
   if ('code' in error && typeof error.code === 'string' && lostCodes.test(error.code)) return true;
   if ('syscall' in error && error.syscall === 'connect') return true;
   return error instanceof AggregateError && error.errors.some(isConnectionLost);
+}
+
+/** Class 53: no free connection, or another resource that is used up. */
+function isServerFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^53\w{3}$/.test(String(error.code));
 }
 
 /** Read-only transaction, such as on a standby. */

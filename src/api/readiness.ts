@@ -1,6 +1,6 @@
 import type { Pool } from '#db/client.ts';
 import { schemaCheck } from '#db/schema-version.ts';
-import type { Server } from '#db/server.ts';
+import { inTime, type Server } from '#db/server.ts';
 
 /** Anyone can ask, and it must not add load to a database that has trouble. */
 const cachedMs = 1_000;
@@ -13,12 +13,11 @@ export function createReadiness(server: Server, pools: Pool[]): () => Promise<vo
   const checkSchema = schemaCheck();
   let cached: { atMs: number; result: Promise<void> } | undefined;
   const check = async () => {
-    const { isReadOnly } = await server.check(async (client) => {
-      await Promise.all([
-        checkSchema((statement) => client.unsafe(statement)),
-        ...pools.map((pool) => pool.check()),
-      ]);
-    });
+    const [{ isReadOnly }] = await Promise.all([
+      server.check((client) => checkSchema((statement) => client.unsafe(statement))),
+      // Apart from the server, because a pool that is busy does not mean that the server is lost.
+      inTime(Promise.all(pools.map((pool) => pool.check()))),
+    ]);
     if (isReadOnly) throw new Error('The database accepts no writes.');
   };
   return () => {

@@ -76,7 +76,7 @@ export function createServices(settings: Settings): Services {
   const log = createLogger(settings);
   log.info({ mode: settings.mode }, 'The service starts.');
   const sizes = poolLimits(settings);
-  const server = followServer(DATABASE_URL, 'primary');
+  const server = followServer(DATABASE_URL, 'primary', sizes.writes.isPooled);
   const pool = openPool(server, sizes.writes);
   const reads = openPool(server, sizes.reads);
   const limits = openPool(server, sizes.limits);
@@ -124,11 +124,9 @@ const replicaTimeoutMs = 2_000;
 function openReplica(settings: Settings, log: Logger, primary: Server, primaryPool: Pool) {
   const { DATABASE_REPLICA_URL, DATABASE_REPLICA_LAG_SECONDS } = settings;
   if (!DATABASE_REPLICA_URL) return { ...primaryOnly(primaryPool), close: async () => {} };
-  const replica = followServer(DATABASE_REPLICA_URL, 'standby');
-  const replicaPool = openPool(replica, {
-    ...poolLimits(settings).writes,
-    statementTimeoutMs: replicaTimeoutMs,
-  });
+  const limits = poolLimits(settings).writes;
+  const replica = followServer(DATABASE_REPLICA_URL, 'standby', limits.isPooled);
+  const replicaPool = openPool(replica, { ...limits, statementTimeoutMs: replicaTimeoutMs });
   const lagMaxMs = DATABASE_REPLICA_LAG_SECONDS * 1_000;
   const onChange = (isUsed: boolean) =>
     log.info(isUsed ? 'The replica is used.' : 'The replica is too old or does not respond.');

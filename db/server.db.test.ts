@@ -1,0 +1,83 @@
+import type { Sql } from 'postgres';
+import { afterEach, expect, test } from 'vitest';
+import { createReadiness } from '#src/api/readiness.ts';
+import { startProxy } from '#src/cards/tests/crash/proxy.ts';
+import { testDatabase } from '#tools/testing/database.ts';
+import { openPool, type Pool } from './client.ts';
+import { DatabaseBusyError, followServer, type Server } from './server.ts';
+
+const database = await testDatabase();
+const { hostname: host, port, pathname } = new URL(database.url);
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+function follow(url = database.url, isPooled = false): Server {
+  const server = followServer(url, 'primary', isPooled);
+  closers.push(server.close);
+  return server;
+}
+
+/** Looks for the server, and finds it again. */
+async function replaceConnections(server: Server): Promise<void> {
+  server.suspect(server.generation());
+  await server.ready();
+}
+
+const state = { isStandby: false, isReadOnly: false };
+const nothing = async () => {};
+const isSearching = (server: Server) => server.ready() !== undefined;
+
+test('check: two at once share one connection, also after the connections were replaced', async () => {
+  const server = follow();
+  const pidOf = async (client: Sql) => (await client.unsafe('select pg_backend_pid() as pid'))[0]?.pid;
+  for (let generation = 0; generation < 2; generation += 1) {
+    const pids: unknown[] = [];
+    const check = () => server.check(async (client) => pids.push(await pidOf(client)));
+    expect(await Promise.all([check(), check()])).toEqual([state, state]);
+    expect(new Set(pids).size).toBe(1);
+    await replaceConnections(server);
+  }
+});
+
+test('check: what is slow besides the state does not start a search for the server', async () => {
+  const server = follow();
+  await expect(server.check((client) => client.unsafe('select pg_sleep(2)'))).rejects.toThrow('in time');
+  expect(isSearching(server)).toBe(false);
+});
+
+test('readiness: a pool with a full queue does not start a search for the server', async () => {
+  const server = follow();
+  const check = () => Promise.reject(new DatabaseBusyError('Too many statements are waiting.'));
+  const readiness = createReadiness(server, [{ check } as Partial<Pool> as Pool]);
+  await expect(readiness()).rejects.toThrow('Too many statements');
+  await server.check(nothing);
+  expect([isSearching(server), server.generation()]).toEqual([false, 0]);
+});
+
+test.each([
+  [false, true],
+  [true, false],
+])('check: a silent server, behind a pooler %s: starts a search %s', async (isPooled, isSearched) => {
+  const proxy = await startProxy('database', { host, port: Number(port) }, ({ what }) => what === 'connect');
+  closers.push(proxy.close);
+  const server = follow(Object.assign(new URL(database.url), { port: String(proxy.port) }).href, isPooled);
+  await expect(server.check(nothing)).rejects.toThrow('in time');
+  const searching = server.ready();
+  expect(searching !== undefined).toBe(isSearched);
+  await searching?.catch(() => {});
+});
+
+test('a server without a free connection stays in use over the open connections', async () => {
+  const server = follow();
+  const pool = openPool(server, { connectionsMax: 1 });
+  closers.push(pool.close);
+  await pool.db.execute('select 1');
+  const name = pathname.slice(1);
+  await database.sql.unsafe(`alter database ${name} connection limit 0`);
+  closers.push(() => database.sql.unsafe(`alter database ${name} connection limit -1`));
+  await replaceConnections(server);
+  expect(await pool.db.execute('select 1 as one')).toMatchObject([{ one: 1 }]);
+  await expect(follow().check(nothing)).rejects.toMatchObject({ code: '53300' });
+});
