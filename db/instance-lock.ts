@@ -36,12 +36,17 @@ export type InstanceLock = {
  */
 export function holdInstanceLock(source: Server | string): InstanceLock {
   const server = typeof source === 'string' ? followServer(source) : source;
-  let id: number | null = null;
+  let held: { id: number; generation: number } | undefined;
   let isClosed = false;
   let end = async () => {};
   const hold = async () => {
     const { promise: lost, resolve: onclose } = Promise.withResolvers<void>();
     await server.ready();
+    const generation = server.generation();
+    // Another server does not know the lock.
+    const watch = setInterval(() => {
+      if (server.generation() !== generation) onclose();
+    }, retryMs).unref();
     const client = server.open({
       max: 1,
       max_lifetime: null,
@@ -59,22 +64,23 @@ export function holdInstanceLock(source: Server | string): InstanceLock {
         begin isolation level read committed read only; ${transactionSettings}
         select pg_advisory_xact_lock(${lockClass}, ${next})`);
       if (isClosed) return;
-      id = next;
+      held = { id: next, generation };
       await lost;
     } finally {
+      clearInterval(watch);
       client.end({ timeout: 0 }).catch(() => {});
     }
   };
   const run = async () => {
     while (!isClosed) {
       await hold().catch(() => {});
-      id = null;
+      held = undefined;
       if (!isClosed) await setTimeout(retryMs, undefined, { ref: false });
     }
   };
   void run();
   return {
-    instanceId: () => id,
+    instanceId: () => (held && held.generation === server.generation() ? held.id : null),
     close: async () => {
       isClosed = true;
       await end();

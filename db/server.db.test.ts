@@ -4,6 +4,7 @@ import { createReadiness } from '#src/api/readiness.ts';
 import { startProxy } from '#src/cards/tests/crash/proxy.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { openPool, type Pool } from './client.ts';
+import { holdInstanceLock, instanceLocks } from './instance-lock.ts';
 import { DatabaseBusyError, followServer, type Server } from './server.ts';
 
 const database = await testDatabase();
@@ -80,4 +81,18 @@ test('a server without a free connection stays in use over the open connections'
   await replaceConnections(server);
   expect(await pool.db.execute('select 1 as one')).toMatchObject([{ one: 1 }]);
   await expect(follow().check(nothing)).rejects.toMatchObject({ code: '53300' });
+});
+
+test('instance lock: is null at once when connections were replaced, and then held again', async () => {
+  const server = follow();
+  const lock = holdInstanceLock(server);
+  closers.push(lock.close);
+  await expect.poll(lock.instanceId).not.toBeNull();
+  const before = lock.instanceId();
+  await replaceConnections(server);
+  expect(lock.instanceId()).toBeNull();
+  await expect.poll(lock.instanceId).not.toBeNull();
+  expect(lock.instanceId()).not.toBe(before);
+  const held = () => database.sql.unsafe(`select objid::int as id from pg_locks where ${instanceLocks}`);
+  await expect.poll(held).toEqual([{ id: lock.instanceId() }]);
 });
