@@ -45,10 +45,12 @@ function failureOf(error: unknown): Omit<SignInState, 'apiKey'> {
       return { kind: code };
     }
   }
-  if (error instanceof HttpProblem && error.retryAfterSeconds !== undefined) {
-    const kind = error.code === 'too_many_requests' ? 'too_often' : 'too_many';
-    return { kind, retryAfterSeconds: error.retryAfterSeconds };
+  if (error instanceof HttpProblem) {
+    const { code, retryAfterSeconds } = error;
+    if (code === 'too_many_requests') return { kind: 'too_often', retryAfterSeconds };
+    if (code === 'too_many_failures') return { kind: 'too_many', retryAfterSeconds };
   }
+  services().log.error({ error }, 'A sign-in failed.');
   return { kind: 'unavailable' };
 }
 

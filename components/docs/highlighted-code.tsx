@@ -19,10 +19,20 @@ const colors: Record<string, string> = {
   'hljs-variable': 'text-warn',
 };
 
+/** Trees of the code in the docs, because highlighting takes most of the time that a page takes. */
+const highlighted = new Map<string, Node[]>();
+
+function highlight(language: string, code: string): Node[] {
+  const key = `${language}\n${code}`;
+  const nodes = highlighted.get(key) ?? lowlight.highlight(language, code).children;
+  highlighted.set(key, nodes);
+  return nodes;
+}
+
 /** Renders code on the server, as elements with classes, so the CSP needs no exception. */
 export function HighlightedCode({ language, code }: { language: string; code: string }) {
   if (!lowlight.registered(language)) return <IndentedText text={code} />;
-  return renderAll(lowlight.highlight(language, code).children);
+  return renderAll(highlight(language, code));
 }
 
 const renderAll = (nodes: Node[]): ReactNode => createElement(Fragment, null, ...nodes.map(render));

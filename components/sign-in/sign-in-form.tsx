@@ -26,7 +26,7 @@ export type SignInState = {
   apiKey?: string;
   isKeyMissing?: boolean;
   isSecretMissing?: boolean;
-  retryAfterSeconds?: number;
+  retryAfterSeconds?: number | undefined;
 };
 
 type SignInFormProps = {

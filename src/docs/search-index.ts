@@ -1,13 +1,21 @@
 import { type MarkedToken, marked } from 'marked';
-import { docsPath, headingId } from '#components/docs/page.ts';
+import { type DocsPage, docsPath, headingId } from '#components/docs/page.ts';
 import { plainText } from '#components/docs/plain-text.ts';
 import type { SearchEntry } from '#components/docs/search.ts';
 import type { Settings } from '#src/settings.ts';
 import { docsPages } from './pages.ts';
 
+let cached: { pages: DocsPage[]; entries: SearchEntry[] } | undefined;
+
 /** An entry for each page and each of its sections. */
 export function searchIndex(settings: Settings): SearchEntry[] {
-  return docsPages(settings).flatMap(({ slug, title, summary, body }) => {
+  const pages = docsPages(settings);
+  if (cached?.pages !== pages) cached = { pages, entries: entriesOf(pages) };
+  return cached.entries;
+}
+
+function entriesOf(pages: DocsPage[]): SearchEntry[] {
+  return pages.flatMap(({ slug, title, summary, body }) => {
     const url = docsPath(slug);
     const entries: SearchEntry[] = [{ page: title, section: '', url, text: '' }];
     for (const token of marked.lexer(`${summary}\n\n${body}`) as MarkedToken[]) {

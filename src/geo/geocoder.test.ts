@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { searchAddresses } from './geocoder.ts';
@@ -101,5 +101,22 @@ describe('searchAddresses', () => {
   ])('throws for %s', async (_, status, body) => {
     const { url } = await geocoder('/search', status, body);
     await expect(searchAddresses(url, 'x', near)).rejects.toThrow();
+  });
+
+  test('throws while 8 other searches are running', async () => {
+    const waiting: ServerResponse[] = [];
+    const server = createServer((_, response) => void waiting.push(response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    close = () => void server.close();
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/search`;
+    const running = Array.from({ length: 8 }, () => searchAddresses(url, 'x', near));
+    await expect(searchAddresses(url, 'x', near)).rejects.toThrow('Too many searches are running.');
+    await expect.poll(() => waiting.length).toBe(8);
+    for (const response of waiting) response.end('[]');
+    expect(await Promise.all(running)).toEqual(Array(8).fill([]));
+    const next = searchAddresses(url, 'x', near);
+    await expect.poll(() => waiting.length).toBe(9);
+    waiting[8]?.end('[]');
+    expect(await next).toEqual([]);
   });
 });

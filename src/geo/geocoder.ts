@@ -7,6 +7,8 @@ export type FoundAddress = { name: string; point: Position };
 
 const addressesMax = 5;
 const timeoutMs = 5_000;
+/** At a time, so that a geocoder that hangs does not take the places of other pages. */
+const searchesMax = 8;
 const responseCharsMax = 200_000;
 
 const coordinate = z.coerce.number().min(-180).max(180);
@@ -40,16 +42,33 @@ function photonName({ name, housenumber, street, city, state, postcode }: Record
   return [name, address, city, state, postcode].filter((part) => part && typeof part === 'string').join(', ');
 }
 
+/** Its message contains nothing of the address. */
+export class GeocoderError extends Error {
+  override name = 'GeocoderError';
+}
+
+let searches = 0;
+
 /**
  * Searches a geocoder for an address, with results near the area first.
  * @param geocoderUrl the search URL of a Nominatim server, or of a Photon server, whose path ends in `/api`
- * @throws Error if the geocoder does not respond, or with something else
+ * @throws Error if too many searches are running, or the geocoder does not respond, or with something else
  */
 export async function searchAddresses(
   geocoderUrl: string,
   address: string,
   near: BBox,
 ): Promise<FoundAddress[]> {
+  if (searches >= searchesMax) throw new GeocoderError('Too many searches are running.');
+  searches += 1;
+  try {
+    return await askGeocoder(geocoderUrl, address, near);
+  } finally {
+    searches -= 1;
+  }
+}
+
+async function askGeocoder(geocoderUrl: string, address: string, near: BBox): Promise<FoundAddress[]> {
   const url = new URL(geocoderUrl);
   const isPhoton = /\/api\/?$/.test(url.pathname);
   const parameters = {
@@ -63,9 +82,9 @@ export async function searchAddresses(
     redirect: 'error',
     signal: AbortSignal.timeout(timeoutMs),
   });
-  if (!response.ok) throw new Error(`The geocoder responded with ${response.status}.`);
+  if (!response.ok) throw new GeocoderError(`The geocoder responded with ${response.status}.`);
   const text = await response.text();
-  if (text.length > responseCharsMax) throw new Error('The geocoder sent too long a response.');
+  if (text.length > responseCharsMax) throw new GeocoderError('The geocoder sent too long a response.');
   const addresses = (isPhoton ? photonAddresses : nominatimAddresses).parse(JSON.parse(text));
   return addresses.filter(({ name }) => name !== '').slice(0, addressesMax);
 }

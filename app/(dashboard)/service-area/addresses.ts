@@ -1,6 +1,6 @@
 import { services } from '#src/api/services.ts';
 import type { City } from '#src/cities/city.ts';
-import { type FoundAddress, searchAddresses } from '#src/geo/geocoder.ts';
+import { type FoundAddress, GeocoderError, searchAddresses } from '#src/geo/geocoder.ts';
 import { serviceAreaOf } from '#src/geo/service-area.ts';
 
 const addressCharsMax = 200;
@@ -13,8 +13,9 @@ export async function addressesOf(address: string, city: City): Promise<FoundAdd
     const near = serviceAreaOf(city).outlineBox;
     return await searchAddresses(settings.GEOCODER_URL, address.slice(0, addressCharsMax), near);
   } catch (error) {
-    // Without the address, which is personal data.
-    log.warn({ reason: error instanceof Error ? error.name : 'unknown' }, 'The address search failed.');
+    // Other messages can contain the address, which is personal data.
+    const reason = error instanceof GeocoderError ? error.message : error instanceof Error && error.name;
+    log.warn({ reason }, 'The address search failed.');
     return undefined;
   }
 }

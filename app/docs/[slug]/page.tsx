@@ -3,8 +3,10 @@ import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { connection } from 'next/server';
 import { DocsArticle } from '#components/docs/docs-page.tsx';
+import { countRequest } from '#src/api/rate-limits.ts';
 import { services } from '#src/api/services.ts';
 import { readSession } from '#src/api/session.ts';
+import { sessionKey } from '#src/api/session-cookie.ts';
 import { findDocsPage, neighborsOf } from '#src/docs/pages.ts';
 import { alternatesOf } from '../alternates.ts';
 
@@ -26,8 +28,12 @@ export default async function DocsPage(props: Props) {
   return <DocsArticle page={page} account={account} neighbors={neighborsOf(services().settings, page)} />;
 }
 
-/** The docs are readable without a database. */
+/** Counts toward the customer's quota. The docs are readable without an account, and without a database. */
 async function signedInAccount() {
-  const session = await readSession(services(), (await headers()).get('cookie')).catch(() => null);
+  const { settings, rateLimits } = services();
+  const cookie = (await headers()).get('cookie');
+  const key = await sessionKey(settings, cookie);
+  if (!key || (await countRequest(rateLimits, key.customerId)).refusal) return null;
+  const session = await readSession(services(), cookie).catch(() => null);
   return session && { name: session.customer.username, apiKey: session.customer.apiKey };
 }
