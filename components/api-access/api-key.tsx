@@ -5,18 +5,25 @@ import { Button } from '../ui/button.tsx';
 import { toast } from '../ui/toast.tsx';
 import { MaskedText, MaskProvider, useMask } from './masked-key.tsx';
 
-type CopyButtonProps = { text: string | (() => string); name: string; label?: string };
+type CopyButtonProps = {
+  /** A function if the text is not on the page. */
+  text: string | (() => string);
+  name: string;
+  label?: string;
+};
 
 export function CopyButton({ text, name, label = 'Copy' }: CopyButtonProps) {
-  const [hasFailed, setFailed] = useState(false);
+  const [failed, setFailed] = useState<string>();
+  const hasFailed = failed !== undefined;
   const { isRevealed } = useMask();
   const copy = async () => {
+    const copied = typeof text === 'string' ? text : text();
     try {
-      await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
-      setFailed(false);
-      toast(`${name} copied.`);
+      await navigator.clipboard.writeText(copied);
+      setFailed(undefined);
+      toast(`${name.charAt(0).toUpperCase()}${name.slice(1)} copied.`);
     } catch {
-      setFailed(true);
+      setFailed(copied);
     }
   };
   return (
@@ -33,6 +40,11 @@ export function CopyButton({ text, name, label = 'Copy' }: CopyButtonProps) {
           ? `Your browser blocked copying. ${isRevealed ? 'Select the text and copy it.' : 'Show the API key, then select the text and copy it.'}`
           : ''}
       </span>
+      {hasFailed && typeof text !== 'string' && (
+        <pre className="min-w-0 basis-full font-mono text-small whitespace-pre-wrap wrap-anywhere">
+          {failed}
+        </pre>
+      )}
     </>
   );
 }

@@ -42,10 +42,17 @@ export function CodeTabs({ titles, children }: CodeTabsProps) {
   const title = useSyncExternalStore(subscribe, chosenTitle, () => null);
   const selected = Math.max(0, titles.indexOf(title ?? ''));
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
+    // Alt and an arrow goes back in the browser's history.
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const last = titles.length - 1;
+    const next = {
+      ArrowRight: selected === last ? 0 : selected + 1,
+      ArrowLeft: selected === 0 ? last : selected - 1,
+      Home: 0,
+      End: last,
+    }[event.key];
+    if (next === undefined) return;
     event.preventDefault();
-    const next = (selected + step + titles.length) % titles.length;
     choose(titles[next] ?? '');
     document.getElementById(`${id}-tab-${next}`)?.focus();
   };

@@ -7,10 +7,15 @@ import { SearchBox } from './search-box.tsx';
 
 export type DocsLink = { slug: string; group: string; title: string };
 
-type DocsFrameProps = { serviceName: string; links: DocsLink[]; children: ReactNode };
+type DocsFrameProps = {
+  serviceName: string;
+  links: DocsLink[];
+  hasShortcuts: boolean;
+  children: ReactNode;
+};
 
 /** The list of pages beside the current page, or collapsed above it on a narrow screen. */
-export function DocsFrame({ serviceName, links, children }: DocsFrameProps) {
+export function DocsFrame({ serviceName, links, hasShortcuts, children }: DocsFrameProps) {
   return (
     <div className="mx-auto max-w-[72rem] px-4 pb-16 sm:px-6">
       <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 py-5">
@@ -18,7 +23,7 @@ export function DocsFrame({ serviceName, links, children }: DocsFrameProps) {
           <Logo />
           {serviceName} API
         </PageLink>
-        <SearchBox />
+        <SearchBox hasShortcuts={hasShortcuts} />
         <nav aria-label="Resources" className="flex flex-wrap gap-x-5">
           <a href="/openapi.yaml" className="link hit inline-flex items-center">
             OpenAPI

@@ -19,18 +19,31 @@ function loadIndex(): Promise<SearchEntry[]> {
   return index;
 }
 
-/** Opens with `/` or Ctrl-K. Without JavaScript, and for Enter without a selection, the server searches. */
-export function SearchBox() {
+const popupClass =
+  'absolute inset-x-0 top-full z-10 mt-1 rounded-panel border border-line bg-raised shadow-lift sm:left-auto sm:w-96';
+
+function countText(count: number): string {
+  if (count === 0) return 'No results';
+  return count === 1 ? '1 result' : `${count} results`;
+}
+
+/**
+ * Opens with `/`, unless the reader has turned shortcuts off, or with Ctrl-K. Without JavaScript, and for Enter without a
+ * selection, the server searches.
+ */
+export function SearchBox({ hasShortcuts }: { hasShortcuts: boolean }) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [entries, setEntries] = useState<SearchEntry[]>([]);
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(-1);
   const results = searchDocs(entries, query);
+  const hasNone = query.trim() !== '' && entries.length > 0 && results.length === 0;
   useEffect(() => {
     const focus = (event: globalThis.KeyboardEvent) => {
       const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select');
-      const isSlash = event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey;
+      const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
+      const isSlash = hasShortcuts && event.key === '/' && !isTyping && !hasModifier;
       const isShortcut = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
       if (!isSlash && !isShortcut) return;
       event.preventDefault();
@@ -39,7 +52,7 @@ export function SearchBox() {
     };
     document.addEventListener('keydown', focus);
     return () => document.removeEventListener('keydown', focus);
-  }, []);
+  }, [hasShortcuts]);
   const close = () => {
     setQuery('');
     setActive(-1);
@@ -52,7 +65,9 @@ export function SearchBox() {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step && results.length > 0) {
       event.preventDefault();
-      setActive((active + step + results.length) % results.length);
+      const next = (active + step + results.length) % results.length;
+      setActive(next);
+      document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' });
     }
     if (event.key === 'Enter' && active >= 0) {
       event.preventDefault();
@@ -68,7 +83,7 @@ export function SearchBox() {
           name="q"
           role="combobox"
           aria-label="Search the docs"
-          aria-keyshortcuts="/ Control+K Meta+K"
+          aria-keyshortcuts={`${hasShortcuts ? '/ ' : ''}Control+K Meta+K`}
           aria-expanded={results.length > 0}
           aria-controls={`${id}-results`}
           aria-autocomplete="list"
@@ -88,7 +103,7 @@ export function SearchBox() {
           id={`${id}-results`}
           role="listbox"
           aria-label="Search results"
-          className="absolute inset-x-0 top-full z-10 mt-1 rounded-panel border border-line bg-raised p-1 shadow-lift empty:hidden sm:left-auto sm:w-96"
+          className={classNames(popupClass, 'max-h-[min(32rem,70vh)] overflow-y-auto p-1 empty:hidden')}
         >
           {results.map(({ page, section, url, excerpt }, position) => (
             <PageLink
@@ -110,8 +125,8 @@ export function SearchBox() {
             </PageLink>
           ))}
         </div>
-        <p role="status" className="sr-only">
-          {query && entries.length > 0 && `${results.length} ${results.length === 1 ? 'result' : 'results'}`}
+        <p role="status" className={hasNone ? classNames(popupClass, 'px-4 py-3') : 'sr-only'}>
+          {query.trim() && entries.length > 0 && countText(results.length)}
         </p>
       </form>
     </search>

@@ -71,7 +71,7 @@ function Addresses({ addresses, onPoint }: Pick<PointFormProps, 'addresses' | 'o
   return (
     <div>
       <p role="status" className="font-medium empty:hidden">
-        {addresses.length > 0 && 'Choose the address:'}
+        {addresses.length > 0 && 'Choose an address:'}
       </p>
       <ul className="divide-y divide-line">
         {addresses.map(({ name, point }) => (

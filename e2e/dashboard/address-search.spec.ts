@@ -56,10 +56,10 @@ test('address search: prices an address, and asks which one if several match', a
   await expect(page.locator('.map-selected')).toBeVisible();
 
   await search('main');
-  await expect(page.getByText('Choose the address:')).toBeVisible();
+  await expect(page.getByText('Choose an address:')).toBeVisible();
   await page.getByRole('link', { name: '1 Main Street, Elsewhere' }).click();
   await expect(page.getByText('Outside the service area')).toBeVisible();
-  await expect(page.getByText('Choose the address:')).toBeHidden();
+  await expect(page.getByText('Choose an address:')).toBeHidden();
 
   await search('nowhere');
   await expect(page.getByText(/^No address matches\./)).toBeVisible();
@@ -71,10 +71,17 @@ test('address search: prices an address, and asks which one if several match', a
   await expect(page.getByText(/isn’t working/)).toBeHidden();
 });
 
-test('address search: works by URL without scripts', async ({ page }) => {
-  await page.goto('/service-area?point=main');
-  const link = page.getByRole('link', { name: '1 Main Street, Testville' });
-  await expect(link).toHaveAttribute('href', '/service-area?point=37.5600%2C%20-122.1000');
-  await page.goto('/service-area?point=fail');
-  await expect(page.getByText(/^The address search isn’t working right now\./)).toBeVisible();
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('address search: works by URL', async ({ page }) => {
+    const field = page.getByLabel('Address or coordinates');
+    await field.fill('main');
+    await field.press('Enter');
+    await page.getByRole('link', { name: '1 Main Street, Testville' }).click();
+    await expect(page).toHaveURL('/service-area?point=37.5600%2C%20-122.1000');
+    await expect(page.getByText('Inside the service area')).toBeVisible();
+    await page.goto('/service-area?point=fail');
+    await expect(page.getByText(/^The address search isn’t working right now\./)).toBeVisible();
+  });
 });

@@ -88,7 +88,7 @@ test.describe('without JavaScript', () => {
     await signIn(page, customer, '/api-access');
     const lines = page.getByRole('region', { name: 'Quickstart' });
     await expect(lines.getByRole('paragraph').first()).toHaveText(
-      'Replace the masked key with your API key. Replace YOUR_API_SECRET with your secret, and never ship it in a web page or app.',
+      'Replace the masked key with your API key. In curl, replace YOUR_API_SECRET with your secret. The other samples read it from the environment variable API_SECRET. Never ship it in a web page or app.',
       { useInnerText: true },
     );
     await expect(page.locator('main').getByRole('button')).toHaveText(['Rotate secret'], {

@@ -207,6 +207,46 @@ test('API docs search: opens by keyboard and goes to the selected section', asyn
   await expect(page.getByRole('listbox')).toBeHidden();
 });
 
+test('API docs search: says that nothing was found', async ({ page }) => {
+  await page.goto('/docs/errors');
+  const search = page.getByRole('combobox', { name: 'Search the docs' });
+  await expect(async () => {
+    await search.fill('');
+    await search.pressSequentially('zzzz');
+    await expect(page.getByRole('search').getByText('No results')).toBeInViewport({ timeout: 1_000 });
+  }).toPass();
+});
+
+test('API docs search: / does nothing with shortcuts turned off', async ({ page, baseURL }) => {
+  await page.context().addCookies([{ name: 'shortcuts', value: 'off', url: baseURL ?? '' }]);
+  await page.goto('/docs/errors');
+  const search = page.getByRole('combobox', { name: 'Search the docs' });
+  await expect(async () => {
+    await page.keyboard.press('Control+k');
+    await expect(search).toBeFocused({ timeout: 500 });
+  }).toPass();
+  await search.blur();
+  await page.keyboard.press('/');
+  await expect(search).not.toBeFocused();
+});
+
+test('API docs: code tabs leave Alt and arrows to the browser, and know Home and End', async ({ page }) => {
+  await page.goto('/docs/get-the-payout');
+  const [first, second, last] = [
+    page.getByRole('tab', { name: 'curl' }),
+    page.getByRole('tab', { name: 'JavaScript' }),
+    page.getByRole('tab').last(),
+  ];
+  await first.press('ArrowRight');
+  await expect(second).toBeFocused();
+  await second.press('Alt+ArrowRight');
+  await expect(second).toBeFocused();
+  await second.press('End');
+  await expect(last).toBeFocused();
+  await last.press('Home');
+  await expect(first).toBeFocused();
+});
+
 test('API docs: a chosen language stays chosen on other pages and in later visits', async ({ page }) => {
   await page.goto('/docs/get-the-payout');
   await expect(page.getByText('urllib.request.Request(')).toBeHidden();
@@ -275,6 +315,18 @@ test('API console: does not use the session with the key of another account', as
   await secret.fill(other.apiSecret);
   await form.getByRole('button', { name: 'Send GET' }).click();
   await expect(form.getByText(`"username": "${other.username}"`)).toBeVisible();
+});
+
+test('API console: shows the curl command if the browser blocks copying', async ({ page }) => {
+  await page.addInitScript(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('Not allowed.'));
+  });
+  await page.goto('/docs/get-the-payout');
+  const form = page.getByRole('form', { name: 'Console: getPayout' });
+  await form.getByLabel('API key').fill('key_test_typed');
+  await form.getByRole('button', { name: 'Copy as curl' }).click();
+  await expect(form.getByText('Select the text and copy it.')).toBeVisible();
+  await expect(form.getByText("-H 'X-AUTH-APIKEY: key_test_typed'")).toBeVisible();
 });
 
 test.describe('with an unknown live key', () => {

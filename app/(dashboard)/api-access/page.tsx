@@ -79,8 +79,9 @@ export default async function ApiAccessPage({ searchParams }: ApiAccessPageProps
         <Panel id="lines" title="Quickstart" className="desk:col-span-12">
           <p className="mb-5 text-muted">
             <span className="noscript:hidden">Your API key is filled in.</span>
-            <noscript>Replace the masked key with your API key.</noscript> Replace YOUR_API_SECRET with your
-            secret, and never ship it in a web page or app.
+            <noscript>Replace the masked key with your API key.</noscript> In curl, replace YOUR_API_SECRET
+            with your secret. The other samples read it from the environment variable API_SECRET. Never ship
+            it in a web page or app.
           </p>
           <CodeTabs titles={languages.map(({ language }) => language)}>
             {languages.map(({ language, samples }) => (
@@ -116,11 +117,15 @@ function Secrets({ secrets, timeZone }: SecretsProps) {
     <ul className="grid gap-3">
       {secrets.toReversed().map(({ id, expiresAt, lastUsedAt }) => (
         <li key={id}>
-          {expiresAt && (
-            <p className="font-medium">
-              Previous secret, works until <DateWithZone instant={expiresAt} timeZone={timeZone} withTime />
-            </p>
-          )}
+          <p className="font-medium">
+            {expiresAt ? (
+              <>
+                Previous secret, works until <DateWithZone instant={expiresAt} timeZone={timeZone} withTime />
+              </>
+            ) : (
+              'Current secret'
+            )}
+          </p>
           <p>
             Last used:{' '}
             {lastUsedAt ? <DateWithZone instant={lastUsedAt} timeZone={timeZone} withTime /> : 'never'}

@@ -16,9 +16,7 @@ export default async function SearchPage({ searchParams }: SearchPageProps) {
   return (
     <>
       <PageHeader title="Search">
-        {query
-          ? `${results.length === 0 ? 'No results' : 'Results'} for “${query}”`
-          : 'Enter what you are looking for.'}
+        {query ? `${results.length === 0 ? 'No results' : 'Results'} for “${query}”` : 'Enter a search term.'}
       </PageHeader>
       <ul className="grid gap-5">
         {results.map(({ page, section, url, excerpt }) => (
