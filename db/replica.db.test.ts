@@ -61,6 +61,13 @@ test('a read that fails on the replica is repeated on the primary', async () => 
   expect(run).toHaveBeenCalledTimes(2);
 });
 
+test('a read that takes too long on the replica is not repeated on the primary', async () => {
+  await expect.poll(isFromReplica).toBe(true);
+  const run = vi.fn((db: Pool['db']) => db.execute('select pg_sleep(3)'));
+  await expect(replica.read(run)).rejects.toMatchObject({ cause: { code: '57014' } });
+  expect(run).toHaveBeenCalledTimes(1);
+});
+
 test('a replica that was promoted is not used', async () => {
   await expect.poll(isFromReplica).toBe(true);
   await pair.promoteStandby();

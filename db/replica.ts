@@ -3,10 +3,8 @@ import type { Server } from './server.ts';
 
 /** For what may be some seconds old: never credentials, sessions, limits, or what the caller has just written. */
 export type OldReads = {
-  /** Reads from the replica, or from the primary if the replica is too old or fails. */
+  /** Reads from the replica, or from the primary if the replica is too old or fails, but not again what took too long. */
   read: <T>(run: (db: Database) => Promise<T>) => Promise<T>;
-  /** @returns one of the two, for several reads that have to fit together */
-  pick: () => Database;
 };
 export type Replica = OldReads & { close: () => void };
 
@@ -62,9 +60,11 @@ export function followReplica(options: Options): Replica {
   return {
     read: async (query) => {
       if (!isFresh()) return query(primaryPool.db);
-      return query(replicaPool.db).catch(() => query(primaryPool.db));
+      return query(replicaPool.db).catch((error: unknown) => {
+        if (isCanceled(error)) throw error;
+        return query(primaryPool.db);
+      });
     },
-    pick: () => (isFresh() ? replicaPool : primaryPool).db,
     close: () => {
       isClosed = true;
     },
@@ -73,7 +73,12 @@ export function followReplica(options: Options): Replica {
 
 /** Without a replica. */
 export function primaryOnly({ db }: Pool): Replica {
-  return { read: (query) => query(db), pick: () => db, close: () => {} };
+  return { read: (query) => query(db), close: () => {} };
+}
+
+/** By the statement timeout. Drizzle wraps the error. */
+function isCanceled(error: unknown): boolean {
+  return error instanceof Error && (('code' in error && error.code === '57014') || isCanceled(error.cause));
 }
 
 /** @param text such as `16/B374D848` */

@@ -118,15 +118,12 @@ export function createServices(settings: Settings): Services {
   };
 }
 
-/** Shorter, because the primary is asked when the replica fails. */
-const replicaTimeoutMs = 2_000;
-
 function openReplica(settings: Settings, log: Logger, primary: Server, primaryPool: Pool) {
   const { DATABASE_REPLICA_URL, DATABASE_REPLICA_LAG_SECONDS } = settings;
   if (!DATABASE_REPLICA_URL) return { ...primaryOnly(primaryPool), close: async () => {} };
   const limits = poolLimits(settings).writes;
   const replica = followServer(DATABASE_REPLICA_URL, 'standby', limits.isPooled);
-  const replicaPool = openPool(replica, { ...limits, statementTimeoutMs: replicaTimeoutMs });
+  const replicaPool = openPool(replica, limits);
   const lagMaxMs = DATABASE_REPLICA_LAG_SECONDS * 1_000;
   const onChange = (isUsed: boolean) =>
     log.info(isUsed ? 'The replica is used.' : 'The replica is too old or does not respond.');

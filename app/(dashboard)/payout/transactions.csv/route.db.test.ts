@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { getPayout } from '#src/api/operations/get-payout.ts';
 import { services } from '#src/api/services.ts';
 import { openSession } from '#src/api/session.ts';
@@ -61,4 +61,17 @@ test('transactions.csv: a download that the client gave up or that sent no body 
   const file = await download();
   expect(file.status).toBe(200);
   await file.text();
+});
+
+test('transactions.csv: a download that begins on a replica that fails is read from the primary', async () => {
+  const { oldReads, db } = services();
+  const failing = {} as typeof db;
+  const read = vi.spyOn(oldReads, 'read');
+  read.mockImplementation((run) => run(failing).catch(() => run(db)));
+  const references = Array.from({ length: 1_001 }, (_, n) => `INV-${n}`);
+  for (const reference of references) await newEntry(service.db, customer, { amountCents: 100n, reference });
+  const text = await (await download()).text();
+  expect(references.filter((reference) => !text.includes(`,${reference},`))).toEqual([]);
+  expect(read).toHaveBeenCalledTimes(1);
+  read.mockRestore();
 });

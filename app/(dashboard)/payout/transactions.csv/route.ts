@@ -1,7 +1,7 @@
 import { entryFilter, parseTransactionsQuery } from '#components/payout/transactions-query.ts';
 import type { TransactionsQuery } from '#components/payout/transactions-url.ts';
 import { presentTimestamp } from '#src/api/schemas/timestamp.ts';
-import { services } from '#src/api/services.ts';
+import { type Services, services } from '#src/api/services.ts';
 import { entriesCsv, entriesCsvHead } from '#src/ledger/entries-csv.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
 import { downloadSession, refuseSimultaneous } from '../download.ts';
@@ -44,18 +44,17 @@ async function* csvLines(
   query: TransactionsQuery,
 ): AsyncGenerator<string> {
   yield entriesCsvHead;
-  // All pages come from the same server, so that each begins where the last one ended.
-  const db = services().oldReads.pick();
-  let after: number | undefined;
-  do {
-    const page = await listEntries(db, customerId, {
-      ...entryFilter(query),
-      after,
-      limit: batchSize,
-    });
+  const read = async (from: Services['db'], after?: number) => ({
+    from,
+    page: await listEntries(from, customerId, { ...entryFilter(query), after, limit: batchSize }),
+  });
+  let { from, page } = await services().oldReads.read(read);
+  yield entriesCsv(page.entries, timeZone);
+  // All pages come from the server of the first one, so that each begins where the last one ended.
+  while (page.next !== null) {
+    ({ page } = await read(from, page.next));
     yield entriesCsv(page.entries, timeZone);
-    after = page.next ?? undefined;
-  } while (after !== undefined);
+  }
 }
 
 /**
