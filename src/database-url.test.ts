@@ -58,7 +58,7 @@ test('sslmode and sslrootcert: as libpq, but a connection to the same machine is
   expect(tlsOf('127.0.0.1')).toEqual([false]);
   expect(tlsOf('%2Frun', '?sslmode=require')).toEqual([false]);
   expect(tlsOf('a', '?sslmode=disable')).toEqual([false]);
-  expect(tlsOf('a', '?sslmode=allow')).toEqual([false, 'require']);
+  expect(tlsOf('a', '?sslmode=allow')).toEqual(['prefer']);
   expect(tlsOf('127.0.0.1', '?sslmode=require')).toEqual(['require']);
   expect(tlsOf('a', '?sslmode=verify-full')).toEqual([verified]);
   expect(tlsOf('a', '?sslrootcert=system')).toEqual([verified]);

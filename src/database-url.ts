@@ -50,7 +50,7 @@ export function readDatabaseUrl(text: string): DatabaseUrl | string {
   const [sslMode, rootCert] = [take('sslmode'), take('sslrootcert')];
   const tls = readTls(sslMode, rootCert);
   if (typeof tls === 'string') return tls;
-  const addresses = hostList.flatMap((host) => tls(host).map((ssl) => ({ ...host, ssl })));
+  const addresses = hostList.map((host) => ({ ...host, ssl: tls(host) }));
   return { url: rest.href, addresses: addresses as DatabaseUrl['addresses'], target };
 }
 
@@ -75,7 +75,7 @@ function readHosts(hosts: string, ports: string | undefined): Host[] | string {
   return hostList;
 }
 
-/** As libpq, but the default does not encrypt a connection to the same machine. */
+/** As libpq, but the default does not encrypt a connection to the same machine, and `allow` is `prefer`. */
 function readTls(mode: string | undefined, rootCert: string | undefined) {
   if (mode !== undefined && !sslModes.includes(mode))
     return `has an sslmode that is not one of ${sslModes.join(', ')}`;
@@ -90,23 +90,22 @@ function readTls(mode: string | undefined, rootCert: string | undefined) {
     }
   }
   const authority = ca === undefined ? {} : { ca };
-  return ({ host: [host = ''], path }: Host): ServerAddress['ssl'][] => {
-    if (path) return [false];
+  return ({ host: [host = ''], path }: Host): ServerAddress['ssl'] => {
+    if (path) return false;
     const fallback = rootCert === 'system' ? 'verify-full' : isLoopback(host) ? 'disable' : 'prefer';
     switch (mode ?? fallback) {
       case 'disable':
-        return [false];
+        return false;
       case 'allow':
-        return [false, 'require'];
       case 'prefer':
-        return ['prefer'];
+        return 'prefer';
       case 'verify-full':
-        return [{ ...authority, host, rejectUnauthorized: true }];
+        return { ...authority, host, rejectUnauthorized: true };
       case 'require':
         // With an authority, libpq verifies as verify-ca does.
-        if (ca === undefined) return ['require'];
+        if (ca === undefined) return 'require';
     }
-    return [{ ...authority, host, rejectUnauthorized: true, checkServerIdentity: () => undefined }];
+    return { ...authority, host, rejectUnauthorized: true, checkServerIdentity: () => undefined };
   };
 }
 
