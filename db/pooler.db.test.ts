@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { startProxy } from '#src/cards/tests/crash/proxy.ts';
+import { checkDatabase } from '#src/server/database.ts';
+import { readSettings } from '#src/settings.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { openPool, type Pool } from './client.ts';
 import { refuseWrongPooler } from './pooler.ts';
@@ -22,7 +24,8 @@ test('a direct connection has a statement timeout, and is accepted', async () =>
   expect(await db.execute('show statement_timeout')).toMatchObject([{ statement_timeout: '4s' }]);
 });
 
-test('a start without DATABASE_POOLER is refused when something else than PostgreSQL accepts the connections', async () => {
+/** Announces a process ID of its own, as poolers do. */
+async function startPooler() {
   const letterOfKeyData = 75;
   const keyData = Buffer.from([letterOfKeyData, 0, 0, 0, 12]);
   const pooler = await startProxy('database', { host, port: Number(port) }, ({ moment, bytes }) => {
@@ -30,9 +33,26 @@ test('a start without DATABASE_POOLER is refused when something else than Postgr
     if (at !== -1) bytes.writeUInt32BE(7, at + keyData.length);
     return true;
   });
-  const through = Object.assign(new URL(database.url), { port: String(pooler.port) });
-  await expect(check(through.href, false)).rejects.toThrow('Set DATABASE_POOLER=transaction');
+  const { href } = Object.assign(new URL(database.url), { port: String(pooler.port) });
+  return { href, close: pooler.close };
+}
+
+test('a start without DATABASE_POOLER is refused when something else than PostgreSQL accepts the connections', async () => {
+  const pooler = await startPooler();
+  await expect(check(pooler.href, false)).rejects.toThrow('Set DATABASE_POOLER=transaction');
   await pooler.close();
+});
+
+test('a start checks the replica too, if it can be reached', async () => {
+  const pooler = await startPooler();
+  const start = (DATABASE_REPLICA_URL: string) => {
+    const SESSION_SECRET = 'a secret of the tests that is long enough';
+    const env = { DATABASE_URL: database.url, DATABASE_REPLICA_URL, SESSION_SECRET, PAYMENTS: 'sandbox' };
+    return checkDatabase(readSettings(env));
+  };
+  await expect(start(pooler.href)).rejects.toThrow('DATABASE_REPLICA_URL leads to a connection pooler');
+  await pooler.close();
+  await start(pooler.href);
 });
 
 test('DATABASE_POOLER=transaction: needs a timeout of the role, and prepares nothing', async () => {

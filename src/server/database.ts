@@ -8,7 +8,7 @@ import { migrate } from '#db/migrate.ts';
 import { claimPaymentMode } from '#db/payment-mode.ts';
 import { refuseWrongPooler } from '#db/pooler.ts';
 import { refuseOtherSchema } from '#db/schema-version.ts';
-import { openClient } from '#db/server.ts';
+import { followServer, openClient } from '#db/server.ts';
 import { poolLimits } from '#src/api/services.ts';
 import type { InstallationSecrets } from '#src/installation-secrets.ts';
 import { syncZoneMonths } from '#src/ledger/zone-months.ts';
@@ -97,6 +97,23 @@ export async function checkDatabase(settings: Settings): Promise<void> {
     throw new StartError(`The database (DATABASE_URL) cannot be used: ${reason}`, { cause: error });
   } finally {
     await close();
+  }
+  await checkReplica(settings);
+}
+
+/** A replica that cannot be reached is not used. @throws SettingsError when its URL leads to a pooler without the setting */
+async function checkReplica(settings: Settings): Promise<void> {
+  const { DATABASE_REPLICA_URL } = settings;
+  if (!DATABASE_REPLICA_URL) return;
+  const limits = poolLimits(settings).writes;
+  const server = followServer(DATABASE_REPLICA_URL, 'standby');
+  const pool = openPool(server, limits);
+  try {
+    await refuseWrongPooler(pool, limits, 'DATABASE_REPLICA_URL');
+  } catch (error) {
+    if (error instanceof SettingsError) throw error;
+  } finally {
+    await Promise.all([pool.close(), server.close()]);
   }
 }
 
