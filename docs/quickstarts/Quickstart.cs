@@ -9,7 +9,9 @@ using System.Xml.Linq;
 
 static class Quickstart
 {
-    static readonly HttpClient Client = new HttpClient { Timeout = TimeSpan.FromSeconds(45) };
+    // Following a redirect would send the secret to another URL.
+    static readonly HttpClient Client =
+        new HttpClient(new HttpClientHandler { AllowAutoRedirect = false }) { Timeout = TimeSpan.FromSeconds(45) };
     static readonly int[] Retryable = { 408, 409, 424, 429 };
 
     static string Setting(string name) => Environment.GetEnvironmentVariable(name);
@@ -30,13 +32,12 @@ static class Quickstart
             {
                 using (var response = await Client.SendAsync(request))
                 {
-                    var json = Parse(await response.Content.ReadAsByteArrayAsync());
-                    if (response.IsSuccessStatusCode) return json;
+                    var content = await response.Content.ReadAsByteArrayAsync();
+                    if (response.IsSuccessStatusCode) return Parse(content);
                     var status = (int)response.StatusCode;
                     if (attempt == 4 || !(status >= 500 || Retryable.Contains(status)))
                     {
-                        var error = json.Element("error");
-                        Console.Error.WriteLine($"{error.Element("type").Value}: {error.Element("message").Value} (request ID {error.Element("request_id").Value})");
+                        Console.Error.WriteLine(Explain(content) ?? $"The service returned {status}.");
                         Environment.Exit(1);
                     }
                     wait = response.Headers.RetryAfter?.Delta ?? wait;
@@ -46,6 +47,21 @@ static class Quickstart
             {
             }
             await Task.Delay(wait);
+        }
+    }
+
+    /// <returns>null for the response of a gateway</returns>
+    static string Explain(byte[] content)
+    {
+        try
+        {
+            var error = Parse(content).Element("error");
+            return error?.Element("type") == null ? null :
+                $"{error.Element("type").Value}: {error.Element("message").Value} (request ID {error.Element("request_id").Value})";
+        }
+        catch (Exception)
+        {
+            return null;
         }
     }
 

@@ -32,11 +32,14 @@ public class Quickstart {
                 if (status < 300) return response.body();
                 if (attempt == 4 || !(status >= 500 || retryable.contains(status))) {
                     String error = response.body();
-                    System.err.printf("%s: %s (request ID %s)%n",
-                        value(error, "type"), value(error, "message"), value(error, "request_id"));
+                    System.err.println(value(error, "request_id") == null
+                        ? "The service returned " + status + "."
+                        : value(error, "type") + ": " + value(error, "message")
+                            + " (request ID " + value(error, "request_id") + ")");
                     System.exit(1);
                 }
-                seconds = response.headers().firstValueAsLong("Retry-After").orElse(attempt);
+                String retryAfter = response.headers().firstValue("Retry-After").orElse("");
+                if (retryAfter.matches("\\d+")) seconds = Long.parseLong(retryAfter);
             } catch (IOException unreachable) {
                 if (attempt == 4) throw unreachable;
             }

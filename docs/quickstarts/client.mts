@@ -22,6 +22,8 @@ try {
   }
 } catch (error) {
   if (!(error instanceof ScheduleError)) throw error;
-  console.error(`${error.type}: ${error.message} (request ID ${error.requestId})`);
+  console.error(
+    error.type ? `${error.type}: ${error.message} (request ID ${error.requestId})` : error.message,
+  );
   process.exitCode = 1;
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log"
 	"net/http"
 	"os"
@@ -20,7 +21,11 @@ type failure struct {
 	} `json:"error"`
 }
 
-var client = http.Client{Timeout: 45 * time.Second}
+var client = http.Client{
+	Timeout: 45 * time.Second,
+	// Following a redirect would send the secret to another URL.
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
 
 func isRetryable(status int) bool {
 	switch status {
@@ -34,7 +39,9 @@ func isRetryable(status int) bool {
 func call(method, path string, body []byte, result any) error {
 	// One key for each change, which its retries send again. Yours could be the ID of an order.
 	key := make([]byte, 16)
-	rand.Read(key)
+	if _, err := rand.Read(key); err != nil {
+		return err
+	}
 	for attempt := 1; ; attempt++ {
 		request, err := http.NewRequest(method, os.Getenv("BASE_URL")+path, bytes.NewReader(body))
 		if err != nil {
@@ -49,28 +56,38 @@ func call(method, path string, body []byte, result any) error {
 			request.Header.Set("Idempotency-Key", fmt.Sprintf("%x", key))
 		}
 		wait := attempt
-		response, err := client.Do(request)
-		if err == nil {
-			defer response.Body.Close()
-			if response.StatusCode < 300 {
-				return json.NewDecoder(response.Body).Decode(result)
+		response, text, err := send(request)
+		switch {
+		case err != nil:
+			if attempt == 4 {
+				return err
 			}
-			if attempt == 4 || !isRetryable(response.StatusCode) {
-				var refused failure
-				if err := json.NewDecoder(response.Body).Decode(&refused); err != nil {
-					return err
-				}
-				e := refused.Error
-				return fmt.Errorf("%s: %s (request ID %s)", e.Type, e.Message, e.RequestID)
+		case response.StatusCode < 300:
+			return json.Unmarshal(text, result)
+		case attempt == 4 || !isRetryable(response.StatusCode):
+			var refused failure
+			if json.Unmarshal(text, &refused) != nil || refused.Error.Type == "" {
+				return fmt.Errorf("the service returned %d", response.StatusCode)
 			}
+			e := refused.Error
+			return fmt.Errorf("%s: %s (request ID %s)", e.Type, e.Message, e.RequestID)
+		default:
 			if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil {
 				wait = seconds
 			}
-		} else if attempt == 4 {
-			return err
 		}
 		time.Sleep(time.Duration(wait) * time.Second)
 	}
+}
+
+func send(request *http.Request) (*http.Response, []byte, error) {
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	return response, text, err
 }
 
 func main() {

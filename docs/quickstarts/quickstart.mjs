@@ -9,17 +9,27 @@ async function call(method, path, body) {
   // One key for each change, which its retries send again. Yours could be the ID of an order.
   if (method !== 'GET') headers['Idempotency-Key'] = crypto.randomUUID();
   for (let attempt = 1; ; attempt += 1) {
-    const request = { method, headers, body: body && JSON.stringify(body), redirect: 'manual' };
-    const response = await fetch(BASE_URL + path, request).catch((error) => {
+    const response = await fetch(BASE_URL + path, {
+      method,
+      headers,
+      body: body && JSON.stringify(body),
+      // Following a redirect would send the secret to another URL.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(45_000),
+    }).catch((error) => {
       if (attempt === 4) throw error;
     });
     if (response?.ok) return response.json();
     if (response && (attempt === 4 || !isRetryable(response.status))) {
-      const { error } = await response.json();
-      console.error(`${error.type}: ${error.message} (request ID ${error.request_id})`);
+      const error = (await response.json().catch(() => null))?.error;
+      console.error(
+        error?.type
+          ? `${error.type}: ${error.message} (request ID ${error.request_id})`
+          : `The service returned ${response.status}.`,
+      );
       process.exit(1);
     }
-    const seconds = response?.headers.get('Retry-After') ?? attempt;
+    const seconds = Number(response?.headers.get('Retry-After')) || attempt;
     await sleep(seconds * 1000);
   }
 }

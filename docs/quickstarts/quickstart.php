@@ -17,7 +17,7 @@ function call(string $method, string $path, ?array $body = null): array
             CURLOPT_RETURNTRANSFER => true,
             CURLOPT_TIMEOUT => 45,
             CURLOPT_HEADERFUNCTION => function ($request, string $line) use (&$wait) {
-                if (preg_match('/^retry-after: (\d+)/i', $line, $match)) $wait = (int) $match[1];
+                if (preg_match('/^retry-after:\s*(\d+)/i', $line, $match)) $wait = (int) $match[1];
                 return strlen($line);
             },
         ]);
@@ -28,10 +28,10 @@ function call(string $method, string $path, ?array $body = null): array
 
         $isRetryable = $text === false || $status >= 500 || in_array($status, [408, 409, 424, 429]);
         if ($attempt === 4 || !$isRetryable) {
-            $error = $text === false ? null : json_decode($text, true)['error'];
-            fwrite(STDERR, $error === null
-                ? curl_error($request) . "\n"
-                : "{$error['type']}: {$error['message']} (request ID {$error['request_id']})\n");
+            $error = json_decode($text ?: '', true)['error'] ?? null;
+            fwrite(STDERR, isset($error['type'])
+                ? "{$error['type']}: {$error['message']} (request ID {$error['request_id']})\n"
+                : (curl_error($request) ?: "The service returned $status.") . "\n");
             exit(1);
         }
         sleep($wait);

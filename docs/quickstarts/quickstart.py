@@ -3,6 +3,14 @@ import json, os, sys, time, urllib.error, urllib.request, uuid
 RETRYABLE = {408, 409, 424, 429}
 
 
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *args):
+        return None  # Following a redirect would send the secret to another URL.
+
+
+opener = urllib.request.build_opener(NoRedirect)
+
+
 def call(method, path, body=None):
     headers = {"X-AUTH-APIKEY": os.environ["API_KEY"], "X-AUTH-APISECRET": os.environ["API_SECRET"]}
     if body:
@@ -13,19 +21,28 @@ def call(method, path, body=None):
     data = json.dumps(body).encode() if body else None
     for attempt in range(1, 5):
         request = urllib.request.Request(os.environ["BASE_URL"] + path, data, headers, method=method)
-        retry_after = None
+        wait = attempt
         try:
-            with urllib.request.urlopen(request, timeout=45) as response:
+            with opener.open(request, timeout=45) as response:
                 return json.load(response)
         except urllib.error.HTTPError as refused:
             if attempt == 4 or (refused.code not in RETRYABLE and refused.code < 500):
-                error = json.load(refused)["error"]
-                sys.exit(f"{error['type']}: {error['message']} (request ID {error['request_id']})")
-            retry_after = refused.headers["Retry-After"]
+                sys.exit(explain(refused))
+            retry_after = refused.headers.get("Retry-After", "")
+            if retry_after.isdecimal():
+                wait = int(retry_after)
         except OSError:
             if attempt == 4:
                 raise
-        time.sleep(int(retry_after or attempt))
+        time.sleep(wait)
+
+
+def explain(refused):
+    try:
+        error = json.load(refused)["error"]
+        return f"{error['type']}: {error['message']} (request ID {error['request_id']})"
+    except (ValueError, TypeError, KeyError):  # A gateway's response.
+        return f"The service returned {refused.code}."
 
 
 payout = call("GET", "/api/schedule/v1/customers/payout")["payout"]

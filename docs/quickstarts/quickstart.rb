@@ -22,10 +22,11 @@ def call(method, path, body = nil)
 
       status = response.code.to_i
       if attempt == 4 || !(status >= 500 || RETRYABLE.include?(status))
-        error = JSON.parse(response.body)['error']
+        error = JSON.parse(response.body)['error'] rescue nil
+        abort "The service returned #{status}." unless error.is_a?(Hash)
         abort "#{error['type']}: #{error['message']} (request ID #{error['request_id']})"
       end
-      wait = Integer(response['Retry-After'] || attempt)
+      wait = [response['Retry-After'].to_i, attempt].max
     rescue IOError, SystemCallError, Timeout::Error
       raise if attempt == 4
     end

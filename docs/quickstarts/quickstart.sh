@@ -9,17 +9,20 @@ call() {
   path=$1
   shift
   for attempt in 1 2 3 4; do
-    result=$(curl -sS -o "$response" -w '%{http_code} %header{retry-after}' "$BASE_URL$path" \
+    result=$(curl -sS --max-time 45 -o "$response" -w '%{http_code} %header{retry-after}' "$BASE_URL$path" \
       -H "X-AUTH-APIKEY: $API_KEY" -H "X-AUTH-APISECRET: $API_SECRET" "$@") || result='000 '
-    case ${result%% *} in
+    status=${result%% *}
+    case $status in
       2??) return ;;
       000 | 408 | 409 | 424 | 429 | 5??) [ "$attempt" = 4 ] && break ;;
       *) break ;;
     esac
-    retry_after=${result#* }
-    sleep "${retry_after:-$attempt}"
+    wait=${result#* }
+    case $wait in '' | *[!0-9]*) wait=$attempt ;; esac
+    sleep "$wait"
   done
-  jq -r '.error | "\(.type): \(.message) (request ID \(.request_id))"' "$response" >&2
+  error=$(jq -r '.error | select(.type) | "\(.type): \(.message) (request ID \(.request_id))"' "$response" 2>/dev/null) || true
+  echo "${error:-The service returned $status.}" >&2
   exit 1
 }
 
@@ -27,7 +30,8 @@ call /api/schedule/v1/customers/payout
 echo "Balance due: $(jq -r .payout.amount_cents "$response") cents"
 
 # One key for each change. Yours could be the ID of an order.
-call /api/schedule/v1/payment/cards -H "Idempotency-Key: add-$$-$(date +%s)" \
+key=$(od -An -N8 -tx8 /dev/urandom)
+call /api/schedule/v1/payment/cards -H "Idempotency-Key: $key" \
   -H 'Content-Type: application/json' -d "{\"token\": \"${CARD_TOKEN:-tok_visa}\"}"
 if [ "$(jq -r .status "$response")" != true ]; then
   # The message is for the cardholder.

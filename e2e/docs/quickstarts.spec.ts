@@ -1,26 +1,42 @@
 import { execFile } from 'node:child_process';
-import { cp, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { quickstartFolder } from '#src/docs/quickstarts.ts';
 import { prepareQuickstart, quickstartsToRun } from '#tools/quickstart-programs.ts';
 import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
 import { expect, newEntry, test } from '../support/fixtures.ts';
 import { installClient } from './run-code-sample.ts';
+import { startRedirect, startServer } from './test-servers.ts';
+
+/** Of one attempt. The client has its own, which its tests cover. */
+const timeout = /\b45(?=\b|_)/g;
 
 type Received = { request: string; key: string | undefined };
 
-/** Responds to the first request of each kind with 503, and then forwards them. */
-async function startUnreliable(serviceUrl: string) {
+type Failure = { status: number; headers: Record<string, string>; body: string };
+/** What a gateway sends while the service is away. */
+const badGateway: Failure = {
+  status: 502,
+  headers: { 'Content-Type': 'text/html', 'Retry-After': 'Sun, 22 Nov 2026 00:00:00 GMT' },
+  body: '<!DOCTYPE html><html><br>Bad gateway</html>',
+};
+const empty: Failure = { status: 503, headers: {}, body: '' };
+const unavailable: Failure = {
+  status: 503,
+  headers: { 'Content-Type': 'application/json', 'Retry-After': '0' },
+  body: '{"error":{"type":"unavailable"}}',
+};
+
+/** Fails requests of each kind in these ways, with no response for null, before it forwards them. */
+async function startUnreliable(serviceUrl: string, failures: (Failure | null)[]) {
   const received: Received[] = [];
-  const server = createServer(async (request, response) => {
+  const server = await startServer(async (request, response) => {
     const { method = '', url = '', headers } = request;
-    const isFirst = !received.some((earlier) => earlier.request === `${method} ${url}`);
+    const failure = failures[received.filter((earlier) => earlier.request === `${method} ${url}`).length];
     received.push({ request: `${method} ${url}`, key: headers['idempotency-key']?.toString() });
     const body = Buffer.concat(await request.toArray());
-    if (isFirst)
-      return response.writeHead(503, { 'Retry-After': '0' }).end('{"error":{"type":"unavailable"}}');
+    if (failure === null) return;
+    if (failure) return response.writeHead(failure.status, failure.headers).end(failure.body);
     const sent = ['x-auth-apikey', 'x-auth-apisecret', 'content-type', 'idempotency-key'].flatMap((name) =>
       headers[name] ? [[name, headers[name].toString()] as [string, string]] : [],
     );
@@ -31,12 +47,7 @@ async function startUnreliable(serviceUrl: string) {
     });
     response.writeHead(upstream.status, { 'Content-Type': 'application/json' }).end(await upstream.text());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { received, close, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { received, ...server };
 }
 
 type Result = { code: number; stdout: string; stderr: string };
@@ -57,7 +68,7 @@ function execute(
 }
 
 for (const { title, file, command } of quickstartsToRun(Boolean(process.env.FULL)).run) {
-  test(`quickstarts: ${title} adds and removes a card with retries, and reports a decline and an error`, async ({
+  test(`quickstarts: ${title} adds and removes a card with retries, and reports a decline and errors`, async ({
     api,
     baseURL: serviceUrl,
     clientOf,
@@ -70,9 +81,13 @@ for (const { title, file, command } of quickstartsToRun(Boolean(process.env.FULL
     const { text: guide } = await api('GET', '/docs/quickstarts.md');
     const output = /```text title="Output"\n(.*?)```/s.exec(guide)?.[1];
     const folder = await temporaryFolder('quickstart');
-    const unreliable = await startUnreliable(baseURL);
+    const unreliable = await startUnreliable(baseURL, [badGateway, unavailable]);
+    const silent = await startUnreliable(baseURL, [null]);
+    const away = await startUnreliable(baseURL, [unavailable, empty, badGateway, badGateway]);
+    const redirect = await startRedirect();
     try {
-      await cp(path.join(quickstartFolder, file), path.join(folder.path, file));
+      const source = await readFile(path.join(quickstartFolder, file), 'utf8');
+      await writeFile(path.join(folder.path, file), source.replaceAll(timeout, '5'));
       if (title === 'TypeScript client') {
         await installClient(folder.path, baseURL);
         // What `npm init` makes.
@@ -94,23 +109,35 @@ for (const { title, file, command } of quickstartsToRun(Boolean(process.env.FULL
       const [addition, removal] = ['POST', 'DELETE'].map((method) =>
         unreliable.received.filter(({ request }) => request.startsWith(method)).map(({ key }) => key),
       );
-      expect([addition?.length, removal?.length]).toEqual([2, 2]);
+      expect([addition?.length, removal?.length]).toEqual([3, 3]);
       expect([new Set(addition).size, new Set(removal).size]).toEqual([1, 1]);
       expect(addition?.[0]).toMatch(/^[\w-]{8,}$/);
       expect(removal?.[0]).not.toBe(addition?.[0]);
       expect((await clientOf(customer).getCustomer()).cards).toEqual([]);
 
-      const declined = await run({ CARD_TOKEN: 'tok_visa_chargeDeclined' });
+      const hasTimeout = title !== 'TypeScript client';
+      if (hasTimeout) expect(source).toMatch(timeout);
+      const [declined, refused, lost, redirected] = await Promise.all([
+        run({ CARD_TOKEN: 'tok_visa_chargeDeclined', ...(hasTimeout && { BASE_URL: silent.url }) }),
+        run({ API_SECRET: 'secret_test_wrong' }),
+        run({ BASE_URL: away.url }),
+        run({ BASE_URL: redirect.url }),
+      ]);
       expect(declined.code).toBe(0);
       expect(declined.stdout).toMatch(
         /^Balance due: 128450 cents\nNot added: card_declined: Your bank .*back of it\.\n$/,
       );
 
-      const refused = await run({ API_SECRET: 'secret_test_wrong' });
       expect([refused.code, refused.stdout]).toEqual([1, '']);
       expect(refused.stderr).toMatch(/^secret_invalid: Invalid credentials\. \(request ID [\w-]{8,}\)$/m);
+
+      expect([lost.code, lost.stdout]).toEqual([1, '']);
+      expect(lost.stderr).toMatch(/^the service returned 502\.?$/im);
+      expect([redirected.code, redirected.stdout]).toEqual([1, '']);
+      expect(redirected.stderr).toMatch(/^the service (returned 302\.?$|redirects to )/im);
+      expect(redirect.followed).toEqual([]);
     } finally {
-      unreliable.close();
+      for (const server of [unreliable, silent, away, redirect]) server.close();
       await folder.remove();
     }
   });
