@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { controlClass, Field, TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { IndentedText } from '../ui/text-wrap.tsx';
-import type { ConsoleAccount, ConsoleOperation } from './page.ts';
+import { type ConsoleAccount, type ConsoleOperation, randomKey } from './page.ts';
 
 type ConsoleResponse = { status: number; headers: [string, string][]; body: string; elapsedMs: number };
 
@@ -192,7 +192,7 @@ function curlOf(operation: ConsoleOperation, form: FormData): string {
     `curl -s -X ${method} ${quoted(window.location.origin + requestUrl(operation, field))}`,
     `  -H ${quoted(`X-AUTH-APIKEY: ${field('apiKey')}`)}`,
     '  -H "X-AUTH-APISECRET: $API_SECRET"',
-    ...(method === 'GET' ? [] : ['  -H "Idempotency-Key: $(date +%s)-$RANDOM"']),
+    ...(method === 'GET' ? [] : [`  -H "Idempotency-Key: ${randomKey}"`]),
     ...(body === undefined ? [] : ["  -H 'Content-Type: application/json'", `  -d ${quoted(field('body'))}`]),
   ].join(' \\\n');
 }

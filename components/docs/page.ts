@@ -23,6 +23,9 @@ export type DocsPage = {
   operation?: ConsoleOperation;
 };
 
+/** Prints 16 random hexadecimal digits in any shell. */
+export const randomKey = '$(od -An -N8 -tx8 /dev/urandom)';
+
 /** @param slug empty for the start page */
 export function docsPath(slug: string): string {
   return slug ? `/docs/${slug}` : '/docs';

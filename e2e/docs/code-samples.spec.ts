@@ -9,6 +9,7 @@ import { isInstalled } from '#tools/quickstart-programs.ts';
 import { normalize } from '#tools/testing/normalize.ts';
 import { expect, newEntry, type TestCustomer, test } from '../support/fixtures.ts';
 import { type Block, fencedBlocks, installClient, runSample } from './run-code-sample.ts';
+import { startRedirect } from './test-servers.ts';
 
 const runnable = ['sh', 'js', 'python'];
 
@@ -70,6 +71,30 @@ for (const pagePath of pages) {
     }
   });
 }
+
+test('code samples: a redirect does not get the secret', async ({ api, baseURL, customer }) => {
+  const redirect = await startRedirect();
+  try {
+    const texts = [
+      (await api('GET', '/docs/get-the-payout.md')).text,
+      (await api('GET', '/docs/add-a-card.md')).text,
+    ];
+    const apiAccess = codeSamples(baseURL ?? '', customer.apiKey, clientPackage)
+      .flatMap(({ samples }) => samples)
+      .filter(({ name }) => name.endsWith('fetch'))
+      .map(({ code }) => ({ language: 'js', code }));
+    const samples = texts.flatMap(fencedBlocks).filter(({ language }) => runnable.includes(language));
+    expect([samples.length, apiAccess.length]).toEqual([6, 1]);
+    for (const { language, code } of [...samples, ...apiAccess]) {
+      const redirected = { language, code: code.replace(baseURL ?? '', redirect.url) };
+      // Some report the redirect as an error.
+      await runSample(redirected, folder, keysOf(customer)).catch(() => undefined);
+    }
+    expect(redirect.followed.filter((headers) => headers['x-auth-apisecret'])).toEqual([]);
+  } finally {
+    redirect.close();
+  }
+});
 
 // collect-a-card.spec.ts and quickstarts.spec.ts run those of their pages.
 test('code samples: every runnable sample is tested', async ({ api }) => {
@@ -148,13 +173,18 @@ test("code samples: the API access page's samples run once the secret is filled 
   await newEntry(db, customer, { amountCents: 128450n, reference: 'INV-1' });
   await installClient(folder, baseURL ?? '');
   const printed: string[] = [];
+  const refusals: string[] = [];
   const languages = codeSamples(baseURL ?? '', customer.apiKey, clientPackage);
   for (const { code } of languages.flatMap(({ samples }) => samples)) {
     if (code.startsWith('npm install')) continue;
     const language = code.startsWith('curl') ? 'sh' : 'js';
     const lines = code.replace('YOUR_API_SECRET', customer.apiSecret).replace('curl ', 'curl -s ');
     printed.push((await runSample({ language, code: lines }, folder, keysOf(customer))).trim());
+    if (language === 'sh') continue;
+    const keys = { ...keysOf(customer), API_SECRET: 'secret_test_wrong' };
+    await runSample({ language, code: lines }, folder, keys).catch(({ stderr }) => refusals.push(stderr));
   }
+  expect(refusals).toEqual([1, 2].map(() => expect.stringContaining('Invalid credentials.')));
   const [detail = '', payout = '', ...others] = printed;
   expect(JSON.parse(detail)).toMatchObject({ customer: { api_key: customer.apiKey } });
   expect(JSON.parse(payout)).toMatchObject({ payout: { amount_cents: 128450 } });

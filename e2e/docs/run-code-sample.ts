@@ -27,7 +27,7 @@ export async function runSample(
   { language, code }: Block,
   folder: string,
   env: Record<string, string>,
-  shell = 'bash',
+  shell = 'sh',
 ): Promise<string> {
   const options = { cwd: folder, env: { ...process.env, FORCE_COLOR: '0', ...env }, timeout: 20_000 };
   if (language === 'sh') return (await run(shell, ['-euc', code], options)).stdout;

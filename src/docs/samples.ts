@@ -1,3 +1,4 @@
+import { randomKey } from '#components/docs/page.ts';
 import { type Operation, pathTo } from '#src/api/operation.ts';
 import { codeBlock } from './markdown.ts';
 
@@ -45,7 +46,7 @@ function curl(request: SampleRequest): string {
     `curl -s ${methodOption}"${urlWith(request, (name) => `$${name}`)}"`,
     '  -H "X-AUTH-APIKEY: $API_KEY"',
     '  -H "X-AUTH-APISECRET: $API_SECRET"',
-    ...(method === 'GET' ? [] : ['  -H "Idempotency-Key: $(date +%s)-$RANDOM"']),
+    ...(method === 'GET' ? [] : [`  -H "Idempotency-Key: ${randomKey}"`]),
     ...(body ? ["  -H 'Content-Type: application/json'", `  -d '${body}'`] : []),
   ];
   return lines.join(' \\\n');
@@ -65,10 +66,12 @@ function javascript(request: SampleRequest): string {
     ...(body ? ["    'Content-Type': 'application/json',"] : []),
     '  },',
     ...(body ? [`  body: JSON.stringify(${body}),`] : []),
+    // Following a redirect would send the secret to another URL.
+    "  redirect: 'error',",
+    '  signal: AbortSignal.timeout(45_000),',
     '});',
-    'const result = await response.json();',
-    'if (result.error) throw new Error(JSON.stringify(result.error));',
-    'console.log(JSON.stringify(result));',
+    `if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`);`,
+    'console.log(JSON.stringify(await response.json()));',
   ].join('\n');
 }
 
@@ -83,14 +86,15 @@ function python(request: SampleRequest): string {
     ...(method === 'GET' ? [] : [`    method="${method}",`]),
     '    headers={',
     '        "X-AUTH-APIKEY": os.environ["API_KEY"],',
-    '        "X-AUTH-APISECRET": os.environ["API_SECRET"],',
     ...(method === 'GET' ? [] : ['        "Idempotency-Key": str(uuid.uuid4()),']),
     ...(body ? ['        "Content-Type": "application/json",'] : []),
     '    },',
     ...(body ? [`    data='${body}'.encode(),`] : []),
     ')',
+    '# Not sent to the URL of a redirect.',
+    'request.add_unredirected_header("X-AUTH-APISECRET", os.environ["API_SECRET"])',
     'try:',
-    '    with urllib.request.urlopen(request) as response:',
+    '    with urllib.request.urlopen(request, timeout=45) as response:',
     '        print(json.dumps(json.load(response)))',
     'except urllib.error.HTTPError as error:',
     '    sys.exit(error.read().decode())',
