@@ -270,10 +270,13 @@ test('API docs: the changelog has a feed with a date for each version', async ({
     return [...parsed.querySelectorAll('entry')].map((entry) => [
       entry.querySelector('updated')?.textContent ?? '',
       entry.querySelector('link')?.getAttribute('href') ?? '',
+      entry.querySelector('content[type=html]')?.textContent ?? '',
     ]);
   }, feed.text);
   expect(entries.length).toBeGreaterThan(0);
-  for (const [updated = '', url = ''] of entries) {
+  for (const [updated = '', url = '', html = ''] of entries) {
+    expect(html).toMatch(/^<ul>\s*<li>/);
+    for (const [, href = ''] of html.matchAll(/ href="([^"]*)"/g)) expect(href).toMatch(/^https?:/);
     expect(new Date(updated).getTime()).toBeGreaterThan(0);
     await expect(page.locator(`[id="${new URL(url).hash.slice(1)}"]`)).toBeVisible();
   }
@@ -296,6 +299,7 @@ test('API console: is filled in for a signed-in customer, and copies the request
   expect(copied).toContain(`-H 'X-AUTH-APIKEY: ${customer.apiKey}'`);
   expect(copied).toContain('-H "X-AUTH-APISECRET: $API_SECRET"');
   expect(copied).toContain('"token": "tok_visa"');
+  expect(copied).toContain('-H "Idempotency-Key: $(od ');
 });
 
 test('API console: does not use the session with the key of another account', async ({

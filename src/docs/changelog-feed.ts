@@ -1,3 +1,4 @@
+import { marked } from 'marked';
 import { headingId } from '#components/docs/page.ts';
 import { escapeXml } from '#src/escape.ts';
 import type { Settings } from '#src/settings.ts';
@@ -10,7 +11,9 @@ export function changelogFeed(settings: Settings): string {
   const sections = `\n${findDocsPage(settings, 'changelog')?.body}`.split('\n## ').slice(1);
   const entries = sections.map((section) => {
     const [heading = '', ...lines] = section.split('\n');
-    return { heading, date: `${heading.split(', ').at(-1)}T00:00:00Z`, text: lines.join('\n').trim() };
+    const text = lines.join('\n').replaceAll('](/', `](${publicUrl}/`);
+    const html = marked.parse(text, { async: false });
+    return { heading, date: `${heading.split(', ').at(-1)}T00:00:00Z`, html };
   });
   const title = escapeXml(`${SERVICE_NAME} API changelog`);
   return [
@@ -19,9 +22,9 @@ export function changelogFeed(settings: Settings): string {
     `<id>${url}</id><title>${title}</title><updated>${entries[0]?.date}</updated>`,
     `<author><name>${escapeXml(SERVICE_NAME)}</name></author>`,
     `<link href="${url}"/><link rel="self" href="${url}.atom"/>`,
-    ...entries.map(({ heading, date, text }) => {
+    ...entries.map(({ heading, date, html }) => {
       const link = `${url}#${headingId(heading)}`;
-      return `<entry><id>${link}</id><title>${escapeXml(heading)}</title><updated>${date}</updated><link href="${link}"/><content type="text">${escapeXml(text)}</content></entry>`;
+      return `<entry><id>${link}</id><title>${escapeXml(heading)}</title><updated>${date}</updated><link href="${link}"/><content type="html">${escapeXml(html)}</content></entry>`;
     }),
     '</feed>\n',
   ].join('\n');
