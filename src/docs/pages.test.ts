@@ -253,6 +253,12 @@ describe('other pages', () => {
     );
   });
 
+  it('say that test tokens do not work with live keys', () => {
+    const live = { ...settings, mode: 'live' as const };
+    expect(findDocsPage(live, 'quickstarts')?.body).toContain('so `tok_visa` doesn’t work here.');
+    expect(markdownOf('quickstarts')).not.toContain('doesn’t work here.');
+  });
+
   it('list every version of the changelog', async () => {
     for (const [, version] of (await source('CHANGELOG.md')).matchAll(/^## (\d+\.\d+\.\d+)/gm))
       expect(markdownOf('changelog')).toContain(`## ${version}`);

@@ -80,5 +80,9 @@ function stripePlaceholders({ STRIPE_PUBLISHABLE_KEY, publicUrl, sandboxPort, mo
       mode === 'live'
         ? 'This service uses live keys, so add a real card, and remove it afterward.'
         : 'Enter a [test card](/docs/sandbox) such as `4242 4242 4242 4242`, with any future date, any CVC, and any ZIP code.',
+    cardTokenNote:
+      mode === 'live'
+        ? 'This service uses live keys, so `tok_visa` doesn’t work here. Set `CARD_TOKEN` to the token of a real card from [your own card form](/docs/collect-a-card).'
+        : 'To see a declined card, set `CARD_TOKEN` to a [test token](/docs/sandbox) such as `tok_visa_chargeDeclined`.',
   };
 }
