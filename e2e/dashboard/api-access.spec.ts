@@ -1,4 +1,5 @@
-import { expect, test } from '../support/fixtures.ts';
+import { sql } from 'drizzle-orm';
+import { expect, requestLogLines, test } from '../support/fixtures.ts';
 import { hiddenFieldsOf, signIn } from './steps.ts';
 
 test('API access: explains how to copy by hand when the clipboard is blocked', async ({ page, customer }) => {
@@ -110,6 +111,26 @@ test.describe('without JavaScript', () => {
     await expect(page.getByText('Your secret changed after you opened this page.')).toBeVisible();
     expect((await api('GET', '/api/schedule/v1/customers/payout', { as })).status).toBe(200);
   });
+});
+
+test('API access: logs a rotation whose outcome is unknown', async ({ page, customer, db }) => {
+  test.setTimeout(60_000);
+  await signIn(page, customer, '/api-access');
+  await page.getByLabel('Current API secret').fill(customer.apiSecret);
+  const posted = page.waitForResponse((response) => response.request().method() === 'POST');
+  await db.transaction(async (tx) => {
+    // The rotation waits for the row until its statement times out.
+    await tx.execute(sql`SELECT 1 FROM customers WHERE id = ${customer.id} FOR NO KEY UPDATE`);
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await expect(page.getByText('We couldn’t confirm that your secret was rotated.')).toBeVisible({
+      timeout: 30_000,
+    });
+  });
+  const lines = await requestLogLines((await posted).headers()['x-request-id']);
+  expect(lines).toContainEqual(
+    expect.objectContaining({ level: 'error', msg: 'A secret could not be rotated.' }),
+  );
+  expect(JSON.stringify(lines)).not.toContain(customer.apiSecret);
 });
 
 test('API access: refuses the form without proof that a page of ours sent it', async ({ page, customer }) => {

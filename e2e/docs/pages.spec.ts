@@ -207,6 +207,24 @@ test('API docs search: opens by keyboard and goes to the selected section', asyn
   await expect(page.getByRole('listbox')).toBeHidden();
 });
 
+test('API docs search: the arrow keys scroll a long list of results', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 320 });
+  await page.goto('/docs/errors');
+  const search = page.getByRole('combobox', { name: 'Search the docs' });
+  const options = page.getByRole('option');
+  await expect(async () => {
+    await search.fill('');
+    await search.pressSequentially('card');
+    await expect(options).toHaveCount(8, { timeout: 1_000 });
+  }).toPass();
+  await expect(options.last()).not.toBeInViewport();
+  for (let count = 0; count < 8; count += 1) await search.press('ArrowDown');
+  await expect(options.last()).toHaveAttribute('aria-selected', 'true');
+  await expect(options.last()).toBeInViewport({ ratio: 1 });
+  const { violations } = await new AxeBuilder({ page }).include('search').analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+});
+
 test('API docs search: says that nothing was found', async ({ page }) => {
   await page.goto('/docs/errors');
   const search = page.getByRole('combobox', { name: 'Search the docs' });
