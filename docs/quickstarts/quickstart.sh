@@ -21,6 +21,8 @@ call() {
     case $wait in '' | *[!0-9]*) wait=$attempt ;; esac
     sleep "$wait"
   done
+  # curl has printed why there is no response.
+  [ "$status" = 000 ] && exit 1
   error=$(jq -r '.error | select(.type) | "\(.type): \(.message) (request ID \(.request_id))"' "$response" 2>/dev/null) || true
   echo "${error:-The service returned $status.}" >&2
   exit 1

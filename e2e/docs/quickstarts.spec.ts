@@ -117,11 +117,12 @@ for (const { title, file, command } of quickstartsToRun(Boolean(process.env.FULL
 
       const hasTimeout = title !== 'TypeScript client';
       if (hasTimeout) expect(source).toMatch(timeout);
-      const [declined, refused, lost, redirected] = await Promise.all([
+      const [declined, refused, lost, redirected, unreachable] = await Promise.all([
         run({ CARD_TOKEN: 'tok_visa_chargeDeclined', ...(hasTimeout && { BASE_URL: silent.url }) }),
         run({ API_SECRET: 'secret_test_wrong' }),
         run({ BASE_URL: away.url }),
         run({ BASE_URL: redirect.url }),
+        run({ BASE_URL: 'http://127.0.0.1:1' }),
       ]);
       expect(declined.code).toBe(0);
       expect(declined.stdout).toMatch(
@@ -136,6 +137,9 @@ for (const { title, file, command } of quickstartsToRun(Boolean(process.env.FULL
       expect([redirected.code, redirected.stdout]).toEqual([1, '']);
       expect(redirected.stderr).toMatch(/^the service (returned 302\.?$|redirects to )/im);
       expect(redirect.followed).toEqual([]);
+      expect([unreachable.code, unreachable.stdout]).toEqual([1, '']);
+      expect(unreachable.stderr).not.toBe('');
+      expect(unreachable.stderr).not.toMatch(/the service returned/i);
     } finally {
       for (const server of [unreliable, silent, away, redirect]) server.close();
       await folder.remove();
