@@ -71,6 +71,14 @@ test('address search: prices an address, and asks which one if several match', a
   await expect(page.getByText(/isn’t working/)).toBeHidden();
 });
 
+test('address search: returns 403 without proof that our page sent it', async ({ page, baseURL }) => {
+  const statusWith = async (headers: Record<string, string>) =>
+    (await page.request.post('/service-area/addresses', { headers, data: { address: 'main' } })).status();
+  expect(await statusWith({})).toBe(403);
+  expect(await statusWith({ origin: 'https://evil.example' })).toBe(403);
+  expect(await statusWith({ origin: String(baseURL) })).toBe(200);
+});
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 

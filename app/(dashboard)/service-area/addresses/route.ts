@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { countRequest } from '#src/api/rate-limits.ts';
 import { services } from '#src/api/services.ts';
-import { readSession } from '#src/api/session.ts';
+import { isCrossSite, readSession } from '#src/api/session.ts';
 import { addressesOf } from '../addresses.ts';
 
 /** The address search of the service area's page. The body keeps addresses out of logs of URLs. */
 export async function POST(request: Request): Promise<Response> {
+  // A search uses the customer's quota, and asks a service of somebody else.
+  if (isCrossSite(services(), request.headers))
+    return problem(403, 'cross_site', 'The request did not come from this site.');
   const session = await readSession(services(), request.headers.get('cookie'));
   if (!session) return problem(401, 'authentication_required', 'Sign in first.');
   const { refusal } = await countRequest(services().rateLimits, session.customerId);
