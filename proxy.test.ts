@@ -182,6 +182,18 @@ it.each([
   expect(response.headers.get('x-frame-options')).toBe('DENY');
 });
 
+it('leaves the quota of a form that scripts send to the form', async () => {
+  const services = createServices(readSettings({ ...required, LIMIT_REQUESTS_PER_MINUTE: '1' }));
+  provideServices(services);
+  const { name, value } = await sealedCookie(services.settings, 8, 'session');
+  for (let n = 0; n < 2; n += 1) await countRequest(services.rateLimits, 8);
+  const statusOf = async (method: string) => {
+    const headers = { cookie: `${name}=${value}`, 'next-action': 'x' };
+    return (await proxy(new NextRequest('http://shop.example:3000/api-access', { method, headers }))).status;
+  };
+  expect([await statusOf('POST'), await statusOf('GET')]).toEqual([200, 429]);
+});
+
 it('accepts a form of a browser that hides its origin', async () => {
   provideServices(createServices(readSettings(required)));
   const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' };

@@ -54,9 +54,13 @@ function canonicalPath(pathname: string): string {
   return `/${pathname.split('/').filter(Boolean).join('/')}`;
 }
 
-/** Pages of the dashboard count toward the customer's quota (`app/(dashboard)/session.ts`). */
-async function quotaRefusal({ headers, nextUrl }: NextRequest): Promise<HttpProblem | null> {
+/**
+ * Pages of the dashboard count toward the customer's quota (`app/(dashboard)/session.ts`). A form that scripts send refuses
+ * itself, because they expect no page.
+ */
+async function quotaRefusal({ method, headers, nextUrl }: NextRequest): Promise<HttpProblem | null> {
   const { pathname } = nextUrl;
+  if (method === 'POST' && headers.has('next-action')) return null;
   const isStatement = /^\/payout\/[^/.]+$/.test(pathname);
   const isDashboardPage = isStatement || dashboardPages.some(({ path }) => path === pathname);
   if (!isDashboardPage) return null;

@@ -60,10 +60,11 @@ export function holdInstanceLock(source: Server | string): InstanceLock {
     // Not `client.begin`, which writes to the connection when it has closed: https://github.com/porsager/postgres/issues/1208
     const next = randomInt(1, 2 ** 31);
     try {
-      await client.unsafe(`
+      const taken = client.unsafe(`
         begin isolation level read committed read only; ${transactionSettings}
         select pg_advisory_xact_lock(${lockClass}, ${next})`);
-      if (isClosed) return;
+      await Promise.race([taken, lost]);
+      if (isClosed || server.generation() !== generation) return;
       held = { id: next, generation };
       await lost;
     } finally {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { afterEach, expect, test } from 'vitest';
 import { createReadiness } from '#src/api/readiness.ts';
@@ -60,15 +61,25 @@ test('readiness: a pool with a full queue does not start a search for the server
 test.each([
   [false, true],
   [true, false],
-])('check: a silent server, behind a pooler %s: starts a search %s', async (isPooled, isSearched) => {
-  const proxy = await startProxy('database', { host, port: Number(port) }, ({ what }) => what === 'connect');
-  closers.push(proxy.close);
-  const server = follow(Object.assign(new URL(database.url), { port: String(proxy.port) }).href, isPooled);
-  await expect(server.check(nothing)).rejects.toThrow('in time');
-  const searching = server.ready();
-  expect(searching !== undefined).toBe(isSearched);
-  await searching?.catch(() => {});
-});
+])(
+  'check: a silent server, behind a pooler %s: two checks start a search %s',
+  async (isPooled, isSearched) => {
+    const proxy = await startProxy(
+      'database',
+      { host, port: Number(port) },
+      ({ what }) => what === 'connect',
+    );
+    closers.push(proxy.close);
+    const server = follow(Object.assign(new URL(database.url), { port: String(proxy.port) }).href, isPooled);
+    const first = server.check(nothing);
+    const second = setTimeout(100).then(() => server.check(nothing));
+    await expect(first).rejects.toThrow('in time');
+    await expect(second).rejects.toThrow();
+    const searching = server.ready();
+    expect(searching !== undefined).toBe(isSearched);
+    await searching?.catch(() => {});
+  },
+);
 
 test('a server without a free connection stays in use over the open connections', async () => {
   const server = follow();

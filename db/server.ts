@@ -150,9 +150,11 @@ export function followServer(text: string, defaultTarget?: Target, isPooled = fa
         const [state] = await inTime(Promise.all([readState(), run(client)]));
         return state;
       } catch (error) {
-        if (monitor?.client === client) await closeMonitor();
+        // Otherwise another check has closed it, which says nothing about the server.
+        const isCurrent = monitor?.client === client;
+        if (isCurrent) await closeMonitor();
         const isSilent = error instanceof DatabaseBusyError && !hasResponded;
-        if (isSilent || isConnectionLost(error)) suspect(known);
+        if (isCurrent && (isSilent || isConnectionLost(error))) suspect(known);
         throw error;
       }
     },

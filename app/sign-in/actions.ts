@@ -4,7 +4,7 @@ import { cookies, headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import type { SignInState } from '#components/sign-in/sign-in-form.tsx';
 import { sitePath } from '#components/sign-in/site-path.ts';
-import { HttpProblem } from '#src/api/problems.ts';
+import { HttpProblem, toProblem } from '#src/api/problems.ts';
 import { services } from '#src/api/services.ts';
 import { clientOf, isCrossSite, openSession } from '#src/api/session.ts';
 import type { SessionCookie } from '#src/api/session-cookie.ts';
@@ -50,7 +50,8 @@ function failureOf(error: unknown): Omit<SignInState, 'apiKey'> {
     if (code === 'too_many_requests') return { kind: 'too_often', retryAfterSeconds };
     if (code === 'too_many_failures') return { kind: 'too_many', retryAfterSeconds };
   }
-  services().log.error({ error }, 'A sign-in failed.');
+  const level = toProblem(error).code === 'unavailable' ? 'warn' : 'error';
+  services().log[level]({ error }, 'A sign-in failed.');
   return { kind: 'unavailable' };
 }
 

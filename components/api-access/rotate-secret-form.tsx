@@ -9,6 +9,7 @@ import { CopyableText } from './api-key.tsx';
 
 const failures = {
   too_many_failures: 'Too many incorrect attempts.',
+  too_many_requests: 'Too many requests.',
   too_many: 'You’ve rotated your secret too many times.',
   newest_changed: 'Your secret changed after you opened this page.',
   cross_site: 'We couldn’t verify that request.',
@@ -111,6 +112,7 @@ function adviceOf({
 }): string {
   switch (kind) {
     case 'too_many_failures':
+    case 'too_many_requests':
       return `Try again in ${durationText(retryAfterSeconds)}.`;
     case 'too_many':
       return 'You can get 5 secrets in 24 hours. Try again tomorrow.';

@@ -28,10 +28,15 @@ test('quota: pages count with the API, return 429 when it is used up, and signin
     expect((await page.request.get(`${service.url}/docs/get-the-payout`)).status()).toBe(200);
     // The open page can send requests too.
     expect(await left(), 'four pages and this request').toBeLessThanOrEqual(before - 5);
+    const rotating = await page.context().newPage();
+    await rotating.goto(`${service.url}/api-access`);
     while ((await api()).ok());
 
     const form = { currentSecret: customer.apiSecret };
     expect((await page.request.post(`${service.url}/api-access`, { multipart: form })).status()).toBe(429);
+    await rotating.getByLabel('Current API secret').fill(customer.apiSecret);
+    await rotating.getByRole('button', { name: 'Rotate secret' }).click();
+    await expect(rotating.getByText('Too many requests.')).toBeVisible();
     const file = await page.request.get(`${service.url}/payout/transactions.csv`);
     expect([file.status(), await file.text()]).toEqual([429, 'Too many requests. Try again later.\n']);
     await page.getByRole('button', { name: customer.name }).click();

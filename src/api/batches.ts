@@ -60,7 +60,8 @@ export function createBatches<Item, Result>(
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (error) {
       const isOfItem = !isTransientDatabaseError(error);
-      if (isOfItem && batch.length > 1) await Promise.all(batch.map((one) => settle([one])));
+      const inTime = batch.filter(({ isLate }) => !isLate);
+      if (isOfItem && batch.length > 1) await Promise.all(inTime.map((one) => settle([one])));
       else for (const { reject } of batch) reject(error);
     }
   };

@@ -18,6 +18,7 @@ export const cacheResponses: Middleware = ({ reads, dependsOnlyOnReads }) => {
     max: responsesMax,
     maxSize: sizeMax,
     ttl: ttlMs,
+    ttlAutopurge: true,
     sizeCalculation: ({ body }) => body.length + 1,
   });
   return async (context, next) => {

@@ -24,7 +24,8 @@ export async function rotateSecret(_previous: RotateSecretState, form: FormData)
   try {
     const session = await readSession(services(), requestHeaders.get('cookie'));
     if (!session) return { kind: 'signed_out' };
-    await countRequest(services().rateLimits, session.customerId);
+    const { refusal } = await countRequest(services().rateLimits, session.customerId);
+    if (refusal) throw refusal;
     const input = { currentSecret, newestSecretId, ...client };
     const rotated = await rotateSessionSecret(services(), session, input);
     // The form gets the ID of the newest secret.
@@ -45,8 +46,10 @@ export async function rotateSecret(_previous: RotateSecretState, form: FormData)
 function failureOf(error: unknown, requestId: string | undefined): RotateSecretState {
   const problem = toProblem(error);
   if (problem.code === 'secret_invalid') return { kind: 'secret_invalid' };
-  if (problem.code === 'too_many_failures')
-    return { kind: 'too_many_failures', retryAfterSeconds: problem.retryAfterSeconds };
-  services().log.error({ requestId, error }, 'A secret could not be rotated.');
+  if (problem.code === 'account_disabled') return { kind: 'signed_out' };
+  if (problem.code === 'too_many_failures' || problem.code === 'too_many_requests')
+    return { kind: problem.code, retryAfterSeconds: problem.retryAfterSeconds };
+  const level = problem.code === 'unavailable' ? 'warn' : 'error';
+  services().log[level]({ requestId, error }, 'A secret could not be rotated.');
   return { kind: 'unavailable' };
 }

@@ -3,7 +3,7 @@ import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { connection } from 'next/server';
 import { DocsArticle } from '#components/docs/docs-page.tsx';
-import { countRequest } from '#src/api/rate-limits.ts';
+import { countRequest, refusalOfRequest } from '#src/api/rate-limits.ts';
 import { services } from '#src/api/services.ts';
 import { readSession } from '#src/api/session.ts';
 import { sessionKey } from '#src/api/session-cookie.ts';
@@ -33,7 +33,9 @@ async function signedInAccount() {
   const { settings, rateLimits } = services();
   const cookie = (await headers()).get('cookie');
   const key = await sessionKey(settings, cookie);
-  if (!key || (await countRequest(rateLimits, key.customerId)).refusal) return null;
+  if (!key || (await refusalOfRequest(rateLimits, key.customerId))) return null;
   const session = await readSession(services(), cookie).catch(() => null);
+  // Only now, because the cookie of a session that has ended names the customer, too.
+  if (session) await countRequest(rateLimits, session.customerId);
   return session && { name: session.customer.username, apiKey: session.customer.apiKey };
 }
