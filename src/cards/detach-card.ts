@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts';
 import { cards } from '#db/schema.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
-import { type CardKey, type CardRow, isCard } from './card-queries.ts';
+import { type CardKey, type CardRow, findCardOwner, isCard } from './card-queries.ts';
 import { releaseCard } from './lease-queries.ts';
 import { providerKey } from './provider-card.ts';
 import { findByPaymentMethod } from './sync-queries.ts';
@@ -18,7 +18,7 @@ export async function detachCard(ctx: CardContext, row: CardRow): Promise<void> 
   if (row.paymentMethodId) {
     try {
       if (row.failureCode && row.setupIntentId) await endSetup(ctx, row, row.setupIntentId);
-      if (!row.failureCode || !row.providerCustomerId)
+      if (!row.failureCode || (await isAttachedByIt(ctx, row, row.paymentMethodId)))
         await ctx.provider.detachCard(row.paymentMethodId, providerKey('det', row));
     } catch (error) {
       if (error instanceof ProviderError) await releaseCard(ctx.db, row, error);
@@ -26,6 +26,14 @@ export async function detachCard(ctx: CardContext, row: CardRow): Promise<void> 
     }
   }
   await endRemoval(ctx.db, row);
+}
+
+/** Not attached before, and not to another customer, who has posted the same payment method meanwhile. */
+async function isAttachedByIt(ctx: CardContext, row: CardRow, paymentMethodId: string): Promise<boolean> {
+  if (row.providerCustomerId) return false;
+  const owner = await findCardOwner(ctx.db, row.customerId);
+  const card = owner?.providerCustomerId ? await ctx.provider.findCard(paymentMethodId) : null;
+  return Boolean(card?.attachedTo) && card?.attachedTo === owner?.providerCustomerId;
 }
 
 /** Detaches what the setup intent attached instead of the row's card, unless that is another row's. */

@@ -8,6 +8,7 @@ import {
   updateAddition,
 } from '#src/cards/addition-queries.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
+import { failCard } from '#src/cards/finish-card.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
@@ -143,4 +144,18 @@ test('instance lock: holds back no vacuum', async () => {
     select backend_xid, backend_xmin from pg_stat_activity
     where application_name = ${instanceLockName} and datname = current_database()`;
   expect([...sessions]).toEqual([{ backend_xid: null, backend_xmin: null }]);
+});
+
+test('failCard: leaves the card of another customer attached who has posted the same payment method', async () => {
+  const [one, other] = [await newCustomer(service.db), await newCustomer(service.db)];
+  await add(one, 'tok_mastercard');
+  const claimed = await claimCard(service.web, null, one.id, tokenHash('shared'));
+  if (!claimed) throw new Error('The token was posted before.');
+  await add(other, 'tok_visa');
+  const [row] = await service.sql`select payment_method_id as id from cards where customer_id = ${other.id}`;
+  // Read before the other customer's addition attached it.
+  await updateAddition(service.web, claimed, { paymentMethodId: row?.id });
+  await failCard(services(), claimed, 'token_invalid');
+  expect(await statesOf(service, one)).toEqual(['active', 'failed']);
+  expect(await expectSettled(service, other)).toBe(1);
 });
