@@ -157,7 +157,8 @@ function idsOf({ idempotencyKey }: HttpRequest, response: Response | undefined) 
   return { requestId: response?.headers.get('X-Request-Id') ?? null, idempotencyKey };
 }
 
-function delay(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+async function delay(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);

@@ -1,7 +1,12 @@
+import { mkdtempSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Stripe } from 'stripe';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Store } from './state/store.ts';
 import { refusal, startTestSandbox, type TestSandbox } from './testing.ts';
+import { Deliveries, recordEvent } from './webhooks.ts';
 
 const SECRET = 'whsec_of_the_test';
 
@@ -80,6 +85,22 @@ test('an event is retried until a 2xx response, and can be resent', async () => 
     .toMatchObject([{ attempts: 2, isDelivered: true }]);
   await sandbox.admin(`POST events/${event}/resend`);
   await expect.poll(types).toHaveLength(3);
+});
+
+test('an event that falls due while due events are read is delivered', async () => {
+  const store = new Store(join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'sandbox.sqlite'));
+  const address = receiver.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const deliveries = new Deliveries(store, { url: `http://127.0.0.1:${port}/hook`, secret: SECRET }, () => {});
+  const object = await sandbox.stripe.customers.create();
+  const dueMs = Date.now();
+  const now = vi.spyOn(Date, 'now').mockReturnValue(dueMs);
+  recordEvent(store, { type: 'customer.deleted', object });
+  now.mockReturnValueOnce(dueMs - 1).mockReturnValue(dueMs);
+  deliveries.run();
+  now.mockRestore();
+  await expect.poll(types).toEqual(['customer.deleted']);
+  deliveries.close();
 });
 
 test('a deleted customer has no attached cards, though its payment methods still name it, as in live mode', async () => {

@@ -116,21 +116,23 @@ export class Deliveries {
     clearTimeout(this.timer);
     const { target } = this;
     if (target === null) return;
+    const now = Date.now();
     const due = this.store.database
       .prepare(
         'SELECT id, json, attempts FROM events WHERE next_attempt_ms <= ? ORDER BY next_attempt_ms, sequence LIMIT ?',
       )
-      .all(Date.now(), CONCURRENT_MAX)
+      .all(now, CONCURRENT_MAX)
       .filter((row) => !this.inFlight.has(String(row.id)));
     for (const row of due)
       this.attempt(target, String(row.id), String(row.json), Number(row.attempts)).catch(this.onError);
-    this.scheduleNext();
+    this.scheduleNext(now);
   }
 
-  private scheduleNext(): void {
+  /** @param now the time that due events were read at: an event that fell due since then is still to be sent */
+  private scheduleNext(now: number): void {
     const row = this.store.database
       .prepare('SELECT min(next_attempt_ms) AS next FROM events WHERE next_attempt_ms > ?')
-      .get(Date.now());
+      .get(now);
     if (typeof row?.next !== 'number') return;
     this.timer = setTimeout(() => this.run(), Math.max(10, row.next - Date.now()));
     this.timer.unref();
