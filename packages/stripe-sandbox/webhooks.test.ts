@@ -1,5 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Stripe } from 'stripe';
@@ -27,9 +28,7 @@ beforeEach(async () => {
     response.writeHead(statuses.shift() ?? 200).end();
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const address = receiver.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  sandbox = await startTestSandbox({ webhook: { url: `http://127.0.0.1:${port}/hook`, secret: SECRET } });
+  sandbox = await startTestSandbox({ webhook: { url: hookUrl(), secret: SECRET } });
 });
 afterEach(async () => {
   await sandbox.close();
@@ -37,6 +36,7 @@ afterEach(async () => {
   await new Promise((resolve) => receiver.close(resolve));
 });
 
+const hookUrl = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
 const types = () => received.map(({ type }) => type);
 
 test('card changes are delivered, signed, with their previous values', async () => {
@@ -89,9 +89,7 @@ test('an event is retried until a 2xx response, and can be resent', async () => 
 
 test('an event that falls due while due events are read is delivered', async () => {
   const store = new Store(join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'sandbox.sqlite'));
-  const address = receiver.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const deliveries = new Deliveries(store, { url: `http://127.0.0.1:${port}/hook`, secret: SECRET }, () => {});
+  const deliveries = new Deliveries(store, { url: hookUrl(), secret: SECRET }, () => {});
   const object = await sandbox.stripe.customers.create();
   const dueMs = Date.now();
   const now = vi.spyOn(Date, 'now').mockReturnValue(dueMs);
@@ -113,13 +111,11 @@ test('a deleted customer has no attached cards, though its payment methods still
 });
 
 test('events without a webhook are delivered when one is set', async () => {
-  const address = receiver.address();
-  const port = typeof address === 'object' ? address?.port : 0;
   await sandbox.admin('PUT webhook', {});
   const { id } = await sandbox.stripe.customers.create();
   await sandbox.admin(`DELETE customers/${id}`);
   expect((await sandbox.admin('GET events')).data).toMatchObject([{ attempts: 0, isDelivered: false }]);
-  await sandbox.admin('PUT webhook', { url: `http://127.0.0.1:${port}/hook`, secret: SECRET });
+  await sandbox.admin('PUT webhook', { url: hookUrl(), secret: SECRET });
   await expect.poll(types).toEqual(['customer.deleted']);
 });
 
