@@ -69,7 +69,9 @@ export default defineConfig({
   retries: 0,
   // Some tests wait for timeouts and processes, so there is one more than cores.
   workers: availableParallelism() + 1,
-  timeout: 30_000,
+  // Both are long, so that a busy machine fails no test.
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
   reporter: 'list',
   // One picture for all machines: the comparison is coarse enough.
   snapshotPathTemplate: '{testDir}/visual-regression/{arg}{ext}',

@@ -28,6 +28,8 @@ export default defineConfig({
           exclude: [...exclude, '**/*.db.test.ts', clusterTests],
           // As for the others, so that a busy machine fails no test.
           testTimeout: 60_000,
+          hookTimeout: 60_000,
+          expect: { poll: { timeout: 15_000 } },
         },
       },
       {

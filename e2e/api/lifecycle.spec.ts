@@ -105,7 +105,7 @@ test('shutdown: is not ready after SIGTERM, serves during the drain, and complet
   // The service has received the headers and waits for the body.
   await once(call, 'continue');
   started.kill('SIGTERM');
-  await expect.poll(started.output).toContain('Stopping…');
+  await expect.poll(started.output, { intervals: [20] }).toContain('Stopping…');
   const ready = await fetch(`http://127.0.0.1:${started.port}/api/health/ready`);
   expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
   const live = await fetch(`http://127.0.0.1:${started.port}/api/health/live`);

@@ -14,8 +14,6 @@ const cases: [string, number, string][] = [
 
 for (const [name, status, bytes] of cases) {
   test(`malformed request: ${name} returns an error as JSON with a request id`, async ({ baseURL }) => {
-    // The service waits for the rest of the headers.
-    test.setTimeout(60_000);
     const response = await sendBytes(baseURL, bytes);
     const [head = '', body = ''] = response.split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));

@@ -123,13 +123,10 @@ test('support contact: shown on sign-in and next to the API secret', async ({ pa
   const secret = page.getByRole('region', { name: 'API secret' });
   // The sign-in response doesn't wait for this write.
   await expect
-    .poll(
-      async () => {
-        await page.reload();
-        return secret.getByText(/^Last used: .* time$/).isVisible();
-      },
-      { timeout: 15_000 },
-    )
+    .poll(async () => {
+      await page.reload();
+      return secret.getByText(/^Last used: .* time$/).isVisible();
+    })
     .toBe(true);
   await expect(secret.getByText(/If you’ve lost it, contact \S+@\S+/)).toBeVisible();
   const lines = page.getByRole('region', { name: 'Quickstart' });

@@ -114,7 +114,6 @@ test.describe('without JavaScript', () => {
 });
 
 test('API access: logs a rotation whose outcome is unknown', async ({ page, customer, db }) => {
-  test.setTimeout(60_000);
   await signIn(page, customer, '/api-access');
   await page.getByLabel('Current API secret').fill(customer.apiSecret);
   const posted = page.waitForResponse((response) => response.request().method() === 'POST');

@@ -11,12 +11,18 @@ import { addDeliveries, signIn } from './steps.ts';
 const entries = (page: Page) => page.getByRole('region', { name: 'Transactions', exact: true });
 const rows = (page: Page) => entries(page).locator('tbody').getByRole('row');
 
-/** 6 p.m. on a day some months ago, in the time zone of the customer's city. */
-function monthsAgo(months: number, day = 15): Date {
+/** 6 p.m. on the 15th some months ago, in the time zone of the customer's city. */
+function monthsAgo(months: number): Date {
   const evening = Temporal.Now.zonedDateTimeISO('America/Los_Angeles')
     .subtract({ months })
-    .with({ day, hour: 18 });
+    .with({ day: 15, hour: 18 });
   return new Date(evening.epochMilliseconds);
+}
+
+/** The first second of the current month there: later days of it can be in the future. */
+function thisMonth(): Date {
+  const first = Temporal.Now.zonedDateTimeISO('America/Los_Angeles').with({ day: 1 }).startOfDay();
+  return new Date(first.epochMilliseconds);
 }
 
 type NewEntry = { kind?: EntryKind; cents: bigint; at: Date; description?: string; reference: string };
@@ -31,7 +37,7 @@ async function add(db: Database, { username }: TestCustomer, entry: NewEntry): P
 
 test('payout: shows the balance due, the due date, and the balance plot', async ({ page, customer, db }) => {
   await add(db, customer, { cents: 10_000n, at: monthsAgo(1), reference: 'last-month' });
-  await add(db, customer, { kind: 'payment', cents: 2_500n, at: monthsAgo(0, 2), reference: 'paid' });
+  await add(db, customer, { kind: 'payment', cents: 2_500n, at: thisMonth(), reference: 'paid' });
   await signIn(page, customer, '/payout');
   await expect(page.getByText('$75.00', { exact: true }).first()).toBeVisible();
   await expect(page.getByText(/^Due [A-Z][a-z]{2}, [A-Z][a-z]{2} \d+, Pacific time$/)).toBeVisible();
@@ -91,7 +97,7 @@ test('payout: shows an empty state without transactions', async ({ page, custome
 test('transactions: filters by type, month, and text in the URL', async ({ page, customer, db }) => {
   await add(db, customer, {
     cents: 1_000n,
-    at: monthsAgo(0, 3),
+    at: thisMonth(),
     reference: 'one',
     description: 'To the harbor',
   });
@@ -161,7 +167,7 @@ test('CSV: contains every listed transaction and escapes formulas', async ({ pag
   await add(db, customer, {
     kind: 'credit',
     cents: 1_250n,
-    at: monthsAgo(0, 1),
+    at: thisMonth(),
     reference: 'trap',
     description,
   });
@@ -199,7 +205,7 @@ test('CSV: only for its owner, no-store', async ({ page, customer, request }) =>
 });
 
 test('transactions: shows reversed and reversing entries', async ({ page, customer, db }) => {
-  await add(db, customer, { cents: 900n, at: monthsAgo(0, 1), reference: 'wrong' });
+  await add(db, customer, { cents: 900n, at: thisMonth(), reference: 'wrong' });
   await reverseEntry({ db, actor: 'tests' }, { username: customer.username, reference: 'wrong' });
   await signIn(page, customer, '/payout');
   await expect(rows(page).filter({ hasText: 'Reverses wrong' })).toContainText('credit of $9.00');

@@ -1,5 +1,6 @@
 /** The statement of a month: page, print, PDF, and CSV. */
 import { readFile } from 'node:fs/promises';
+import { Temporal } from 'temporal-polyfill';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { formatMonth } from '#components/ui/dates.tsx';
 import { expect, newEntry, type TestCustomer, test } from '../support/fixtures.ts';
@@ -9,8 +10,11 @@ const timeZone = 'America/Los_Angeles';
 const month = (at: Date) =>
   `${at.toLocaleString('en-CA', { timeZone, year: 'numeric', month: '2-digit' })}`.slice(0, 7);
 const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60 * 1000);
-/** In the month before the current one, wherever in it the test runs. */
-const lastMonth = () => daysAgo(new Date().getUTCDate() + 10);
+/** In the month before the customer's current one. */
+const lastMonth = () =>
+  new Date(
+    Temporal.Now.zonedDateTimeISO(timeZone).subtract({ months: 1 }).with({ day: 15 }).epochMilliseconds,
+  );
 
 type Db = Parameters<typeof newEntry>[0];
 

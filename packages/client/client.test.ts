@@ -184,7 +184,7 @@ test('follows a card that is in flight to its outcome, whatever the number of re
   expect(await client.addCard({ token: 'tok_1' })).toMatchObject({ added: true });
   expect(new Set(requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   const { baseUrl: busyUrl } = await service(inFlight);
-  const hasty = new ScheduleClient({ baseUrl: busyUrl, apiKey: 'k', apiSecret: 's', deadlineMs: 400 });
+  const hasty = new ScheduleClient({ baseUrl: busyUrl, apiKey: 'k', apiSecret: 's', deadlineMs: 1_000 });
   expect(await errorOf(hasty.addCard({ token: 'tok_1' }))).toBeInstanceOf(ConflictError);
 });
 
@@ -264,13 +264,16 @@ test('retry delays grow, have jitter, and are not shorter than Retry-After', () 
 });
 
 test('throws an error without a status after the timeout', async () => {
-  const { requests, baseUrl } = await service(() => undefined);
-  const client = new ScheduleClient({ baseUrl, apiKey: 'k', apiSecret: 's', timeoutMs: 50, retries: 1 });
+  const { baseUrl } = await service(() => undefined);
+  const sent = vi.fn(fetch);
+  const options = { baseUrl, apiKey: 'k', apiSecret: 's', timeoutMs: 50, retries: 1, fetch: sent };
+  const client = new ScheduleClient(options);
   expect(await errorOf(client.getPayout())).toMatchObject({
     status: null,
     message: 'No response within 50 ms.',
   });
-  expect(requests).toHaveLength(2);
+  // The server may learn of a request only after the timeout.
+  expect(sent).toHaveBeenCalledTimes(2);
 });
 
 test('aborts a call in flight and a call that waits to retry', async () => {

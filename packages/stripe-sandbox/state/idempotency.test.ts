@@ -72,7 +72,7 @@ test('resource_missing is replayed', async () => {
 });
 
 test('a key in flight returns 409, which the SDK retries', async () => {
-  await sandbox.admin('POST faults', { operation: 'customers.create', kind: 'slow', delayMs: 300 });
+  await sandbox.admin('POST faults', { operation: 'customers.create', kind: 'slow', delayMs: 1_000 });
   const key = { idempotencyKey: 'busy' };
   const first = sandbox.stripe.customers.create({}, key);
   await expect.poll(async () => (await sandbox.admin('GET faults')).data).toMatchObject([{ fired: 1 }]);
@@ -80,7 +80,7 @@ test('a key in flight returns 409, which the SDK retries', async () => {
     statusCode: 409,
     code: 'idempotency_key_in_use',
   });
-  const retried = await sdk(sandbox.port, 2).customers.create({}, key);
+  const retried = await sdk(sandbox.port, 3).customers.create({}, key);
   expect(retried.id).toBe((await first).id);
   expect(await sandbox.admin('GET counts')).toMatchObject({ customers: 1 });
 });
