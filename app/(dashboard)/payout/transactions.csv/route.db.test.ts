@@ -3,7 +3,7 @@ import { getPayout } from '#src/api/operations/get-payout.ts';
 import { services } from '#src/api/services.ts';
 import { openSession } from '#src/api/session.ts';
 import { call, testService } from '#tools/testing/api.ts';
-import { newCustomer, newEntry, type TestCustomer } from '#tools/testing/factories.ts';
+import { insertEntries, newCustomer, newEntry, type TestCustomer } from '#tools/testing/factories.ts';
 import { GET } from './route.ts';
 
 const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '6' });
@@ -69,7 +69,11 @@ test('transactions.csv: a download that begins on a replica that fails is read f
   const read = vi.spyOn(oldReads, 'read');
   read.mockImplementation((run) => run(failing).catch(() => run(db)));
   const references = Array.from({ length: 1_001 }, (_, n) => `INV-${n}`);
-  for (const reference of references) await newEntry(service.db, customer, { amountCents: 100n, reference });
+  const delivery = { customerId: customer.id, kind: 'delivery' as const, amountCents: 100n };
+  await insertEntries(
+    service.db,
+    references.map((reference) => ({ ...delivery, takesEffectAt: new Date(), reference })),
+  );
   const text = await (await download()).text();
   expect(references.filter((reference) => !text.includes(`,${reference},`))).toEqual([]);
   expect(read).toHaveBeenCalledTimes(1);
