@@ -9,7 +9,13 @@ import { Notice } from '../ui/notice.tsx';
 import { IndentedText } from '../ui/text-wrap.tsx';
 import { type ConsoleAccount, type ConsoleOperation, randomKey } from './page.ts';
 
-type ConsoleResponse = { status: number; headers: [string, string][]; body: string; elapsedMs: number };
+type ConsoleResponse = {
+  status: number;
+  isBySession: boolean;
+  headers: [string, string][];
+  body: string;
+  elapsedMs: number;
+};
 
 /** Kept in memory only, so credentials never reach the URL or the browser's storage. */
 const credentials = { apiKey: '', apiSecret: '' };
@@ -41,7 +47,7 @@ export function Console({ operation, account }: ConsoleProps) {
   const send = async () => {
     if (!form.current) return;
     setBusy(true);
-    const sent = call(operation, new FormData(form.current), hasSession);
+    const sent = call(operation, new FormData(form.current), hasSession ? account : null);
     setResponse(await sent.catch(() => 'unreachable' as const));
     setBusy(false);
   };
@@ -163,12 +169,21 @@ function ResponseView({ response }: { response: ConsoleResponse | 'unreachable' 
         Check your connection and try again.
       </Notice>
     );
-  const { status, headers, body, elapsedMs } = response;
+  const { status, isBySession, headers, body, elapsedMs } = response;
   return (
     <section aria-label="Response" className="grid gap-2">
       <p className={status < 400 ? 'font-medium text-good' : 'font-medium text-bad'}>
         HTTP {status} in {elapsedMs} ms
       </p>
+      {isBySession && status === 401 && (
+        <Notice
+          tone="warn"
+          title="You’re no longer signed in to this account in this browser."
+          action={<Button onClick={() => window.location.reload()}>Reload page</Button>}
+        >
+          Your session has ended, or you signed in to another account.
+        </Notice>
+      )}
       <pre className="scroll-edge max-h-[32rem] overflow-auto rounded-control border border-line bg-sunken p-4 font-mono text-small whitespace-pre-wrap">
         {headers.map(([name, value]) => `${name}: ${value}\n`).join('')}
         {'\n'}
@@ -200,19 +215,21 @@ function curlOf(operation: ConsoleOperation, form: FormData): string {
 async function call(
   operation: ConsoleOperation,
   form: FormData,
-  hasSession: boolean,
+  account: ConsoleAccount | null,
 ): Promise<ConsoleResponse> {
   const { method, body } = operation;
   const field = fieldsOf(form);
-  const isBySession = hasSession && field('apiSecret') === '';
+  const session = field('apiSecret') === '' ? account : null;
   const startedAt = performance.now();
   const response = await fetch(requestUrl(operation, field), {
     method,
     // The headers or the session, not both.
-    credentials: isBySession ? 'same-origin' : 'omit',
+    credentials: session ? 'same-origin' : 'omit',
     cache: 'no-store',
     headers: {
-      ...(!isBySession && { 'X-AUTH-APIKEY': field('apiKey'), 'X-AUTH-APISECRET': field('apiSecret') }),
+      ...(session
+        ? { 'X-Session-Customer': String(session.customerId) }
+        : { 'X-AUTH-APIKEY': field('apiKey'), 'X-AUTH-APISECRET': field('apiSecret') }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
     ...(body !== undefined && { body: field('body') }),
@@ -220,6 +237,7 @@ async function call(
   const text = await response.text();
   return {
     status: response.status,
+    isBySession: session !== null,
     headers: displayedHeaders.flatMap((name): [string, string][] => {
       const value = response.headers.get(name);
       return value === null ? [] : [[name, value]];

@@ -8,7 +8,7 @@ export type ConsoleOperation = {
 };
 
 /** The signed-in customer. */
-export type ConsoleAccount = { name: string; apiKey: string };
+export type ConsoleAccount = { customerId: number; name: string; apiKey: string };
 
 export type DocsPage = {
   /** Empty for the start page. */

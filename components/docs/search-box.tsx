@@ -65,7 +65,9 @@ export function SearchBox({ hasShortcuts }: { hasShortcuts: boolean }) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step && results.length > 0) {
       event.preventDefault();
-      const next = (active + step + results.length) % results.length;
+      // Without a selection, ArrowUp starts at the last result.
+      const from = active < 0 && step < 0 ? 0 : active;
+      const next = (from + step + results.length) % results.length;
       setActive(next);
       document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' });
     }

@@ -223,6 +223,14 @@ test('API docs search: the arrow keys scroll a long list of results', async ({ p
   await expect(options.last()).toBeInViewport({ ratio: 1 });
   const { violations } = await new AxeBuilder({ page }).include('search').analyze();
   expect(violations.map(({ id }) => id)).toEqual([]);
+  await search.press('ArrowDown');
+  await expect(options.first()).toHaveAttribute('aria-selected', 'true');
+  // Typing ends the selection, and ArrowUp starts at the end.
+  await search.pressSequentially('s');
+  await search.press('Backspace');
+  await expect(page.getByRole('option', { selected: true })).toHaveCount(0);
+  await search.press('ArrowUp');
+  await expect(options.last()).toHaveAttribute('aria-selected', 'true');
 });
 
 test('API docs search: says that nothing was found', async ({ page }) => {
@@ -337,6 +345,32 @@ test('API console: does not use the session with the key of another account', as
   await secret.fill(other.apiSecret);
   await form.getByRole('button', { name: 'Send GET' }).click();
   await expect(form.getByText(`"username": "${other.username}"`)).toBeVisible();
+});
+
+test.describe('with a session of another account', () => {
+  test.use({ expectedFaults: [/status of 401/] });
+
+  test('API console: does not act on the account that was signed in to in another tab', async ({
+    page,
+    clientOf,
+    customer,
+    db,
+  }) => {
+    const other = await newCustomer(db);
+    await signIn(page, customer, '/docs/add-a-card');
+    const form = page.getByRole('form', { name: 'Console: addCard' });
+    await expect(form.getByLabel('API key')).toHaveValue(customer.apiKey);
+    await page.context().clearCookies();
+    await signIn(await page.context().newPage(), other);
+    await form.getByRole('button', { name: 'Send POST' }).click();
+    await expect(form.getByText(/HTTP 401 in \d+ ms/)).toBeVisible();
+    expect((await clientOf(other).getCustomer()).cards).toEqual([]);
+    await form.getByRole('button', { name: 'Reload page' }).click();
+    await expect(form.getByLabel('API key')).toHaveValue(other.apiKey);
+    await form.getByRole('button', { name: 'Send POST' }).click();
+    await expect(form.getByText(/HTTP 200 in \d+ ms/)).toBeVisible();
+    expect((await clientOf(other).getCustomer()).cards).toHaveLength(1);
+  });
 });
 
 test('API console: shows the curl command if the browser blocks copying', async ({ page }) => {

@@ -146,6 +146,9 @@ async function authenticateSession(
   const isProofRequired = request.method !== 'GET' && request.method !== 'HEAD';
   if (!isSameOrigin(services.settings, request.headers, { isProofRequired }))
     throw new HttpProblem('cross_site');
+  // A page that was rendered before the browser signed in to another account.
+  const expected = request.headers.get('x-session-customer');
+  if (expected !== null && expected !== String(session.customerId)) throw unauthenticated();
   const row = await findBySession(services, include, session, new Date());
   // Deactivating the customer ends the session as revoking its secret does.
   if (row?.status !== 'Active') throw unauthenticated();

@@ -127,6 +127,15 @@ test('session: the headers decide if either is present', async () => {
   expect(await statusWith({ 'X-AUTH-APIKEY': 'key', 'X-AUTH-APISECRET': 'secret' })).toBe(403);
 });
 
+test('session: returns 401 for a request that names another customer', async () => {
+  const cookie = await signIn();
+  const statusFor = async (id: string) =>
+    (await call(getCustomer, null, { headers: { cookie, 'X-Session-Customer': id } })).status;
+  expect(await statusFor(String(customer.id))).toBe(200);
+  expect(await statusFor(String((await newCustomer(service.db)).id))).toBe(401);
+  expect(await statusFor('')).toBe(401);
+});
+
 for (const operation of operations) {
   const isWrite = operation.method !== 'GET';
   test(`${operation.id}: returns 403 to a session from another site${isWrite ? ' or without proof of the same' : ''}`, async () => {

@@ -37,5 +37,7 @@ async function signedInAccount() {
   const session = await readSession(services(), cookie).catch(() => null);
   // Only now, because the cookie of a session that has ended names the customer, too.
   if (session) await countRequest(rateLimits, session.customerId);
-  return session && { name: session.customer.username, apiKey: session.customer.apiKey };
+  if (!session) return null;
+  const { customerId, customer } = session;
+  return { customerId, name: customer.username, apiKey: customer.apiKey };
 }
