@@ -72,6 +72,16 @@ for (const pagePath of pages) {
   });
 }
 
+test('code samples: the sandbox page provokes the errors that it says', async ({ api, customer }) => {
+  test.setTimeout(60_000);
+  const blocks = fencedBlocks((await api('GET', '/docs/sandbox.md')).text);
+  const codeOf = (language: string) =>
+    blocks.filter((block) => block.language === language).map(({ code }) => code);
+  const commands = { language: 'sh', code: codeOf('sh').join('\n') };
+  const printed = await runSample(commands, folder, keysOf(customer));
+  expect(printed.trim().split('\n')).toEqual(codeOf('text').join('\n').split('\n'));
+});
+
 test('code samples: a redirect does not get the secret', async ({ api, baseURL, customer }) => {
   const redirect = await startRedirect();
   try {
@@ -96,12 +106,13 @@ test('code samples: a redirect does not get the secret', async ({ api, baseURL, 
   }
 });
 
-// collect-a-card.spec.ts and quickstarts.spec.ts run those of their pages.
+// Other tests run those of these pages.
+const testedElsewhere = ['/sandbox', '/collect-a-card', '/quickstarts'];
 test('code samples: every runnable sample is tested', async ({ api }) => {
   const { text } = await api('GET', '/llms.txt');
   const others = [...text.matchAll(/\/docs([^)\s]*)\.md/g)]
     .map(([, urlPath = '']) => urlPath)
-    .filter((urlPath) => !pages.includes(urlPath) && !['/collect-a-card', '/quickstarts'].includes(urlPath));
+    .filter((urlPath) => !pages.includes(urlPath) && !testedElsewhere.includes(urlPath));
   expect(others.length).toBeGreaterThan(5);
   for (const urlPath of others) {
     const { text: page } = await api('GET', `/docs${urlPath}.md`);

@@ -23,6 +23,7 @@ export function placeholderValues({ settings }: DocsContext): Record<string, str
     payoutSamples: codeSamples(getPayout, settings.publicUrl),
     payoutExample: jsonBlock('Response', payout.examples?.payout?.value),
     requestsPerMinute: formatCount(settings.LIMIT_REQUESTS_PER_MINUTE),
+    requestsPerMinuteDigits: String(settings.LIMIT_REQUESTS_PER_MINUTE),
     rateLimitPolicy: `"requests";q=${settings.LIMIT_REQUESTS_PER_MINUTE};w=60`,
     failedAuthPerKey: formatCount(settings.LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS),
     failedAuthPerAddress: formatCount(settings.LIMIT_FAILED_AUTH_PER_ADDRESS),

@@ -1,5 +1,5 @@
 /** Runs an operation and stores its response under the idempotency key, both in one transaction. */
-import type { FaultState } from '../state/faults.ts';
+import type { Fault } from '../state/faults.ts';
 import { findResponse, type KeyedRequest, storeResponse } from '../state/idempotency.ts';
 import { redactedBody } from '../state/requests.ts';
 import { accountRefused, providerFailure, StripeApiError } from './errors.ts';
@@ -11,7 +11,12 @@ import type { ApiResponse, Call, Operation } from './operation.ts';
  * @param fault only `400`, `500`, and `500_after_commit` matter here; they decide which response is stored
  * @returns the response; with `originalRequestId` if it was stored before
  */
-export function execute(operation: Operation, call: Call, target: string, fault?: FaultState): ApiResponse {
+export function execute(
+  operation: Operation,
+  call: Call,
+  target: string,
+  fault?: Pick<Fault, 'kind'>,
+): ApiResponse {
   const keyed = keyedRequest(operation, call, target);
   const nowMs = Date.now();
   const run = () => runOnce(operation, call, fault);
@@ -35,7 +40,7 @@ const errorResponse = (error: StripeApiError): ApiResponse => ({
   body: { error: error.fields },
 });
 
-function runOnce(operation: Operation, call: Call, fault?: FaultState): ApiResponse {
+function runOnce(operation: Operation, call: Call, fault?: Pick<Fault, 'kind'>): ApiResponse {
   if (fault?.kind === '400') return errorResponse(accountRefused());
   if (fault?.kind === '500') return errorResponse(providerFailure());
   const { database } = call.store;

@@ -1,8 +1,9 @@
 /** Stripe's API over HTTP, including the faults on the wire. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { cardByTestId, type TestCard, testCard } from '../cards/test-cards.ts';
 import { BodyTooLarge, cors, hasType, readBody, send, sendJson } from '../http.ts';
-import { type FaultState, takeFault } from '../state/faults.ts';
+import { type Fault, takeFault } from '../state/faults.ts';
 import { lockIdempotencyKey } from '../state/idempotency.ts';
 import { recordedHeaders, recordRequest, redactedBody } from '../state/requests.ts';
 import type { Store } from '../state/store.ts';
@@ -144,7 +145,7 @@ async function perform(
   const isKeyed = operation.method === 'POST' && call.idempotencyKey !== null;
   const unlock = isKeyed ? lockIdempotencyKey(context.dataFile, call.idempotencyKey ?? '') : () => {};
   try {
-    const fault = takeFault(call.store, operation.name);
+    const fault = takeFault(call.store, operation.name) ?? faultOfToken(operation, call.params);
     if (fault?.kind === '401') throw unauthenticated('Expired API Key provided.');
     if (fault?.kind === '403') throw permissionMissing();
     if (fault?.kind === '429') throw rateLimited();
@@ -159,9 +160,16 @@ async function perform(
   }
 }
 
+/** The fault of a test token that is exchanged for a payment method. */
+function faultOfToken(operation: Operation, params: Params): TestCard['fault'] {
+  if (operation.name !== 'paymentMethods.create') return undefined;
+  const name = cardByTestId(params.text('card[token]') ?? '');
+  return name === undefined ? undefined : testCard(name).fault;
+}
+
 const closed = (response: ServerResponse) => new Promise<void>((resolve) => response.once('close', resolve));
 
-function deliver(exchange: Exchange, result: ApiResponse, fault: FaultState | undefined): void {
+function deliver(exchange: Exchange, result: ApiResponse, fault: Pick<Fault, 'kind'> | undefined): void {
   if (fault?.kind === 'drop_after_commit') exchange.request.socket.destroy();
   else if (fault?.kind === 'broken_body')
     send(exchange.response, result.status, '{"id": "', responseHeaders(exchange, result));

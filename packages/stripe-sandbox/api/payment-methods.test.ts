@@ -72,6 +72,20 @@ describe('paymentMethods.create', () => {
   });
 });
 
+describe('tokens with faults', () => {
+  it.each([
+    ['tok_sandbox_unavailable', 500, 'api_error'],
+    ['tok_sandbox_denied', 401, 'invalid_request_error'],
+  ])('%s fails each time with %i, and other tokens work', async (token, status, type) => {
+    const { stripe } = sandbox;
+    const exchange = (sent: string) =>
+      stripe.paymentMethods.create({ type: 'card', card: { token: sent } }, { maxNetworkRetries: 0 });
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      expect(await refusal(exchange(token))).toMatchObject({ statusCode: status, raw: { type } });
+    expect((await exchange('tok_visa')).card?.last4).toBe('4242');
+  });
+});
+
 describe('card checks', () => {
   it.each([
     ['4000000000000101', { cvc_check: 'fail', address_postal_code_check: 'pass' }],

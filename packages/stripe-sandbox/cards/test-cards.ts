@@ -1,5 +1,6 @@
 /** Stripe's published test cards and their declines. https://docs.stripe.com/testing https://docs.stripe.com/declines/codes */
 import type { Stripe } from 'stripe';
+import type { Fault } from '../state/faults.ts';
 
 const declined = (
   decline_code: string,
@@ -44,6 +45,8 @@ export type TestCard = {
   checks?: Partial<Record<CheckName, 'fail' | 'unavailable'>>;
   networks?: string[];
   wallet?: 'apple_pay' | 'google_pay';
+  /** What happens each time the card's test token is exchanged. */
+  fault?: Pick<Fault, 'kind' | 'delayMs'>;
 };
 
 type Details = Partial<Omit<TestCard, 'number' | 'brand'>>;
@@ -165,12 +168,20 @@ const WALLET_CARDS: [string, TestCard][] = [
   ],
 ];
 
+/** The sandbox's own: a program cannot provoke these at Stripe. */
+const FAULT_CARDS: [string, TestCard][] = [
+  ['sandbox_slow', { ...TEST_CARDS.visa, fault: { kind: 'slow', delayMs: 5_000 } }],
+  ['sandbox_unavailable', { ...TEST_CARDS.visa, fault: { kind: '500', delayMs: 0 } }],
+  ['sandbox_denied', { ...TEST_CARDS.visa, fault: { kind: '401', delayMs: 0 } }],
+];
+
 const cards = new Map<string, TestCard>([
   ...Object.entries(TEST_CARDS),
   ...COUNTRY_CARDS,
   ['gb_debit', visa('4000058260000005', { country: 'GB', funding: 'debit' })],
   ['gb_mastercard', card('5555558265554449', 'mastercard', { country: 'GB' })],
   ...WALLET_CARDS,
+  ...FAULT_CARDS,
 ]);
 
 /** Other published names of the same cards. */
