@@ -68,7 +68,7 @@ test('page weight: on a phone the overview loads the map when scrolled near it',
   expect(await holding('')).toBeGreaterThan(3);
   expect(await holding('leaflet-container')).toBe(0);
   await scrollToMap(page);
-  expect(await holding('leaflet-container')).toBe(1);
+  await expect.poll(() => holding('leaflet-container')).toBe(1);
 });
 
 /** @returns a function that counts the scripts loaded since then that contain a text */
