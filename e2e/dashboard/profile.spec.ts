@@ -91,9 +91,12 @@ test('shortcuts: g and a letter opens a page, ? lists them, and the profile turn
   customer,
 }) => {
   await signIn(page, customer, '/payout');
-  await page.keyboard.press('g');
-  await page.keyboard.press('s');
-  await expect(page).toHaveURL('/service-area');
+  // The shortcut works once the page is interactive.
+  await expect(async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await expect(page).toHaveURL('/service-area', { timeout: 1_000 });
+  }).toPass();
   await page.getByLabel('Latitude and longitude').pressSequentially('gp?');
   await expect(page.getByLabel('Latitude and longitude')).toHaveValue('gp?');
   await page.getByRole('heading', { level: 1 }).click();
