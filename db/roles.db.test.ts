@@ -114,7 +114,10 @@ describe('roles', () => {
   });
 
   it.each([
-    ['web', 'activate_card card_refusal ledger_month open_session refresh_card rotate_own_secret'],
+    [
+      'web',
+      'activate_card card_refusal is_new_audit_entry ledger_month open_session refresh_card rotate_own_secret',
+    ],
     [
       'operator',
       'activate_card assert_balance_in_range card_refusal jsonb_changes ledger_month rebuild_city_months rebuild_ledger_months refresh_card rotate_secret',
@@ -153,19 +156,44 @@ describe('roles', () => {
     await sqlOf.operator.unsafe(statement);
   });
 
-  it('let the service not change what an audit entry shows', async () => {
-    const [customer] = await ownerSql`SELECT id FROM customers`;
-    await sqlOf.operator`INSERT INTO audit (actor, action, customer_id, subject, channel, after)
-      VALUES ('operator:anna', 'secret.rotated', ${customer?.id}, 'mine', 'cli', '{"secret_id": 7}')`;
-    await sqlOf.web`INSERT INTO audit_personal (customer_id, audit_id, after)
-      SELECT customer_id, id, '{"secret_id": 8}' FROM (
-        SELECT ${customer?.id}::bigint AS customer_id, ${await lastAuditId()}::bigint AS id) entry`;
-    const [shown] = await sqlOf.operator`SELECT after FROM audit WHERE subject = 'mine'`;
-    expect(shown?.after).toEqual({ secret_id: 7 });
+  it.each([
+    ['after', `after) VALUES (1, $1, '{"name": "forged"}')`],
+    ['address', "address) VALUES (1, $1, '192.0.2.1')"],
+  ])('let the service not add a value to the `%s` of an entry of an operator', async (column, values) => {
+    await sqlOf.operator.unsafe(audit('operator:anna', 'secret.revoked', 'cli'));
+    const id = await lastAuditId();
+    const insert = `INSERT INTO audit_personal (customer_id, audit_id, ${values}`;
+    await expect(sqlOf.web.unsafe(insert, [id])).rejects.toMatchObject({ code: '42501' });
+    const [shown] = await sqlOf.operator`SELECT * FROM audit WHERE id = ${id}`;
+    expect(shown?.[column]).toBeNull();
+  });
+
+  it.each([
+    ['personal values', 'audit_personal (customer_id, audit_id) VALUES (1, $1)'],
+    [
+      'entries',
+      `audit_entries (id, actor, action, customer_id, channel) VALUES ($1, 'customer', 'card.added', 1, 'api')`,
+    ],
+  ])('let the service not take the IDs of later %s of the audit', async (_what, values) => {
+    const nextId = Number(await lastAuditId()) + 1;
+    await expect(sqlOf.web.unsafe(`INSERT INTO ${values}`, [nextId])).rejects.toMatchObject({ code: '42501' });
+    await sqlOf.operator`INSERT INTO audit (actor, action, customer_id, after, channel)
+      VALUES ('operator:anna', 'customer.updated', 1, '{"name": "Ada"}', 'cli')`;
+    expect((await ownerSql`SELECT after FROM audit WHERE id = ${nextId}`)[0]?.after).toEqual({ name: 'Ada' });
+  });
+
+  it('let the service not add personal values to an earlier entry of a customer', async () => {
+    await sqlOf.web.unsafe(audit('customer', 'card.removed', 'api'));
+    const insert = 'INSERT INTO audit_personal (customer_id, audit_id) VALUES (1, $1)';
+    await expect(sqlOf.web.unsafe(insert, [await lastAuditId()])).rejects.toMatchObject({ code: '42501' });
   });
 
   it('let the service audit what customers and the provider do', async () => {
     await sqlOf.web.unsafe(audit('customer', 'session.opened', 'dashboard'));
+    await sqlOf.web`INSERT INTO audit (actor, action, customer_id, after, channel, address)
+      VALUES ('customer', 'card.added', 1, '{"last4": "4242"}', 'api', '192.0.2.1')`;
+    const [shown] = await ownerSql`SELECT * FROM audit WHERE id = ${await lastAuditId()}`;
+    expect(shown).toMatchObject({ after: { last4: '4242' }, address: '192.0.2.1' });
     await sqlOf.web.unsafe(audit('provider', 'card.removed', 'provider'));
   });
 

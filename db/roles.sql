@@ -6,8 +6,8 @@
 REVOKE ALL ON cities, customers, secrets, sessions, cards, provider_events, payment_mode, reconciliations,
   idempotency_keys, ledger_entries, ledger_months, api_requests, security_events, audit, audit_entries, audit_personal,
   limit_counts, schema_migrations FROM PUBLIC, scheduling_web, scheduling_operator;
-REVOKE ALL ON FUNCTION activate_card, assert_balance_in_range, card_refusal, insert_audit, jsonb_changes, ledger_month,
-  open_session, rebuild_city_months, rebuild_ledger_months, refresh_card, refuse_change,
+REVOKE ALL ON FUNCTION activate_card, assert_balance_in_range, card_refusal, insert_audit, is_new_audit_entry, jsonb_changes,
+  ledger_month, open_session, rebuild_city_months, rebuild_ledger_months, refresh_card, refuse_change,
   rotate_own_secret, rotate_secret
   FROM PUBLIC, scheduling_web, scheduling_operator;
 
@@ -18,7 +18,7 @@ GRANT USAGE ON SEQUENCE cards_id_seq, reconciliations_id_seq, api_requests_id_se
 GRANT USAGE ON SEQUENCE cities_id_seq, customers_id_seq, secrets_id_seq, reconciliations_id_seq, ledger_entries_id_seq,
   audit_entries_id_seq TO scheduling_operator;
 GRANT EXECUTE ON FUNCTION activate_card, card_refusal, refresh_card, ledger_month TO scheduling_web, scheduling_operator;
-GRANT EXECUTE ON FUNCTION open_session, rotate_own_secret TO scheduling_web;
+GRANT EXECUTE ON FUNCTION is_new_audit_entry, open_session, rotate_own_secret TO scheduling_web;
 GRANT EXECUTE ON FUNCTION assert_balance_in_range, jsonb_changes, rebuild_city_months, rebuild_ledger_months,
   rotate_secret TO scheduling_operator;
 
@@ -31,7 +31,11 @@ GRANT UPDATE (state, lease_until, leased_by, attempt, retries, next_attempt_at, 
   setup_intent_id, provider_customer_id, replaced_uuid, fingerprint, failure_code, removal_key, last4, brand, funding,
   address_country, address_zip, is_apple_pay_card, exp_month, exp_year, updated_at)
   ON cards TO scheduling_web, scheduling_operator;
-GRANT INSERT ON audit, audit_entries, audit_personal TO scheduling_web, scheduling_operator;
+GRANT INSERT ON audit TO scheduling_web, scheduling_operator;
+-- Not the ID and the time of an entry: a taken ID would make a later entry fail.
+GRANT INSERT (actor, action, customer_id, subject, before, after, request_id, channel) ON audit_entries
+  TO scheduling_web, scheduling_operator;
+GRANT INSERT (customer_id, audit_id, before, after, address) ON audit_personal TO scheduling_web, scheduling_operator;
 GRANT SELECT (customer_id, at, address) ON audit_personal TO scheduling_web, scheduling_operator;
 GRANT DELETE ON cards, sessions, idempotency_keys, api_requests, security_events, audit_personal
   TO scheduling_web, scheduling_operator;
@@ -53,21 +57,27 @@ GRANT INSERT, UPDATE (expires_at, revoked_at), DELETE ON secrets TO scheduling_o
 GRANT INSERT ON ledger_entries TO scheduling_operator;
 GRANT INSERT, UPDATE, DELETE ON ledger_months TO scheduling_operator;
 
--- Rows that a privilege is too coarse for: the service may not write audit entries of an operator, and nobody may remove
--- personal data of the audit or recent security events, except of an erased customer. Altering a table locks out its
--- readers, so each policy is created once, and a changed one needs a new name.
+-- Rows that a privilege is too coarse for: the service may not write audit entries of an operator, or add personal values to
+-- any but its new ones, and nobody may remove personal data of the audit or recent security events, except of an erased
+-- customer. Altering a table locks out its readers, so each policy is created once, and a changed one needs a new name.
 DO $$
 DECLARE
   v_erased CONSTANT text := 'EXISTS (SELECT FROM customers WHERE id = customer_id AND erased_at IS NOT NULL)';
   v_both CONSTANT text := 'TO scheduling_web, scheduling_operator';
   v_policy text[];
 BEGIN
+  -- Of development versions.
+  IF EXISTS (SELECT FROM pg_policy WHERE polrelid = 'audit_personal'::regclass AND polname = 'personal_insert') THEN
+    DROP POLICY personal_insert ON audit_personal;
+  END IF;
   FOREACH v_policy SLICE 1 IN ARRAY ARRAY[
     ['audit_entries', 'audit_operator', 'FOR INSERT TO scheduling_operator WITH CHECK (true)'],
     ['audit_entries', 'audit_web', $check$FOR INSERT TO scheduling_web WITH CHECK (channel <> 'cli'
       AND actor IN ('customer', 'provider') AND (action LIKE 'card.%' OR action LIKE 'session.%'))$check$],
     ['audit_personal', 'personal_read', 'FOR SELECT ' || v_both || ' USING (true)'],
-    ['audit_personal', 'personal_insert', 'FOR INSERT ' || v_both || ' WITH CHECK (true)'],
+    ['audit_personal', 'personal_operator', 'FOR INSERT TO scheduling_operator WITH CHECK (true)'],
+    ['audit_personal', 'personal_web', $check$FOR INSERT TO scheduling_web
+      WITH CHECK (is_new_audit_entry(customer_id, audit_id))$check$],
     ['audit_personal', 'personal_expiry', $check$FOR UPDATE TO scheduling_web
       USING (at <= now() - interval '1 day') WITH CHECK (address IS NULL)$check$],
     ['audit_personal', 'personal_erased', 'FOR DELETE ' || v_both || ' USING (' || v_erased || ')'],

@@ -13,10 +13,10 @@ BEGIN
     NEW.before := NEW.before - v_personal;
     NEW.after := NEW.after - v_personal;
   END IF;
+  INSERT INTO audit_entries (actor, action, customer_id, subject, before, after, request_id, channel)
+    VALUES (NEW.actor, NEW.action, NEW.customer_id, NEW.subject, NEW.before, NEW.after, NEW.request_id, NEW.channel);
   -- RETURNING would need the privilege to read the audit.
-  NEW.id := nextval('audit_entries_id_seq');
-  INSERT INTO audit_entries (id, actor, action, customer_id, subject, before, after, request_id, channel)
-    VALUES (NEW.id, NEW.actor, NEW.action, NEW.customer_id, NEW.subject, NEW.before, NEW.after, NEW.request_id, NEW.channel);
+  NEW.id := currval('audit_entries_id_seq');
   IF NEW.customer_id <> 0 AND num_nonnulls(v_before, v_after, NEW.address) > 0 THEN
     INSERT INTO audit_personal (customer_id, audit_id, before, after, address)
       VALUES (NEW.customer_id, NEW.id, v_before, v_after, NEW.address);
