@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig, devices } from '@playwright/test';
@@ -10,7 +11,11 @@ import { temporaryFolder } from './tools/testing/temporary-folder.ts';
 process.env.E2E_PORT ||= String(await getPort());
 process.env.E2E_SANDBOX_PORT ||= String(await getPort());
 process.env.E2E_PLAIN_PORT ||= String(await getPort());
-process.env.E2E_DATA_DIR ||= path.join((await temporaryFolder('e2e')).path, 'data');
+if (!process.env.E2E_DATA_DIR) {
+  const folder = (await temporaryFolder('e2e')).path;
+  process.env.E2E_DATA_DIR = path.join(folder, 'data');
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+}
 // Every response of the service is recorded here for the leak scan.
 process.env.E2E_RESPONSES ||= path.join(path.dirname(process.env.E2E_DATA_DIR), 'responses');
 const baseURL = `http://127.0.0.1:${process.env.E2E_PORT}`;

@@ -20,7 +20,7 @@ export function sdk(
     port,
     protocol: 'http',
     maxNetworkRetries: retries,
-    timeout: 2_000,
+    timeout: 30_000,
     telemetry: false,
     apiVersion,
   });

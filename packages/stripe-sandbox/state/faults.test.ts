@@ -1,3 +1,4 @@
+import type { Stripe } from 'stripe';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { refusal, saving, sdk, startTestSandbox, type TestSandbox } from '../testing.ts';
 
@@ -12,8 +13,13 @@ beforeEach(async () => {
 });
 afterAll(() => sandbox.close());
 
-const create = (retries = 0, key = 'si:1') =>
-  sdk(sandbox.port, retries).setupIntents.create(saving(customer, 'pm_card_visa'), { idempotencyKey: key });
+const create = (retries = 0, key = 'si:1', options: Stripe.RequestOptions = {}) =>
+  sdk(sandbox.port, retries).setupIntents.create(saving(customer, 'pm_card_visa'), {
+    ...options,
+    idempotencyKey: key,
+  });
+/** @returns the error of a call that fails with the fault */
+const failureOf = (kind: string) => refusal(create(0, 'si:1', kind === 'hang' ? { timeout: 500 } : {}));
 const fault = (kind: string, more: object = {}) =>
   sandbox.admin('POST faults', { operation: 'setupIntents.create', kind, ...more });
 const attached = async () =>
@@ -33,7 +39,7 @@ test.each([
 ])('the fault %s is a %s in the SDK', async (kind, type, statusCode, isAttached) => {
   // The SDK tries a closed connection again even where it is told to try nothing again.
   await fault(kind, { times: 2 });
-  const error = await refusal(create());
+  const error = await failureOf(kind);
   expect(error.type).toBe(type);
   expect(error.statusCode).toBe(statusCode);
   expect(await attached()).toBe(isAttached);
@@ -43,7 +49,7 @@ test.each(['401', '403', '429', 'reset', 'hang', 'broken_body', 'drop_after_comm
   'after the fault %s, a retry with the same key saves one card',
   async (kind) => {
     await fault(kind, { times: 2 });
-    await refusal(create());
+    await failureOf(kind);
     await sandbox.admin('DELETE faults');
     expect((await create()).status).toBe('succeeded');
     expect(await attached()).toBe(1);
