@@ -71,7 +71,7 @@ test('a stored 500 is replayed for its key only', async () => {
 });
 
 test('slow completes after the client disconnects', async () => {
-  await fault('slow', { delayMs: 1_000 });
+  await fault('slow', { delayMs: 3_000 });
   const impatient = new AbortController();
   const body = new URLSearchParams({
     customer,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { refusal, saving, sdk, startTestSandbox, type TestSandbox } from '../testing.ts';
+import { KEYS, refusal, saving, sdk, startTestSandbox, type TestSandbox } from '../testing.ts';
 
 let sandbox: TestSandbox;
 beforeAll(async () => {
@@ -72,16 +72,26 @@ test('resource_missing is replayed', async () => {
 });
 
 test('a key in flight returns 409, which the SDK retries', async () => {
-  await sandbox.admin('POST faults', { operation: 'customers.create', kind: 'slow', delayMs: 1_000 });
+  await sandbox.admin('POST faults', { operation: 'customers.create', kind: 'hang' });
   const key = { idempotencyKey: 'busy' };
-  const first = sandbox.stripe.customers.create({}, key);
+  const impatient = new AbortController();
+  const first = fetch(`${sandbox.origin}/v1/customers`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${KEYS.secretKey}`, 'Idempotency-Key': key.idempotencyKey },
+    signal: impatient.signal,
+  });
   await expect.poll(async () => (await sandbox.admin('GET faults')).data).toMatchObject([{ fired: 1 }]);
   expect(await refusal(sandbox.stripe.customers.create({}, key))).toMatchObject({
     statusCode: 409,
     code: 'idempotency_key_in_use',
   });
-  const retried = await sdk(sandbox.port, 3).customers.create({}, key);
-  expect(retried.id).toBe((await first).id);
+  const retried = sdk(sandbox.port, 5).customers.create({}, key);
+  const requestCount = async () =>
+    ((await sandbox.admin('GET requests?operation=customers.create')).data as object[]).length;
+  await expect.poll(requestCount).toBeGreaterThan(2);
+  impatient.abort();
+  await expect(first).rejects.toThrow();
+  expect((await retried).object).toBe('customer');
   expect(await sandbox.admin('GET counts')).toMatchObject({ customers: 1 });
 });
 
