@@ -176,7 +176,9 @@ describe('roles', () => {
     ],
   ])('let the service not take the IDs of later %s of the audit', async (_what, values) => {
     const nextId = Number(await lastAuditId()) + 1;
-    await expect(sqlOf.web.unsafe(`INSERT INTO ${values}`, [nextId])).rejects.toMatchObject({ code: '42501' });
+    await expect(sqlOf.web.unsafe(`INSERT INTO ${values}`, [nextId])).rejects.toMatchObject({
+      code: '42501',
+    });
     await sqlOf.operator`INSERT INTO audit (actor, action, customer_id, after, channel)
       VALUES ('operator:anna', 'customer.updated', 1, '{"name": "Ada"}', 'cli')`;
     expect((await ownerSql`SELECT after FROM audit WHERE id = ${nextId}`)[0]?.after).toEqual({ name: 'Ada' });

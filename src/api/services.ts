@@ -37,6 +37,7 @@ export type Services = {
   securityEvents: SecurityEvents;
   apiRequests: ApiRequests;
   exports: ConcurrencyLimit;
+  searches: ConcurrencyLimit;
   /** Aborted when the process begins to stop. It still serves then, but is not ready. */
   stopping: AbortController;
   /** @throws Error while requests would fail */
@@ -68,6 +69,8 @@ export function poolLimits({ DATABASE_POOL: connectionsMax, DATABASE_POOLER }: S
 
 /** CSV downloads of a customer at a time. */
 const exportsMax = 2;
+/** Filtered pages of transactions of a customer at a time: they can read all of its entries. */
+const searchesMax = 2;
 
 /** @throws Error if LOG_FILE cannot be written or a required setting is missing */
 export function createServices(settings: Settings): Services {
@@ -108,6 +111,7 @@ export function createServices(settings: Settings): Services {
     securityEvents,
     apiRequests,
     exports: createConcurrencyLimit(exportsMax),
+    searches: createConcurrencyLimit(searchesMax),
     stopping: new AbortController(),
     checkReadiness: createReadiness(server, [pool, reads, limits]),
     metrics,

@@ -1,18 +1,15 @@
 import type { ReactNode } from 'react';
 import { TransactionsFilter } from '#components/payout/transactions-filter.tsx';
 import { TransactionsPager } from '#components/payout/transactions-pager.tsx';
-import { entryFilter, monthChoices } from '#components/payout/transactions-query.ts';
+import { monthChoices } from '#components/payout/transactions-query.ts';
 import { TransactionsRegion } from '#components/payout/transactions-region.tsx';
 import { TransactionsTable } from '#components/payout/transactions-table.tsx';
 import { type TransactionsQuery, transactionsUrl } from '#components/payout/transactions-url.ts';
 import { formatDate } from '#components/ui/dates.tsx';
 import { Empty, Panel } from '#components/ui/panel.tsx';
-import { services } from '#src/api/services.ts';
-import { listEntries } from '#src/ledger/list-entries.ts';
-import { firstMonth } from '#src/ledger/read-statement.ts';
 import { toTransaction } from '../ledger.ts';
+import { readTransactions } from './read-transactions.ts';
 
-const pageSize = 25;
 /** Also the target of the pager's links and of the stylesheet. */
 const pageId = 'transactions-page';
 
@@ -25,15 +22,17 @@ type TransactionsProps = {
 export async function Transactions({ customerId, timeZone, query }: TransactionsProps) {
   const { after, before, ...filter } = query;
   const now = new Date();
-  const { db, oldReads } = services();
-  const read = (from: typeof db) =>
-    Promise.all([
-      listEntries(from, customerId, { ...entryFilter(filter), after, before, limit: pageSize }),
-      firstMonth(from, customerId),
-    ]);
-  // A replica may not have the entry that the page follows.
-  const isFirst = after === undefined && before === undefined;
-  const [page, first] = await (isFirst ? oldReads.read(read) : read(db));
+  const { page, first } = await readTransactions(customerId, query);
+  if (!page) {
+    return (
+      <TransactionsPanel>
+        <TransactionsFilter filter={filter} months={monthChoices(now, timeZone, first)} />
+        <Empty title="Your other searches are still running">
+          Wait for one to finish, and then try again.
+        </Empty>
+      </TransactionsPanel>
+    );
+  }
   const pageUrl = (cursor: Pick<TransactionsQuery, 'after' | 'before'>) =>
     `${transactionsUrl('/payout', { ...filter, ...cursor })}#${pageId}`;
   /** Only a hand-written URL leads there. */

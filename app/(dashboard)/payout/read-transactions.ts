@@ -1,0 +1,33 @@
+import { entryFilter } from '#components/payout/transactions-query.ts';
+import type { TransactionsQuery } from '#components/payout/transactions-url.ts';
+import { type Services, services } from '#src/api/services.ts';
+import { type EntryPage, listEntries } from '#src/ledger/list-entries.ts';
+import { firstMonth } from '#src/ledger/read-statement.ts';
+
+const pageSize = 25;
+
+/** @returns the first month with transactions, and a page, which is null while the customer's other searches run */
+export async function readTransactions(
+  customerId: number,
+  query: TransactionsQuery,
+): Promise<{ page: EntryPage | null; first: string | undefined }> {
+  const { db, oldReads, searches } = services();
+  const { after, before, ...filter } = query;
+  const isSearch = Object.values(filter).some((value) => value !== undefined);
+  const end = isSearch ? searches.begin(customerId) : () => {};
+  const read = async (from: Services['db']) => {
+    const span = { after, before, limit: pageSize };
+    const [page, first] = await Promise.all([
+      end && listEntries(from, customerId, { ...entryFilter(filter), ...span }),
+      firstMonth(from, customerId),
+    ]);
+    return { page, first };
+  };
+  // A replica may not have the entry that the page follows.
+  const isFirst = after === undefined && before === undefined;
+  try {
+    return await (isFirst ? oldReads.read(read) : read(db));
+  } finally {
+    end?.();
+  }
+}
