@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { listSecrets } from '#src/customers/get-customer.ts';
 import { listAudit } from '#src/customers/list-audit.ts';
 import { listSecurityEvents } from '#src/customers/list-security-events.ts';
@@ -115,6 +115,21 @@ describe('rotateSessionSecret', () => {
     await expect.poll(events).toContain('lockout.started');
     expect((await events()).filter((event) => event === 'authentication.refused')).toHaveLength(failuresMax);
     await rotate(customer.apiSecret);
+  });
+
+  it('logs security events of rotations and of refusals', async () => {
+    const { log } = services();
+    const [info, warn] = [vi.spyOn(log, 'info'), vi.spyOn(log, 'warn')];
+    const loggedBy = (spy: typeof info | typeof warn) =>
+      spy.mock.calls.flatMap(([event, message]) => (String(message) === 'security' ? [event] : []));
+    const newest = await newestOf(customer);
+    await tryToRotate(customer.apiSecret, newest);
+    await tryToRotate(customer.apiSecret, newest);
+    const keyPrefix = customer.apiKey.slice(0, 13);
+    const known = { customerId: customer.id, keyPrefix, channel: 'dashboard', ...client };
+    expect(loggedBy(info)).toEqual([{ ...known, event: 'secret.rotated' }]);
+    expect(loggedBy(warn)).toEqual([{ ...known, event: 'rotation.refused', reason: 'newest_changed' }]);
+    vi.restoreAllMocks();
   });
 
   it('refuses more than 5 secrets in 24 hours', async () => {

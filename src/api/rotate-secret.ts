@@ -23,5 +23,11 @@ export async function rotateSessionSecret(
     throw error;
   });
   const mode = services.settings.mode === 'live' ? 'live' : 'test';
-  return rotateOwnSecret(services.db, { ...input, customerId, sessionIdHash: idHash, mode });
+  const rotated = await rotateOwnSecret(services.db, { ...input, customerId, sessionIdHash: idHash, mode });
+  const { outcome } = rotated;
+  services.securityEvents.record({
+    ...{ ...origin, customerId, keyPrefix: caller.keyPrefix },
+    ...(outcome === 'rotated' ? { event: 'secret.rotated' } : { event: 'rotation.refused', reason: outcome }),
+  });
+  return rotated;
 }

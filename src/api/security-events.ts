@@ -14,11 +14,13 @@ export type SecurityEvent = Origin & {
     | 'cross_site.refused'
     | 'csp.violated'
     | 'lockout.started'
+    | 'rotation.refused'
+    | 'secret.rotated'
     | 'session.opened'
     | 'session.refused'
     | 'session.closed';
   address: string;
-  /** The problem code of a refusal, or the directive of a violation. */
+  /** The problem code or outcome of a refusal, or the directive of a violation. */
   reason?: string;
   /** What the content security policy blocked: a scheme or a keyword. */
   blocked?: string;
