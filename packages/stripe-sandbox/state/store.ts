@@ -32,7 +32,7 @@ type Kinds = {
 };
 export type Kind = keyof Kinds;
 
-/** Tokens, sent events, and stored responses, each. */
+/** Tokens, unattached payment methods, setup attempts, sent events, and stored responses, each. */
 const ROWS_MAX = 5_000;
 
 const SCHEMA = `
@@ -121,13 +121,18 @@ export class Store {
   }
 
   /**
-   * Deletes the oldest rows of those kinds that grow without end. Customers and their payment methods stay, because only the
-   * holder of the secret key creates them.
+   * Deletes the oldest rows of what grows without end, also by requests with the publishable key. Customers, their payment
+   * methods, and setup intents stay, because only the holder of the secret key creates them.
    */
   trim(): void {
+    for (const rows of [
+      "kind = 'token'",
+      "kind = 'payment_method' AND customer IS NULL",
+      "kind = 'setup_attempt'",
+    ])
+      this.database.exec(`DELETE FROM objects WHERE ${rows} AND sequence <= (
+        SELECT sequence FROM objects WHERE ${rows} ORDER BY sequence DESC LIMIT 1 OFFSET ${ROWS_MAX})`);
     this.database.exec(`
-      DELETE FROM objects WHERE kind = 'token' AND sequence <= (
-        SELECT sequence FROM objects WHERE kind = 'token' ORDER BY sequence DESC LIMIT 1 OFFSET ${ROWS_MAX});
       DELETE FROM events WHERE next_attempt_ms IS NULL AND sequence <= (SELECT max(sequence) - ${ROWS_MAX} FROM events);
       DELETE FROM responses WHERE created_ms <= (
         SELECT created_ms FROM responses ORDER BY created_ms DESC LIMIT 1 OFFSET ${ROWS_MAX});
