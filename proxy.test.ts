@@ -12,7 +12,7 @@ const required = {
   DATABASE_URL: 'postgres://127.0.0.1/none',
   STRIPE_SECRET_KEY: 'sk_test_x',
   STRIPE_PUBLISHABLE_KEY: 'pk_test_x',
-  SESSION_SECRET: 'a secret of the tests that is long enough',
+  SESSION_SECRET: 'b7e3f0a95c2d481e96f4a0d7c83b512e',
   LOG_LEVEL: 'silent',
 };
 

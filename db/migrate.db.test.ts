@@ -141,7 +141,7 @@ describe('checkDatabase', () => {
     readSettings({
       DATABASE_URL: address,
       PAYMENTS: 'sandbox',
-      SESSION_SECRET: 'a secret of 32 characters: x9v7q2',
+      SESSION_SECRET: 'b7e3f0a95c2d481e96f4a0d7c83b512e',
     });
 
   it('accepts the role of the service', async () => {

@@ -46,7 +46,7 @@ test('a start without DATABASE_POOLER is refused when something else than Postgr
 test('a start checks the replica too, if it can be reached', async () => {
   const pooler = await startPooler();
   const start = (DATABASE_REPLICA_URL: string) => {
-    const SESSION_SECRET = 'a secret of the tests that is long enough';
+    const SESSION_SECRET = 'b7e3f0a95c2d481e96f4a0d7c83b512e';
     const env = { DATABASE_URL: database.url, DATABASE_REPLICA_URL, SESSION_SECRET, PAYMENTS: 'sandbox' };
     return checkDatabase(readSettings(env));
   };

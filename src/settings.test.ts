@@ -53,6 +53,14 @@ describe('settings', () => {
     expect(readSettings(restricted)).toMatchObject({ ...restricted, mode: 'test' });
   });
 
+  it.each([
+    'f7d3a1c89e5b40627d1f8a3c5e9b0247618d3fa5c7e90b2416d8f3a5c7b9e012',
+    'cG9xV+3kZ1uT/8sRj5yHnM0aLw7Qe2BdXfK4vIgOtUE=',
+    'n4Tq-V9cZr_1LwPx7KuYb3MgHs8JdEf2',
+  ])('take a session secret that is hexadecimal or base64: %s', (SESSION_SECRET) => {
+    expect(readSettings({ SESSION_SECRET })).toMatchObject({ SESSION_SECRET });
+  });
+
   it('take a session secret of 32 characters', () => {
     expect(readSettings({ SESSION_SECRET: secret })).toMatchObject({ SESSION_SECRET: secret });
     expect(() => readSettings({ SESSION_SECRET: secret.slice(1) })).toThrow(
@@ -99,7 +107,20 @@ describe('settings', () => {
     ['PAYMENTS=sandbox', { HOST: '::' }],
     ['SESSION_SECRET', { SESSION_SECRET: 's'.repeat(32) }],
     ['SESSION_SECRET', { SESSION_SECRET: 'changeme'.repeat(5) }],
-    ['SESSION_SECRET', { SESSION_SECRET: '0123456789'.repeat(4) }],
+    ...[
+      '0123456789'.repeat(4),
+      '0123456789abcdeffedcba9876543210',
+      'this-is-my-session-secret-please',
+      'This-is-my-session-secret-please1',
+      'please-change-this-secret-value!',
+      'abcdefghijklmnopqrstuvwxyz012345',
+      'qwertyuiopasdfghjklzxcvbnm123456',
+      `${secret} ${secret}`,
+    ].map((SESSION_SECRET): [string, object] => ['openssl rand -hex 32', { SESSION_SECRET }]),
+    [
+      'openssl rand -hex 32',
+      { SESSION_SECRET: secret, SESSION_SECRET_2: 'my-previous-session-secret-of-2026' },
+    ],
     ['STRIPE_API_BASE', { ...liveKeys, STRIPE_API_BASE: 'http://127.0.0.1:1' }],
     ['PAYMENTS', { PAYMENTS: 'real' }],
     ['PAYMENTS', { ...liveKeys, PAYMENTS: 'sandbox' }],

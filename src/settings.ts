@@ -127,6 +127,16 @@ function isWeak(secret: string): boolean {
   return deflateRawSync(secret).length < compressedBytesMin;
 }
 
+/**
+ * Whether a secret is unlike what `openssl rand` prints in hexadecimal or base64. In random characters, about every second
+ * one is of another kind than the one before (`aB`, `a1`). In words and sequences, few are.
+ */
+function isGuessable(secret: string): boolean {
+  const changes = secret.match(/(?=[a-z][A-Z0-9]|[A-Z][a-z0-9]|[0-9][A-Za-z])/g)?.length ?? 0;
+  const changesMin = secret.length / (/^[0-9a-f]+$/i.test(secret) ? 10 : 4);
+  return !/^[\w+/=-]+$/.test(secret) || isWeak(secret) || changes < changesMin;
+}
+
 /** Stripe's have 32 characters after the prefix. */
 const webhookSecretCharsMin = 'whsec_'.length + 24;
 
@@ -169,8 +179,10 @@ const rules: [(raw: Raw) => boolean, string][] = [
   ],
   [
     (raw) =>
-      [raw.SESSION_SECRET, raw.SESSION_SECRET_2].some((secret) => secret !== undefined && isWeak(secret)),
-    'SESSION_SECRET or SESSION_SECRET_2 is too easy to guess. Use random characters, such as the output of: openssl rand -hex 32',
+      [raw.SESSION_SECRET, raw.SESSION_SECRET_2].some(
+        (secret) => secret !== undefined && isGuessable(secret),
+      ),
+    'SESSION_SECRET or SESSION_SECRET_2 is too easy to guess. Use random characters in hexadecimal or base64, such as the output of: openssl rand -hex 32',
   ],
   [
     (raw) => raw.DATABASE_URL !== undefined && !raw.STRIPE_SECRET_KEY && raw.PAYMENTS !== 'sandbox',

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const port = typeof address === 'object' ? address?.port : 0;
   environment = {
     DATABASE_URL: `postgres://nobody:secret-of-the-database@127.0.0.1:${port}/none`,
-    SESSION_SECRET: 'a secret of the tests that is long enough',
+    SESSION_SECRET: 'b7e3f0a95c2d481e96f4a0d7c83b512e',
     PAYMENTS: 'sandbox',
     LOG_LEVEL: 'silent',
     STRIPE_SECRET_KEY: 'sk_test_unavailable',

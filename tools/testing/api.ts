@@ -39,7 +39,7 @@ export async function testService(env: Record<string, string> = {}): Promise<Tes
   });
   const environment = {
     DATABASE_URL: database.url,
-    SESSION_SECRET: 'a secret of the tests that is long enough',
+    SESSION_SECRET: 'b7e3f0a95c2d481e96f4a0d7c83b512e',
     PAYMENTS: 'sandbox',
     STRIPE_SECRET_KEY: sandboxKeys.secretKey,
     STRIPE_PUBLISHABLE_KEY: sandboxKeys.publishableKey,
