@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Stripe } from 'stripe';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { recordRequest } from './state/requests.ts';
-import { Store, type StoredToken } from './state/store.ts';
+import { Store, type StoredPaymentMethod, type StoredToken } from './state/store.ts';
 import { KEYS, startTestSandbox, type TestSandbox } from './testing.ts';
 
 let sandbox: TestSandbox;
