@@ -15,7 +15,7 @@ import { expect, newEntry, type TestCustomer, test } from '../support/fixtures.t
 const tools = [
   ...['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', '@hey-api/openapi-ts@0.99.0', 'orval@8.38.0'],
   // openapi-typescript needs a compiler with a programmatic interface.
-  ...['zod@4.6.7', 'openapi-to-postmanv2@6.3.3', 'newman@6.2.2', 'typescript@5.9.3'],
+  ...['zod@4.6.7', 'openapi-to-postmanv2@6.3.3', 'newman@6.2.2', '@usebruno/cli@4.1.0', 'typescript@5.9.3'],
 ];
 const programs = path.join(import.meta.dirname, 'generated-clients');
 const execute = promisify(execFile);
@@ -30,8 +30,13 @@ if (process.env.FULL) {
   test.describe.configure({ mode: 'serial' });
 
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-  const run = async (program: string, parameters: string[], env: Record<string, string> = {}) => {
-    const options = { cwd: folder.path, env: { ...process.env, OPENAPI_TS_TELEMETRY: 'off', ...env } };
+  const run = async (
+    program: string,
+    parameters: string[],
+    env: Record<string, string> = {},
+    cwd = folder.path,
+  ) => {
+    const options = { cwd, env: { ...process.env, OPENAPI_TS_TELEMETRY: 'off', ...env } };
     return (await execute(program, parameters, { ...options, maxBuffer: 64 * 1024 * 1024 })).stdout;
   };
   const tool = (name: string, ...parameters: string[]) =>
@@ -101,6 +106,22 @@ if (process.env.FULL) {
     await writeFile(path.join(folder.path, 'collection.json'), (await api('GET', '/postman.json')).text);
     const { BASE_URL: _baseUrl, ...keys } = environmentOf(customer);
     expect(await runCollection('collection.json', keys)).toEqual(allSucceeded);
+  });
+
+  test('generated clients: the served collection runs in Bruno as imported', async ({ api, customer }) => {
+    test.setTimeout(120_000);
+    await writeFile(path.join(folder.path, 'collection.json'), (await api('GET', '/postman.json')).text);
+    await run(process.execPath, ['bruno.mjs']);
+    const program = path.join(folder.path, 'node_modules', '.bin', 'bru');
+    const keys = [`API_KEY=${customer.apiKey}`, `API_SECRET=${customer.apiSecret}`];
+    const report = path.join(folder.path, 'bruno.json');
+    const variables = keys.flatMap((key) => ['--env-var', key]);
+    const parameters = ['run', ...variables, '--reporter-json', report];
+    await run(program, parameters, {}, path.join(folder.path, 'bruno'));
+    const [{ results } = { results: [] }] = JSON.parse(await readFile(report, 'utf8')) as {
+      results: { response: { status: number } }[];
+    }[];
+    expect(results.map(({ response }) => response.status)).toEqual(allSucceeded);
   });
 
   test("generated clients: Postman's converter makes requests that run", async ({ baseURL, customer }) => {
