@@ -69,6 +69,8 @@ test('start: the first start creates database and demo; SIGINT stops every proce
   expect(first.output()).toContain(`is ready at http://127.0.0.1:${first.port}`);
   expect(first.output()).toContain(path.join(service.dataDir, 'demo.env'));
   expect(first.output()).toContain('the sandbox on port');
+  // Next.js prints its own steps.
+  expect(first.output()).not.toContain('next.config');
   // The log is in a file, and nothing else may be on standard output.
   expect(first.standardOutput()).toBe('');
   const demo = await stat(path.join(service.dataDir, 'demo.env'));

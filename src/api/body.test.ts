@@ -54,6 +54,10 @@ describe('request body', () => {
     expect(await outcomeOf(readBody, { request: send(`${full}x`) })).toEqual(['body_too_large']);
   });
 
+  it('ignores a byte order mark', async () => {
+    expect(await outcomeOf(readBody, { request: post('\uFEFF{}') })).toMatchObject({ bodyText: '{}' });
+  });
+
   it('is not read if its Content-Length is too large', async () => {
     const request = {
       headers: new Headers({ 'content-length': '11' }),

@@ -16,7 +16,8 @@ export const readBody: Middleware = (operation) => {
     if (type !== 'application/json') throw new HttpProblem('unsupported_media_type');
     const text = await readText(context.request, bodyBytesMax);
     if (text === null) throw new HttpProblem('body_too_large');
-    context.bodyText = text;
+    // RFC 8259, section 8.1: a byte order mark may be ignored.
+    context.bodyText = text.replace(/^\uFEFF/, '');
     return next(context);
   };
 };

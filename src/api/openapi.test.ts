@@ -117,6 +117,14 @@ test('OpenAPI: every request body, header, path parameter, and response body has
   expect(missing).toEqual([]);
 });
 
+test('OpenAPI: the variants of a response have titles, which generators name their classes after', () => {
+  const { AddCardResponse } = published.components.schemas as Record<
+    string,
+    { oneOf?: { title?: string }[] }
+  >;
+  expect(AddCardResponse?.oneOf?.map(({ title }) => title)).toEqual(['CardAdded', 'CardNotAdded']);
+});
+
 test('OpenAPI: no schema has the name of a common class', () => {
   expect(
     Object.keys(published.components.schemas).filter((name) =>

@@ -15,9 +15,10 @@ export function say(line = ''): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Next.js prints to the console. */
-export function keepConsoleOffStdout(): void {
+/** Next.js prints to the console. In production, its steps would appear among ours. */
+export function keepConsoleOffStdout({ isDevelopment }: { isDevelopment: boolean }): void {
   globalThis.console = new Console(process.stderr);
+  if (!isDevelopment) globalThis.console.log = () => {};
 }
 
 /** Runs a step, then prints its line, with the elapsed time if it took over a second. */

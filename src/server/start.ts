@@ -112,7 +112,7 @@ async function allOf<One, Other>(parts: [Promise<One>, Promise<Other>]): Promise
 }
 
 async function main(): Promise<void> {
-  keepConsoleOffStdout();
+  keepConsoleOffStdout({ isDevelopment });
   Object.assign(process.env, {
     NODE_ENV: isDevelopment ? 'development' : 'production',
     NEXT_TELEMETRY_DISABLED: '1',

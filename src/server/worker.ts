@@ -6,7 +6,7 @@ import type { Settings } from '#src/settings.ts';
 import { keepConsoleOffStdout } from './cli-output.ts';
 import { serve } from './serve.ts';
 
-keepConsoleOffStdout();
+keepConsoleOffStdout({ isDevelopment: false });
 // Ctrl-C reaches this process too. The primary handles it and stops everything in order.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 

@@ -19,7 +19,7 @@ export type CardInput = {
   addressCountry?: string | null;
   /** The postal code of the billing address. */
   addressZip?: string | null;
-  /** Whether the card comes from an Apple Pay wallet. */
+  /** Whether the card comes from an Apple Pay wallet. The payment provider knows this, so its value is used. */
   isApplePayCard?: boolean | null;
   /** The expiration month. */
   expMonth?: string | number | null;
@@ -39,9 +39,9 @@ export type Customer = {
   username: string;
   /** The email address of the account. */
   email: string;
-  /** True only while `status` is `Active`. */
+  /** True only while `status` is `Active`, so always true in a response. */
   is_active: boolean;
-  /** The status of the account. */
+  /** The status of the account. Only active accounts can call the API. */
   status: "Active" | "Inactive" | "Suspended" | (string & {});
   /** Whether the email address was confirmed. */
   is_email_confirmed: boolean;
@@ -84,7 +84,7 @@ export type CardObject = {
   brand: "visa" | "mastercard" | "amex" | "discover" | "diners" | "jcb" | "unionpay" | "unknown" | (string & {});
   /** `credit`, `debit`, `prepaid`, or `unknown`. */
   funding: string | null;
-  /** The two-letter country code of the billing address. */
+  /** The country of the billing address, usually a two-letter code. */
   addressCountry: string | null;
   /** The postal code of the billing address. */
   addressZip: string | null;

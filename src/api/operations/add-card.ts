@@ -53,7 +53,10 @@ const cardInputSchema = z
     funding: optional(text(20), '`credit`, `debit`, or `prepaid`.'),
     addressCountry: optional(text(60), 'The country of the billing address, such as `US`.'),
     addressZip: optional(text(20), 'The postal code of the billing address.'),
-    isApplePayCard: optional(z.boolean(), 'Whether the card comes from an Apple Pay wallet.'),
+    isApplePayCard: optional(
+      z.boolean(),
+      'Whether the card comes from an Apple Pay wallet. The payment provider knows this, so its value is used.',
+    ),
     expMonth: optional(month, 'The expiration month.'),
     expYear: optional(year, 'The expiration year.'),
   })
@@ -101,24 +104,28 @@ const nextActionSchema = z
 
 const addCardResponseSchema = z
   .discriminatedUnion('status', [
-    z.object({
-      status: z.literal(true).meta({ description: 'The card was added.' }),
-      message: z.string().meta({ description: 'A fixed message.' }),
-      card: cardSchema,
-      replaced: z.uuid().optional().meta({
-        description: 'The UUID of the card that was replaced, if the new card has the same number.',
-      }),
-    }),
-    z.object({
-      status: z.literal(false).meta({ description: 'The card was not added.' }),
-      message: z.string().meta({ description: 'What happened and what to do, for the cardholder.' }),
-      code: z.string().meta({
-        description: 'The reason, for your program. The errors page lists all codes.',
-        examples: ['card_declined'],
-      }),
-      card: z.null().meta({ description: 'Always `null`.' }),
-      next_action: nextActionSchema.optional(),
-    }),
+    z
+      .object({
+        status: z.literal(true).meta({ description: 'The card was added.' }),
+        message: z.string().meta({ description: 'A fixed message.' }),
+        card: cardSchema,
+        replaced: z.uuid().optional().meta({
+          description: 'The UUID of the card that was replaced, if the new card has the same number.',
+        }),
+      })
+      .meta({ title: 'CardAdded' }),
+    z
+      .object({
+        status: z.literal(false).meta({ description: 'The card was not added.' }),
+        message: z.string().meta({ description: 'What happened and what to do, for the cardholder.' }),
+        code: z.string().meta({
+          description: 'The reason, for your program. The errors page lists all codes.',
+          examples: ['card_declined'],
+        }),
+        card: z.null().meta({ description: 'Always `null`.' }),
+        next_action: nextActionSchema.optional(),
+      })
+      .meta({ title: 'CardNotAdded' }),
   ])
   .meta({
     id: 'AddCardResponse',

@@ -30,7 +30,7 @@ export const cardSchema = z
     addressCountry: z
       .string()
       .nullable()
-      .meta({ description: 'The two-letter country code of the billing address.' }),
+      .meta({ description: 'The country of the billing address, usually a two-letter code.' }),
     addressZip: z.string().nullable().meta({ description: 'The postal code of the billing address.' }),
     isApplePayCard: z.boolean().meta({ description: 'Whether the card comes from an Apple Pay wallet.' }),
     expMonth: z

@@ -52,8 +52,12 @@ export const customerSchema = z
     id: z.int().positive().meta({ description: 'The customer’s ID.' }),
     username: z.string().meta({ description: 'The unique name of the account.' }),
     email: z.string().meta({ description: 'The email address of the account.' }),
-    is_active: z.boolean().meta({ description: 'True only while `status` is `Active`.' }),
-    status: z.enum(['Active', 'Inactive', 'Suspended']).meta({ description: 'The status of the account.' }),
+    is_active: z
+      .boolean()
+      .meta({ description: 'True only while `status` is `Active`, so always true in a response.' }),
+    status: z
+      .enum(['Active', 'Inactive', 'Suspended'])
+      .meta({ description: 'The status of the account. Only active accounts can call the API.' }),
     is_email_confirmed: z.boolean().meta({ description: 'Whether the email address was confirmed.' }),
     client_ip: z
       .string()
