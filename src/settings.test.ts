@@ -116,7 +116,10 @@ describe('settings', () => {
       'abcdefghijklmnopqrstuvwxyz012345',
       'qwertyuiopasdfghjklzxcvbnm123456',
       `${secret} ${secret}`,
-    ].map((SESSION_SECRET): [string, { SESSION_SECRET: string }] => ['openssl rand -hex 32', { SESSION_SECRET }]),
+    ].map((SESSION_SECRET): [string, { SESSION_SECRET: string }] => [
+      'openssl rand -hex 32',
+      { SESSION_SECRET },
+    ]),
     [
       'openssl rand -hex 32',
       { SESSION_SECRET: secret, SESSION_SECRET_2: 'my-previous-session-secret-of-2026' },
