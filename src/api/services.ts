@@ -38,6 +38,7 @@ export type Services = {
   apiRequests: ApiRequests;
   exports: ConcurrencyLimit;
   searches: ConcurrencyLimit;
+  addressSearches: ConcurrencyLimit;
   /** Aborted when the process begins to stop. It still serves then, but is not ready. */
   stopping: AbortController;
   /** @throws Error while requests would fail */
@@ -71,6 +72,8 @@ export function poolLimits({ DATABASE_POOL: connectionsMax, DATABASE_POOLER }: S
 const exportsMax = 2;
 /** Filtered pages of transactions of a customer at a time: they can read all of its entries. */
 const searchesMax = 2;
+/** Of a customer at a time. */
+const addressSearchesMax = 2;
 
 /** @throws Error if LOG_FILE cannot be written or a required setting is missing */
 export function createServices(settings: Settings): Services {
@@ -112,6 +115,7 @@ export function createServices(settings: Settings): Services {
     apiRequests,
     exports: createConcurrencyLimit(exportsMax),
     searches: createConcurrencyLimit(searchesMax),
+    addressSearches: createConcurrencyLimit(addressSearchesMax),
     stopping: new AbortController(),
     checkReadiness: createReadiness(server, [pool, reads, limits]),
     metrics,

@@ -1,15 +1,20 @@
 import { services } from '#src/api/services.ts';
-import type { City } from '#src/cities/city.ts';
+import type { Session } from '#src/api/session.ts';
 import { type FoundAddress, GeocoderError, searchAddresses } from '#src/geo/geocoder.ts';
 import { serviceAreaOf } from '#src/geo/service-area.ts';
 
 const addressCharsMax = 200;
 
 /** @returns undefined if the address search is not set up or fails, which is logged */
-export async function addressesOf(address: string, city: City): Promise<FoundAddress[] | undefined> {
-  const { settings, log } = services();
+export async function addressesOf(
+  address: string,
+  { customerId, city }: Pick<Session, 'customerId' | 'city'>,
+): Promise<FoundAddress[] | undefined> {
+  const { settings, log, addressSearches } = services();
   if (!settings.GEOCODER_URL) return undefined;
+  const end = addressSearches.begin(customerId);
   try {
+    if (!end) throw new GeocoderError('Too many searches of this customer are running.');
     const near = serviceAreaOf(city).outlineBox;
     return await searchAddresses(settings.GEOCODER_URL, address.slice(0, addressCharsMax), near);
   } catch (error) {
@@ -17,5 +22,7 @@ export async function addressesOf(address: string, city: City): Promise<FoundAdd
     const reason = error instanceof GeocoderError ? error.message : error instanceof Error && error.name;
     log.warn({ reason }, 'The address search failed.');
     return undefined;
+  } finally {
+    end?.();
   }
 }

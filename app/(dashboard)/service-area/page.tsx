@@ -14,7 +14,7 @@ import { Notice } from '#components/ui/notice.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { SupportText } from '#components/ui/support-text.tsx';
 import { services } from '#src/api/services.ts';
-import type { City } from '#src/cities/city.ts';
+import type { Session } from '#src/api/session.ts';
 import { checkPoint, type PriceStep, priceSteps } from '#src/cities/delivery-price.ts';
 import { backgroundMapUrl } from '#src/geo/background-map.ts';
 import { extentsOf } from '#src/geo/extent.ts';
@@ -27,7 +27,8 @@ export const metadata: Metadata = { title: 'Service area' };
 type ServiceAreaPageProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
 export default async function ServiceAreaPage({ searchParams }: ServiceAreaPageProps) {
-  const { city } = await requireSession();
+  const session = await requireSession();
+  const { city } = session;
   const map = await cityMapOf(city);
   const { area } = map;
   const { point } = await searchParams;
@@ -37,7 +38,7 @@ export default async function ServiceAreaPage({ searchParams }: ServiceAreaPageP
       <PageHeader title="Service area">{areaSentence(city, area)}</PageHeader>
       {!city.isActive && <InactiveCityNotice cityName={city.name} />}
       <MapWithPointCheck
-        city={city}
+        session={session}
         map={map}
         steps={steps}
         pointText={typeof point === 'string' ? point : ''}
@@ -68,16 +69,17 @@ function InactiveCityNotice({ cityName }: { cityName: string }) {
   );
 }
 
-type MapWithPointCheckProps = { city: City; map: CityMap; steps: PriceStep[]; pointText: string };
+type MapWithPointCheckProps = { session: Session; map: CityMap; steps: PriceStep[]; pointText: string };
 
 /** @param pointText the point in the page's URL, which the form sends without scripts */
-async function MapWithPointCheck({ city, map, steps, pointText }: MapWithPointCheckProps) {
+async function MapWithPointCheck({ session, map, steps, pointText }: MapWithPointCheckProps) {
+  const { city } = session;
   const { area, background, tiles } = map;
   const { center, ring, simplified } = area;
   const point = parsePosition(pointText);
   const hasSearch = services().settings.GEOCODER_URL !== undefined;
   const isAddress = hasSearch && pointText !== '' && !point;
-  const addresses = isAddress ? await addressesOf(pointText, city) : undefined;
+  const addresses = isAddress ? await addressesOf(pointText, session) : undefined;
   const initialError = () => {
     if (pointText === '' || point) return undefined;
     if (!hasSearch) return positionHelp(false);

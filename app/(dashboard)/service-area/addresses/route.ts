@@ -15,7 +15,7 @@ export async function POST(request: Request): Promise<Response> {
   if (refusal) return problem(429, refusal.code, refusal.message, refusal.headers);
   const body = bodySchema.safeParse(await request.json().catch(() => undefined));
   if (!body.success) return problem(400, 'invalid_request', 'Send {"address":"…"}.');
-  const addresses = await addressesOf(body.data.address, session.city);
+  const addresses = await addressesOf(body.data.address, session);
   if (!addresses) return problem(502, 'server_error', 'The address search failed. Try again in a minute.');
   return Response.json({ addresses }, { headers: uncached });
 }

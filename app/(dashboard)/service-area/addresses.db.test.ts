@@ -1,0 +1,39 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import { services } from '#src/api/services.ts';
+import { openSession, readSession } from '#src/api/session.ts';
+import { testService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
+import { addressesOf } from './addresses.ts';
+
+const waiting: ServerResponse[] = [];
+const geocoder = createServer((_, response) => void waiting.push(response));
+await new Promise<void>((resolve) => geocoder.listen(0, '127.0.0.1', resolve));
+afterAll(() => void geocoder.close());
+const { port } = geocoder.address() as AddressInfo;
+const service = await testService({ GEOCODER_URL: `http://127.0.0.1:${port}/search` });
+
+async function newSession() {
+  const { name, value } = await openSession(services(), {
+    ...(await newCustomer(service.db)),
+    address: '127.0.0.1',
+  });
+  const session = await readSession(services(), `${name}=${value}`);
+  if (!session) throw new Error('The session has ended.');
+  return session;
+}
+
+test('addressesOf: a customer has two searches at a time, and others are searched meanwhile', async () => {
+  const [session, other] = [await newSession(), await newSession()];
+  const running = [addressesOf('a', session), addressesOf('b', session)];
+  expect(await addressesOf('c', session)).toBeUndefined();
+  running.push(addressesOf('d', other));
+  await expect.poll(() => waiting.length).toBe(3);
+  for (const response of waiting) response.end('[]');
+  expect(await Promise.all(running)).toEqual([[], [], []]);
+  const next = addressesOf('e', session);
+  await expect.poll(() => waiting.length).toBe(4);
+  waiting[3]?.end('[]');
+  expect(await next).toEqual([]);
+});
