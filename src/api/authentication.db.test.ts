@@ -1,10 +1,11 @@
 import { eq } from 'drizzle-orm';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { customers, secrets } from '#db/schema.ts';
 import { addCard } from '#src/api/operations/add-card.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
 import { operations } from '#src/api/operations/index.ts';
+import { services } from '#src/api/services.ts';
 import { newToken, tokenHash } from '#src/tokens.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
@@ -110,13 +111,20 @@ test('authentication: accepts two live secrets and records when each was last us
 
 test('leak scan: no response and no log line contains a secret', async () => {
   const customer = await newCustomer(service.db);
+  const { log } = services();
+  const levels = [vi.spyOn(log, 'info'), vi.spyOn(log, 'warn'), vi.spyOn(log, 'error')];
   const responses = await Promise.all([
     call(getCustomer, customer),
     call(getPayout, customer),
     call(addCard, customer, { body: { token: 'tok_visa', card: {} } }),
     call(getCustomer, { apiKey: 'unknown', apiSecret: customer.apiSecret }),
+    call(getCustomer, { apiKey: customer.apiSecret, apiSecret: customer.apiKey }),
   ]);
   for (const { text, headers } of responses) {
     expect(text + JSON.stringify([...headers])).not.toContain(customer.apiSecret);
   }
+  const lines = levels.flatMap((level) => level.mock.calls);
+  expect(lines.length).toBeGreaterThanOrEqual(responses.length);
+  expect(JSON.stringify(lines)).not.toContain(customer.apiSecret);
+  vi.restoreAllMocks();
 });

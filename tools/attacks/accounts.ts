@@ -99,9 +99,17 @@ export const accountAttacks: Attack[] = [
     isOwnOnly: true,
     run: async (target) => {
       const customer = await target.customer();
-      const counts = await flood(100, 8, () => signIn(target, customer));
+      const cookies: string[] = [];
+      const counts = await flood(100, 8, async () => {
+        const response = await signIn(target, customer);
+        if (response.status === 303) cookies.push(response.cookie);
+        return response;
+      });
       const requestsMax = 30 * (target.own?.processes ?? 1);
-      return unless((counts.get(303) ?? 0) <= requestsMax, counts);
+      const found = await Promise.all(cookies.map((cookie) => send(target, detail, { headers: { cookie } })));
+      const sessions = found.filter(({ status }) => status === 200).length;
+      const isLimited = cookies.length > 20 && cookies.length <= requestsMax && sessions === 20;
+      return unless(isLimited, [...counts, ['sessions', sessions]]);
     },
   },
   {
