@@ -33,7 +33,7 @@ export function TransactionsTable({ caption, transactions, timeZone, now }: Tran
             <th scope="col" className="hidden py-2 pr-4 font-medium @lg:table-cell">
               Type
             </th>
-            <th scope="col" className="py-2 text-right font-medium">
+            <th scope="col" className="py-2 text-right font-medium wrap-normal">
               Amount
             </th>
           </tr>

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { dashboardPages } from '#components/layout/nav-items.ts';
 import { cards, cities, customers } from '#db/schema.ts';
-import { expect, setCardExpiry, test } from '../support/fixtures.ts';
+import { expect, newEntry, setCardExpiry, test } from '../support/fixtures.ts';
 import { addCardByApi, cardFields, signIn, waitForCardFields } from './steps.ts';
 
 test('account alerts: no action needed', async ({ page, customer, api, db }) => {
@@ -36,6 +36,17 @@ for (const viewport of [
     }
   });
 }
+
+test('overview: the headings of recent transactions stay on one line', async ({ page, customer, db }) => {
+  await newEntry(db, customer, { amountCents: 875n });
+  await signIn(page, customer);
+  const lines = page.getByRole('columnheader', { name: 'Amount' }).evaluate((heading) => {
+    const range = document.createRange();
+    range.selectNodeContents(heading);
+    return range.getClientRects().length;
+  });
+  expect(await lines).toBe(1);
+});
 
 test('account alerts: expiring card, unconfirmed email, and inactive city', async ({
   page,

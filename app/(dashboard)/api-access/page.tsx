@@ -45,10 +45,25 @@ export default async function ApiAccessPage({ searchParams }: ApiAccessPageProps
         .
       </PageHeader>
       <div className="grid items-start gap-4 sm:gap-6 desk:grid-cols-12">
-        <Panel id="key" title="API key" className="desk:col-span-7">
-          <ApiKey apiKey={customer.apiKey} />
-          <p className="mt-3 text-muted">Identifies your account. It doesn’t work without the secret.</p>
-        </Panel>
+        <div className="grid gap-4 sm:gap-6 desk:col-span-7">
+          <Panel id="key" title="API key">
+            <ApiKey apiKey={customer.apiKey} />
+            <p className="mt-3 text-muted">Identifies your account. It doesn’t work without the secret.</p>
+          </Panel>
+          {STRIPE_PUBLISHABLE_KEY && (
+            <Panel id="publishable-key" title="Publishable key">
+              <CopyableText text={STRIPE_PUBLISHABLE_KEY} name="publishable key" />
+              <p className="mt-3 text-muted">
+                Lets your web page create card tokens. It isn’t secret, and it’s the same for every customer.
+                See{' '}
+                <PageLink href="/docs/collect-a-card" className="link">
+                  how to collect a card
+                </PageLink>
+                .
+              </p>
+            </Panel>
+          )}
+        </div>
         <Panel id="secret" title="API secret" className="desk:col-span-5">
           <Secrets secrets={secrets} timeZone={city.timezone} />
           <p className="mt-3 text-muted">
@@ -63,19 +78,6 @@ export default async function ApiAccessPage({ searchParams }: ApiAccessPageProps
             newestSecretId={secrets.at(-1)?.id}
           />
         </Panel>
-        {STRIPE_PUBLISHABLE_KEY && (
-          <Panel id="publishable-key" title="Publishable key" className="desk:col-span-12">
-            <CopyableText text={STRIPE_PUBLISHABLE_KEY} name="publishable key" />
-            <p className="mt-3 text-muted">
-              Lets your web page create card tokens. It isn’t secret, and it’s the same for every customer.
-              See{' '}
-              <PageLink href="/docs/collect-a-card" className="link">
-                how to collect a card
-              </PageLink>
-              .
-            </p>
-          </Panel>
-        )}
         <Panel id="lines" title="Quickstart" className="desk:col-span-12">
           <p className="mb-5 text-muted">
             <span className="noscript:hidden">Your API key is filled in.</span>
