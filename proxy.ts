@@ -1,5 +1,6 @@
 import { type NextRequest, NextResponse } from 'next/server';
-import { cardFormPaths, dashboardPages } from './components/layout/nav-items.ts';
+import { cardFormPath } from './components/layout/card-form-path.ts';
+import { dashboardPages } from './components/layout/nav-items.ts';
 import { cspReportPath } from './src/api/csp-report.ts';
 import type { HttpProblem } from './src/api/problems.ts';
 import { refusalOfRequest } from './src/api/rate-limits.ts';
@@ -96,9 +97,9 @@ export const config = {
   matcher: '/((?!(?i:api|schedule)(?:/|$)|_next/static/|favicon.ico$|icon.svg$|icons/apple.png$).*)',
 };
 
-/** Only pages with a card form load the provider's scripts. They stay in the document: see `PageLink`. */
+/** Only the page with the card form loads the provider's scripts. They stay in the document: see `PageLink`. */
 function providerOf({ headers, nextUrl }: NextRequest): StripeJs | undefined {
-  return cardFormPaths.includes(nextUrl.pathname) ? stripeJs(sandboxOrigin(headers.get('host'))) : undefined;
+  return nextUrl.pathname === cardFormPath ? stripeJs(sandboxOrigin(headers.get('host'))) : undefined;
 }
 
 /** @param nonce new for each response */

@@ -1,5 +1,4 @@
 import type { Metadata } from 'next';
-import { AddCard } from '#components/cards/add-card.tsx';
 import { CardList } from '#components/cards/card-list.tsx';
 import { AccountAlerts } from '#components/overview/account-alerts.tsx';
 import { BalanceDue } from '#components/overview/balance-due.tsx';
@@ -7,6 +6,7 @@ import { ServiceAreaPanel } from '#components/overview/service-area-panel.tsx';
 import { BalanceSketch } from '#components/payout/balance-plot.tsx';
 import { TransactionsTable } from '#components/payout/transactions-table.tsx';
 import { ProfileSummary } from '#components/profile/profile-details.tsx';
+import { buttonClass } from '#components/ui/button.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
 import { Empty, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { presentCard } from '#src/api/schemas/card.ts';
@@ -18,7 +18,6 @@ import { listEntries } from '#src/ledger/list-entries.ts';
 import { cityMapOf } from './city-map.ts';
 import { readMonth, toTransaction } from './ledger.ts';
 import { requireSession } from './session.ts';
-import { stripeConfig } from './stripe-config.ts';
 
 export const metadata: Metadata = { title: 'Overview' };
 
@@ -29,11 +28,10 @@ export default async function OverviewPage() {
   const cards = session.cards.map(presentCard);
   const now = new Date();
   const currentMonth = monthIn(city.timezone);
-  const [{ area, background, tiles }, month, recent, config] = await Promise.all([
+  const [{ area, background, tiles }, month, recent] = await Promise.all([
     cityMapOf(city),
     readMonth(customerId, payout, now),
     listEntries(services().db, customerId, { until: now, limit: recentMax }),
-    stripeConfig(),
   ]);
   return (
     <>
@@ -62,7 +60,9 @@ export default async function OverviewPage() {
           <Panel id="cards" title="Cards" action={<More href="/cards" to="cards" />}>
             <div className="grid gap-5">
               <CardList layout="rows" initialCards={cards} now={currentMonth} />
-              <AddCard heading="h3" config={config} />
+              <PageLink href="/cards#add-card" className={buttonClass('primary', 'justify-self-start')}>
+                Add a card
+              </PageLink>
             </div>
           </Panel>
           <Panel

@@ -1,7 +1,7 @@
 'use client';
 
 import type { Stripe } from '@stripe/stripe-js';
-import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
+import { type ComponentType, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { LoadingLabel, Skeleton } from '../ui/skeleton.tsx';
@@ -33,13 +33,10 @@ function useParts(config: StripeConfig): () => Promise<Parts> {
   };
 }
 
-type AddCardProps = {
-  config: StripeConfig;
-  /** One level below the heading above it. */
-  heading: 'h2' | 'h3';
-};
+const headingId = 'add-card';
 
-export function AddCard({ config, heading }: AddCardProps) {
+/** Opens when the URL names it. */
+export function AddCard({ config }: { config: StripeConfig }) {
   const [step, setStep] = useState<Step>({ name: 'closed' });
   const opener = useRef<HTMLDivElement>(null);
   const fetchParts = useParts(config);
@@ -50,6 +47,10 @@ export function AddCard({ config, heading }: AddCardProps) {
       () => setStep({ name: 'failed' }),
     );
   };
+  const openFromUrl = useEffectEvent(() => {
+    if (window.location.hash === `#${headingId}`) open();
+  });
+  useEffect(() => openFromUrl(), []);
   const fail = useCallback(() => setStep({ name: 'failed' }), []);
   const close = () => {
     setStep({ name: 'closed' });
@@ -80,8 +81,8 @@ export function AddCard({ config, heading }: AddCardProps) {
     toast(`${name} was added.`);
   };
   return (
-    <section aria-labelledby="add-card" className="border-t border-line pt-5">
-      <FormTitle Heading={heading} />
+    <section aria-labelledby={headingId} className="border-t border-line pt-5">
+      <FormTitle />
       {step.name === 'failed' ? (
         <LoadFailure onRetry={open} onCancel={close} />
       ) : (
@@ -107,16 +108,16 @@ export function AddCard({ config, heading }: AddCardProps) {
   );
 }
 
-function FormTitle({ Heading }: { Heading: AddCardProps['heading'] }) {
+function FormTitle() {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     title.current?.focus({ preventScroll: true });
     title.current?.closest('section')?.scrollIntoView({ block: 'nearest' });
   }, []);
   return (
-    <Heading id="add-card" ref={title} tabIndex={-1} className="mb-4 text-lead font-semibold outline-none">
+    <h2 id={headingId} ref={title} tabIndex={-1} className="mb-4 text-lead font-semibold outline-none">
       Add a card
-    </Heading>
+    </h2>
   );
 }
 

@@ -5,12 +5,6 @@ type NavItem = DashboardPage & {
   icon: string;
 };
 
-/**
- * The pages with a card form do not share a document with others: a document keeps its content security policy and its
- * scripts, and only theirs allow the payment provider's.
- */
-export const cardFormPaths = ['/', '/cards'];
-
 export const navItems: NavItem[] = [
   {
     path: '/',

@@ -3,16 +3,15 @@
 import Link, { useLinkStatus } from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { ComponentProps, MouseEvent } from 'react';
-import { cardFormPaths } from '../layout/nav-items.ts';
+import { cardFormPath } from '../layout/card-form-path.ts';
 import { Pending } from './pending.tsx';
 
 type PageLinkProps = ComponentProps<typeof Link> & { href: string };
 
-/** Announces that the page is loading. Between pages with a card form and others, it loads a new document. */
+/** Announces that the page is loading. To and from the page with the card form, it loads a new document. */
 export function PageLink({ children, scroll, prefetch, ...rest }: PageLinkProps) {
   const target = rest.href.split(/[?#]/, 1)[0] ?? '';
-  if (cardFormPaths.includes(usePathname()) !== cardFormPaths.includes(target))
-    return <a {...rest}>{children}</a>;
+  if ((usePathname() === cardFormPath) !== (target === cardFormPath)) return <a {...rest}>{children}</a>;
   return (
     <Link {...rest} scroll={scroll ?? true} prefetch={prefetch ?? null}>
       {children}

@@ -35,14 +35,16 @@ test('happy path: sign in, balance due, map, add, decline, and remove a card, si
     area.getByText(/about \d+ square miles around Testville \(Test County\)\. Deliveries start at \$8\.99\./),
   ).toBeVisible();
 
-  const cards = page.getByRole('region', { name: 'Cards' });
-  await expect(cards.getByText('No cards on file')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Cards' }).getByText('No cards on file')).toBeVisible();
+  await page.getByRole('link', { name: 'Add a card' }).click();
+  await expect(page.getByRole('heading', { name: 'Add a card' })).toBeFocused();
+  const cards = page.getByRole('main');
   await page.evaluate(() => document.body.setAttribute('data-not-reloaded', ''));
-  await startCard(page, testCards.good);
+  await fillCard(page, testCards.good);
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByRole('status').getByText('Visa ending in 4242 was added.')).toBeVisible();
   await expect(cards.getByRole('listitem')).toHaveCount(1);
-  await expect(cards.getByRole('listitem').getByText('Default')).toBeVisible();
+  await expect(cards.getByRole('listitem').getByText('Default', { exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Add a card' })).toBeFocused();
   expect(await cardsByApi(api, customer)).toHaveLength(1);
 

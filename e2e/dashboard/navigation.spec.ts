@@ -4,14 +4,14 @@ import { scrollToMap, signIn } from './steps.ts';
 
 test('navigation: shows a skeleton, then the page', async ({ page, customer }) => {
   await signIn(page, customer);
-  const letThrough = await holdBack(page, /\/cards\?_rsc=/);
-  await page.getByRole('link', { name: 'Cards', exact: true }).click();
+  const letThrough = await holdBack(page, /\/payout\?_rsc=/);
+  await page.getByRole('link', { name: 'Payout', exact: true }).click();
   await expect(page.locator('.page-skeleton')).toBeVisible();
   await expect(page.getByText('Balance due')).toBeHidden();
   letThrough();
-  await expect(page.getByRole('heading', { level: 1, name: 'Cards' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Payout' })).toBeVisible();
   await expect(page.locator('.page-skeleton')).toBeHidden();
-  await expect(page).toHaveTitle(/^Cards · /);
+  await expect(page).toHaveTitle(/^Payout · /);
 });
 
 test('navigation: an expired session leads to sign-in and back to the requested page', async ({

@@ -22,7 +22,7 @@ export default async function CardsPage() {
       </PageHeader>
       <div className="grid gap-6">
         <CardList layout="grid" initialCards={initialCards} now={now} />
-        <AddCard heading="h2" config={await stripeConfig()} />
+        <AddCard config={await stripeConfig()} />
         <ExpirationTimeline initialCards={initialCards} now={now} />
       </div>
     </>

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { cities, customers } from '#db/schema.ts';
 import { blockMapScript, comeBackLater, detailPath, holdBack } from '#e2e/dashboard/network-faults.ts';
 import { signInToDemo } from '#e2e/dashboard/sign-in-form.ts';
-import { addCardByApi, scrollToMap, signIn, waitForCardFields } from '#e2e/dashboard/steps.ts';
+import { addCardByApi, scrollToMap, signIn } from '#e2e/dashboard/steps.ts';
 import { expect, newEntry, setCardExpiry } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
 
@@ -36,14 +36,6 @@ export const overviewStates: State[] = [
       await setCardExpiry(db, customer, -1);
       await newEntry(db, customer, { kind: 'credit', amountCents: 1_200n });
       await signIn(page, customer);
-    },
-  },
-  {
-    name: 'form-open',
-    reach: async ({ page, customer }) => {
-      await signIn(page, customer);
-      await page.getByRole('button', { name: 'Add a card' }).click();
-      await waitForCardFields(page);
     },
   },
   {
