@@ -1,7 +1,6 @@
 'use client';
 
-import { digestOf, PageError } from '#components/layout/page-error.tsx';
-import { StandalonePage } from '#components/layout/standalone-page.tsx';
+import { digestOf, PageError, StandalonePage } from '#components/layout/root-layout.tsx';
 
 /** Also for errors in the dashboard's layout. */
 export default function ErrorPage({ error, retry }: { error: unknown; retry: () => void }) {

@@ -1,14 +1,15 @@
 'use client';
 
-import { digestOf, PageError } from '#components/layout/page-error.tsx';
-import { StandalonePage } from '#components/layout/standalone-page.tsx';
-import { fontClasses } from './fonts.ts';
+import { digestOf, PageError, StandalonePage } from '#components/layout/root-layout.tsx';
 import './globals.css';
 
-/** Replaces the root layout when it fails. */
+/**
+ * Replaces the root layout when it fails. The stylesheet knows the names of the fonts without their classes, which would
+ * add to the script of every page.
+ */
 export default function GlobalError({ error, retry }: { error: unknown; retry: () => void }) {
   return (
-    <html lang="en" className={fontClasses}>
+    <html lang="en">
       <body>
         <title>This page didn’t load</title>
         <StandalonePage>

@@ -1,9 +1,8 @@
 import type { Metadata, Viewport } from 'next';
 import { connection } from 'next/server';
 import type { ReactNode } from 'react';
+import { SupportContact, Toaster } from '#components/layout/root-layout.tsx';
 import { PendingStatus } from '#components/ui/pending.tsx';
-import { SupportContact } from '#components/ui/support-contact.tsx';
-import { Toaster } from '#components/ui/toast.tsx';
 import { services } from '#src/api/services.ts';
 import { fontClasses } from './fonts.ts';
 import './globals.css';

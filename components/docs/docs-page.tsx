@@ -1,21 +1,21 @@
-import type { ComponentProps } from 'react';
+import type { ReactNode } from 'react';
 import { PageLink } from '../ui/page-link.tsx';
 import { PageHeader } from '../ui/panel.tsx';
-import { Console } from './console.tsx';
 import { Markdown, sectionTitles } from './markdown.tsx';
 import { InlineMarkdown } from './markdown-inline.tsx';
-import { type ConsoleAccount, type DocsPage, docsPath, headingId } from './page.ts';
+import { type DocsPage, docsPath, headingId } from './page.ts';
 
 type DocsArticleProps = {
   page: DocsPage;
-  account?: ConsoleAccount | null;
+  /** A slot, so that only pages that can have one load its script. */
+  operationConsole?: ReactNode;
   /** The pages before and after it. */
   neighbors?: (Pick<DocsPage, 'slug' | 'title'> | undefined)[];
 };
 
 /** A page of the API docs with a link to its Markdown version. */
-export function DocsArticle({ page, account = null, neighbors = [] }: DocsArticleProps) {
-  const { slug, title, summary, body, operation } = page;
+export function DocsArticle({ page, operationConsole, neighbors = [] }: DocsArticleProps) {
+  const { slug, title, summary, body } = page;
   return (
     <article>
       <PageHeader
@@ -33,7 +33,9 @@ export function DocsArticle({ page, account = null, neighbors = [] }: DocsArticl
       <Contents body={body} />
       <Markdown
         text={body}
-        before={operation && { parameters: <ConsoleSection operation={operation} account={account} /> }}
+        before={
+          operationConsole ? { parameters: <ConsoleSection>{operationConsole}</ConsoleSection> } : undefined
+        }
       />
       <Neighbors pages={neighbors} />
     </article>
@@ -81,13 +83,13 @@ function Neighbors({ pages: [previous, next] }: { pages: NonNullable<DocsArticle
   );
 }
 
-function ConsoleSection(props: ComponentProps<typeof Console>) {
+function ConsoleSection({ children }: { children: ReactNode }) {
   return (
     <>
       <h2 id="console" className="mt-10 mb-3 scroll-mt-6 text-title font-semibold tracking-tight">
         Console
       </h2>
-      <Console {...props} />
+      {children}
     </>
   );
 }

@@ -2,30 +2,32 @@
 
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { classNames } from '../ui/class-names.ts';
-import { controlClass } from '../ui/field.tsx';
-import { PageLink } from '../ui/page-link.tsx';
-import { type SearchEntry, searchDocs } from './search.ts';
+import { controlClass } from '../ui/control-class.ts';
+import type { SearchEntry } from './search.ts';
 
-let index: Promise<SearchEntry[]> | undefined;
+type Search = typeof import('./search-results.tsx') & { entries: SearchEntry[] };
 
-/** Loaded once per visit. After a failure, the next use tries again. */
-function loadIndex(): Promise<SearchEntry[]> {
-  index ??= fetch('/docs/search.json')
-    .then((response) => (response.ok ? response.json() : Promise.reject(new Error('No index.'))))
+let loading: Promise<Search | null> | undefined;
+
+/** Once per visit. After a failure, the next use tries again. */
+function loadSearch(): Promise<Search | null> {
+  loading ??= Promise.all([fetchIndex(), import('./search-results.tsx')])
+    .then(([entries, parts]) => ({ ...parts, entries }))
     .catch(() => {
-      index = undefined;
-      return [];
+      loading = undefined;
+      return null;
     });
-  return index;
+  return loading;
+}
+
+async function fetchIndex(): Promise<SearchEntry[]> {
+  const response = await fetch('/docs/search.json');
+  if (!response.ok) throw new Error('No index.');
+  return response.json();
 }
 
 const popupClass =
   'absolute inset-x-0 top-full z-10 mt-1 rounded-panel border border-line bg-raised shadow-lift sm:left-auto sm:w-96';
-
-function countText(count: number): string {
-  if (count === 0) return 'No results';
-  return count === 1 ? '1 result' : `${count} results`;
-}
 
 /**
  * Opens with `/`, unless the reader has turned shortcuts off, or with Ctrl-K. Without JavaScript, and for Enter without a
@@ -34,11 +36,12 @@ function countText(count: number): string {
 export function SearchBox({ hasShortcuts }: { hasShortcuts: boolean }) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const [entries, setEntries] = useState<SearchEntry[]>([]);
+  const [search, setSearch] = useState<Search | null>(null);
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(-1);
-  const results = searchDocs(entries, query);
-  const hasNone = query.trim() !== '' && entries.length > 0 && results.length === 0;
+  const results = search?.searchDocs(search.entries, query) ?? [];
+  const found = query.trim() ? search?.countText(results.length) : undefined;
+  const hasNone = found !== undefined && results.length === 0;
   useEffect(() => {
     const focus = (event: globalThis.KeyboardEvent) => {
       const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select');
@@ -93,7 +96,7 @@ export function SearchBox({ hasShortcuts }: { hasShortcuts: boolean }) {
           placeholder="Search"
           autoComplete="off"
           value={query}
-          onFocus={() => void loadIndex().then(setEntries)}
+          onFocus={() => void loadSearch().then(setSearch)}
           onChange={(event) => {
             setQuery(event.currentTarget.value);
             setActive(-1);
@@ -107,28 +110,12 @@ export function SearchBox({ hasShortcuts }: { hasShortcuts: boolean }) {
           aria-label="Search results"
           className={classNames(popupClass, 'max-h-[min(32rem,70vh)] overflow-y-auto p-1 empty:hidden')}
         >
-          {results.map(({ page, section, url, excerpt }, position) => (
-            <PageLink
-              key={url}
-              id={`${id}-${position}`}
-              role="option"
-              aria-selected={position === active}
-              tabIndex={-1}
-              href={url}
-              prefetch={false}
-              onClick={close}
-              className={classNames(
-                'block rounded-control px-3 py-2 hover:bg-sunken',
-                position === active && 'bg-sunken',
-              )}
-            >
-              <span className="block font-medium">{section ? `${page}: ${section}` : page}</span>
-              <span className="block truncate text-small text-muted">{excerpt}</span>
-            </PageLink>
-          ))}
+          {search && (
+            <search.SearchResults idPrefix={id} results={results} active={active} onSelect={close} />
+          )}
         </div>
         <p role="status" className={hasNone ? classNames(popupClass, 'px-4 py-3') : 'sr-only'}>
-          {query.trim() && entries.length > 0 && countText(results.length)}
+          {found}
         </p>
       </form>
     </search>

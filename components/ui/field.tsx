@@ -1,10 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { classNames } from './class-names.ts';
+import { controlClass } from './control-class.ts';
 import { chevronsIcon, Icon } from './icons.tsx';
-
-export const controlClass =
-  'hit w-full rounded-control border border-line-firm bg-raised px-3 text-lead text-ink sm:text-body placeholder:text-muted ' +
-  'aria-invalid:border-bad aria-invalid:ring-1 aria-invalid:ring-bad';
 
 type FieldProps = {
   /** ID of the control; the hint and the error are `<id>-hint` and `<id>-error`. */

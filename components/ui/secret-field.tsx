@@ -1,6 +1,7 @@
 import { useState, useSyncExternalStore } from 'react';
 import { classNames } from './class-names.ts';
-import { controlClass, describedBy, Field } from './field.tsx';
+import { controlClass } from './control-class.ts';
+import { describedBy, Field } from './field.tsx';
 
 const neverChanges = () => () => undefined;
 

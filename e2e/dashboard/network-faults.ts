@@ -67,7 +67,7 @@ export async function loseErrorPageScript(page: Page): Promise<void> {
   await page.route(pageScripts, async (route) => {
     const response = await route.fetch();
     const body = await response.text();
-    const isErrorPage = body.includes('This page didn’t load') && !body.includes('"html"');
+    const isErrorPage = /\(\{error:\w+,retry:\w+\}\)/.test(body) && !body.includes('"html"');
     if (!isErrorPage) return route.fulfill({ response, body });
     // Blocked before React waits for it, the page would stay as the server rendered it. It is requested twice.
     const { pathname } = new URL(route.request().url());

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { connection } from 'next/server';
+import { Console } from '#components/docs/console.tsx';
 import { DocsArticle } from '#components/docs/docs-page.tsx';
 import { countRequest, refusalOfRequest } from '#src/api/rate-limits.ts';
 import { services } from '#src/api/services.ts';
@@ -24,8 +25,14 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 
 export default async function DocsPage(props: Props) {
   const page = await pageOf(props);
-  const account = page.operation ? await signedInAccount() : null;
-  return <DocsArticle page={page} account={account} neighbors={neighborsOf(services().settings, page)} />;
+  const { operation } = page;
+  return (
+    <DocsArticle
+      page={page}
+      operationConsole={operation && <Console operation={operation} account={await signedInAccount()} />}
+      neighbors={neighborsOf(services().settings, page)}
+    />
+  );
 }
 
 /** Counts toward the customer's quota. The docs are readable without an account, and without a database. */
