@@ -12,7 +12,9 @@ async function productionPackages(): Promise<[name: string, Package][]> {
   return Object.entries(packages).filter(([name, { dev }]) => name !== '' && !dev);
 }
 
-it.each(['docs/security.md', 'docs/reports/asvs.md'])('%s names tests that exist', async (name) => {
+const reports = ['docs/accessibility.md', 'docs/security.md', 'docs/reports/asvs.md'];
+
+it.each(reports)('%s names tests that exist', async (name) => {
   const tests = [...(await read(name)).matchAll(/`([\w./()[\]-]+\.(?:test|spec)\.ts)`/g)].map(
     ([, test = '']) => test,
   );

@@ -1,9 +1,11 @@
 import type { Page } from '@playwright/test';
+import { Temporal } from 'temporal-polyfill';
 import { dashboardPages } from '#components/layout/nav-items.ts';
 import { expect, newEntry, test } from '../support/fixtures.ts';
 import { expectCleanPage, overlappingTexts } from './expect-clean-page.ts';
 import {
   addCardByApi,
+  askPoint,
   askToRemove,
   fillCard,
   sendEmptyForm,
@@ -16,6 +18,7 @@ const signedIn = dashboardPages.map(({ path }) => path);
 /** Customers read “transaction”, “type”, and “payment processor” instead. */
 const codeTerms = /\b(entry|entries|ledger|kinds?|payment provider)\b/i;
 const open = ['/sign-in', '/no-such-page', '/docs/no-such-page'];
+const statement = `/payout/${Temporal.Now.plainDateISO('America/Los_Angeles').toPlainYearMonth()}`;
 
 test.use({ expectedFaults: [/status of 404.*no-such-page/] });
 
@@ -33,6 +36,25 @@ for (const colorScheme of ['light', 'dark'] as const) {
           await expectCleanPageAt(page, path);
           expect(await page.locator('body').innerText(), 'terms of the code').not.toMatch(codeTerms);
         }
+      });
+
+      test('statement, checked point, shortcuts, and a new secret', async ({ page, customer, db }) => {
+        test.slow();
+        await newEntry(db, customer, { amountCents: 128_450n });
+        await signIn(page, customer);
+        await expectCleanPageAt(page, statement);
+        await page.keyboard.press('?');
+        await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+        await expectCleanPage(page, 'dialog[open]');
+        await page.goto('/service-area');
+        await askPoint(page, '37.5, -122.1');
+        await expect(page.getByText('Inside the service area')).toBeVisible();
+        await expectCleanPage(page);
+        await page.goto('/api-access');
+        await page.getByLabel('Current API secret').fill(customer.apiSecret);
+        await page.getByRole('button', { name: 'Rotate secret' }).click();
+        await expect(page.getByText('This is your new API secret.')).toBeVisible();
+        await expectCleanPage(page);
       });
 
       test('public pages', async ({ page }) => {
@@ -117,7 +139,7 @@ for (const [title, emulate] of [
       await addCardByApi(api, customer);
       await signIn(page, customer);
       await emulate(page);
-      for (const path of signedIn) {
+      for (const path of [...signedIn, statement, '/docs', '/no-such-page']) {
         await page.goto(path);
         await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
         expect(await overlappingTexts(page), `overlapping texts on ${path}`).toEqual([]);
@@ -160,8 +182,9 @@ test.describe('at 400 % zoom', () => {
 
   test('all pages are reachable without horizontal scrolling', async ({ page, customer }) => {
     test.slow();
+    await expectCleanPageAt(page, '/sign-in');
     await signIn(page, customer);
-    for (const path of signedIn) await expectCleanPageAt(page, path);
+    for (const path of [...signedIn, statement, '/docs']) await expectCleanPageAt(page, path);
     // The bar must not cover what has the focus.
     await page.goto('/profile');
     await page.getByRole('button', { name: 'Sign out everywhere' }).focus();
