@@ -39,7 +39,7 @@ export function openLogFile(file: string | undefined, { bytesMax, onRecovery }: 
   const fail = (what: 'write' | 'open', { code }: NodeJS.ErrnoException) => {
     if (failures.has(what)) return;
     failures.add(what);
-    process.stderr.write(`The log cannot be written (${code}). The service goes on.\n`);
+    process.stderr.write(`The log cannot be written (${code}). The service keeps running.\n`);
   };
   stream.on('drop', () => (dropped += 1));
   stream.on('error', (error) => fail('write', error));

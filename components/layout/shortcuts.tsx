@@ -40,7 +40,7 @@ export function Shortcuts() {
       <dl className="my-4 divide-y divide-line">
         {[
           ...navItems.map(({ title }) => ({ title, keys: `g ${keyOf(title)}` })),
-          { title: 'This list', keys: '?' },
+          { title: 'Show this list', keys: '?' },
         ].map(({ title, keys }) => (
           <div key={keys} className="flex justify-between py-2">
             <dt>{title}</dt>

@@ -46,7 +46,7 @@ export function OpenSessions({ sessions, timeZone, idleMinutes }: OpenSessionsPr
         className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line pt-4"
       >
         <input type="hidden" name="sessions" value="all" />
-        <p className="text-muted">You’re signed out after {idleMinutes} minutes without use.</p>
+        <p className="text-muted">You’re signed out after {idleMinutes} minutes of inactivity.</p>
         <button type="submit" className={buttonClass('secondary')}>
           Sign out everywhere
         </button>

@@ -9,7 +9,7 @@ export function formatPosition([longitude, latitude]: Position): string {
 export const positionHelp = (hasSearch: boolean) =>
   hasSearch
     ? 'Type an address, or a latitude and a longitude.'
-    : 'Type a latitude and a longitude, as in the example above. Western longitudes begin with a minus.';
+    : 'Type a latitude and a longitude, as in the example above. Western longitudes start with a minus sign.';
 
 export const noAddresses = 'No address matches. Add the street number and the city, or type coordinates.';
 export const searchFailed =

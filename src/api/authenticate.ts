@@ -121,7 +121,7 @@ async function checkPair(
       },
     );
     if (!row) throw new DomainError('key_unknown', 'No customer has this key.');
-    throw new DomainError('secret_invalid', 'The secret is wrong, revoked or expired.');
+    throw new DomainError('secret_invalid', 'The secret is wrong, revoked, or expired.');
   }
   refuseInactive(row.status);
   touchSecret(

@@ -176,7 +176,7 @@ const setLastUse = (minutesAgo: number) =>
     .set({ lastUsedAt: new Date(Date.now() - minutesAgo * 60_000) })
     .where(eq(sessions.customerId, customer.id));
 
-test('session: returns 401 after 30 minutes without use, and each use counts', async () => {
+test('session: returns 401 after 30 minutes of inactivity, and each use counts', async () => {
   const cookie = await signIn();
   await setLastUse(29);
   expect(await stateOf(cookie)).toEqual([200, true]);

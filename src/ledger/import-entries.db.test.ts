@@ -43,8 +43,8 @@ test('charge import: a reference twice in a file is a problem of each line after
   const [one, other] = [await newCustomer(db), await newCustomer(db)];
   const row = ({ username }: { username: string }) => `${username},,1,,${at},,twice`;
   expect(await problemsOf(row(one), row(other), row(one), row(one))).toEqual([
-    '4 reference: The customer has this reference already in line 2.',
-    '5 reference: The customer has this reference already in line 2.',
+    '4 reference: The customer already has this reference in line 2.',
+    '5 reference: The customer already has this reference in line 2.',
   ]);
   expect(await entriesOf(one.id)).toEqual([]);
 });

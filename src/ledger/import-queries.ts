@@ -91,7 +91,7 @@ export class LedgerImport {
         FROM import_entries i WHERE customer_id IS NOT NULL AND amount_cents IS NULL AND NOT EXISTS (
           SELECT FROM ledger_entries e WHERE e.customer_id = i.customer_id AND e.reference = i.reference)
       UNION ALL
-      SELECT e.line, 'reference', 'The customer has this reference already in line ' || d.first || '.'
+      SELECT e.line, 'reference', 'The customer already has this reference in line ' || d.first || '.'
         FROM import_entries e JOIN (
           SELECT customer_id, reference, min(line) AS first FROM import_entries WHERE customer_id IS NOT NULL
           GROUP BY 1, 2 HAVING count(*) > 1) d USING (customer_id, reference)

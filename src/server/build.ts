@@ -8,7 +8,7 @@ import { packClient } from './pack-client.ts';
 import { compressStaticFiles } from './static-files.ts';
 
 const LOCK_WAIT_MS = 10 * 60_000;
-const BUSY = 'Another process has been building for ten minutes: look whether it hangs.';
+const BUSY = 'Another process has been building for ten minutes. Check whether it is stuck.';
 
 /** @returns whether `.next` was built from the current sources */
 export async function isBuilt(checkout: string): Promise<boolean> {

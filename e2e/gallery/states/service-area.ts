@@ -16,7 +16,7 @@ export const serviceAreaStates: State[] = [
     name: 'position-denied',
     reach: async (stage) => {
       await openDemo(stage);
-      await stage.page.getByRole('button', { name: 'Use this device’s position' }).click();
+      await stage.page.getByRole('button', { name: 'Use this device’s location' }).click();
       await expect(stage.page.getByText(/This page isn’t allowed to see/)).toBeVisible();
     },
   },
@@ -27,8 +27,8 @@ export const serviceAreaStates: State[] = [
         navigator.geolocation.getCurrentPosition = () => undefined;
       });
       await openDemo(stage);
-      await stage.page.getByRole('button', { name: 'Use this device’s position' }).click();
-      await expect(stage.page.getByRole('button', { name: 'Finding the position…' })).toBeVisible();
+      await stage.page.getByRole('button', { name: 'Use this device’s location' }).click();
+      await expect(stage.page.getByRole('button', { name: 'Finding your location…' })).toBeVisible();
     },
   },
   {

@@ -189,11 +189,11 @@ function fail(message: string): void {
 }
 
 const reconcileHelp = `
-Differences are handled as by "operator card sync", except that a card that is not in the provider's account is kept,
+Differences are handled as in "operator card sync", except that a card that is not in the provider's account is kept,
 because keys of another account would look the same for every card. Exits with 1 if a difference is left as found.`;
 
 const syncHelp = `
-A card that is detached at the provider is removed here, and changed details are taken over. A payment method that is
+A card that is detached at the provider is removed here, and changed details are copied. A payment method that is
 attached at the provider is detached if its card was removed here. Any other one is only listed.
 
 Example:

@@ -46,7 +46,7 @@ export function eraseCommand(): Command {
         success(`Erased the personal data of ${username}. The customer is now ${erased.username}`),
         `Its ledger stays, with a balance of ${dollarsOf(erased.balanceCents)}.`,
         problem === undefined
-          ? 'The payment provider has no customer of it.'
+          ? 'The payment provider has no matching customer.'
           : `The payment provider's customer is not deleted yet: ${problem} The service tries again every minute.`,
       ]);
     });

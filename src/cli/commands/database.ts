@@ -135,7 +135,7 @@ const moveHint = `Set DATABASE_URL and DATABASE_OPERATOR_URL. To keep sessions, 
 DATA_DIR/secrets.json. With the sandbox, set PAYMENTS=sandbox and keep DATA_DIR. The old database is unchanged.`;
 
 const moveHelp = `
-Moves what DATABASE_OWNER_URL or DATA_DIR has. To keep the password out of the list of processes, leave it out of the URL and
+Moves the data in DATABASE_OWNER_URL or DATA_DIR. To keep the password out of the process list, leave it out of the URL and
 set PGPASSWORD.
 
 Example:
@@ -143,4 +143,4 @@ Example:
 
 const reconcileHelp = `
 Without --since, the time is that of the last "operator restore". After point-in-time recovery, pass its target time.
-The service must be running if its payments are the sandbox's. Cards are handled as by "operator card reconcile".`;
+The service must be running if its payments are the sandbox's. Cards are handled as in "operator card reconcile".`;
