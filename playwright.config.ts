@@ -14,7 +14,7 @@ process.env.E2E_PLAIN_PORT ||= String(await getPort());
 if (!process.env.E2E_DATA_DIR) {
   const folder = (await temporaryFolder('e2e')).path;
   process.env.E2E_DATA_DIR = path.join(folder, 'data');
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 }
 // Every response of the service is recorded here for the leak scan.
 process.env.E2E_RESPONSES ||= path.join(path.dirname(process.env.E2E_DATA_DIR), 'responses');
