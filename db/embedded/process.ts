@@ -21,7 +21,8 @@ import type { Installation } from './installation.ts';
 export type Durability = 'durable' | 'fast';
 
 const RECOVERY_SECONDS = 300;
-const FAST = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+/** Several runs share one server. */
+const FAST = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=1000'];
 const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 
 /**
