@@ -307,7 +307,8 @@ const updateCard = command(
   async (promises, system, { nth, ...values }) => {
     const method = pick(await attachedMethods(system), nth);
     if (!method) return;
-    promises.excuse(method.customer, method.last4);
+    // The updated card replaces one of its new number that expires earlier.
+    for (const last4 of [method.last4, values.number.slice(-4)]) promises.excuse(method.customer, last4);
     await system.service.control(`POST payment_methods/${method.id}/update`, values);
   },
 );
