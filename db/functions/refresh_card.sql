@@ -1,4 +1,4 @@
--- A pending or active card takes over what the provider says of it. When that makes two active cards of one number, the
+-- A card that is active or being added takes over what the provider says of it. When that makes two active cards of one number, the
 -- newer one stays and the other one's removal begins, due at once. A function, because every statement in it must see
 -- what the locks waited for.
 -- No row when the card has changed since p_version: what the caller read of the provider may be older than that change.
@@ -11,7 +11,8 @@ BEGIN
   -- As in activate_card, so that no other card of the number becomes active meanwhile.
   PERFORM 1 FROM customers WHERE id = p_customer FOR NO KEY UPDATE;
   SELECT * INTO v_card FROM cards
-    WHERE customer_id = p_customer AND id = p_card AND state IN ('pending', 'active') AND xmin::text = p_version FOR UPDATE;
+    WHERE customer_id = p_customer AND id = p_card AND state IN ('pending', 'authenticating', 'active')
+      AND xmin::text = p_version FOR UPDATE;
   IF NOT FOUND THEN
     RETURN;
   END IF;

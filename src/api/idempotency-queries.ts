@@ -7,7 +7,10 @@ import { idempotencyKeys } from '#db/schema.ts';
 export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 type Claim = { customerId: number; key: string; requestHash: Buffer; lockedBy: number | null };
 
-/** A request that holds a key for longer has crashed; no request takes this long. Also in docs/api-contract.md. */
+/**
+ * A request that holds a key for longer has most likely crashed. One that waits for a slow provider may not have, and the
+ * repeated request then meets its card. Also in docs/api-contract.md.
+ */
 const lockSeconds = 45;
 const retentionHours = 24;
 const lockedUntil = sql`now() + make_interval(secs => ${lockSeconds})`;

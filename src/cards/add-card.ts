@@ -10,7 +10,7 @@ import {
   withdrawClaim,
 } from './addition-queries.ts';
 import { type Card, type CardContext, type CardFailure, cardFailure } from './card.ts';
-import { type CardKey, findCardOwner, findOnFile } from './card-queries.ts';
+import { type CardRow, findCard, findCardOwner, findOnFile } from './card-queries.ts';
 import { type AuthenticatingCard, continueSetup, failCard, finishCard } from './finish-card.ts';
 import { releaseCard } from './lease-queries.ts';
 import { type ClaimedCard, cardColumns, providerKey } from './provider-card.ts';
@@ -42,8 +42,9 @@ export async function addCard(
   try {
     await limit?.(claimed.isNew);
   } catch (error) {
-    await withdrawClaim(ctx.db, claimed);
-    throw error;
+    if (await withdrawClaim(ctx.db, claimed)) throw error;
+    // Another worker has taken it over, and a token that has its outcome is not limited.
+    return continueAddition(ctx, await findAddition(ctx.db, input.customerId, hash));
   }
   return askProvider(ctx, claimed, input);
 }
@@ -95,19 +96,20 @@ async function exchangeToken(
     }
     throw error;
   });
-  return updated ?? row;
+  return updated ?? (await findCard(ctx.db, row)) ?? row;
 }
 
 /**
  * Handles a failed attempt: the operation fails permanently, or it waits for a retry or the completer.
+ * @returns the outcome, also one of another worker that was first
  * @throws ProviderError misuse or denied, so that it is logged as an error
  */
-export async function failOrRelease(ctx: CardContext, card: CardKey, error: unknown): Promise<Row> {
+export async function failOrRelease(ctx: CardContext, card: CardRow, error: unknown): Promise<Row> {
   if (!(error instanceof ProviderError)) throw error;
-  if (error.kind === 'card')
-    return updateAddition(ctx.db, card, { state: 'failed', failureCode: error.reason, leaseUntil: null });
-  if (error.kind === 'token') {
-    return updateAddition(ctx.db, card, { state: 'failed', failureCode: 'token_invalid', leaseUntil: null });
+  if (error.kind === 'card' || error.kind === 'token') {
+    const failureCode = error.kind === 'card' ? error.reason : 'token_invalid';
+    const failed = await updateAddition(ctx.db, card, { state: 'failed', failureCode, leaseUntil: null });
+    return failed ?? findCard(ctx.db, card);
   }
   if (error.kind === 'misuse') {
     await failCard(ctx, card, 'provider_refused');

@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts';
 import { cards } from '#db/schema.ts';
 import { ownReasons } from './card.ts';
 import { auditCards, type CardKey, type CardRow, isCard } from './card-queries.ts';
-import { dueNow, isBeingAdded, isLeaseOver, leaseTo } from './lease-queries.ts';
+import { dueNow, isBeingAdded, isLeaseOf, isLeaseOver, leaseTo } from './lease-queries.ts';
 
 export type ClaimedRow = CardRow & { isNew: boolean };
 
@@ -35,30 +35,30 @@ export async function claimCard(
   return row;
 }
 
-/** Undoes a claim before the provider was asked. */
-export async function withdrawClaim(db: Database, row: ClaimedRow): Promise<void> {
-  // Another worker that has taken it over since may be asking the provider.
-  const isUntouched = eq(cards.updatedAt, cards.createdAt);
-  if (row.isNew) await db.delete(cards).where(and(isCard(row), isUntouched));
-  else await updateAddition(db, row, { leaseUntil: null });
+/** Undoes a claim before the provider was asked. @returns false if another worker has taken it over since */
+export async function withdrawClaim(db: Database, row: ClaimedRow): Promise<boolean> {
+  const isOurs = and(isCard(row), eq(cards.state, 'pending'), isLeaseOf(row));
+  const withdrawn = row.isNew
+    ? await db.delete(cards).where(isOurs).returning({ id: cards.id })
+    : await db.update(cards).set({ leaseUntil: null }).where(isOurs).returning({ id: cards.id });
+  return withdrawn.length > 0;
 }
 
 /**
- * The checks of a customer's cards that can count as declines: those that were declined within the last hour, latest first,
- * and those in progress. A card has one row, so its decline counts once.
+ * The checks of a customer's cards that can count as declines within the last hour: those that were declined, latest first,
+ * and those in progress, also at the bank. A card has one row, so its decline counts once.
  */
 export async function findDeclines(db: Database, customerId: number) {
-  const isDeclined = and(
-    notInArray(cards.failureCode, ownReasons),
-    gt(cards.updatedAt, sql`now() - interval '1 hour'`),
-  );
-  const isInProgress = and(eq(cards.state, 'pending'), sql`(${isLeaseOver}) is not true`);
+  const isRecent = gt(cards.updatedAt, sql`now() - interval '1 hour'`);
+  const isDeclined = notInArray(cards.failureCode, ownReasons);
+  const isChecked = and(eq(cards.state, 'pending'), sql`(${isLeaseOver}) is not true`);
+  const isInProgress = or(isChecked, eq(cards.state, 'authenticating'));
   const rows = await db
-    .select({ state: cards.state, updatedAt: cards.updatedAt })
+    .select({ failureCode: cards.failureCode, updatedAt: cards.updatedAt })
     .from(cards)
-    .where(and(eq(cards.customerId, customerId), or(isDeclined, isInProgress)))
+    .where(and(eq(cards.customerId, customerId), isRecent, or(isDeclined, isInProgress)))
     .orderBy(desc(cards.updatedAt));
-  const declinedAt = rows.flatMap(({ state, updatedAt }) => (state === 'pending' ? [] : updatedAt));
+  const declinedAt = rows.flatMap(({ failureCode, updatedAt }) => (failureCode === null ? [] : updatedAt));
   return { declinedAt, inProgress: rows.length - declinedAt.length };
 }
 

@@ -55,8 +55,9 @@ export async function completeCards(
   return stuck;
 }
 
+/** A customer that the provider does not know does not keep others from being worked on. */
 function isDenied(error: unknown): boolean {
-  return error instanceof ProviderError && error.kind === 'denied';
+  return error instanceof ProviderError && error.kind === 'denied' && error.reason !== 'customer_unknown';
 }
 
 /** @returns whether it is finished; otherwise it is due again later */
@@ -83,6 +84,7 @@ async function completeLater(ctx: CardContext, row: CardRow, error: ProviderErro
     return true;
   } catch (rest) {
     if (rest instanceof DomainError) return false;
+    if (rest instanceof ProviderError && rest.kind === 'denied' && !isDenied(rest)) return false;
     throw rest;
   }
 }

@@ -1,10 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cards } from '#db/schema.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
 import { type CardKey, type CardRow, findCardOwner, isCard } from './card-queries.ts';
-import { releaseCard } from './lease-queries.ts';
+import { dueNow, releaseCard } from './lease-queries.ts';
 import { providerKey } from './provider-card.ts';
 import { findByPaymentMethod } from './sync-queries.ts';
 
@@ -53,6 +53,19 @@ export async function tryDetach(ctx: CardContext, row: CardRow): Promise<void> {
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
   }
+}
+
+/**
+ * Begins again the removal of a card that is attached although it ended here. With a new key, because the provider may have
+ * stored a response for the last one.
+ */
+export async function resumeRemoval(db: Database, card: CardKey): Promise<CardRow | undefined> {
+  const [row] = await db
+    .update(cards)
+    .set({ state: 'removing', attempt: sql`${cards.attempt} + 1`, ...dueNow, updatedAt: sql`now()` })
+    .where(and(isCard(card), inArray(cards.state, ['removing', 'removed', 'failed'])))
+    .returning();
+  return row;
 }
 
 /** Detached at the provider: removed, or failed when it was never on file. */

@@ -16,7 +16,7 @@ import {
   findReplaced,
   saveProviderCustomer,
 } from './card-queries.ts';
-import { tryDetach } from './detach-card.ts';
+import { resumeRemoval, tryDetach } from './detach-card.ts';
 import { providerCustomerKey, providerKey } from './provider-card.ts';
 import { syncCards } from './sync-cards.ts';
 import { forgetProviderCustomer } from './sync-queries.ts';
@@ -36,7 +36,7 @@ const restartReasons = new Set(['customer_missing', 'key_reused']);
  * @throws ProviderError
  */
 export async function finishCard(ctx: CardContext, row: CardRow, isResumed: boolean): Promise<Finished> {
-  if (!row.paymentMethodId) return row;
+  if (!row.paymentMethodId || row.state !== 'pending') return row;
   const refusal = await refusalOf(ctx, row);
   if (refusal) return failCard(ctx, row, refusal);
   const providerCustomerId = await providerCustomerOf(ctx, row);
@@ -73,7 +73,9 @@ async function setUpCard(
 ): Promise<CardSetup> {
   const isAttached = async () =>
     (await ctx.provider.findCard(paymentMethodId))?.attachedTo === providerCustomerId;
-  if (isResumed && (await isAttached())) return { status: 'succeeded', paymentMethodId };
+  // One that was attached before it was posted has not been checked.
+  if (isResumed && row.providerCustomerId === null && (await isAttached()))
+    return { status: 'succeeded', paymentMethodId };
   if (row.attempt >= bankRequestsMax) return { status: 'failed', reason: 'provider_failed' };
   const idempotencyKey = providerKey('si', row);
   const setup = await ctx.provider.saveCard({ providerCustomerId, paymentMethodId, idempotencyKey });
@@ -133,8 +135,14 @@ async function activate(
   if (outcome === 'customer_missing') throw new ProviderError('unavailable', 'customer_missing', true);
   if (outcome === 'active') await detachReplaced(ctx, row.customerId);
   const ended = await findCard(ctx.db, row);
-  if (ended?.state === 'removing' && outcome !== 'superseded') await tryDetach(ctx, ended);
-  return ended;
+  if (outcome !== 'superseded') {
+    if (ended?.state === 'removing') await tryDetach(ctx, ended);
+    return ended;
+  }
+  // Another worker ended it before this one attached the card.
+  const failed = ended && ended.failureCode && (await resumeRemoval(ctx.db, ended));
+  if (failed) await tryDetach(ctx, failed);
+  return findCard(ctx.db, row);
 }
 
 /** Ends a pending operation as failed, with nothing attached. */

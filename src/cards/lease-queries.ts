@@ -9,9 +9,13 @@ import { type CardKey, type CardRow, isCard } from './card-queries.ts';
 /** How long a worker has an unfinished card to itself. */
 const leaseSeconds = 20;
 export const leaseTo = (instanceId: number | null) => ({
-  leaseUntil: sql`now() + make_interval(secs => ${leaseSeconds})`,
+  // As exact as a JavaScript date, so that the worker can tell its lease from a later one.
+  leaseUntil: sql`date_trunc('milliseconds', now()) + make_interval(secs => ${leaseSeconds})`,
   leasedBy: instanceId,
 });
+/** Whether no other worker has leased the card since it was read. */
+export const isLeaseOf = ({ leaseUntil }: Pick<CardRow, 'leaseUntil'>) =>
+  leaseUntil ? eq(cards.leaseUntil, leaseUntil) : isNull(cards.leaseUntil);
 export const isLeaseOver = or(
   isNull(cards.leaseUntil),
   lte(cards.leaseUntil, sql`now()`),
@@ -76,8 +80,8 @@ export async function uncountRetry(db: Database, card: CardKey): Promise<void> {
 
 const lastErrorCharsMax = 200;
 
-/** Releases the lease after a failure, so that a retry does not wait for it. */
-export async function releaseCard(db: Database, card: CardKey, failure: ProviderError): Promise<void> {
+/** Releases the lease after a failure, so that a retry does not wait for it, unless another worker has leased the card since. */
+export async function releaseCard(db: Database, card: CardRow, failure: ProviderError): Promise<void> {
   await db
     .update(cards)
     .set({
@@ -85,5 +89,7 @@ export async function releaseCard(db: Database, card: CardKey, failure: Provider
       lastError: failure.message.slice(0, lastErrorCharsMax),
       ...(failure.isStored && { attempt: sql`${cards.attempt} + 1` }),
     })
-    .where(and(isCard(card), inArray(cards.state, ['pending', 'authenticating', 'removing'])));
+    .where(
+      and(isCard(card), isLeaseOf(card), inArray(cards.state, ['pending', 'authenticating', 'removing'])),
+    );
 }

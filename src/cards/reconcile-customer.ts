@@ -1,12 +1,11 @@
-import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cards, customers } from '#db/schema.ts';
 import type { ProviderCard } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
-import { type CardRow, isCard } from './card-queries.ts';
-import { tryDetach } from './detach-card.ts';
+import type { CardRow } from './card-queries.ts';
+import { resumeRemoval, tryDetach } from './detach-card.ts';
 import { continueSetup } from './finish-card.ts';
-import { dueNow } from './lease-queries.ts';
 import { cardColumns } from './provider-card.ts';
 import { syncCards } from './sync-cards.ts';
 
@@ -14,8 +13,8 @@ import { syncCards } from './sync-cards.ts';
  * A difference between our cards and the provider's:
  * - `removed`: active here but detached there, so it was removed here
  * - `updated`: its details had changed there, so they were changed here
- * - `detached`: removed here but still attached there, so it was detached there
- * - `unknown`: attached there, but no card here, or one that was not added; left as it is
+ * - `detached`: removed here, or not added, but attached there, so it was detached there
+ * - `unknown`: attached there, but not by us; left as it is
  * - `missing`: active here, but the provider's account does not have the payment method; left as it is
  */
 export type Difference = {
@@ -28,8 +27,8 @@ export type Difference = {
 /**
  * Compares the cards of a customer with the provider in both directions, and applies what is certain.
  *
- * A payment method that is attached there is detached only if its card was removed here: that card was ours, and the
- * customer was told that it is gone. All others may be somebody else's, such as a checkout page of the same account.
+ * A payment method that is attached there is detached only if its card was removed here, or was not added although nobody
+ * had attached it before: we attached it, and the customer was told that it is not on file. All others may be somebody else's, such as a checkout page of the same account.
  * @param isMissingRemoved whether a card whose payment method the provider's account does not have is removed. In a run
  *   over all customers, it would remove every card if the keys were those of another account.
  * @throws ProviderError when the provider's cards could not be read
@@ -85,7 +84,7 @@ async function reconcileAttached(
   if (waiting) await continueSetup(ctx, waiting);
   // The completer's.
   if (waiting || rows.some(({ state }) => state === 'pending' || state === 'removing')) return undefined;
-  const removed = rows.find(({ state }) => state === 'removed');
+  const removed = rows.find(({ state }) => state === 'removed') ?? rows.find(isAttachedLate);
   if (!removed) return 'unknown';
   // Its removal may have ended after the provider's cards were read.
   const now = await ctx.provider.findCard(paymentMethodId);
@@ -106,6 +105,11 @@ async function reconcileUnattached(
   if (truth?.attachedTo) return undefined;
   await syncCards(ctx, paymentMethodId, false);
   return 'removed';
+}
+
+/** The provider attached it after its addition had failed. */
+function isAttachedLate({ state, providerCustomerId }: CardRow): boolean {
+  return state === 'failed' && providerCustomerId === null;
 }
 
 /** Compares what the provider knows. */
@@ -143,14 +147,4 @@ async function cardsOf(
     paymentMethodIds.length > 0 ? db.select().from(cards).where(attached) : [],
   ]);
   return [...ofCustomer.filter(({ id }) => !ofMethods.some((row) => row.id === id)), ...ofMethods];
-}
-
-/** With a new key, because the provider may have stored a failure for the last one. */
-async function resumeRemoval(db: Database, card: CardRow): Promise<CardRow | undefined> {
-  const [row] = await db
-    .update(cards)
-    .set({ state: 'removing', attempt: sql`${cards.attempt} + 1`, ...dueNow, updatedAt: sql`now()` })
-    .where(and(isCard(card), eq(cards.state, 'removed')))
-    .returning();
-  return row;
 }

@@ -42,6 +42,6 @@ async function refresh(ctx: CardContext, card: CardVersion, truth: ProviderCard)
 
 async function endDetached(ctx: CardContext, card: CardVersion, isDetached: boolean): Promise<boolean> {
   if (card.state === 'active') return removeDetached(ctx.db, card);
-  // A pending card may not have been attached yet.
+  // One that is being added may not have been attached yet.
   return isDetached ? failDetached(ctx.db, card) : true;
 }

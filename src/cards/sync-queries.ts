@@ -1,29 +1,23 @@
 /** Writes of what the provider says of cards on its side. */
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
-import type { WithSubquery } from 'drizzle-orm/subquery';
+import { and, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cards, customers } from '#db/schema.ts';
 import { auditCards, type CardRow, isCard } from './card-queries.ts';
+import { isBeingAdded } from './lease-queries.ts';
 import type { cardColumns } from './provider-card.ts';
 
 /** The provider deleted its customer, and with it exactly the cards that were attached to it. The next card makes a new one. */
 export async function forgetProviderCustomer(db: Database, providerCustomerId: string): Promise<void> {
-  const forgotten = db.$with('forgotten').as(
-    db
-      .update(customers)
-      .set({ providerCustomerId: null, updatedAt: sql`${customers.updatedAt}` })
-      .where(eq(customers.providerCustomerId, providerCustomerId))
-      .returning({ id: customers.id }),
-  );
-  await removeCards(db, [forgotten], eq(cards.providerCustomerId, providerCustomerId));
+  // First, and in its own statement: a card that becomes active meanwhile is seen by the next one, and none does later.
+  await db
+    .update(customers)
+    .set({ providerCustomerId: null, updatedAt: sql`${customers.updatedAt}` })
+    .where(eq(customers.providerCustomerId, providerCustomerId));
+  await removeCards(db, eq(cards.providerCustomerId, providerCustomerId));
 }
 
 /** Removes cards that the provider no longer has. @returns how many */
-async function removeCards(
-  db: Database,
-  before: WithSubquery[],
-  condition: SQL | undefined,
-): Promise<number> {
+async function removeCards(db: Database, condition: SQL | undefined): Promise<number> {
   const removed = db.$with('removed').as(
     db
       .update(cards)
@@ -32,10 +26,7 @@ async function removeCards(
       .returning(),
   );
   const audited = db.$with('audited', {}).as(auditCards('card.removed', sql`removed`, 'provider'));
-  const rows = await db
-    .with(...before, removed, audited)
-    .select({ id: removed.id })
-    .from(removed);
+  const rows = await db.with(removed, audited).select({ id: removed.id }).from(removed);
   return rows.length;
 }
 
@@ -45,12 +36,12 @@ export type CardVersion = Pick<CardRow, 'customerId' | 'id' | 'state'> & { versi
 const version = sql<string>`${cards}.xmin::text`;
 const isVersion = (card: CardVersion) => and(isCard(card), eq(version, card.version));
 
-/** The pending and active cards of a payment method. */
+/** The cards of a payment method that are active or being added. */
 export async function findByPaymentMethod(db: Database, paymentMethodId: string): Promise<CardVersion[]> {
   return db
     .select({ customerId: cards.customerId, id: cards.id, state: cards.state, version })
     .from(cards)
-    .where(and(eq(cards.paymentMethodId, paymentMethodId), inArray(cards.state, ['pending', 'active'])));
+    .where(and(eq(cards.paymentMethodId, paymentMethodId), or(isBeingAdded, eq(cards.state, 'active'))));
 }
 
 /**
@@ -85,7 +76,7 @@ export async function refreshCard(
 
 /** @returns false when the card has changed */
 export async function removeDetached(db: Database, card: CardVersion): Promise<boolean> {
-  return (await removeCards(db, [], isVersion(card))) > 0;
+  return (await removeCards(db, isVersion(card))) > 0;
 }
 
 /** An addition whose card was detached before it ended. @returns false when the card has changed */
@@ -93,7 +84,7 @@ export async function failDetached(db: Database, card: CardVersion): Promise<boo
   const rows = await db
     .update(cards)
     .set({ state: 'failed', failureCode: 'token_invalid', leaseUntil: null, updatedAt: sql`now()` })
-    .where(and(isVersion(card), eq(cards.state, 'pending')))
+    .where(and(isVersion(card), isBeingAdded))
     .returning({ id: cards.id });
   return rows.length > 0;
 }

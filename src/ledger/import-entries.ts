@@ -57,14 +57,15 @@ export async function importEntries(input: ImportEntriesInput): Promise<ImportOu
       return { ...nothingAdded, rows: read.rows, problems, problemsLeftOut };
     };
     if (problems.length > 0) return refused();
-    const { added, skipped, customers } = await ledger
-      .add(input.actor, { name: input.name, sha256: read.sha256 })
-      .catch(throwBalanceOutOfRange);
+    const { added, skipped, customers } = await ledger.add(input.actor, {
+      name: input.name,
+      sha256: read.sha256,
+    });
     if (skipped > 0) for (const problem of await ledger.findConflicts()) report(problem);
     if (problems.length > 0) return refused();
     const { rows: skippedRows, reversed } =
       skipped > 0 ? await ledger.findSkipped() : { rows: [], reversed: 0 };
-    await ledger.commit();
+    await ledger.commit().catch(throwBalanceOutOfRange);
     return {
       rows: read.rows,
       added,

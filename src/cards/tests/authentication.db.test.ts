@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { refusalExample } from '#src/api/operations/card-refusals.ts';
 import { services } from '#src/api/services.ts';
+import { addCard } from '#src/cards/add-card.ts';
 import { applyEvent } from '#src/cards/apply-event.ts';
 import { cardLimit } from '#src/cards/card.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
@@ -162,6 +163,23 @@ describe('addCard, 3-D Secure', () => {
 
     for (const { customer } of [detached, deleted])
       expect(await statesOf(service, customer)).toEqual(['failed']);
+  });
+
+  it('does not make the card active when it is detached while the token is posted again', async () => {
+    const { customer, setupIntentId } = await waiting();
+    await decide(setupIntentId, true);
+    const findCard: typeof ctx.provider.findCard = async (paymentMethodId) => {
+      const found = await ctx.provider.findCard(paymentMethodId);
+      if (!found?.attachedTo) return found;
+      await service.control(`POST payment_methods/${paymentMethodId}/detach`);
+      const ids = { paymentMethodId, providerCustomerId: null, setupIntentId: null };
+      await applyEvent(ctx, { id: 'evt_detached_meanwhile', type: 'payment_method.detached', ...ids });
+      return found;
+    };
+    const during = { ...ctx, provider: { ...ctx.provider, findCard } };
+    const again = addCard(during, { customerId: customer.id, token, card: {} });
+    await expect(again).rejects.toMatchObject({ code: 'token_invalid' });
+    expect(await expectSettled(service, customer)).toBe(0);
   });
 
   it('refuses a card that fills the account while its bank waits, and detaches it', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { services } from '#src/api/services.ts';
+import { addCard } from '#src/cards/add-card.ts';
 import { applyEvent } from '#src/cards/apply-event.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { testService } from '#tools/testing/api.ts';
@@ -127,6 +128,30 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
     expect(await expectRefused(customer, 'tok_visa', tooManyDeclines)).toBe(2);
     await service.sql`update cards set lease_until = null where customer_id = ${customer.id}`;
     expect((await add(customer, 'tok_visa')).json.status).toBe(true);
+  });
+
+  it('counts cards at their banks, for an hour', async () => {
+    await restart();
+    const customer = await newCustomer(service.db);
+    for (const number of ['4000000000003220', '4000002760003184'])
+      expect((await add(customer, await tokenOf(service, number))).json.code).toBe('authentication_required');
+    await expectRefused(customer, 'tok_visa', tooManyDeclines);
+    await anHourLater(customer);
+    expect((await add(customer, 'tok_visa')).json.status).toBe(true);
+  });
+
+  it('returns the outcome of a token that another worker declines meanwhile', async () => {
+    await restart();
+    const customer = await newCustomer(service.db);
+    for (const token of ['tok_chargeDeclined', 'tok_visa']) await add(customer, token);
+    const token = await declinedToken();
+    const input = { customerId: customer.id, token, card: {} };
+    const taken = async () => {
+      await leaseRunsOut(service);
+      expect((await add(customer, token)).json.code).toBe('card_declined');
+      throw new Error('The limit is reached.');
+    };
+    expect(await addCard(services(), input, taken)).toMatchObject({ failure: 'card_declined' });
   });
 
   it('does not count cards that were not declined, and failures of the provider', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { instanceLockName } from '#db/instance-lock.ts';
 import { services } from '#src/api/services.ts';
+import { addCard } from '#src/cards/add-card.ts';
 import {
   abandonAddition,
   claimCard,
@@ -9,10 +10,13 @@ import {
 } from '#src/cards/addition-queries.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { failCard } from '#src/cards/finish-card.ts';
+import { releaseCard } from '#src/cards/lease-queries.ts';
+import { reconcileCustomer } from '#src/cards/reconcile-customer.ts';
+import { type CardProvider, ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
-import { add, expectSettled, intentsOf, leaseRunsOut, statesOf, tokenOf } from './support.ts';
+import { add, attachedAt, expectSettled, intentsOf, leaseRunsOut, statesOf, tokenOf } from './support.ts';
 
 const service = await testService();
 const complete = () => completeCards(services());
@@ -109,6 +113,66 @@ test('addCard: a slow worker does not take a card that another worker has attach
   expect(await storePaymentMethod(service.web, claimed, stored)).toMatchObject(stored);
   const late = { ...stored, providerCustomerId: 'cus_of_the_other_worker' };
   expect(await storePaymentMethod(service.web, claimed, late)).toMatchObject(stored);
+});
+
+const withSaveCard = (saveCard: CardProvider['saveCard']) => {
+  const ctx = services();
+  return { ...ctx, provider: { ...ctx.provider, saveCard } };
+};
+
+test('addCard: a slow worker detaches the card that it attached after another worker had ended the addition', async () => {
+  const customer = await newCustomer(service.db);
+  await add(customer, 'tok_mastercard');
+  const [token, same] = [
+    await tokenOf(service, '4242424242424242'),
+    await tokenOf(service, '4242424242424242'),
+  ];
+  const slow = withSaveCard(async (input) => {
+    await leaseRunsOut(service);
+    expect((await add(customer, same)).json).toMatchObject({ status: true });
+    await complete();
+    return services().provider.saveCard(input);
+  });
+  const outcome = await addCard(slow, { customerId: customer.id, token, card: {} });
+  expect(outcome).toMatchObject({ failure: 'card_already_added' });
+  expect(await expectSettled(service, customer)).toBe(2);
+});
+
+test('reconcileCustomer: detaches a card that the provider attached after its addition had failed', async () => {
+  const customer = await newCustomer(service.db);
+  await add(customer, 'tok_mastercard');
+  const [token, same] = [
+    await tokenOf(service, '4242424242424242'),
+    await tokenOf(service, '4242424242424242'),
+  ];
+  const attaching: (() => Promise<unknown>)[] = [];
+  const timedOut = withSaveCard(async (input) => {
+    attaching.push(() => services().provider.saveCard(input));
+    throw new ProviderError('unavailable', 'not_reached', false);
+  });
+  const refused = addCard(timedOut, { customerId: customer.id, token, card: {} });
+  await expect(refused).rejects.toMatchObject({ code: 'provider_unavailable' });
+  expect((await add(customer, same)).json).toMatchObject({ status: true });
+  await leaseRunsOut(service);
+  await complete();
+  for (const attach of attaching) await attach();
+  expect(await attachedAt(service, customer)).toHaveLength(3);
+  const differences = await reconcileCustomer(services(), customer.id, true);
+  expect(differences.map(({ kind }) => kind)).toEqual(['detached']);
+  expect(await expectSettled(service, customer)).toBe(2);
+  expect(await reconcileCustomer(services(), customer.id, true)).toEqual([]);
+});
+
+test('releaseCard: leaves the lease of the worker that has taken the card over', async () => {
+  const customer = await newCustomer(service.db);
+  const claimed = await claimCard(service.web, null, customer.id, tokenHash('released'));
+  await leaseRunsOut(service);
+  const successor = await claimCard(service.web, null, customer.id, tokenHash('released'));
+  if (!claimed || !successor) throw new Error('The card is not claimed.');
+  await releaseCard(service.web, claimed, new ProviderError('unavailable', 'not_reached', false));
+  expect(await claimCard(service.web, null, customer.id, tokenHash('released'))).toBeUndefined();
+  await releaseCard(service.web, successor, new ProviderError('unavailable', 'not_reached', false));
+  expect(await claimCard(service.web, null, customer.id, tokenHash('released'))).toBeDefined();
 });
 
 test.each(steps)('addCard: adds one card when the instance loses its lock during a slow %s', async (step) => {

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { services } from '#src/api/services.ts';
 import { addCard } from '#src/cards/add-card.ts';
+import { claimCard, updateAddition } from '#src/cards/addition-queries.ts';
 import { applyEvent } from '#src/cards/apply-event.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
+import { retriesMax } from '#src/cards/lease-queries.ts';
+import { findCards, isStuck } from '#src/cards/list-cards.ts';
+import { tokenHash } from '#src/tokens.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import {
@@ -124,6 +128,26 @@ describe('addCard, provider event between the provider call and the activation',
 });
 
 describe('addCard, provider customer', () => {
+  it('removes the card of a deleted customer that becomes active while the event is handled', async () => {
+    const customer = await newCustomer(service.db);
+    await add(customer, 'tok_mastercard');
+    const providerCustomerId = await providerCustomerOf(customer);
+    const claimed = await claimCard(service.web, null, customer.id, tokenHash('activated'));
+    if (!claimed) throw new Error('The card is not claimed.');
+    const method = { paymentMethodId: 'pm_activated', fingerprint: 'activated', expMonth: 1, expYear: 2035 };
+    await updateAddition(service.web, claimed, method);
+    const activation = await service.sql.reserve();
+    await activation`begin`;
+    await activation`select * from activate_card(${customer.id}, ${claimed.id}, ${providerCustomerId}, 20, now())`;
+    const handled = deliver('customer.deleted', { providerCustomerId });
+    const waiting = service.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await expect.poll(() => waiting).toHaveLength(1);
+    await activation`commit`;
+    activation.release();
+    await handled;
+    expect(await statesOf(service, customer)).toEqual(['removed', 'removed']);
+  });
+
   it('removes the cards of a deleted customer once an addition finds it missing, and no others', async () => {
     const customer = await newCustomer(service.db);
     await add(customer, 'tok_visa');
@@ -148,8 +172,18 @@ describe('addCard, provider customer', () => {
     expect(await providerCustomerOf(customer)).toBe(elsewhere);
     expect(await statesOf(service, customer)).toEqual(['active', 'pending']);
     await leaseRunsOut(service);
-    await expect(completeCards(ctx)).rejects.toMatchObject({ kind: 'denied' });
+    const other = await newCustomer(service.db);
+    await service.control('POST faults', { operation: 'setupIntents.create', kind: '429', times: 2 });
+    expect((await add(other, 'tok_visa')).status).toBe(424);
+    await service.control('DELETE faults');
+    for (let round = 0; round < retriesMax; round++) {
+      await leaseRunsOut(service);
+      await completeCards(ctx);
+    }
     expect(await statesOf(service, customer)).toEqual(['active', 'pending']);
+    expect(await expectSettled(service, other)).toBe(1);
+    const stuck = (await findCards(service.db, isStuck)).map(({ card }) => card.customerId);
+    expect(stuck).toContain(customer.id);
   });
 
   it.each(['detached', 'customer deleted'])(
