@@ -37,7 +37,13 @@ test('metrics: count requests, provider calls, security events, and unfinished c
   await add(customer, 'tok_mastercard');
   await service.control('DELETE faults');
   await service.sql`update cards set retries = ${retriesMax} where customer_id = ${customer.id} and state = 'pending'`;
+  await service.sql`insert into reconciliations (lease_until, counts, finished_at, started_at) values
+    (now(), '{"unknown": 9, "missing": 9, "failed": 9}', now(), now() - interval '2 days'),
+    (now(), '{"unknown": 2, "missing": 1, "failed": 1}', now() - interval '90 seconds', now() - interval '1 day'),
+    (now(), '{"unknown": 9, "missing": 9, "failed": 9}', null, now())`;
   const text = await scrape();
+  const [, age] = /^scheduling_reconciliation_age_seconds (.+)$/m.exec(text) ?? [];
+  expect(Number(age)).toBeGreaterThanOrEqual(90);
   for (const line of [
     'scheduling_request_duration_seconds_count{operation="getCustomer",status="200"} 1',
     'scheduling_request_duration_seconds_count{operation="getCustomer",status="403"} 1',
@@ -47,6 +53,7 @@ test('metrics: count requests, provider calls, security events, and unfinished c
     'scheduling_database_statements{pool="reads",state="waiting"} 0',
     'scheduling_cards_unfinished 1',
     'scheduling_cards_stuck 1',
+    'scheduling_reconciliation_differences 4',
   ])
     expect(text.split('\n')).toContain(line);
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds [\d.]+/m);

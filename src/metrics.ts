@@ -4,8 +4,14 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, R
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export type PoolStats = { running: number; waiting: number };
-/** Cards that wait for the completer. */
-export type Backlog = { unfinished: number; stuck: number; oldestSeconds: number };
+/** Cards that wait for the completer, and the last comparison of all cards with the provider that ended. */
+export type Backlog = {
+  unfinished: number;
+  stuck: number;
+  oldestSeconds: number;
+  reconciledSecondsAgo: number;
+  differencesLeft: number;
+};
 
 type Sources = { pools: Record<string, () => PoolStats>; backlog: () => Promise<Backlog> };
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -73,6 +79,16 @@ function addBacklog(registers: Registry[], backlog: Sources['backlog']): void {
       'scheduling_cards_oldest_seconds',
       'For how long the oldest unfinished card has been due.',
       'oldestSeconds',
+    ],
+    [
+      'scheduling_reconciliation_age_seconds',
+      'Since all cards were last compared with the provider.',
+      'reconciledSecondsAgo',
+    ],
+    [
+      'scheduling_reconciliation_differences',
+      'Cards that the last comparison left as they were, and customers that it could not compare.',
+      'differencesLeft',
     ],
   ];
   for (const [name, help, field] of gauges) {

@@ -1,5 +1,5 @@
 import { DomainError } from '#src/errors.ts';
-import { type CardAction, ProviderError } from '#src/payments/provider.ts';
+import { ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
 import {
   type ClaimedRow,
@@ -17,8 +17,8 @@ import { type ClaimedCard, cardColumns, providerKey } from './provider-card.ts';
 
 export type AddCardOutcome =
   | { status: 'added'; card: Card; replacedUuid: string | null }
-  /** Not final. After the action, the same token goes on from what the bank decided. */
-  | { status: 'authentication_required'; action: CardAction }
+  /** Not final. After the authentication in the cardholder's browser, the same token goes on from what the bank decided. */
+  | { status: 'authentication_required'; clientSecret: string }
   | { status: 'refused'; failure: CardFailure };
 
 /**
@@ -123,7 +123,8 @@ export async function failOrRelease(ctx: CardContext, card: CardRow, error: unkn
 }
 
 async function outcomeOf(ctx: CardContext, row: Row | AuthenticatingCard): Promise<AddCardOutcome> {
-  if (row && 'action' in row) return { status: 'authentication_required', action: row.action };
+  if (row && 'clientSecret' in row)
+    return { status: 'authentication_required', clientSecret: row.clientSecret };
   // The next request goes on with an abandoned addition.
   if (!row || row.state === 'pending' || row.failureCode === 'abandoned')
     throw new DomainError('card_in_flight', 'Another request works on this token.');

@@ -1,4 +1,4 @@
-import { type CardAction, type CardSetup, ProviderError } from '#src/payments/provider.ts';
+import { type CardSetup, ProviderError } from '#src/payments/provider.ts';
 import {
   activateCard,
   awaitAuthentication,
@@ -22,7 +22,7 @@ import { syncCards } from './sync-cards.ts';
 import { forgetProviderCustomer } from './sync-queries.ts';
 
 /** A card whose bank waits for the cardholder. */
-export type AuthenticatingCard = CardRow & { action: CardAction };
+export type AuthenticatingCard = CardRow & { clientSecret: string };
 type Finished = CardRow | AuthenticatingCard | undefined;
 
 /** Failures after which the truth and a new key let the operation go on. */
@@ -89,7 +89,7 @@ async function endWithoutCard(ctx: CardContext, row: CardRow, setup: CardSetup):
   if (setup.status !== 'action_required') return failCard(ctx, row, 'authentication_expired');
   await awaitAuthentication(ctx.db, row, setup.setupIntentId);
   const waiting = await findCard(ctx.db, row);
-  return waiting?.state === 'authenticating' ? { ...waiting, action: setup.action } : waiting;
+  return waiting?.state === 'authenticating' ? { ...waiting, clientSecret: setup.clientSecret } : waiting;
 }
 
 /**
@@ -140,7 +140,7 @@ async function activate(
     return ended;
   }
   // Another worker ended it before this one attached the card.
-  const failed = ended && ended.failureCode && (await resumeRemoval(ctx.db, ended));
+  const failed = ended?.failureCode && (await resumeRemoval(ctx.db, ended));
   if (failed) await tryDetach(ctx, failed);
   return findCard(ctx.db, row);
 }

@@ -1,7 +1,7 @@
 /** Cards in every state, as support sees them. */
 import { and, desc, eq, gt, gte, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { audit, cards, customers } from '#db/schema.ts';
+import { audit, cards, customers, reconciliations } from '#db/schema.ts';
 import type { AuditEntry } from '#src/customers/list-audit.ts';
 import type { Backlog } from '#src/metrics.ts';
 import type { CardRow } from './card-queries.ts';
@@ -53,17 +53,28 @@ export async function listCardAudit(
     .orderBy(desc(audit.id));
 }
 
-/** What the completer has to do, and for how long the longest has been due. */
+/** What the completer has to do, for how long the longest has been due, and what the last reconciliation left. */
 export async function countBacklog(db: Database): Promise<Backlog> {
+  const ofLastRun = (value: SQL) => sql<string>`coalesce((
+    select ${value} from ${reconciliations} where finished_at is not null order by started_at desc limit 1), 0)`;
   const isDue = sql`${cards.retries} < ${retriesMax} and ${cards.nextAttemptAt} <= now()`;
   const [row] = await db
     .select({
       unfinished: sql<string>`count(*)`,
       stuck: sql<string>`count(*) filter (where ${cards.retries} >= ${retriesMax})`,
       oldestSeconds: sql<string>`coalesce(extract(epoch from now() - min(${cards.nextAttemptAt}) filter (where ${isDue})), 0)`,
+      reconciledSecondsAgo: ofLastRun(sql`extract(epoch from now() - finished_at)`),
+      differencesLeft: ofLastRun(
+        sql`(counts ->> 'unknown')::integer + (counts ->> 'missing')::integer + (counts ->> 'failed')::integer`,
+      ),
     })
     .from(cards)
     .where(isUnfinished);
-  const { unfinished, stuck, oldestSeconds } = row ?? { unfinished: 0, stuck: 0, oldestSeconds: 0 };
-  return { unfinished: Number(unfinished), stuck: Number(stuck), oldestSeconds: Number(oldestSeconds) };
+  return {
+    unfinished: Number(row?.unfinished),
+    stuck: Number(row?.stuck),
+    oldestSeconds: Number(row?.oldestSeconds),
+    reconciledSecondsAgo: Number(row?.reconciledSecondsAgo),
+    differencesLeft: Number(row?.differencesLeft),
+  };
 }

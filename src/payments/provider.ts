@@ -14,9 +14,6 @@ export type ProviderCard = {
   expYear: number | null;
 };
 
-/** What the cardholder's browser passes to the provider's library, so that the bank can authenticate them. */
-export type CardAction = { type: string; clientSecret: string };
-
 /**
  * The state of a card's setup at the provider. `succeeded` and `canceled` are final. One that `failed` has
  * attached nothing, but until it is canceled, its client secret can confirm it with any payment method.
@@ -24,7 +21,8 @@ export type CardAction = { type: string; clientSecret: string };
 export type CardSetup =
   | { status: 'succeeded'; paymentMethodId: string | null }
   | { status: 'canceled' }
-  | { status: 'action_required'; setupIntentId: string; action: CardAction }
+  /** The cardholder's browser passes the secret to the provider's library, so that the bank can authenticate them. */
+  | { status: 'action_required'; setupIntentId: string; clientSecret: string }
   | { status: 'failed'; reason: string };
 
 export type CardProvider = {

@@ -166,8 +166,7 @@ function toSetup({
   }
   if (status === 'canceled') return { status: 'canceled' };
   if (status === 'requires_action' && next_action && client_secret) {
-    const action = { type: next_action.type, clientSecret: client_secret };
-    return { status: 'action_required', setupIntentId: id, action };
+    return { status: 'action_required', setupIntentId: id, clientSecret: client_secret };
   }
   const { decline_code, code } = last_setup_error ?? {};
   return { status: 'failed', reason: decline_code || code || 'authentication_required' };

@@ -201,7 +201,7 @@ export type AddCardResponse = {
 
 /** Only with the code `authentication_required`. The outcome isn’t final. */
 export type NextAction = {
-  /** What the payment provider’s library has to do. */
+  /** What the cardholder has to do: so far only `authenticate`. */
   type: string;
   /** For `stripe.handleNextAction({ clientSecret })` in the cardholder’s browser. */
   client_secret: string;

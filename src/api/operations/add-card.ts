@@ -89,8 +89,8 @@ const addCardRequestSchema = z
 const nextActionSchema = z
   .object({
     type: z.string().meta({
-      description: 'What the payment provider’s library has to do.',
-      examples: ['use_stripe_sdk'],
+      description: 'What the cardholder has to do: so far only `authenticate`.',
+      examples: ['authenticate'],
     }),
     client_secret: z.string().meta({
       description: 'For `stripe.handleNextAction({ clientSecret })` in the cardholder’s browser.',
@@ -183,7 +183,7 @@ export const addCard = defineOperation({
       const replaced = outcome.replacedUuid ?? undefined;
       return { status: true as const, message, card: presentCard(outcome.card), replaced };
     }
-    if (outcome.status === 'authentication_required') return authenticationResponse(outcome.action);
+    if (outcome.status === 'authentication_required') return authenticationResponse(outcome.clientSecret);
     return refusedResponse(outcome.failure);
   },
 });

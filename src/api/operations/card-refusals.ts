@@ -1,5 +1,4 @@
 import type { CardFailure } from '#src/cards/card.ts';
-import type { CardAction } from '#src/payments/provider.ts';
 
 export type RefusalReason = CardFailure | 'authentication_required';
 
@@ -86,15 +85,15 @@ export function refusedResponse(reason: RefusalReason) {
 }
 
 /** The response of `addCard` while the bank waits for the cardholder. */
-export function authenticationResponse({ type, clientSecret }: CardAction) {
+export function authenticationResponse(clientSecret: string) {
   return {
     ...refusedResponse('authentication_required'),
-    next_action: { type, client_secret: clientSecret },
+    next_action: { type: 'authenticate', client_secret: clientSecret },
   };
 }
 
 /** The documented response. */
 export function refusalExample(reason: RefusalReason): object {
   if (reason !== 'authentication_required') return refusedResponse(reason);
-  return authenticationResponse({ type: 'use_stripe_sdk', clientSecret: 'seti_…_secret_…' });
+  return authenticationResponse('seti_…_secret_…');
 }

@@ -59,7 +59,7 @@ describe('addCard, 3-D Secure', () => {
     expect(secret).toMatch(/^seti_.+_secret_/);
     const again = await Promise.all([add(customer, token), add(customer, token), add(customer, token)]);
     for (const { json } of again)
-      expect(json.next_action).toEqual({ type: 'use_stripe_sdk', client_secret: secret });
+      expect(json.next_action).toEqual({ type: 'authenticate', client_secret: secret });
     expect(await requestsTo('setupIntents.create')).toHaveLength(1);
     expect(await rowOf(customer)).toMatchObject({ state: 'authenticating', setup_intent_id: setupIntentId });
     expect(await shownCards(customer)).toEqual([]);
