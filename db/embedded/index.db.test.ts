@@ -140,7 +140,7 @@ describe('openEmbeddedDatabase', () => {
     const file = path.join(dataDir, 'database.json');
     await rename(file, `${file}.aside`);
     await expect(open()).rejects.toThrow(
-      `The database in ${dataDir} has no credentials: database.json is missing.`,
+      `The database in ${dataDir} has no credentials because database.json is missing.`,
     );
     await expect(postmasterPid()).rejects.toThrow('ENOENT');
     await expect(stat(file)).rejects.toThrow('ENOENT');
