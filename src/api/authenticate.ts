@@ -3,7 +3,8 @@ import type { Origin } from '#src/audit.ts';
 import { DomainError, type ProblemCode } from '#src/errors.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { clientAddress, networkOf } from './client-address.ts';
-import { countFailedAuthentication, whileFailing } from './failure-limits.ts';
+import { delayRefusal } from './delay-refusal.ts';
+import { countFailedAuthentication } from './failure-limits.ts';
 import type { KeyInclude, KeyRow } from './key-reads.ts';
 import type { CallerLog, Context, Middleware } from './operation.ts';
 import { type Principal, principalOfKey, principalOfSession } from './principal.ts';
@@ -56,6 +57,7 @@ export const authenticate: Middleware =
       const { customerId, channel = 'api', keyPrefix } = log;
       const address = clientAddress(request);
       recordRefusal(services, error, { customerId, channel, keyPrefix, address, requestId, isSignIn: false });
+      await delayRefusal(services.rateLimits, error, { address, signal: request.signal });
       throw error;
     }
     return next(context);
@@ -92,19 +94,12 @@ export async function authenticatePair(
   include: KeyInclude,
   log: CallerLog,
 ): Promise<Principal> {
-  return whileFailing(services.rateLimits, input, () => checkPair(services, input, include, log));
-}
-
-async function checkPair(
-  services: Services,
-  input: Pair,
-  include: KeyInclude,
-  log: CallerLog,
-): Promise<Principal> {
   const { apiKey, apiSecret, ...caller } = input;
   log.channel = caller.channel;
   log.keyPrefix = keyPrefixOf(apiKey);
-  const row = await services.keyReads.find(include, apiKey, networkOf(caller.address));
+  const network = networkOf(caller.address);
+  const isBlocked = services.rateLimits.blockedNetworks.has(network);
+  const row = await services.keyReads.find(include, apiKey, network, { isCounted: !isBlocked });
   if (row) log.customerId = row.customerId;
   const hash = tokenHash(apiSecret);
   const secret = row?.liveSecrets.find((live) => timingSafeEqual(Buffer.from(live.hash, 'hex'), hash));

@@ -3,6 +3,7 @@ import { isTransientDatabaseError } from './problems.ts';
 
 type Waiting<Item, Result> = {
   item: Item;
+  isCounted: boolean;
   isLate: boolean;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
@@ -33,14 +34,14 @@ export function createBatches<Item, Result>(
   let isScheduled = false;
   const fill = () => {
     isScheduled = false;
-    while (waitingCount > 0 && running < runningMax) void runBatch(take(itemsMax));
+    while (groups.size > 0 && running < runningMax) void runBatch(take(itemsMax));
   };
   const take = (max: number): Waiting<Item, Result>[] => {
     const taken: Waiting<Item, Result>[] = [];
     for (const [group, waiting] of groups) {
       groups.delete(group);
       const [next] = waiting.splice(0, 1);
-      waitingCount -= 1;
+      if (next?.isCounted) waitingCount -= 1;
       if (next && !next.isLate) taken.push(next);
       // Behind the others.
       if (waiting.length > 0) groups.set(group, waiting);
@@ -68,14 +69,16 @@ export function createBatches<Item, Result>(
   return {
     /**
      * @param group takes turns with the others, so that its items do not delay theirs
+     * @param options.isCounted whether `waitingCount` counts it
      * @throws DatabaseBusyError without a result in time
      */
-    add: (item: Item, group = ''): Promise<Result> =>
+    add: (item: Item, group = '', { isCounted = true } = {}): Promise<Result> =>
       new Promise((resolve, reject) => {
         const waiting = groups.get(group) ?? [];
         groups.set(group, waiting);
         const one: Waiting<Item, Result> = {
           item,
+          isCounted,
           isLate: false,
           resolve: (result) => {
             clearTimeout(timer);
@@ -91,12 +94,15 @@ export function createBatches<Item, Result>(
           reject(new DatabaseBusyError('The database did not respond in time.'));
         }, waitMaxMs);
         waiting.push(one);
-        waitingCount += 1;
+        if (isCounted) waitingCount += 1;
         if (isScheduled || running >= runningMax) return;
         isScheduled = true;
         setImmediate(fill);
       }),
     /** @param group all by default */
-    waitingCount: (group?: string) => (group === undefined ? waitingCount : (groups.get(group)?.length ?? 0)),
+    waitingCount: (group?: string) =>
+      group === undefined
+        ? waitingCount
+        : (groups.get(group)?.filter(({ isCounted }) => isCounted).length ?? 0),
   };
 }

@@ -1,6 +1,5 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createFailureCounter } from '#src/api/failure-counter.ts';
-import { whileFailing } from '#src/api/failure-limits.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { services } from '#src/api/services.ts';
 import { openSession } from '#src/api/session.ts';
@@ -89,36 +88,6 @@ test('rate limit: counts failures at the same time exactly', async () => {
   expect([...ofAddress]).toEqual([{ points: 3 }]);
 });
 
-test('rate limit: an error of the database slows down no network', async () => {
-  const { rateLimits } = services();
-  const caller = { address: '10.0.9.1', channel: 'api' as const };
-  const failing = whileFailing(rateLimits, caller, () => Promise.reject(new Error('The database is gone.')));
-  await expect(failing).rejects.toThrow('The database is gone.');
-  expect(rateLimits.failingNetworks.has('10.0.9.1')).toBe(false);
-});
-
-test('rate limit: an authentication that waited too long behind others of its network is not begun', async () => {
-  const { rateLimits } = services();
-  const caller = { address: '10.0.9.2', channel: 'api' as const };
-  const { authentications } = rateLimits.failingNetworks.memo('10.0.9.2');
-  const held = Promise.withResolvers<void>();
-  const others = Array.from({ length: 64 }, () => authentications(() => held.promise));
-  vi.useFakeTimers({ toFake: ['performance'] });
-  try {
-    const authenticate = vi.fn(() => Promise.resolve());
-    const waiting = whileFailing(rateLimits, caller, authenticate);
-    vi.advanceTimersByTime(501);
-    held.resolve();
-    await expect(waiting).rejects.toMatchObject({ code: 'unavailable' });
-    expect(authenticate).not.toHaveBeenCalled();
-    await Promise.all(others);
-    await whileFailing(rateLimits, caller, authenticate);
-    expect(authenticate).toHaveBeenCalledTimes(1);
-  } finally {
-    vi.useRealTimers();
-  }
-});
-
 test('rate limit: processes count into the same rows, and each failure has its own rank', async () => {
   const options = { prefix: 'test', pointsMax: 40, windowSeconds: 300 };
   const processes = [0, 1].map(() => createFailureCounter(service.web, options));
@@ -177,42 +146,6 @@ test('rate limit: a failure of a blocked client writes nothing, in other process
   await refused();
   expect(await failureCounts()).toEqual(before);
   expect((await call(getCustomer, customer, from('10.0.3.1'))).status).toBe(200);
-});
-
-/** Nobody waits too long, however busy the machine is. */
-function stopClock() {
-  vi.useFakeTimers({ toFake: ['performance'] });
-  onTestFinished(() => void vi.useRealTimers());
-}
-
-test('rate limit: many guesses of a blocked client at a time do not delay others, and its right pair is served', async () => {
-  const [customer, other] = [await newCustomer(service.db), await newCustomer(service.db)];
-  for (let n = 0; n < 21; n += 1) await call(getCustomer, guess(), from('10.0.6.1'));
-  stopClock();
-  let ended = 0;
-  const guesses = Array.from({ length: 600 }, async () => {
-    const { status } = await call(getCustomer, guess(), from('10.0.6.1'));
-    ended += 1;
-    return status;
-  });
-  const own = call(getCustomer, customer, from('10.0.6.1'));
-  expect((await call(getCustomer, other, from('10.0.6.2'))).status).toBe(200);
-  expect(ended).toBeLessThan(100);
-  expect(await openSession(services(), { ...customer, address: '10.0.6.1' })).toHaveProperty('value');
-  expect(new Set(await Promise.all(guesses))).toEqual(new Set([429]));
-  expect((await own).status).toBe(200);
-});
-
-test('rate limit: refuses the guesses of a blocked client over the maximum that can wait', async () => {
-  const other = await newCustomer(service.db);
-  for (let n = 0; n < 21; n += 1) await call(getCustomer, guess(), from('10.0.7.1'));
-  stopClock();
-  const guesses = Array.from(
-    { length: 1_100 },
-    async () => (await call(getCustomer, guess(), from('10.0.7.1'))).status,
-  );
-  expect((await call(getCustomer, other, from('10.0.7.2'))).status).toBe(200);
-  expect(new Set(await Promise.all(guesses))).toEqual(new Set([429, 503]));
 });
 
 test('sign-in: refused after failures that are counted with those of the API, and the right pair works', async () => {

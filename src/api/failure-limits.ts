@@ -1,22 +1,9 @@
 /** Limits for failed authentications, by client and by key. */
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Origin } from '#src/audit.ts';
-import { DomainError } from '#src/errors.ts';
 import { networkOf } from './client-address.ts';
 import type { FailureCounter } from './failure-counter.ts';
-import { HttpProblem } from './problems.ts';
 import { limitKey, overLimit, type RateLimits } from './rate-limits.ts';
 
 type Caller = { apiKey: string; address: string };
-
-/** With `refusedAtATime`, 400 failures of a network a second, whatever the number of connections. */
-const refusalPauseMs = 10;
-/** Of a network, before and after they are authenticated. */
-const waitingMax = 1_000;
-/** Before they are authenticated. The database needs longer only when it fails, and each of them then takes its time limit. */
-const waitMaxMs = 500;
-/** Each one that waits is a page that is being rendered. */
-const signInsWaitingMax = 16;
 
 /** Of a customer's key from the client's network, which is the smaller limit, and of the network. */
 function countersOf(
@@ -27,43 +14,6 @@ function countersOf(
   const ofNetwork = { counter: failuresByAddress, key: failuresByAddress.keyOf(limitKey(network)) };
   if (!isKeyKnown) return [ofNetwork];
   return [{ counter: failuresByKey, key: failuresByKey.keyOf(limitKey(apiKey, network)) }, ofNetwork];
-}
-
-/**
- * Authenticates callers of a network that has failed before some at a time, and delays the refusals of a client that has
- * used up a limit for failures, so that its connections do not slow down others. The right pair is not delayed, because
- * others can share the address.
- * @throws HttpProblem unavailable if too many of the network wait
- */
-export async function whileFailing<Result>(
-  { failingNetworks }: RateLimits,
-  { address, channel }: Pick<Caller, 'address'> & Pick<Origin, 'channel'>,
-  authenticate: () => Promise<Result>,
-): Promise<Result> {
-  const network = networkOf(address);
-  const { authentications } = failingNetworks.get(network) ?? {};
-  if (authentications && authentications.pendingCount >= waitingMax) throw new HttpProblem('unavailable');
-  const startedAt = performance.now();
-  const authenticateInTime = () => {
-    if (performance.now() - startedAt > waitMaxMs) throw new HttpProblem('unavailable');
-    return authenticate();
-  };
-  try {
-    return await (authentications ? authentications(authenticateInTime) : authenticate());
-  } catch (error) {
-    if (!isFailedAuthentication(error)) throw error;
-    const { refusals } = failingNetworks.memo(network);
-    const isBlocked = error instanceof HttpProblem && error.code === 'too_many_failures';
-    const max = channel === 'dashboard' ? signInsWaitingMax : waitingMax;
-    if (isBlocked && refusals.pendingCount < max) await refusals(() => pause(refusalPauseMs));
-    throw error;
-  }
-}
-
-/** Not a failure of the database, which says nothing of the network. */
-function isFailedAuthentication(error: unknown): boolean {
-  const codes = ['key_unknown', 'secret_invalid', 'too_many_failures'];
-  return (error instanceof DomainError || error instanceof HttpProblem) && codes.includes(error.code);
 }
 
 /**

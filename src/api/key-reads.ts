@@ -127,8 +127,12 @@ export function createKeyReads(db: Database, now = () => new Date()) {
     Object.values(batches).reduce((sum, { waitingCount }) => sum + waitingCount(network), 0);
   const record = recordById(db);
   return {
-    /** The customer of an API key with the hashes of the valid secrets, which the caller has to check. */
-    find: (include: KeyInclude, apiKey: string, network?: string) => batches[include].add(apiKey, network),
+    /**
+     * The customer of an API key with the hashes of the valid secrets, which the caller has to check.
+     * @param options.isCounted false for a network whose callers wait without a maximum, and do not fill the queue
+     */
+    find: (include: KeyInclude, apiKey: string, network?: string, options?: { isCounted: boolean }) =>
+      batches[include].add(apiKey, network, options),
     findRecord: async (id: number) => (await record.execute({ id }))[0],
     waitingCount,
     /** Whether too many callers wait. One network cannot fill the queue for the others. */

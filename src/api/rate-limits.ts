@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import pLimit, { type LimitFunction } from 'p-limit';
 import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '#db/client.ts';
 import { limitCounts } from '#db/schema.ts';
@@ -19,10 +18,6 @@ const signInsPerMinute = 30;
 
 /** Of a network. A page with many violations is as well described by its first. */
 const cspReportsPerMinute = 20;
-
-/** Of a network with failures. Enough for a batch. */
-const authenticatedAtATime = 64;
-const refusedAtATime = 4;
 
 /** A block dropped from memory costs one read. */
 const failureBlocksMax = 10_000;
@@ -45,11 +40,11 @@ export function createRateLimits(storeClient: Database, settings: Settings) {
     cspReports: new RateLimiterMemory({ points: cspReportsPerMinute, duration: 60 }),
     /** Counters that have reached their limit, until they reset. Failures that they count need no statement. */
     failureBlocks: new LRUCache<string, true>({ max: failureBlocksMax }),
-    /** Networks with a failure, whose callers must not fill the queue for reads. */
-    failingNetworks: new LRUCache<string, Record<'authentications' | 'refusals', LimitFunction>>({
+    /** Networks with a client that has used up a limit for failures, and how many refusals of each are delayed. */
+    blockedNetworks: new LRUCache<string, { delayedCount: number }>({
       max: failureBlocksMax,
       ttl: windowSeconds * 1_000,
-      memoMethod: () => ({ authentications: pLimit(authenticatedAtATime), refusals: pLimit(refusedAtATime) }),
+      memoMethod: () => ({ delayedCount: 0 }),
     }),
     newCards: stored('new-cards', settings.LIMIT_NEW_CARDS_PER_HOUR, 3600),
   };

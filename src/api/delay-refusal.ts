@@ -1,0 +1,27 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { networkOf } from './client-address.ts';
+import { HttpProblem } from './problems.ts';
+import type { RateLimits } from './rate-limits.ts';
+
+/** 400 refusals of a network a second, whatever the number of its connections. */
+const intervalMs = 2.5;
+
+/**
+ * Delays the refusal of a client that has used up a limit for failed authentications, so that its guesses do not slow down
+ * others. The right pair is not delayed, because others can share the address.
+ * @param client.delayMaxMs for a client whose refusal occupies more than a connection
+ * @param client.signal of a client that has disconnected, which then waits no longer
+ */
+export async function delayRefusal(
+  { blockedNetworks }: RateLimits,
+  error: unknown,
+  client: { address: string; delayMaxMs?: number; signal?: AbortSignal },
+): Promise<void> {
+  if (!(error instanceof HttpProblem) || error.code !== 'too_many_failures') return;
+  const { address, delayMaxMs = Number.POSITIVE_INFINITY, signal } = client;
+  const network = blockedNetworks.memo(networkOf(address));
+  network.delayedCount += 1;
+  const delayMs = Math.min(network.delayedCount * intervalMs, delayMaxMs);
+  await pause(delayMs, undefined, signal && { signal }).catch(() => undefined);
+  network.delayedCount -= 1;
+}
