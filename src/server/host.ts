@@ -12,6 +12,7 @@ import { type Drain, drainServer } from './drain.ts';
 import { withErrorMessage } from './error-page.ts';
 import { limitRenders } from './limit-renders.ts';
 import { compose, compress, logPages, type Middleware } from './middleware.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { refuseConnect, refuseUnparsed } from './parse-errors.ts';
 import { portSentence } from './ports.ts';
 import { staticFiles } from './static-files.ts';
@@ -64,6 +65,7 @@ export async function startHost(services: Services, isDevelopment: boolean): Pro
   const pipeline = isDevelopment
     ? [checkTarget(publicUrl)]
     : [
+        oneAtATime(),
         acceptFirst(server),
         drain.middleware,
         checkTarget(publicUrl),
