@@ -30,12 +30,15 @@ export function checkTarget(publicUrl: string): Middleware {
 /** @returns the requested host: an empty text if invalid, undefined for HTTP/1.0 without one */
 function takeHost(request: IncomingMessage): string | undefined {
   const { url = '', headers, rawHeaders, httpVersion } = request;
-  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
-  if (hosts > 1) return '';
+  const hosts = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 && name.toLowerCase() === 'host' ? [index] : [],
+  );
+  if (hosts.length > 1) return '';
   if (!url.startsWith('/')) {
     const [, host = '', target = ''] = /^https?:\/\/([^/?#]+)(.*)$/i.exec(url) ?? [];
     // The host of an absolute-form target replaces that of the header.
     headers.host = host;
+    rawHeaders.splice(hosts[0] ?? rawHeaders.length, 2, 'Host', host);
     request.url = target.startsWith('/') ? target : `/${target}`;
   }
   return headers.host ?? (httpVersion === '1.0' ? undefined : '');
