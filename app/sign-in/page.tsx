@@ -6,7 +6,7 @@ import { SignInForm } from '#components/sign-in/sign-in-form.tsx';
 import { sitePath } from '#components/sign-in/site-path.ts';
 import { SupportText } from '#components/ui/support-text.tsx';
 import { services } from '#src/api/services.ts';
-import { readSession } from '#src/api/session.ts';
+import { readSessionWithinQuota } from '#src/api/session.ts';
 import { signIn } from './actions.ts';
 
 export const metadata: Metadata = { title: 'Sign in' };
@@ -19,7 +19,8 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
   const requestHeaders = await headers();
   // The response to the action, after which the form loads the next page.
   const isAction = requestHeaders.has('next-action');
-  if (!isAction && (await readSession(services(), requestHeaders.get('cookie')))) redirect(next);
+  const cookie = requestHeaders.get('cookie');
+  if (!isAction && (await readSessionWithinQuota(services(), cookie))) redirect(next);
   const { SERVICE_NAME, SUPPORT_CONTACT } = services().settings;
   return (
     <main className="mx-auto grid min-h-dvh max-w-lg content-start gap-8 px-4 py-10 sm:pt-[16vh]">

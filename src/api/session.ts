@@ -9,7 +9,7 @@ import { deviceOf } from './device.ts';
 import type { CallerLog } from './operation.ts';
 import { principalOfSession } from './principal.ts';
 import { HttpProblem } from './problems.ts';
-import { countSignIn } from './rate-limits.ts';
+import { countRequest, countSignIn, refusalOfRequest } from './rate-limits.ts';
 import { isSameOrigin } from './same-origin.ts';
 import type { Services } from './services.ts';
 import {
@@ -118,7 +118,7 @@ export async function closeSession(
 }
 
 /**
- * Ends one of the customer's sessions, if the browser's own has not ended.
+ * Ends one of the customer's sessions, if the browser's own has not ended. Counts toward the customer's quota.
  * @param id the SHA-256 of the session's ID, in hexadecimal
  */
 export async function endSession(
@@ -127,7 +127,9 @@ export async function endSession(
   { id, address, requestId }: Client & { id: string },
 ): Promise<void> {
   const own = await sessionKey(services.settings, cookieHeader);
-  if (!own || !(await findBySession(services, 'nothing', own, new Date()))) return;
+  if (!own || (await refusalOfRequest(services.rateLimits, own.customerId))) return;
+  if (!(await findBySession(services, 'nothing', own, new Date()))) return;
+  await countRequest(services.rateLimits, own.customerId);
   const origin = { channel: 'dashboard' as const, address, requestId };
   const { customerId } = own;
   const key = { customerId, idHash: Buffer.from(id, 'hex') };
@@ -147,4 +149,21 @@ export async function readSession(services: Services, cookieHeader: string | nul
   const { customerId, record, payout } = principalOfSession(row);
   if (!record || !payout) return null;
   return { customerId, ...record, payout, idHash: key.idHash };
+}
+
+/**
+ * Reads the session for a page that is public, and counts the request toward the customer's quota.
+ * @returns null also when the quota is used up
+ */
+export async function readSessionWithinQuota(
+  services: Services,
+  cookieHeader: string | null,
+): Promise<Session | null> {
+  const { settings, rateLimits } = services;
+  const key = await sessionKey(settings, cookieHeader);
+  if (!key || (await refusalOfRequest(rateLimits, key.customerId))) return null;
+  const session = await readSession(services, cookieHeader);
+  // Only now, because the cookie of a session that has ended names the customer, too.
+  if (session) await countRequest(rateLimits, session.customerId);
+  return session;
 }

@@ -9,8 +9,9 @@ import { addCard } from './operations/add-card.ts';
 import { getCustomer } from './operations/get-customer.ts';
 import { getPayout } from './operations/get-payout.ts';
 import { operations } from './operations/index.ts';
+import { countRequest, refusalOfRequest } from './rate-limits.ts';
 import { services } from './services.ts';
-import { closeSession, endSession, openSession, readSession } from './session.ts';
+import { closeSession, endSession, openSession, readSession, readSessionWithinQuota } from './session.ts';
 import { sealedCookie } from './session-cookie.ts';
 import { listSessions, sessionsMax } from './session-queries.ts';
 
@@ -238,6 +239,25 @@ test('session: another one of the customer can be ended, if the own has not ende
   expect(await states()).toEqual([200, 401, 200]);
   await end(await idOf(customer), other);
   expect(await states(), 'an ended session ends no other').toEqual([200, 401, 200]);
+});
+
+test('session: its reads by public pages and by the end of another count toward the quota, and stop there', async () => {
+  const [own, other] = [await signIn(), await signIn()];
+  const { rateLimits } = services();
+  const used = async () => (await rateLimits.requests.get(customer.id))?.consumedPoints ?? 0;
+  expect(await readSessionWithinQuota(services(), own)).toMatchObject({ customerId: customer.id });
+  expect(await used()).toBe(1);
+  await endSession(services(), own, { ...client, id: 'ff' });
+  expect(await used()).toBe(2);
+  while (!(await refusalOfRequest(rateLimits, customer.id))) await countRequest(rateLimits, customer.id);
+  const last = await used();
+  expect(await readSessionWithinQuota(services(), own)).toBeNull();
+  for (const { idHash } of await listSessions(service.web, customer.id, 30))
+    await endSession(services(), own, { ...client, id: idHash.toString('hex') });
+  expect(await listSessions(service.web, customer.id, 30)).toHaveLength(2);
+  expect(await used()).toBe(last);
+  await closeSession(services(), other, client);
+  expect(await listSessions(service.web, customer.id, 30), 'signing out always works').toHaveLength(1);
 });
 
 test('sign-in: returns 429 after 30 in a minute, for that customer only', async () => {

@@ -4,10 +4,8 @@ import { notFound } from 'next/navigation';
 import { connection } from 'next/server';
 import { Console } from '#components/docs/console.tsx';
 import { DocsArticle } from '#components/docs/docs-page.tsx';
-import { countRequest, refusalOfRequest } from '#src/api/rate-limits.ts';
 import { services } from '#src/api/services.ts';
-import { readSession } from '#src/api/session.ts';
-import { sessionKey } from '#src/api/session-cookie.ts';
+import { readSessionWithinQuota } from '#src/api/session.ts';
 import { findDocsPage, neighborsOf } from '#src/docs/pages.ts';
 import { alternatesOf } from '../alternates.ts';
 
@@ -35,15 +33,10 @@ export default async function DocsPage(props: Props) {
   );
 }
 
-/** Counts toward the customer's quota. The docs are readable without an account, and without a database. */
+/** The docs are readable without an account, and without a database. */
 async function signedInAccount() {
-  const { settings, rateLimits } = services();
   const cookie = (await headers()).get('cookie');
-  const key = await sessionKey(settings, cookie);
-  if (!key || (await refusalOfRequest(rateLimits, key.customerId))) return null;
-  const session = await readSession(services(), cookie).catch(() => null);
-  // Only now, because the cookie of a session that has ended names the customer, too.
-  if (session) await countRequest(rateLimits, session.customerId);
+  const session = await readSessionWithinQuota(services(), cookie).catch(() => null);
   if (!session) return null;
   const { customerId, customer } = session;
   return { customerId, name: customer.username, apiKey: customer.apiKey };
