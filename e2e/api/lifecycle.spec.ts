@@ -168,17 +168,21 @@ test('start: reports an unwritable log file in one sentence and stops the databa
   await expect(stat(postmasterFile(service.dataDir))).rejects.toThrow('ENOENT');
 });
 
-test('overload: returns 503 for pages above the concurrency limit, and 200 for the others', async ({
+test('overload: returns 503 for pages above the share of an address, and 200 for the others', async ({
   service,
 }) => {
-  const { port } = await service.start();
-  const load = async () => {
-    const response = await fetch(`http://127.0.0.1:${port}/sign-in`);
+  const { port } = await service.start({ TRUST_PROXY: '1' });
+  const load = async (address = '192.0.2.1') => {
+    const headers = { 'X-Forwarded-For': address };
+    const response = await fetch(`http://127.0.0.1:${port}/sign-in`, { headers });
     // A page counts until all of it was sent.
     await response.text();
     return response;
   };
-  const responses = await Promise.all(Array.from({ length: 300 }, load));
+  const flood = Promise.all(Array.from({ length: 300 }, () => load()));
+  const others = await Promise.all(Array.from({ length: 8 }, () => load('192.0.2.2')));
+  expect(others.map(({ status }) => status)).toEqual(Array(8).fill(200));
+  const responses = await flood;
   const statuses = responses.map(({ status }) => status);
   expect([...new Set(statuses)].sort()).toEqual([200, 503]);
   const refused = responses.find(({ status }) => status === 503);

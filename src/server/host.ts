@@ -31,8 +31,8 @@ const requestTimeoutMs = 60_000;
 const timeoutCheckIntervalMs = 5_000;
 /** The accept backlog; Node's default of 511 is less than the system allows. */
 const listenBacklog = 4096;
-/** Pages rendered in well under a second. */
-const pagesMax = 64;
+/** Pages rendered in well under a second, of all networks and of one. */
+const renders = { pagesMax: 64, shareMax: 16 };
 
 /** One server for pages and API. In development, Next serves everything for its hot reload. */
 export async function startHost(services: Services, isDevelopment: boolean): Promise<Host> {
@@ -73,7 +73,7 @@ export async function startHost(services: Services, isDevelopment: boolean): Pro
         secureHeaders(publicUrl),
         checkPageRequest,
         staticFiles(path.join(checkout, '.next')),
-        limitRenders(pagesMax, services.isReadQueueFull),
+        limitRenders(renders, services.isReadQueueFull),
         logPages(services.log),
         compress,
         bufferHtml(withErrorMessage),

@@ -11,7 +11,7 @@ test('returns 503 above the concurrency limit; completed and aborted requests fr
   const waiting: ServerResponse[] = [];
   let isBusy = false;
   const server = createServer(
-    compose([limitRenders(2, () => isBusy)], (_request, response) => {
+    compose([limitRenders({ pagesMax: 2, shareMax: 2 }, () => isBusy)], (_request, response) => {
       waiting.push(response);
       server.emit('waiting');
     }),
@@ -56,7 +56,7 @@ test('returns 503 above the concurrency limit; completed and aborted requests fr
 test('a form counts once its body has arrived, and the page can read it', async () => {
   provideServices(createServices(readSettings(settings)));
   const server = createServer(
-    compose([limitRenders(1, () => false)], async (request, response) => {
+    compose([limitRenders({ pagesMax: 1, shareMax: 1 }, () => false)], async (request, response) => {
       let text = '';
       for await (const chunk of request) text += chunk;
       response.end(text);
@@ -87,9 +87,39 @@ const settings = {
   LOG_LEVEL: 'silent',
 };
 
+test('returns 503 above the share of a network, and renders pages of others', () => {
+  const networks = new Set<string>();
+  const begun: { address: string; response: ServerResponse }[] = [];
+  let address = '';
+  const isOverloaded = (network: string) => {
+    networks.add(network);
+    return network === '192.0.2.9';
+  };
+  const listener = compose([limitRenders({ pagesMax: 5, shareMax: 2 }, isOverloaded)], (_, response) =>
+    begun.push({ address, response }),
+  );
+  const open = (from: string) => {
+    address = from;
+    const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET' });
+    request.headers['x-forwarded-for'] = from;
+    const response = new ServerResponse(request);
+    listener(request, response);
+    return response.writableEnded ? response.statusCode : 'renders';
+  };
+  expect([1, 2, 3].map((n) => open(`2001:db8::${n}`))).toEqual(['renders', 'renders', 503]);
+  expect([1, 2, 3].map(() => open('192.0.2.1'))).toEqual(['renders', 'renders', 503]);
+  begun[0]?.response.emit('close');
+  expect([open('2001:db8::4'), open('2001:db8::5')]).toEqual(['renders', 503]);
+  expect(open('192.0.2.9')).toBe(503);
+  expect([open('192.0.2.2'), open('192.0.2.3')]).toEqual(['renders', 503]);
+  expect([...networks]).toEqual(['2001:db8::/64', '192.0.2.1', '192.0.2.9', '192.0.2.2']);
+});
+
 test('an aborted page request takes no slot', () => {
   const begun: unknown[] = [];
-  const listener = compose([limitRenders(1, () => false)], (request) => begun.push(request));
+  const listener = compose([limitRenders({ pagesMax: 1, shareMax: 1 }, () => false)], (request) =>
+    begun.push(request),
+  );
   const [gone, here] = [1, 2].map(() => Object.assign(new IncomingMessage(new Socket()), { method: 'GET' }));
   for (const request of [gone, here]) {
     if (!request) continue;
@@ -115,7 +145,7 @@ test.each([
   ['//', false],
 ])('%s is let through where no page may be made: %s', (url, isLetThrough) => {
   let isReached = false;
-  const listener = compose([limitRenders(0, () => false)], () => {
+  const listener = compose([limitRenders({ pagesMax: 0, shareMax: 0 }, () => false)], () => {
     isReached = true;
   });
   const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url });

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
+import { networkOf } from '#src/api/client-address.ts';
 import { HttpProblem } from '#src/api/problems.ts';
 import type { Middleware } from './middleware.ts';
 import { refuse } from './parse-errors.ts';
@@ -25,21 +26,33 @@ export const publicFiles = new Set(
 const formBytesMax = 16 * 1024;
 
 /**
- * Limits how many pages render at a time. Further requests get 503 immediately, so that the pages being rendered stay
- * fast. A form is counted once it has arrived, because a slow sender could hold a slot for long. Files are not counted.
+ * Limits how many pages render at a time, for everyone and for each network, so that one leaves pages to others. Further
+ * requests get 503 immediately, so that the pages being rendered stay fast. A form is counted once it has arrived, because a slow sender could hold a slot for long. Files are not counted.
  * @param isOverloaded whether rendering would fail because the database is overloaded
  */
-export function limitRenders(pagesMax: number, isOverloaded: () => boolean): Middleware {
+export function limitRenders(
+  { pagesMax, shareMax }: { pagesMax: number; shareMax: number },
+  isOverloaded: (network: string) => boolean,
+): Middleware {
   let rendering = 0;
+  const shares = new Map<string, number>();
+  const count = (network: string, change: 1 | -1) => {
+    const share = (shares.get(network) ?? 0) + change;
+    rendering += change;
+    if (share === 0) shares.delete(network);
+    else shares.set(network, share);
+  };
   return (request, response, next) => {
     if (isFile(request.url ?? '/')) return next();
     const render = () => {
       if (response.destroyed) return undefined;
-      if (rendering >= pagesMax || isOverloaded()) return refuseBusy(response);
-      rendering += 1;
+      const network = networkOf(String(request.headers['x-forwarded-for'] ?? ''));
+      const isFull = rendering >= pagesMax || (shares.get(network) ?? 0) >= shareMax;
+      if (isFull || isOverloaded(network)) return refuseBusy(response);
+      count(network, 1);
       let isOver = false;
       const release = () => {
-        if (!isOver) rendering -= 1;
+        if (!isOver) count(network, -1);
         isOver = true;
       };
       response.once('prefinish', release).once('close', release);
