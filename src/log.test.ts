@@ -38,6 +38,20 @@ test('log: writes only allowed fields and no values from database errors', async
   await rm(folder, { recursive: true });
 });
 
+test('log: times are in UTC, and text cannot end a line or control a terminal', async () => {
+  await inFolder(async (_, LOG_FILE) => {
+    createLogger({ LOG_LEVEL: 'info', LOG_FILE, LOG_FILE_MB: 1 }).info({
+      path: '/\u001b[2J\n{"level":"error"}',
+    });
+    await expect.poll(() => textOf(LOG_FILE)).toContain('\n');
+    const text = await textOf(LOG_FILE);
+    expect(text.trimEnd()).not.toMatch(/\p{Cc}/u);
+    const { time, path } = JSON.parse(text);
+    expect(path).toBe('/\u001b[2J\n{"level":"error"}');
+    expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+});
+
 /** Runs until its standard input ends, and logs a line for each line of it. */
 const PROGRAM = `
   import { createInterface } from 'node:readline';

@@ -73,6 +73,9 @@ const cases: Case[] = [
   ],
   ['the image optimizer', 404, 'GET /_next/image?url=%2Ficons%2Fapple.png&w=64&q=75'],
   ['a file', 200, 'GET /icon.svg'],
+  ...['/.env', '/.git/config', '/.data/secrets.json', '/package.json', '/_next/static', '/icons'].map(
+    (path): Case => [`${path}, which is not public,`, 404, `GET ${path}`],
+  ),
   ['repeated slashes', 308, 'GET //sign-in'],
   ['a trailing slash', 308, 'GET /payout/'],
 ];

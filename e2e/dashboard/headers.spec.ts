@@ -65,6 +65,15 @@ test('signed-in pages: no inline styles, no-store, and noindex', async ({ page, 
   expect([file.status(), file.headers()['x-request-id']]).toEqual([200, 'order-7.1']);
 });
 
+test('signed-in pages: text of a URL ends no script and no element', async ({ page, customer }) => {
+  await signIn(page, customer);
+  const text = '</script>\u2028</title><b id="injected">';
+  const response = await page.goto(`/payout?search=${encodeURIComponent(text)}`);
+  expect(await response?.text()).not.toContain('<b id="injected"');
+  await expect(page.getByRole('searchbox')).toHaveValue(text);
+  await expect(page.locator('#injected')).toHaveCount(0);
+});
+
 test('security.txt: has a contact, and expires within a year', async ({ request, baseURL }) => {
   const response = await request.get('/.well-known/security.txt');
   expect([response.status(), response.headers()['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);

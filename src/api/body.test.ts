@@ -89,6 +89,15 @@ describe('addCard: validation', () => {
     });
   });
 
+  it('ignores unknown fields, and `__proto__` and `constructor` change no object', async () => {
+    for (const name of ['__proto__', 'constructor']) {
+      const body = `{"token":"tok_visa","card":{"${name}":{"last4":"4242"}},"${name}":{"card":{"last4":"4242"}}}`;
+      expect(await read(body)).toMatchObject({ input: { body: { token, card: {} } } });
+      expect((await cardOf({ other: 1 })) as object).not.toHaveProperty('last4');
+      expect({}).not.toHaveProperty('last4');
+    }
+  });
+
   const controls = ['a\u0007', 'a\u0085b'];
   it.each<[string, unknown[], unknown[]]>([
     ['addressCountry', ['', 'US', x(60)], [x(61), ...controls]],

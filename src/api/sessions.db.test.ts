@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { unsealData } from 'iron-session';
 import { beforeEach, expect, test } from 'vitest';
 import { customers, secrets, sessions } from '#db/schema.ts';
 import { rotateSecret } from '#src/customers/rotate-secret.ts';
@@ -45,7 +46,7 @@ async function stateOf(cookie: string): Promise<[status: number, isShown: boolea
 }
 
 const sessionsOf = ({ id }: TestCustomer) =>
-  service.owner.select().from(sessions).where(eq(sessions.customerId, id));
+  service.owner.select().from(sessions).where(eq(sessions.customerId, id)).orderBy(sessions.createdAt);
 
 test('session: opens the API and the pages for 12 hours, and keeps the address in client_ip', async () => {
   const before = await call(getCustomer, customer);
@@ -59,6 +60,16 @@ test('session: opens the API and the pages for 12 hours, and keeps the address i
   const after = await call(getCustomer, null, { headers: { cookie } });
   const record = before.json.customer as object | undefined;
   expect(after.json).toEqual({ customer: { ...record, client_ip: '192.0.2.7' } });
+});
+
+test('session: has a new ID of 192 random bits for each sign-in, of which a hash is stored', async () => {
+  const password = services().settings.SESSION_SECRET ?? '';
+  const idOf = async (cookie: string) =>
+    (await unsealData<{ id: string }>(cookie.replace('session=', ''), { password })).id;
+  const ids = [await idOf(await signIn()), await idOf(await signIn())];
+  for (const id of ids) expect(Buffer.from(id, 'base64url')).toHaveLength(24);
+  expect(new Set(ids).size).toBe(2);
+  expect((await sessionsOf(customer)).map(({ idHash }) => idHash)).toEqual(ids.map(tokenHash));
 });
 
 test('session: returns 401 once it has expired, though its cookie has not', async () => {

@@ -35,6 +35,17 @@ test('transactions.csv: counts toward the same quota as the API, and returns 429
   expect((await call(getPayout, customer)).status).toBe(429);
 });
 
+test('transactions.csv: has a file name without any of the request', async () => {
+  const query = 'search=..%2F..%2Fx.html&month=2026-11&type=credit';
+  const file = await GET(
+    new Request(`http://127.0.0.1/payout/transactions.csv?${query}`, { headers: { cookie } }),
+  );
+  expect(file.headers.get('content-disposition')).toMatch(
+    /^attachment; filename="transactions-\d{4}-\d\d-01\.csv"$/,
+  );
+  await file.text();
+});
+
 test('transactions.csv: returns 429 for a third download at a time, until one ends', async () => {
   const [first, second, third] = [await download(), await download(), await download()];
   expect([first.status, second.status, third.status]).toEqual([200, 200, 429]);

@@ -1,0 +1,56 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { checkout } from './checkout.ts';
+
+const files = globSync(['{app,components,db,src}/**/*.{ts,tsx}', 'proxy.ts', 'instrumentation.ts'], {
+  cwd: checkout,
+}).filter((name) => !/\.test\.|\/tests\/|testing/.test(name));
+const textOf = (name: string) => readFileSync(path.join(checkout, name), 'utf8');
+const filesWith = (pattern: RegExp, among = files) =>
+  among.filter((name) => pattern.test(textOf(name))).sort();
+const rendered = files.filter((name) => /^(app|components)\//.test(name));
+
+it('the code of a release is found', () => {
+  expect(files.length).toBeGreaterThan(300);
+});
+
+it('only the build and the embedded database start processes, and none with a shell', () => {
+  const starting = filesWith(/child_process/);
+  expect(starting).toEqual([
+    'db/embedded/installation.ts',
+    'db/embedded/process.ts',
+    'src/server/build.ts',
+    'src/server/pack-client.ts',
+  ]);
+  for (const name of starting)
+    expect(textOf(name)).toMatch(
+      /import \{( (execFile|execFileSync|spawn|spawnSync),?)+ \} from 'node:child_process'/,
+    );
+  expect(filesWith(/\bshell:/, starting)).toEqual([]);
+});
+
+it('only the provider, the geocoder, and the database are requested by the service', () => {
+  const ofService = files.filter((name) => !name.startsWith('components/') && !name.startsWith('src/docs/'));
+  expect(filesWith(/\bfetch\(/, ofService)).toEqual(['src/geo/geocoder.ts']);
+  expect(filesWith(/\bhttps?\.(get|request)\(|import \{[^}]*\brequest\b[^}]*\} from 'node:https?'/)).toEqual(
+    [],
+  );
+  expect(filesWith(/new Stripe\(/)).toEqual(['src/payments/stripe.ts']);
+  const connecting = filesWith(/\bpostgres\([\w{]/);
+  expect(connecting).toContain('db/server.ts');
+  expect(connecting.filter((name) => !name.startsWith('db/'))).toEqual([]);
+});
+
+it('pages insert no HTML, evaluate no text, and receive no messages of other windows', () => {
+  expect(filesWith(/dangerouslySetInnerHTML|innerHTML|insertAdjacentHTML|document\.write/)).toEqual([]);
+  expect(filesWith(/\beval\(|new Function\(/)).toEqual([]);
+  expect(filesWith(/addEventListener\(\s*'message'|onmessage/, rendered)).toEqual([]);
+});
+
+it('pages let people paste, and store only the chosen language of code samples in the browser', () => {
+  expect(filesWith(/onPaste|onBeforeInput/, rendered)).toEqual([]);
+  expect(filesWith(/\b(localStorage|sessionStorage|indexedDB)\b/, rendered)).toEqual([
+    'components/docs/code-tabs.tsx',
+  ]);
+});
