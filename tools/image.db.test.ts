@@ -92,8 +92,16 @@ describe('the image', () => {
       migrate: ['DATABASE_OWNER_URL scheduling_owner'],
       service: ['DATABASE_URL scheduling_web'],
       operator: ['DATABASE_OPERATOR_URL scheduling_operator'],
+      owner: ['DATABASE_OWNER_URL scheduling_owner'],
     });
-    expect(services.service).toMatchObject({ restart: 'unless-stopped', read_only: true, cap_drop: ['ALL'] });
+    const hardened = {
+      ...{ init: true, read_only: true, tmpfs: ['/tmp'], cap_drop: ['ALL'] },
+      security_opt: ['no-new-privileges:true'],
+    };
+    for (const name of ['migrate', 'service', 'operator', 'owner'])
+      expect(services[name], name).toMatchObject(hardened);
+    expect(services.service).toMatchObject({ restart: 'unless-stopped' });
+    expect(services.owner.volumes).toEqual(['backups:/service/.data']);
     expect(services.service.env_file).toEqual([{ path: 'service.env', required: false }]);
   });
 });
