@@ -49,7 +49,10 @@ test('unknown page: returns 404', async ({ page, request }) => {
   expect(await page.title()).not.toBe('');
 });
 
-test('signed-in pages: no inline styles, no-store, and noindex', async ({ page, customer }) => {
+test('signed-in pages: no inline styles, no-store, noindex, and a banner of the mode', async ({
+  page,
+  customer,
+}) => {
   await signIn(page, customer);
   for (const { path } of dashboardPages) {
     const response = await page.request.get(path);
@@ -58,6 +61,9 @@ test('signed-in pages: no inline styles, no-store, and noindex', async ({ page, 
     expect(markup.match(/<[a-z][^>]*\sstyle="[^"]*"/gi) ?? [], path).toEqual([]);
     expect(markup).toContain('<meta name="robots" content="noindex, nofollow"/>');
     expect(response.headers()['cache-control']).toContain('no-store');
+    expect(markup, path).toMatch(
+      /role="note"[^>]*><strong[^>]*>Test mode\.<\/strong> No cards are charged\./,
+    );
   }
   const file = await page.request.get('/payout/transactions.csv', {
     headers: { 'X-Request-Id': 'order-7.1' },
@@ -73,6 +79,16 @@ test('signed-in pages: text of a URL ends no script and no element', async ({ pa
   await expect(page.getByRole('searchbox')).toHaveValue(text);
   await expect(page.locator('#injected')).toHaveCount(0);
 });
+
+for (const path of [
+  ...['/openapi.json', '/openapi.yaml', '/openapi-3.0.json', '/postman.json', '/llms.txt'],
+  ...['/docs/errors.md', '/docs/search.json', '/docs/changelog.atom'],
+]) {
+  test(`${path}: is cached for 5 minutes, by browsers only`, async ({ request }) => {
+    const response = await request.get(path);
+    expect([response.status(), response.headers()['cache-control']]).toEqual([200, 'private, max-age=300']);
+  });
+}
 
 test('security.txt: has a contact, and expires within a year', async ({ request, baseURL }) => {
   const response = await request.get('/.well-known/security.txt');
