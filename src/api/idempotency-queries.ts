@@ -50,13 +50,19 @@ export async function findKey(
   return row;
 }
 
+/** @returns false if another request has taken over the key, so that its response is the one that counts */
 export async function storeResponse(
   db: Database,
   claim: IdempotencyRow,
   status: number,
   body: string,
-): Promise<void> {
-  await db.update(idempotencyKeys).set({ status, body }).where(isHeldBy(claim));
+): Promise<boolean> {
+  const stored = await db
+    .update(idempotencyKeys)
+    .set({ status, body })
+    .where(isHeldBy(claim))
+    .returning({ key: idempotencyKeys.key });
+  return stored.length > 0;
 }
 
 /** Frees the key so that a retry runs the operation again. */

@@ -130,11 +130,21 @@ test('Idempotency-Key: is held for 45 seconds; then only the same request takes 
   await expect.poll(async () => (await rows(one.id))[0]?.lockedUntil.getTime()).toBeGreaterThan(Date.now());
   // The first one was only slow. It has lost the key, so it neither stores its response nor frees the key.
   finish();
-  expect((await crashed).outcome).toMatchObject({ body: 'late' });
+  expect((await crashed).outcome).toBe('idempotency_in_flight');
   expect(await send({ key: 'held' })).toEqual({ outcome: 'idempotency_in_flight', runs: 0 });
   finishSecond();
   await second;
   expect(await send({ key: 'held' })).toEqual({ outcome: replayed, runs: 0 });
+});
+
+test('Idempotency-Key: a request that was only slow returns the stored response of the one that took its key over', async () => {
+  const slow = Promise.withResolvers<ApiResponse>();
+  const late = send({ key: 'slow' }, () => slow.promise);
+  await expect.poll(async () => (await rows(one.id)).some(({ status }) => status === null)).toBe(true);
+  await set({ lockedUntil: new Date(Date.now() - 1000) });
+  expect(await send({ key: 'slow' })).toEqual({ outcome: done, runs: 1 });
+  slow.resolve({ ...done, body: 'late' });
+  expect(await late).toEqual({ outcome: replayed, runs: 1 });
 });
 
 test('Idempotency-Key: is kept for 24 hours, and is then free for any request', async () => {

@@ -32,7 +32,8 @@ export const replayIdempotent: Middleware = (operation) => {
     try {
       const response = await next(context);
       if (isRetryable(response.status) || response.isProvisional) await releaseKey(db, claim);
-      else await storeResponse(db, claim, response.status, response.body);
+      else if (!(await storeResponse(db, claim, response.status, response.body)))
+        return replay(await findKey(db, customerId, key), requestHash);
       return response;
     } catch (error) {
       await releaseKey(db, claim);
