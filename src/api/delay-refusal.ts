@@ -3,8 +3,8 @@ import { networkOf } from './client-address.ts';
 import { HttpProblem } from './problems.ts';
 import type { RateLimits } from './rate-limits.ts';
 
-/** 400 refusals of a network a second, whatever the number of its connections. */
-const intervalMs = 2.5;
+/** 200 refusals of a network a second, whatever the number of its connections. */
+const intervalMs = 5;
 
 /**
  * Delays the refusal of a client that has used up a limit for failed authentications, so that its guesses do not slow down
