@@ -91,7 +91,7 @@ export async function signIn(
   as: Credentials,
   headers: Record<string, string> = {},
 ): Promise<SentResponse & { cookie: string }> {
-  const { text } = await send(target, '/sign-in');
+  const { text } = await send(target, '/sign-in', { headers });
   const body = new FormData();
   for (const [tag] of text.matchAll(/<input type="hidden"[^>]*>/g)) {
     const [, name = ''] = /name="([^"]*)"/.exec(tag) ?? [];
