@@ -54,3 +54,22 @@ it('pages let people paste, and store only the chosen language of code samples i
     'components/docs/code-tabs.tsx',
   ]);
 });
+
+it('outside of `db`, only the check of the schema and imports send statements as text', () => {
+  const unescaped = filesWith(/\bsql\.raw\(|\.unsafe\(/).filter((name) => !name.startsWith('db/'));
+  expect(unescaped).toEqual(['src/api/readiness.ts', 'src/ledger/import-queries.ts']);
+});
+
+it('requests are parsed strictly', () => {
+  expect(filesWith(/insecureHTTPParser|insecure-http-parser/)).toEqual([]);
+});
+
+it('every page of the dashboard has the menu that signs out', () => {
+  expect(textOf('app/(dashboard)/layout.tsx')).toContain('<AppShell');
+  expect(textOf('components/layout/app-shell.tsx')).toContain('<AccountMenu');
+  expect(textOf('components/layout/account-menu.tsx')).toContain('<form action="/sign-out" method="post">');
+  const layouts = files.filter((name) => /^app\/.*layout\.tsx$/.test(name)).sort();
+  expect(layouts).toEqual(['app/(dashboard)/layout.tsx', 'app/docs/layout.tsx', 'app/layout.tsx']);
+  const outside = files.filter((name) => /^app\/(?!\(dashboard\)).*page\.tsx$/.test(name)).sort();
+  expect(outside.filter((name) => !name.startsWith('app/docs/'))).toEqual(['app/sign-in/page.tsx']);
+});

@@ -216,6 +216,20 @@ describe('other pages', () => {
     }
   });
 
+  it('describe both ways to authenticate, and which one decides', () => {
+    const text = markdownOf('authentication');
+    expect(text).toContain('`X-AUTH-APISECRET`');
+    expect(text).toContain('The dashboard signs people in with the same key and secret');
+    expect(text).toContain('the headers take precedence over the session');
+  });
+
+  it('list the limits that are in effect', () => {
+    const strict = readSettings({ LIMIT_FAILED_AUTH_PER_ADDRESS: '7', LIMIT_DECLINES_PER_HOUR: '8' });
+    const text = findDocsPage(strict, 'limits')?.body;
+    expect(text).toContain('| Failed authentication attempts per IP address | **7** in 5 minutes |');
+    expect(text).toContain('| Declined cards per customer | **8** per hour |');
+  });
+
   it('list test cards with the outcomes that the sandbox gives', () => {
     const reasons: Record<string, string> = {
       generic_decline: 'card_declined',
