@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { services } from '#src/api/services.ts';
 import { retriesMax } from '#src/cards/lease-queries.ts';
+import { countBacklog } from '#src/cards/list-cards.ts';
 import { add } from '#src/cards/tests/support.ts';
 import { serveMetrics } from '#src/server/metrics-server.ts';
 import { checkout } from '#tools/checkout.ts';
@@ -37,6 +38,8 @@ test('metrics: count requests, provider calls, security events, and unfinished c
   await add(customer, 'tok_mastercard');
   await service.control('DELETE faults');
   await service.sql`update cards set retries = ${retriesMax} where customer_id = ${customer.id} and state = 'pending'`;
+  await service.sql`update cards set created_at = created_at - interval '3 days'`;
+  expect((await countBacklog(service.db)).reconciledSecondsAgo).toBeGreaterThanOrEqual(3 * 86_400);
   await service.sql`insert into reconciliations (lease_until, counts, finished_at, started_at) values
     (now(), '{"unknown": 9, "missing": 9, "failed": 9}', now(), now() - interval '2 days'),
     (now(), '{"unknown": 2, "missing": 1, "failed": 1}', now() - interval '90 seconds', now() - interval '1 day'),
@@ -53,7 +56,7 @@ test('metrics: count requests, provider calls, security events, and unfinished c
     'scheduling_database_statements{pool="reads",state="waiting"} 0',
     'scheduling_cards_unfinished 1',
     'scheduling_cards_stuck 1',
-    'scheduling_reconciliation_differences 4',
+    'scheduling_reconciliation_failures 2',
   ])
     expect(text.split('\n')).toContain(line);
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds [\d.]+/m);

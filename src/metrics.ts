@@ -10,7 +10,7 @@ export type Backlog = {
   stuck: number;
   oldestSeconds: number;
   reconciledSecondsAgo: number;
-  differencesLeft: number;
+  notReconciled: number;
 };
 
 type Sources = { pools: Record<string, () => PoolStats>; backlog: () => Promise<Backlog> };
@@ -86,9 +86,9 @@ function addBacklog(registers: Registry[], backlog: Sources['backlog']): void {
       'reconciledSecondsAgo',
     ],
     [
-      'scheduling_reconciliation_differences',
-      'Cards that the last comparison left as they were, and customers that it could not compare.',
-      'differencesLeft',
+      'scheduling_reconciliation_failures',
+      'Of the last comparison: cards that the account does not have, and customers that could not be compared.',
+      'notReconciled',
     ],
   ];
   for (const [name, help, field] of gauges) {

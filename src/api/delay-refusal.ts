@@ -5,6 +5,8 @@ import type { RateLimits } from './rate-limits.ts';
 
 /** 200 refusals of a network a second, whatever the number of its connections. */
 const intervalMs = 5;
+/** Of a form, which occupies one of the pages that can render at a time. */
+export const formDelayMaxMs = 40;
 
 /**
  * Delays the refusal of a client that has used up a limit for failed authentications, so that its guesses do not slow down

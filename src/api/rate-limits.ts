@@ -115,9 +115,9 @@ export function cardLimits(
   const { newCards } = rateLimits;
   return async (isNew: boolean): Promise<void> => {
     const declinesMax = settings.LIMIT_DECLINES_PER_HOUR;
-    const { declinedAt, inProgress } = await findDeclines(db, customerId);
-    if (declinedAt.length + inProgress > declinesMax) {
-      const last = declinedAt[declinesMax - 1];
+    const { countedAt, inProgress } = await findDeclines(db, customerId);
+    if (countedAt.length + inProgress > declinesMax) {
+      const last = countedAt[declinesMax - 1];
       const msBeforeNext = last ? last.getTime() + hourMs - Date.now() : checkMs;
       throw overLimit('too_many_declines', { msBeforeNext });
     }

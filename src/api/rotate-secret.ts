@@ -1,5 +1,6 @@
 import { type OwnRotationOutcome, rotateOwnSecret } from '#src/customers/rotate-secret.ts';
 import { authenticatePair, recordRefusal } from './authenticate.ts';
+import { delayRefusal, formDelayMaxMs } from './delay-refusal.ts';
 import type { CallerLog } from './operation.ts';
 import type { Services } from './services.ts';
 import type { Client, Session } from './session.ts';
@@ -18,8 +19,9 @@ export async function rotateSessionSecret(
   const caller: CallerLog = {};
   const origin = { ...client, channel: 'dashboard' as const };
   const pair = { apiKey: customer.apiKey, apiSecret: currentSecret, ...origin };
-  await authenticatePair(services, pair, 'nothing', caller).catch((error: unknown) => {
+  await authenticatePair(services, pair, 'nothing', caller).catch(async (error: unknown) => {
     recordRefusal(services, error, { ...caller, ...client, isSignIn: false });
+    await delayRefusal(services.rateLimits, error, { ...client, delayMaxMs: formDelayMaxMs });
     throw error;
   });
   const mode = services.settings.mode === 'live' ? 'live' : 'test';

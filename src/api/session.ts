@@ -4,7 +4,7 @@ import type { CustomerRecord } from '#src/customers/customer.ts';
 import type { Payout } from '#src/ledger/payout.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { authenticatePair, recordRefusal } from './authenticate.ts';
-import { delayRefusal } from './delay-refusal.ts';
+import { delayRefusal, formDelayMaxMs } from './delay-refusal.ts';
 import { deviceOf } from './device.ts';
 import type { CallerLog } from './operation.ts';
 import { principalOfSession } from './principal.ts';
@@ -41,9 +41,6 @@ export function clientOf(headers: Headers): Client {
   };
 }
 
-/** A refused sign-in occupies one of the pages that can render at a time. */
-const signInDelayMaxMs = 40;
-
 /** Whether a form was not sent by one of our pages, which is recorded. */
 export function isCrossSite(services: Services, headers: Headers): boolean {
   if (isSameOrigin(services.settings, headers, { isProofRequired: true })) return false;
@@ -76,7 +73,7 @@ export async function openSession(
   };
   const principal = await authenticate().catch(async (error: unknown) => {
     recordRefusal(services, error, { ...caller, ...origin, isSignIn: true });
-    await delayRefusal(services.rateLimits, error, { address, delayMaxMs: signInDelayMaxMs });
+    await delayRefusal(services.rateLimits, error, { address, delayMaxMs: formDelayMaxMs });
     throw error;
   });
   const id = randomBytes(24).toString('base64url');

@@ -45,21 +45,21 @@ export async function withdrawClaim(db: Database, row: ClaimedRow): Promise<bool
 }
 
 /**
- * The checks of a customer's cards that can count as declines within the last hour: those that were declined, latest first,
- * and those in progress, also at the bank. A card has one row, so its decline counts once.
+ * The checks of a customer's cards that can count as declines: for an hour, those that were declined or wait at the bank, latest
+ * first, and those in progress. A card has one row, so its decline counts once.
  */
 export async function findDeclines(db: Database, customerId: number) {
   const isRecent = gt(cards.updatedAt, sql`now() - interval '1 hour'`);
   const isDeclined = notInArray(cards.failureCode, ownReasons);
-  const isChecked = and(eq(cards.state, 'pending'), sql`(${isLeaseOver}) is not true`);
-  const isInProgress = or(isChecked, eq(cards.state, 'authenticating'));
+  const isInProgress = and(eq(cards.state, 'pending'), sql`(${isLeaseOver}) is not true`);
+  const isAtBank = eq(cards.state, 'authenticating');
   const rows = await db
-    .select({ failureCode: cards.failureCode, updatedAt: cards.updatedAt })
+    .select({ state: cards.state, updatedAt: cards.updatedAt })
     .from(cards)
-    .where(and(eq(cards.customerId, customerId), isRecent, or(isDeclined, isInProgress)))
+    .where(and(eq(cards.customerId, customerId), isRecent, or(isDeclined, isAtBank, isInProgress)))
     .orderBy(desc(cards.updatedAt));
-  const declinedAt = rows.flatMap(({ failureCode, updatedAt }) => (failureCode === null ? [] : updatedAt));
-  return { declinedAt, inProgress: rows.length - declinedAt.length };
+  const countedAt = rows.flatMap(({ state, updatedAt }) => (state === 'pending' ? [] : updatedAt));
+  return { countedAt, inProgress: rows.length - countedAt.length };
 }
 
 /** The current operation of a token. */

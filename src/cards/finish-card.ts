@@ -36,6 +36,7 @@ const restartReasons = new Set(['customer_missing', 'key_reused']);
  * @throws ProviderError
  */
 export async function finishCard(ctx: CardContext, row: CardRow, isResumed: boolean): Promise<Finished> {
+  if (row.state === 'authenticating') return continueSetup(ctx, row);
   if (!row.paymentMethodId || row.state !== 'pending') return row;
   const refusal = await refusalOf(ctx, row);
   if (refusal) return failCard(ctx, row, refusal);

@@ -55,18 +55,18 @@ export async function listCardAudit(
 
 /** What the completer has to do, for how long the longest has been due, and what the last reconciliation left. */
 export async function countBacklog(db: Database): Promise<Backlog> {
-  const ofLastRun = (value: SQL) => sql<string>`coalesce((
-    select ${value} from ${reconciliations} where finished_at is not null order by started_at desc limit 1), 0)`;
+  const ofLastRun = (value: SQL) =>
+    sql<string>`(select ${value} from ${reconciliations} where finished_at is not null order by started_at desc limit 1)`;
   const isDue = sql`${cards.retries} < ${retriesMax} and ${cards.nextAttemptAt} <= now()`;
   const [row] = await db
     .select({
       unfinished: sql<string>`count(*)`,
       stuck: sql<string>`count(*) filter (where ${cards.retries} >= ${retriesMax})`,
       oldestSeconds: sql<string>`coalesce(extract(epoch from now() - min(${cards.nextAttemptAt}) filter (where ${isDue})), 0)`,
-      reconciledSecondsAgo: ofLastRun(sql`extract(epoch from now() - finished_at)`),
-      differencesLeft: ofLastRun(
-        sql`(counts ->> 'unknown')::integer + (counts ->> 'missing')::integer + (counts ->> 'failed')::integer`,
-      ),
+      // Before the first run has ended, since there are cards to compare.
+      reconciledSecondsAgo: sql<string>`coalesce(extract(epoch from now() - coalesce(${ofLastRun(sql`finished_at`)},
+        (select min(created_at) from ${cards}))), 0)`,
+      notReconciled: sql<string>`coalesce(${ofLastRun(sql`(counts ->> 'missing')::integer + (counts ->> 'failed')::integer`)}, 0)`,
     })
     .from(cards)
     .where(isUnfinished);
@@ -75,6 +75,6 @@ export async function countBacklog(db: Database): Promise<Backlog> {
     stuck: Number(row?.stuck),
     oldestSeconds: Number(row?.oldestSeconds),
     reconciledSecondsAgo: Number(row?.reconciledSecondsAgo),
-    differencesLeft: Number(row?.differencesLeft),
+    notReconciled: Number(row?.notReconciled),
   };
 }

@@ -27,8 +27,8 @@ export type Difference = {
 /**
  * Compares the cards of a customer with the provider in both directions, and applies what is certain.
  *
- * A payment method that is attached there is detached only if its card was removed here, or was not added although nobody
- * had attached it before: we attached it, and the customer was told that it is not on file. All others may be somebody else's, such as a checkout page of the same account.
+ * A payment method that is attached there is detached only if its card was removed here, or its addition failed after the
+ * provider's response was lost: we attached it, and the customer was told that it is not on file. All others may be somebody else's, such as a checkout page of the same account.
  * @param isMissingRemoved whether a card whose payment method the provider's account does not have is removed. In a run
  *   over all customers, it would remove every card if the keys were those of another account.
  * @throws ProviderError when the provider's cards could not be read
@@ -53,6 +53,7 @@ export async function reconcileCustomer(
       const { paymentMethodId } = truth;
       const kind = await reconcileAttached(
         ctx,
+        customerId,
         truth,
         rows.filter((row) => row.paymentMethodId === paymentMethodId),
       );
@@ -70,6 +71,7 @@ export async function reconcileCustomer(
 
 async function reconcileAttached(
   ctx: CardContext,
+  customerId: number,
   truth: ProviderCard,
   rows: CardRow[],
 ): Promise<Difference['kind'] | undefined> {
@@ -84,7 +86,8 @@ async function reconcileAttached(
   if (waiting) await continueSetup(ctx, waiting);
   // The completer's.
   if (waiting || rows.some(({ state }) => state === 'pending' || state === 'removing')) return undefined;
-  const removed = rows.find(({ state }) => state === 'removed') ?? rows.find(isAttachedLate);
+  const late = rows.find((row) => row.customerId === customerId && isAttachedLate(row));
+  const removed = rows.find(({ state }) => state === 'removed') ?? late;
   if (!removed) return 'unknown';
   // Its removal may have ended after the provider's cards were read.
   const now = await ctx.provider.findCard(paymentMethodId);
@@ -107,9 +110,9 @@ async function reconcileUnattached(
   return 'removed';
 }
 
-/** The provider attached it after its addition had failed. */
-function isAttachedLate({ state, providerCustomerId }: CardRow): boolean {
-  return state === 'failed' && providerCustomerId === null;
+/** The provider's response was lost, it was not attached when its addition failed, and nobody had attached it before. */
+function isAttachedLate({ state, providerCustomerId, lastError }: CardRow): boolean {
+  return state === 'failed' && providerCustomerId === null && lastError !== null;
 }
 
 /** Compares what the provider knows. */

@@ -3,7 +3,7 @@ import { and, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cards, customers } from '#db/schema.ts';
 import { auditCards, type CardRow, isCard } from './card-queries.ts';
-import { isBeingAdded } from './lease-queries.ts';
+import { dueNow, isBeingAdded } from './lease-queries.ts';
 import type { cardColumns } from './provider-card.ts';
 
 /** The provider deleted its customer, and with it exactly the cards that were attached to it. The next card makes a new one. */
@@ -79,11 +79,20 @@ export async function removeDetached(db: Database, card: CardVersion): Promise<b
   return (await removeCards(db, isVersion(card))) > 0;
 }
 
-/** An addition whose card was detached before it ended. @returns false when the card has changed */
+/**
+ * An addition whose card was detached before it ended. Its setup intent, which could still be confirmed with another card, is
+ * for the completer to cancel.
+ * @returns false when the card has changed */
 export async function failDetached(db: Database, card: CardVersion): Promise<boolean> {
   const rows = await db
     .update(cards)
-    .set({ state: 'failed', failureCode: 'token_invalid', leaseUntil: null, updatedAt: sql`now()` })
+    .set({
+      state: sql`case when ${cards.setupIntentId} is null then 'failed' else 'removing' end`,
+      failureCode: 'token_invalid',
+      leaseUntil: null,
+      ...dueNow,
+      updatedAt: sql`now()`,
+    })
     .where(and(isVersion(card), isBeingAdded))
     .returning({ id: cards.id });
   return rows.length > 0;

@@ -9,6 +9,7 @@ import { sandboxKeys, testService } from '#tools/testing/api.ts';
 import { newCards, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import {
   add,
+  attachElsewhere,
   attachedAt,
   expectSettled,
   leaseRunsOut,
@@ -180,6 +181,21 @@ describe('addCard, 3-D Secure', () => {
     const again = addCard(during, { customerId: customer.id, token, card: {} });
     await expect(again).rejects.toMatchObject({ code: 'token_invalid' });
     expect(await expectSettled(service, customer)).toBe(0);
+  });
+
+  it('cancels the setup intent of a card that is detached while its bank waits', async () => {
+    const customer = await newCustomer(service.db);
+    await add(customer, 'tok_visa');
+    const method = await paymentMethodOf(service, token);
+    await attachElsewhere(service, customer, method);
+    const { json } = await add(customer, method);
+    const [setupIntentId = ''] = json.next_action?.client_secret.split('_secret_') ?? [];
+    await service.control(`POST payment_methods/${method}/detach`);
+    const ids = { paymentMethodId: method, providerCustomerId: null, setupIntentId: null };
+    await applyEvent(ctx, { id: 'evt_detached_waiting', type: 'payment_method.detached', ...ids });
+    await completeCards(ctx);
+    expect(await ctx.provider.findSetup(setupIntentId)).toEqual({ status: 'canceled' });
+    expect(await statesOf(service, customer)).toEqual(['active', 'failed']);
   });
 
   it('refuses a card that fills the account while its bank waits, and detaches it', async () => {

@@ -135,7 +135,7 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
     const customer = await newCustomer(service.db);
     for (const number of ['4000000000003220', '4000002760003184'])
       expect((await add(customer, await tokenOf(service, number))).json.code).toBe('authentication_required');
-    await expectRefused(customer, 'tok_visa', tooManyDeclines);
+    await expectRefusedForAnHour(customer, tooManyDeclines);
     await anHourLater(customer);
     expect((await add(customer, 'tok_visa')).json.status).toBe(true);
   });

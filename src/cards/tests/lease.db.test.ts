@@ -16,7 +16,17 @@ import { type CardProvider, ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
-import { add, attachedAt, expectSettled, intentsOf, leaseRunsOut, statesOf, tokenOf } from './support.ts';
+import {
+  add,
+  attachElsewhere,
+  attachedAt,
+  expectSettled,
+  intentsOf,
+  leaseRunsOut,
+  paymentMethodOf,
+  statesOf,
+  tokenOf,
+} from './support.ts';
 
 const service = await testService();
 const complete = () => completeCards(services());
@@ -161,6 +171,32 @@ test('reconcileCustomer: detaches a card that the provider attached after its ad
   expect(differences.map(({ kind }) => kind)).toEqual(['detached']);
   expect(await expectSettled(service, customer)).toBe(2);
   expect(await reconcileCustomer(services(), customer.id, true)).toEqual([]);
+});
+
+test('reconcileCustomer: reports a card that was refused and then attached elsewhere, and leaves it', async () => {
+  const customer = await newCustomer(service.db);
+  await add(customer, 'tok_visa');
+  const method = await paymentMethodOf(service, 'tok_visa');
+  expect((await add(customer, method)).json.code).toBe('card_already_added');
+  await attachElsewhere(service, customer, method);
+  const differences = await reconcileCustomer(services(), customer.id, true);
+  expect(differences.map(({ kind }) => kind)).toEqual(['unknown']);
+  expect(await attachedAt(service, customer)).toContain(method);
+});
+
+test('addCard: a slow worker returns the authentication that another worker has begun', async () => {
+  const customer = await newCustomer(service.db);
+  const token = await tokenOf(service, '4000002760003184');
+  const ctx = services();
+  const cardOfToken: CardProvider['cardOfToken'] = async (...input) => {
+    const card = await ctx.provider.cardOfToken(...input);
+    await leaseRunsOut(service);
+    expect((await add(customer, token)).json.code).toBe('authentication_required');
+    return card;
+  };
+  const slow = { ...ctx, provider: { ...ctx.provider, cardOfToken } };
+  const outcome = await addCard(slow, { customerId: customer.id, token, card: {} });
+  expect(outcome).toMatchObject({ status: 'authentication_required', clientSecret: expect.any(String) });
 });
 
 test('releaseCard: leaves the lease of the worker that has taken the card over', async () => {

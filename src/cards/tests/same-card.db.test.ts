@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { TEST_CARDS } from '#packages/stripe-sandbox/cards/test-cards.ts';
 import { services } from '#src/api/services.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
-import { sandboxKeys, testService } from '#tools/testing/api.ts';
-import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { testService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
 import {
   add,
+  attachElsewhere,
   attachedAt,
   leaseRunsOut,
   paymentMethodOf,
@@ -19,19 +20,6 @@ const service = await testService();
 const numbers = Object.values(TEST_CARDS)
   .flatMap(({ number, outcome }) => (outcome === 'succeeds' ? [number] : []))
   .slice(0, 11);
-
-/** A payment method that a checkout page of the same account has attached. */
-async function attachedElsewhere({ id }: TestCustomer, token: string): Promise<string> {
-  const method = await paymentMethodOf(service, token);
-  const [row] = await service.sql`select provider_customer_id as id from customers where id = ${id}`;
-  const response = await fetch(`${service.sandbox.origin}/v1/payment_methods/${method}/attach`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${sandboxKeys.secretKey}` },
-    body: new URLSearchParams({ customer: String(row?.id) }),
-  });
-  expect(response.status).toBe(200);
-  return method;
-}
 
 describe('addCard with the same card', () => {
   test('returns the same card for the same token, and 400 after its removal', async () => {
@@ -72,7 +60,8 @@ describe('addCard with the same card', () => {
   test('has the bank check a payment method that was attached elsewhere, also after a failure of the provider', async () => {
     const customer = await newCustomer(service.db);
     await add(customer, 'tok_visa');
-    const elsewhere = await attachedElsewhere(customer, await tokenOf(service, '4000002760003184'));
+    const elsewhere = await paymentMethodOf(service, await tokenOf(service, '4000002760003184'));
+    await attachElsewhere(service, customer, elsewhere);
     await service.control('POST faults', { operation: 'setupIntents.create', kind: 'reset', times: 2 });
     expect((await add(customer, elsewhere)).status).toBe(424);
     await service.control('DELETE faults');
@@ -84,7 +73,8 @@ describe('addCard with the same card', () => {
   test('returns card_already_added for a payment method that was attached elsewhere, and leaves it attached', async () => {
     const customer = await newCustomer(service.db);
     await add(customer, 'tok_visa');
-    const elsewhere = await attachedElsewhere(customer, 'tok_visa');
+    const elsewhere = await paymentMethodOf(service, 'tok_visa');
+    await attachElsewhere(service, customer, elsewhere);
     expect((await add(customer, elsewhere)).json.code).toBe('card_already_added');
     expect(await attachedAt(service, customer)).toContain(elsewhere);
     expect(await statesOf(service, customer)).toEqual(['active', 'failed']);

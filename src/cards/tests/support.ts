@@ -94,6 +94,21 @@ export async function paymentMethodOf(service: TestService, token: string): Prom
   return id;
 }
 
+/** As a checkout page of the same account does. */
+export async function attachElsewhere(
+  service: TestService,
+  { id }: TestCustomer,
+  paymentMethodId: string,
+): Promise<void> {
+  const [row] = await service.sql`select provider_customer_id as id from customers where id = ${id}`;
+  const response = await fetch(`${service.sandbox.origin}/v1/payment_methods/${paymentMethodId}/attach`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${sandboxKeys.secretKey}` },
+    body: new URLSearchParams({ customer: String(row?.id) }),
+  });
+  expect(response.status).toBe(200);
+}
+
 /** A token of a card number, made as the browser's fields make it. */
 export async function tokenOf(service: TestService, number: string, expYear = 2034): Promise<string> {
   const response = await fetch(`${service.sandbox.origin}/v1/tokens`, {

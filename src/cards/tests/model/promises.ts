@@ -100,7 +100,9 @@ export class Promises {
 
   added(system: System, post: Post, attempt: Attempt, response: TestResponse, key?: string): void {
     this.received(system, post.customer, response, key);
-    const { status, json, text } = response;
+    const { status, json, text, headers } = response;
+    // As the key's first response was, whatever has happened to the card since.
+    if (headers.get('idempotent-replayed')) return;
     const { card, code, next_action } = json as unknown as AddCardBody;
     const isRefused = status === 200 && !card && !next_action;
     attempt.endedAt = this.tick();
