@@ -83,6 +83,7 @@ export async function fetchJson<Data>(
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+      ...sessionCustomer(),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     credentials: 'same-origin',
@@ -95,6 +96,12 @@ export async function fetchJson<Data>(
   const data: unknown = await response.json().catch(() => undefined);
   if (response.ok && data !== undefined) return data as Data;
   throw errorOf(response, data);
+}
+
+/** The account that the page is of. The browser may have signed in to another one since. */
+function sessionCustomer(): Record<string, string> {
+  const { customer } = document.querySelector<HTMLElement>('[data-customer]')?.dataset ?? {};
+  return customer === undefined ? {} : { 'x-session-customer': customer };
 }
 
 /** Any other type is `rejected` with a 4xx, and otherwise `server_error`. */

@@ -9,12 +9,13 @@ import { requireSession } from './session.ts';
 export const metadata: Metadata = { robots: { index: false, follow: false } };
 
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
-  const { customer, city } = await requireSession();
+  const { customerId, customer, city } = await requireSession();
   const { hasShortcuts } = await readPreferences();
   const { SERVICE_NAME, mode } = services().settings;
   return (
     <QueryProvider>
       <AppShell
+        customerId={customerId}
         serviceName={SERVICE_NAME}
         isTestMode={mode !== 'live'}
         customerName={customer.name}

@@ -11,6 +11,8 @@ import { Shortcuts } from './shortcuts.tsx';
 import { OfflineNotice, RefreshNotice } from './status-notices.tsx';
 
 type AppShellProps = {
+  /** Requests of the page name it: see components/api.ts. */
+  customerId: number;
   serviceName: string;
   isTestMode: boolean;
   customerName: string;
@@ -21,6 +23,7 @@ type AppShellProps = {
 
 /** A side rail on desktops, a bottom bar on phones. A client component, so that pages do not send its markup twice. */
 export function AppShell({
+  customerId,
   serviceName,
   isTestMode,
   customerName,
@@ -29,7 +32,10 @@ export function AppShell({
   children,
 }: AppShellProps) {
   return (
-    <div className="app-shell min-h-dvh print:block desk:grid desk:grid-cols-[15rem_minmax(0,1fr)]">
+    <div
+      className="app-shell min-h-dvh print:block desk:grid desk:grid-cols-[15rem_minmax(0,1fr)]"
+      data-customer={customerId}
+    >
       <SkipLink />
       {hasShortcuts && <Shortcuts />}
       <header className="flex items-center justify-between gap-3 border-b border-line bg-surface px-4 py-1.5 desk:sticky desk:top-0 desk:h-dvh desk:flex-col desk:items-stretch desk:justify-start desk:overflow-y-auto desk:border-r desk:border-b-0 desk:px-3 desk:py-5 print:hidden">

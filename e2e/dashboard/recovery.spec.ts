@@ -1,6 +1,6 @@
-import { expect, test } from '../support/fixtures.ts';
+import { expect, newCustomer, test } from '../support/fixtures.ts';
 import { comeBackLater, detailPath } from './network-faults.ts';
-import { cardsByApi, signIn, signOut, startCard, testCards } from './steps.ts';
+import { addCardByApi, cardsByApi, removeCard, signIn, signOut, startCard, testCards } from './steps.ts';
 
 // The browser reports error responses and aborted requests in its console.
 test.use({ expectedFaults: [/Failed to load resource/] });
@@ -28,6 +28,29 @@ test('session expired in another tab: keeps the input and continues after sign-i
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
   expect(await cardsByApi(api, customer)).toHaveLength(1);
+});
+
+test('signed in to another account in another tab: adds and removes nothing', async ({
+  page,
+  context,
+  customer,
+  db,
+  api,
+}) => {
+  await addCardByApi(api, customer);
+  const other = await newCustomer(db);
+  await signIn(page, customer, '/cards');
+  await startCard(page, testCards.good);
+  await context.clearCookies();
+  await signIn(await context.newPage(), other);
+
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(page.getByText('You were signed out.').first()).toBeVisible();
+  const removal = page.waitForResponse((response) => response.request().method() === 'DELETE');
+  await removeCard(page);
+  expect((await removal).status()).toBe(401);
+  await expect(page.getByText('was removed')).toHaveCount(0);
+  expect([await cardsByApi(api, customer), await cardsByApi(api, other)]).toEqual([[expect.anything()], []]);
 });
 
 test('failed refresh: keeps the data with a message and a retry', async ({ page, context, customer }) => {
