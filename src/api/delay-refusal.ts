@@ -3,8 +3,8 @@ import { networkOf } from './client-address.ts';
 import { HttpProblem } from './problems.ts';
 import type { RateLimits } from './rate-limits.ts';
 
-/** 200 refusals of a network a second, whatever the number of its connections. */
-const intervalMs = 5;
+/** 100 refusals of a network a second, whatever the number of its connections. */
+const intervalMs = 10;
 /** Of a form, which occupies one of the pages that can render at a time. */
 export const formDelayMaxMs = 40;
 
