@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { settingNames } from '#src/settings.ts';
 import { checkout } from './checkout.ts';
 
 const read = (name: string) => readFile(path.join(checkout, name), 'utf8');
@@ -32,6 +33,38 @@ it('every requirement of ASVS is met, the operator’s, not applicable, or a rec
     if (state === 'decision') expect(shown, row).toContain('decisions/');
     if (state === 'met') expect(shown, row).toMatch(/`\S+\.(test|spec)\.ts`|\]\(/);
   }
+});
+
+it('the report lists every secret and every address among the settings', async () => {
+  const [, keys = '', connections = ''] = (await read('docs/reports/asvs.md')).split(
+    /\n## (?:Keys|Connections)/,
+  );
+  const missing = (pattern: RegExp, text: string) =>
+    settingNames.filter((name) => pattern.test(name) && !text.includes(`\`${name}\``));
+  expect(missing(/SECRET/, keys)).toEqual([]);
+  expect(missing(/_(URL|PORT)$/, connections)).toEqual([]);
+});
+
+it('Operations documents every security event, and when pages are refused', async () => {
+  const operations = await read('docs/operations.md');
+  const events = [...(await read('src/api/security-events.ts')).matchAll(/^ {4}\| '([\w.]+)'/gm)];
+  expect(events.length).toBeGreaterThan(5);
+  for (const [, event] of events) expect(operations).toContain(`\`${event}\``);
+  const [, pages, share] = /pagesMax: (\d+), shareMax: (\d+)/.exec(await read('src/server/host.ts')) ?? [];
+  expect(operations).toMatch(
+    new RegExp(`pages if ${pages} are being\\s+rendered, or ${share} for an address`),
+  );
+});
+
+it('the security policy has time frames for updates', async () => {
+  expect(await read('SECURITY.md')).toMatch(/Update within 7 days [^.]*within\s+30 days [^.]*within 90 days/);
+});
+
+it('every production package has a version, and `npm run sbom` prints them', async () => {
+  expect(JSON.parse(await read('package.json')).scripts.sbom).toMatch(/^npm sbom .*--omit dev$/);
+  const packages = await productionPackages();
+  expect(packages.length).toBeGreaterThan(50);
+  expect(packages.filter(([, { version }]) => !version)).toEqual([]);
 });
 
 /** docs/decisions/0029-accepted-risks.md */

@@ -73,3 +73,20 @@ it('every page of the dashboard has the menu that signs out', () => {
   const outside = files.filter((name) => /^app\/(?!\(dashboard\)).*page\.tsx$/.test(name)).sort();
   expect(outside.filter((name) => !name.startsWith('app/docs/'))).toEqual(['app/sign-in/page.tsx']);
 });
+
+it('hashes are SHA-256, random values are not from Math.random, and secrets are compared in constant time', () => {
+  const computing = filesWith(/\b(createHash|createHmac|hash)\('/);
+  expect(computing).toContain('src/tokens.ts');
+  for (const name of computing)
+    expect(textOf(name)).not.toMatch(/\b(createHash|createHmac|hash)\('(?!sha256')/);
+  expect(filesWith(/Math\.random|createCipheriv|crypto\.subtle/)).toEqual([]);
+  expect(textOf('src/api/authenticate.ts')).toContain('timingSafeEqual(');
+});
+
+it('forms with a secret are sent by POST', () => {
+  const forms = filesWith(/<SecretField|name="apiSecret"/, rendered).filter((name) =>
+    textOf(name).includes('<form'),
+  );
+  expect(forms).toHaveLength(3);
+  for (const name of forms) expect(textOf(name)).toMatch(/<form\s[^>]*(method="post"|action=\{submit\})/);
+});

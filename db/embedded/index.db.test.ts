@@ -159,9 +159,13 @@ describe('openEmbeddedDatabase', () => {
     await expect(postmasterPid()).rejects.toThrow('ENOENT');
   });
 
-  it('keeps passwords readable by the owner only, separates the roles, and stays durable', async () => {
+  it('generates passwords, which only the owner can read, separates the roles, and stays durable', async () => {
     const database = await open();
-    expect((await stat(path.join(dataDir, 'database.json'))).mode & 0o777).toBe(0o600);
+    const file = path.join(dataDir, 'database.json');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const { port: _port, ...passwords } = JSON.parse(await readFile(file, 'utf8'));
+    expect(new Set(Object.values(passwords)).size).toBe(3);
+    for (const password of Object.values(passwords)) expect(password).toMatch(/^[\w-]{32}$/);
     expect((await stat(dataDir)).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
     const roles = await query(database.webUrl, 'SELECT current_user AS me');
     expect(roles).toEqual([{ me: 'scheduling_web' }]);

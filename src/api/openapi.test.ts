@@ -117,6 +117,13 @@ test('OpenAPI: every request body, header, path parameter, and response body has
   expect(missing).toEqual([]);
 });
 
+test('OpenAPI: credentials are in headers, and no query parameter has one', () => {
+  const schemes = Object.values<{ in: string }>(published.components.securitySchemes);
+  expect(schemes.map((scheme) => scheme.in)).toEqual(schemes.map(() => 'header'));
+  const inQuery = nodes(published.paths).filter(({ node }) => node.in === 'query');
+  expect(inQuery.filter(({ node }) => /key|secret|token/i.test(String(node.name)))).toEqual([]);
+});
+
 test('OpenAPI: the variants of a response have titles, which generators name their classes after', () => {
   const { AddCardResponse } = published.components.schemas as Record<
     string,

@@ -1,3 +1,4 @@
+import { createDecipheriv, createHmac, pbkdf2Sync } from 'node:crypto';
 import { sealData } from 'iron-session';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readSettings } from '#src/settings.ts';
@@ -38,10 +39,22 @@ describe('session cookie', () => {
       `session=${value}`,
       `x__Host-session=${value}`,
       `__Host-session=${value.replace(/.(?=.{60}$)/, (one) => (one === 'A' ? 'B' : 'A'))}`,
+      `__Host-session=${value.replace('Fe26.2', 'Fe26.1')}`,
       `__Host-session=${foreign}`,
       `__Host-session=${empty}`,
     ];
     for (const cookie of cookies) expect([cookie, await sessionKey(https, cookie)]).toEqual([cookie, null]);
+  });
+
+  it('is AES-256-CBC, and then HMAC-SHA-256 of the encrypted text', async () => {
+    const { value } = await sealedCookie(http, 7, 'random');
+    const [sealed = '', macSalt = '', mac] = /^(.*)\*([^*]+)\*([^*~]+)~\d+$/.exec(value)?.slice(1) ?? [];
+    const [, , salt = '', iv = '', encrypted = ''] = sealed.split('*');
+    const keyOf = (saltOfKey: string) => pbkdf2Sync(password, saltOfKey, 1, 32, 'sha1');
+    const opened = createDecipheriv('aes-256-cbc', keyOf(salt), Buffer.from(iv, 'base64url'));
+    const text = opened.update(encrypted, 'base64url', 'utf8') + opened.final('utf8');
+    expect(JSON.parse(text)).toMatchObject({ customerId: 7, id: 'random' });
+    expect(createHmac('sha256', keyOf(macSalt)).update(sealed).digest('base64url')).toBe(mac);
   });
 
   it('stays valid at every step of a rotation of SESSION_SECRET, on instances of neighboring steps', async () => {

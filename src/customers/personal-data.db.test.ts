@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { services } from '#src/api/services.ts';
 import { openSession } from '#src/api/session.ts';
@@ -109,7 +111,13 @@ describe('customer erase', () => {
   it('leaves no personal value in any table, and no customer at the provider', async () => {
     const [customer, other] = [await usedCustomer(), await newCustomer(db)];
     await add(other, 'tok_visa');
-    expect((await foundOf(valuesOf(customer))).length).toBeGreaterThan(15);
+    const found = await foundOf(valuesOf(customer));
+    expect(found.length).toBeGreaterThan(15);
+    const operations = await readFile(path.join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+    const documented = operations.split('## Personal data')[1]?.split('\n## ')[0] ?? '';
+    // The view `audit` shows rows of `audit_personal`.
+    const tables = found.map((one) => one.split(':')[0] ?? '').filter((name) => name !== 'audit');
+    for (const table of new Set(tables)) expect(documented).toMatch(new RegExp(`\`${table}[\`.]`));
     const [row] = await sql`select provider_customer_id as id from customers where id = ${customer.id}`;
     const { code, document } = await operator.json<Erased>('customer', 'erase', customer.username);
     const username = `erased:${customer.id}`;

@@ -60,7 +60,9 @@ async function geocoder(path: string, status: number, body: unknown) {
   const requested: string[] = [];
   const server = createServer((request, response) => {
     requested.push(request.url ?? '');
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    response
+      .writeHead(status, { 'content-type': 'application/json', location: '/moved' })
+      .end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   close = () => void server.close();
@@ -96,11 +98,13 @@ describe('searchAddresses', () => {
 
   test.each([
     ['an error', 503, {}],
+    ['a redirect', 302, nominatimResponse],
     ['another format', 200, { results: [] }],
     ['a position that is none', 200, [{ display_name: 'x', lat: 'north', lon: '1' }]],
-  ])('throws for %s', async (_, status, body) => {
-    const { url } = await geocoder('/search', status, body);
+  ])('throws for %s, after one request', async (_, status, body) => {
+    const { url, requested } = await geocoder('/search', status, body);
     await expect(searchAddresses(url, 'x', near)).rejects.toThrow();
+    expect(requested).toHaveLength(1);
   });
 
   test('throws while 8 other searches are running', async () => {

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import Stripe from 'stripe';
 import { expect, it } from 'vitest';
 import { ProviderError } from './provider.ts';
+import { createStripe } from './stripe.ts';
 import { mapStripeErrors } from './stripe-errors.ts';
 
 const { errors } = Stripe;
@@ -113,4 +117,18 @@ it('payment provider: passes on results, and errors that are not the provider’
   expect(await mapStripeErrors(true, async () => 7)).toBe(7);
   const ours = new TypeError('x is not a function');
   expect(await named(ours, true)).toBe(ours);
+});
+
+it('a redirect is not followed with the key', async () => {
+  const requested: unknown[] = [];
+  const server = createServer(({ url }, response) => {
+    requested.push(url);
+    response.writeHead(302, { location: '/moved' }).end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const STRIPE_API_BASE = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const stripe = createStripe({ STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_API_BASE });
+  await stripe.customers.retrieve('cus_1').catch(() => {});
+  server.close();
+  expect(requested).toEqual(['/v1/customers/cus_1']);
 });
