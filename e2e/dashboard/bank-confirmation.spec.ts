@@ -36,8 +36,18 @@ test('addCard, 3-D Secure: adds the card after the bank confirmed it, with the k
   expect(await cardsByApi(api, customer)).toHaveLength(1);
 });
 
-for (const ending of ['Fail', 'Close'] as const) {
-  test(`addCard, 3-D Secure: shows the bank's refusal after ${ending}, and the card can be added again`, async ({
+for (const [ending, message] of [
+  ['Fail', "Your bank couldn't confirm this card. Try again or use another card."],
+  [
+    'Cancel',
+    "You canceled your bank's confirmation, so the card wasn't added. Try again or use another card.",
+  ],
+  [
+    'Close',
+    "Your bank's window was closed before you confirmed the card, so the card wasn't added. Try again or use another card.",
+  ],
+] as const) {
+  test(`addCard, 3-D Secure: says what happened after ${ending}, and the card can be added again`, async ({
     page,
     customer,
     api,
@@ -46,7 +56,7 @@ for (const ending of ['Fail', 'Close'] as const) {
     await submitCard(page);
     await press(page, ending);
     const alert = page.getByRole('main').getByRole('alert');
-    await expect(alert).toHaveText("Your bank couldn't confirm this card. Try again or use another card.");
+    await expect(alert).toHaveText(message);
     await expect(page.getByRole('button', { name: 'Add card' })).toBeFocused();
     expect(await cardsByApi(api, customer)).toEqual([]);
     await page.getByRole('button', { name: 'Add card' }).click();

@@ -136,12 +136,16 @@ test('OpenAPI examples: responses for cards that are not added equal the documen
     const { json } = await post(api, customer, token);
     expect(normalize(json)).toEqual(refusalExample(reason as RefusalReason));
   }
-  const unauthenticated = 'tok_authenticationRequired';
-  const { text } = await post(api, customer, unauthenticated);
-  const [, setupIntentId] = /"client_secret":"(seti_\w+)_secret_/.exec(text) ?? [];
-  await sandboxControl(`POST setup_intents/${setupIntentId}/complete_action`, { succeeds: false });
-  const failed = await post(api, customer, unauthenticated);
-  expect(failed.json).toEqual(refusalExample('authentication_failed'));
+  for (const [token, result, reason] of [
+    ['tok_authenticationRequired', 'rejected', 'authentication_failed'],
+    ['tok_authenticationRequiredOnSetup', 'canceled', 'authentication_canceled'],
+    ['tok_threeDSecureRequiredChargeDeclined', 'abandoned', 'authentication_abandoned'],
+  ] as const) {
+    const { text } = await post(api, customer, token);
+    const [, setupIntentId] = /"client_secret":"(seti_\w+)_secret_/.exec(text) ?? [];
+    await sandboxControl(`POST setup_intents/${setupIntentId}/complete_action`, { result });
+    expect((await post(api, customer, token)).json).toEqual(refusalExample(reason));
+  }
   const withAllCards = await newCustomer(db);
   await newCards(db, withAllCards, 20);
   expect((await post(api, withAllCards, 'tok_visa')).json).toEqual(refusalExample('card_limit_reached'));

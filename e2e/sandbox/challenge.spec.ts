@@ -65,11 +65,13 @@ test('handleNextAction returns the decline of a bank that authenticated the card
   });
 });
 
-for (const [ending, end] of [
-  ['Fail', (page: Page) => press(page, 'Fail')],
-  ['Close', (page: Page) => press(page, 'Close')],
+for (const [ending, reason, end] of [
+  ['Fail', 'rejected', (page: Page) => press(page, 'Fail')],
+  ['Cancel', 'canceled', (page: Page) => press(page, 'Cancel')],
+  ['Close', 'abandoned', (page: Page) => press(page, 'Close')],
   [
     'Escape',
+    'abandoned',
     async (page: Page) => {
       await expect(frameOf(page).getByRole('heading', { name: 'Confirm your card' })).toBeFocused();
       await page.keyboard.press('Escape');
@@ -77,12 +79,18 @@ for (const [ending, end] of [
   ],
 ] as const) {
   test(`handleNextAction returns an authentication failure after ${ending}`, async ({ page, sandbox }) => {
-    const { client_secret } = await startIntent(sandbox.origin);
+    const { id, client_secret } = await startIntent(sandbox.origin);
     const result = await handleNextAction(page, client_secret);
     await end(page);
     expect((await result()).error).toMatchObject({
       code: 'setup_intent_authentication_failure',
       setup_intent: { status: 'requires_payment_method' },
+    });
+    const { latest_attempt: attempt } = await sdkOf(sandbox.origin).setupIntents.retrieve(id, {
+      expand: ['latest_attempt'],
+    });
+    expect(attempt).toMatchObject({
+      payment_method_details: { card: { three_d_secure: { result: 'failed', result_reason: reason } } },
     });
   });
 }

@@ -4,7 +4,7 @@ import * as customers from './api/customers.ts';
 import { isOperationName } from './api/operation.ts';
 import { detach, isAttached } from './api/payment-method-objects.ts';
 import type { Keys } from './api/request-headers.ts';
-import { finishAction } from './api/setup-intent-objects.ts';
+import { ACTION_RESULTS, finishAction } from './api/setup-intent-objects.ts';
 import { fingerprintOf } from './api/tokens.ts';
 import { cardByNumber, testCard } from './cards/test-cards.ts';
 import { FAULT_KINDS, type Fault } from './state/faults.ts';
@@ -104,7 +104,10 @@ function changeNumber(
 export function completeAction({ store, deliveries }: AdminContext, id: string, input: Input): void {
   const intent = store.find('setup_intent', id)?.object;
   if (intent?.status !== 'requires_action') throw new AdminError(409, 'The setup intent requires no action.');
-  store.transaction(() => finishAction(store, intent, input.succeeds !== false));
+  const { result = 'authenticated' } = input;
+  const known = ACTION_RESULTS.find((name) => name === result);
+  if (!known) throw new AdminError(400, `result: must be one of ${ACTION_RESULTS.join(', ')}.`);
+  store.transaction(() => finishAction(store, intent, known));
   deliveries.run();
 }
 

@@ -1,10 +1,10 @@
 /** The bank behind the challenge frame: it takes the cardholder's decision. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { finishAction } from './api/setup-intent-objects.ts';
+import { ACTION_RESULTS, finishAction } from './api/setup-intent-objects.ts';
 import { readBody, sendJson } from './http.ts';
 import type { Store } from './state/store.ts';
 
-/** Handles `POST /challenge`. The client secret is the permission. A repeated decision changes nothing. */
+/** Handles `POST /challenge`. The client secret is the permission. A repeated result changes nothing. */
 export async function handleChallenge(
   { store, afterChange }: { store: Store; afterChange: () => void },
   request: IncomingMessage,
@@ -12,11 +12,11 @@ export async function handleChallenge(
 ): Promise<void> {
   const fields = new URLSearchParams(await readBody(request));
   const secret = fields.get('client_secret') ?? '';
-  const isAuthenticated = fields.get('succeeds') === 'true';
+  const result = ACTION_RESULTS.find((known) => known === fields.get('result'));
   const isFound = store.transaction(() => {
     const intent = store.find('setup_intent', secret.split('_secret_')[0] ?? '')?.object;
-    if (intent?.client_secret !== secret) return false;
-    if (intent.status === 'requires_action') finishAction(store, intent, isAuthenticated);
+    if (intent?.client_secret !== secret || !result) return false;
+    if (intent.status === 'requires_action') finishAction(store, intent, result);
     return true;
   });
   afterChange();

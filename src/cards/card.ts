@@ -42,6 +42,8 @@ export type CardFailure =
   | 'incorrect_number'
   | 'processing_error'
   | 'authentication_failed'
+  | 'authentication_canceled'
+  | 'authentication_abandoned'
   | 'authentication_expired'
   | 'card_already_added'
   | 'card_limit_reached';
@@ -64,6 +66,8 @@ const failures: Record<string, CardFailure> = {
   provider_failed: 'processing_error',
   authentication_required: 'authentication_failed',
   setup_intent_authentication_failure: 'authentication_failed',
+  authentication_canceled: 'authentication_canceled',
+  authentication_abandoned: 'authentication_abandoned',
   authentication_expired: 'authentication_expired',
   card_already_added: 'card_already_added',
   card_limit_reached: 'card_limit_reached',

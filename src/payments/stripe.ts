@@ -34,8 +34,10 @@ const listedCardsMax = 1_000;
 export function createCardProvider(stripe: Stripe): CardProvider {
   // With its customer, because a payment method keeps the ID of a customer that was deleted.
   const retrieve = (id: string) => stripe.paymentMethods.retrieve(id, { expand: ['customer'] });
+  // With its latest attempt, which says how the cardholder ended the bank's challenge.
+  const retrieveSetup = (id: string) => stripe.setupIntents.retrieve(id, { expand: ['latest_attempt'] });
   const findSetup = (id: string) =>
-    orNull(mapStripeErrors(true, async () => toSetup(await stripe.setupIntents.retrieve(id))));
+    orNull(mapStripeErrors(true, async () => toSetup(await retrieveSetup(id))));
   return {
     createCustomer: ({ customerId, email, name, idempotencyKey }) =>
       mapStripeErrors(false, async () => {
@@ -105,7 +107,7 @@ export function createCardProvider(stripe: Stripe): CardProvider {
         );
         // https://docs.stripe.com/api/idempotent_requests
         const isReplayed = intent.lastResponse.headers['idempotent-replayed'] === 'true';
-        const current = isReplayed ? await stripe.setupIntents.retrieve(intent.id) : intent;
+        const current = isReplayed ? await retrieveSetup(intent.id) : intent;
         return { ...toSetup(current), isReplayed };
       }),
 
@@ -155,6 +157,7 @@ function toSetup({
   next_action,
   client_secret,
   last_setup_error,
+  latest_attempt,
   payment_method: method,
 }: Stripe.SetupIntent): CardSetup {
   if (status === 'processing') throw new ProviderError('unavailable', 'in_flight', false);
@@ -169,7 +172,19 @@ function toSetup({
     return { status: 'action_required', setupIntentId: id, clientSecret: client_secret };
   }
   const { decline_code, code } = last_setup_error ?? {};
+  if (code === 'setup_intent_authentication_failure')
+    return { status: 'failed', reason: unfinishedChallenge(latest_attempt) ?? code };
   return { status: 'failed', reason: decline_code || code || 'authentication_required' };
+}
+
+/**
+ * Stripe.js reports a challenge that the cardholder left exactly as one that the bank rejected. Only the attempt tells them apart.
+ * https://docs.stripe.com/api/setup_attempts/object
+ */
+function unfinishedChallenge(attempt: Stripe.SetupIntent['latest_attempt']): string | null {
+  if (attempt === null || typeof attempt === 'string') return null;
+  const reason = attempt.payment_method_details.card?.three_d_secure?.result_reason;
+  return reason === 'canceled' || reason === 'abandoned' ? `authentication_${reason}` : null;
 }
 
 function attachedCustomer(customer: Stripe.PaymentMethod['customer']): string | null {

@@ -78,14 +78,20 @@ export const cardFormStates: State[] = [
   { name: 'wrong-code', reach: (stage) => sendCard(stage, '4000000000000127', /security code \(CVC\) isn/) },
   { name: 'no-funds', reach: (stage) => sendCard(stage, '4000000000009995', /enough funds/) },
   { name: 'bank-confirmation', isWindowOnly: true, reach: openChallenge },
-  {
-    name: 'bank-refused',
-    reach: async (stage) => {
+  ...(
+    [
+      ['bank-refused', 'Fail', /Your bank couldn't confirm/],
+      ['bank-canceled', 'Cancel', /You canceled/],
+      ['bank-closed', 'Close', /window was closed/],
+    ] as const
+  ).map(([name, button, message]) => ({
+    name,
+    reach: async (stage: Stage) => {
       await openChallenge(stage);
-      await bankChallenge(stage.page).getByRole('button', { name: 'Fail' }).click();
-      await expect(stage.page.getByText(/Your bank couldn't confirm/)).toBeVisible();
+      await bankChallenge(stage.page).getByRole('button', { name: button }).click();
+      await expect(stage.page.getByText(message)).toBeVisible();
     },
-  },
+  })),
   { name: 'unreachable', reach: (stage) => submitAndFail(stage, 'provider_unavailable') },
   { name: 'trouble', reach: (stage) => submitAndFail(stage, 'internal') },
   { name: 'still-worked-on', reach: (stage) => submitAndFail(stage, 'card_in_flight') },

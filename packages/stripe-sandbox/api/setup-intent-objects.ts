@@ -112,14 +112,16 @@ export function confirm(call: Call, intent: Stripe.SetupIntent, stored: StoredPa
   return succeeded(intent);
 }
 
-/** The cardholder completes the bank's authentication, or fails it. @throws Error unless an action is required */
-export function finishAction(store: Store, intent: Stripe.SetupIntent, isAuthenticated: boolean): void {
+/** How the bank's authentication can end: passed, or the `result_reason` of the attempt. https://docs.stripe.com/api/setup_attempts/object */
+export const ACTION_RESULTS = ['authenticated', 'rejected', 'canceled', 'abandoned'] as const;
+export type ActionResult = (typeof ACTION_RESULTS)[number];
+
+/** Ends the bank's authentication. @throws Error unless an action is required */
+export function finishAction(store: Store, intent: Stripe.SetupIntent, result: ActionResult): void {
   const stored = store.find('payment_method', String(intent.payment_method));
   if (intent.status !== 'requires_action' || !stored) throw new Error('The setup intent requires no action.');
   const { declineAfterAction } = testCard(stored.card);
-  if (isAuthenticated && declineAfterAction) decline(store, intent, stored, declineAfterAction, null);
-  else if (isAuthenticated) succeed(store, intent, stored, null);
-  else
+  if (result !== 'authenticated')
     fail(store, intent, stored, null, {
       code: 'setup_intent_authentication_failure',
       doc_url: docUrl('setup_intent_authentication_failure'),
@@ -128,6 +130,25 @@ export function finishAction(store: Store, intent: Stripe.SetupIntent, isAuthent
       payment_method: stored.object,
       type: 'invalid_request_error',
     });
+  else if (declineAfterAction) decline(store, intent, stored, declineAfterAction, null);
+  else succeed(store, intent, stored, null);
+  recordThreeDSecure(store, intent, result);
+}
+
+/** What the bank said of the cardholder, in the attempt that the authentication ended. */
+function recordThreeDSecure(store: Store, intent: Stripe.SetupIntent, result: ActionResult): void {
+  const object = store.find('setup_attempt', String(intent.latest_attempt))?.object;
+  if (!object?.payment_method_details.card) throw new Error('The setup intent has no attempt.');
+  const isAuthenticated = result === 'authenticated';
+  object.payment_method_details.card.three_d_secure = {
+    authentication_flow: 'challenge',
+    electronic_commerce_indicator: isAuthenticated ? '05' : null,
+    result: isAuthenticated ? 'authenticated' : 'failed',
+    result_reason: isAuthenticated ? null : result,
+    transaction_id: crypto.randomUUID(),
+    version: '2.2.0',
+  };
+  store.save('setup_attempt', { object });
 }
 
 function succeed(

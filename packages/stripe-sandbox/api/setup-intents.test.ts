@@ -95,8 +95,8 @@ describe('3-D Secure', () => {
     expect(intent.client_secret).toMatch(new RegExp(`^${intent.id}_secret_`));
     return intent;
   };
-  const finish = async ({ id }: Stripe.SetupIntent, succeeds: boolean) => {
-    await sandbox.admin(`POST setup_intents/${id}/complete_action`, { succeeds });
+  const finish = async ({ id }: Stripe.SetupIntent, result?: string) => {
+    await sandbox.admin(`POST setup_intents/${id}/complete_action`, { result });
     return sandbox.stripe.setupIntents.retrieve(id, { expand: ['latest_attempt', 'payment_method'] });
   };
 
@@ -104,7 +104,7 @@ describe('3-D Secure', () => {
     '%s is saved after authentication',
     async (number) => {
       const started = await start(number);
-      const intent = await finish(started, true);
+      const intent = await finish(started);
       expect(intent).toMatchObject({
         status: 'succeeded',
         next_action: null,
@@ -120,7 +120,7 @@ describe('3-D Secure', () => {
   );
 
   it('4000008400001629 is declined after authentication', async () => {
-    const intent = await finish(await start('4000008400001629'), true);
+    const intent = await finish(await start('4000008400001629'));
     expect(intent).toMatchObject({
       status: 'requires_payment_method',
       last_setup_error: { code: 'card_declined' },
@@ -129,12 +129,15 @@ describe('3-D Secure', () => {
 
   it('a failed authentication leaves the card unsaved, and a confirmation starts over', async () => {
     const started = await start('4000002500003155');
-    const failed = await finish(started, false);
+    const failed = await finish(started, 'rejected');
     expect(failed).toMatchObject({
       status: 'requires_payment_method',
       payment_method: null,
       last_setup_error: { code: 'setup_intent_authentication_failure' },
-      latest_attempt: { status: 'failed' },
+      latest_attempt: {
+        status: 'failed',
+        payment_method_details: { card: { three_d_secure: { result: 'failed', result_reason: 'rejected' } } },
+      },
     });
     expect(await eventTypes()).toEqual(['setup_intent.requires_action', 'setup_intent.setup_failed']);
     const method = String(started.payment_method);

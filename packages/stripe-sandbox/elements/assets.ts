@@ -124,10 +124,11 @@ function challengePage(pageOrigins: string[]): string {
 <p class="muted">This is a sandbox. A real bank asks for a code or sends you to its app. Here, decide how the confirmation ends.</p>
 <output role="alert"></output>
 <div class="actions">
-<button type="button" value="complete">Complete</button>
-<button type="button" value="fail">Fail</button>
+<button type="button" value="authenticated">Complete</button>
+<button type="button" value="rejected">Fail</button>
+<button type="button" value="canceled">Cancel</button>
 </div>
-<button type="button" value="close" aria-label="Close">×</button>
+<button type="button" value="abandoned" aria-label="Close">×</button>
 </html>
 `;
 }

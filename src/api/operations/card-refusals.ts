@@ -56,7 +56,21 @@ export const cardRefusals: Record<RefusalReason, Refusal> = {
   },
   authentication_failed: {
     message: "Your bank couldn't confirm this card. Try again or use another card.",
-    cause: 'The cardholder failed or closed the bank’s authentication.',
+    cause: 'The cardholder didn’t pass the bank’s authentication.',
+    fix: 'Show the message. The customer can try again with a new token.',
+  },
+  authentication_canceled: {
+    code: 'authentication_failed',
+    message:
+      "You canceled your bank's confirmation, so the card wasn't added. Try again or use another card.",
+    cause: 'The cardholder canceled the bank’s authentication.',
+    fix: 'Show the message. The customer can try again with a new token.',
+  },
+  authentication_abandoned: {
+    code: 'authentication_failed',
+    message:
+      "Your bank's window was closed before you confirmed the card, so the card wasn't added. Try again or use another card.",
+    cause: 'The cardholder closed the window of the bank’s authentication.',
     fix: 'Show the message. The customer can try again with a new token.',
   },
   authentication_expired: {

@@ -36,8 +36,11 @@ async function waiting(posted = token) {
   return { customer, secret, setupIntentId: secret.split('_secret_')[0] ?? '' };
 }
 
-const decide = (setupIntentId: string, succeeds: boolean) =>
-  service.control(`POST setup_intents/${setupIntentId}/complete_action`, { succeeds });
+const decide = (setupIntentId: string, isAuthenticated: boolean) =>
+  endChallenge(setupIntentId, isAuthenticated ? 'authenticated' : 'rejected');
+
+const endChallenge = (setupIntentId: string, result: string) =>
+  service.control(`POST setup_intents/${setupIntentId}/complete_action`, { result });
 
 let events = 0;
 const deliver = (type: string, setupIntentId: string, id = `evt_setup_${events++}`) =>
@@ -95,12 +98,17 @@ describe('addCard, 3-D Secure', () => {
     expect(replayed.text).toBe(added.text);
   });
 
-  it('fails for good when the bank does not authenticate the cardholder', async () => {
+  it.each([
+    ['rejected', 'authentication_failed'],
+    ['canceled', 'authentication_canceled'],
+    ['abandoned', 'authentication_abandoned'],
+  ] as const)('fails for good when the authentication was %s, and says so', async (result, reason) => {
     const { customer, setupIntentId } = await waiting();
-    await decide(setupIntentId, false);
+    await endChallenge(setupIntentId, result);
     for (const _ of [1, 2]) {
       const { json } = await add(customer, token);
-      expect(json).toEqual(refusalExample('authentication_failed'));
+      expect(json).toEqual(refusalExample(reason));
+      expect(json.code).toBe('authentication_failed');
     }
     expect(await expectSettled(service, customer)).toBe(0);
   });

@@ -101,7 +101,7 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
     const token = await tokenOf(service, '4000000000003220');
     const { json } = await add(customer, token);
     const [setupIntentId = ''] = json.next_action?.client_secret.split('_secret_') ?? [];
-    await service.control(`POST setup_intents/${setupIntentId}/complete_action`, { succeeds: false });
+    await service.control(`POST setup_intents/${setupIntentId}/complete_action`, { result: 'rejected' });
     const event = { type: 'setup_intent.setup_failed', paymentMethodId: null, providerCustomerId: null };
     const found = await Promise.all([
       add(customer, token),

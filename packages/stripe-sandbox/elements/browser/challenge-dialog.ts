@@ -4,7 +4,7 @@ import { CHALLENGE_FRAME_PATH } from './protocol.ts';
 
 /**
  * @param clientSecret of a setup intent that requires an action
- * @returns when the cardholder has decided, or closed the challenge, which the bank counts as a failure
+ * @returns when the challenge has ended; to close it is to abandon it
  */
 export function showChallenge(clientSecret: string): Promise<void> {
   const dialog = document.createElement('dialog');
@@ -13,7 +13,7 @@ export function showChallenge(clientSecret: string): Promise<void> {
   dialog.ariaLabel = 'Card confirmation';
   frame.title = 'Secure 3D Secure authentication frame';
   Object.assign(dialog.style, {
-    ...{ width: 'min(400px, calc(100vw - 32px))', height: '312px', padding: '0', border: '0' },
+    ...{ width: 'min(400px, calc(100vw - 32px))', height: '368px', padding: '0', border: '0' },
     ...{ borderRadius: '10px', overflow: 'hidden', boxShadow: '0 8px 40px rgb(0 0 0 / 40%)' },
     ...{ background: 'transparent', colorScheme: 'normal' },
     // A page's reset may have removed the browser's own centering.
@@ -37,7 +37,7 @@ export function showChallenge(clientSecret: string): Promise<void> {
     };
     let isReady = false;
     port.onmessage = ({ data }) => {
-      if (data === 'decided') end();
+      if (data === 'ended') end();
       isReady = true;
     };
     // Escape in the page. The frame tells the bank, unless it did not load.

@@ -199,7 +199,10 @@ const addAgain = command('add again', { nth, ...how }, async (promises, system, 
 /** Before a response has the client secret, the cardholder cannot do anything. */
 const authenticate = command(
   'authenticate',
-  { nth, ending: fc.constantFrom('succeeds', 'succeeds', 'fails', 'is canceled') },
+  {
+    nth,
+    ending: fc.constantFrom('authenticated', 'authenticated', 'rejected', 'abandoned', 'setup canceled'),
+  },
   async (promises, system, args) => {
     const one = pick(
       promises.posts.filter(({ setupIntentId }) => setupIntentId),
@@ -207,11 +210,11 @@ const authenticate = command(
     );
     if (!one?.setupIntentId) return;
     const action = `POST setup_intents/${one.setupIntentId}/complete_action`;
-    if (args.ending === 'is canceled')
+    if (args.ending === 'setup canceled')
       await services()
         .provider.cancelSetup(one.setupIntentId)
         .catch(() => {});
-    else await system.service.control(action, { succeeds: args.ending === 'succeeds' }).catch(unlessEnded);
+    else await system.service.control(action, { result: args.ending }).catch(unlessEnded);
   },
 );
 const addForeign = command('add foreign', { nth, customer, ...how }, async (promises, system, args) => {
