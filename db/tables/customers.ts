@@ -1,0 +1,89 @@
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, foreignKey, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { cities } from './cities.ts';
+import { bytes, createdAt, instant, serialId, updatedAt } from './columns.ts';
+
+export const customers = pgTable(
+  'customers',
+  {
+    id: serialId().primaryKey(),
+    cityId: bigint('city_id', { mode: 'number' })
+      .notNull()
+      .references(() => cities.id),
+    username: text('username').notNull().unique(),
+    email: text('email').notNull(),
+    status: text('status', { enum: ['Active', 'Inactive', 'Suspended'] })
+      .notNull()
+      .default('Active'),
+    isEmailConfirmed: boolean('is_email_confirmed').notNull().default(false),
+    /** The address of the last browser sign-in. */
+    clientIp: text('client_ip').notNull().default('127.0.0.1'),
+    apiKey: text('api_key').notNull().unique(),
+    firstName: text('first_name').notNull(),
+    lastName: text('last_name').notNull(),
+    name: text('name').notNull(),
+    countryCode: text('country_code').notNull(),
+    phone: text('phone').notNull(),
+    roles: text('roles').array().notNull().default(['ROLE_CUSTOMER']),
+    profileType: text('profile_type', { enum: ['Business', 'Personal'] })
+      .notNull()
+      .default('Business'),
+    /** When the personal data was erased. The provider's customer is deleted later, if the provider is unreachable. */
+    erasedAt: instant('erased_at'),
+    /** The payment provider's id of this customer, once it has one. */
+    providerCustomerId: text('provider_customer_id').unique(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    index().on(table.cityId),
+    index('customers_erased').on(table.id).where(sql`${table.erasedAt} is not null`),
+  ],
+);
+
+export const customerId = () =>
+  bigint('customer_id', { mode: 'number' })
+    .notNull()
+    .references(() => customers.id);
+
+/** API secrets. Only the SHA-256 is stored: a secret is random, so a slow hash would add nothing. */
+export const secrets = pgTable(
+  'secrets',
+  {
+    id: serialId(),
+    customerId: customerId(),
+    hash: bytes('hash').notNull(),
+    createdAt: createdAt(),
+    /** Set when a rotation leaves the secret an overlap period. */
+    expiresAt: instant('expires_at'),
+    revokedAt: instant('revoked_at'),
+    lastUsedAt: instant('last_used_at'),
+  },
+  (table) => [primaryKey({ columns: [table.customerId, table.id] })],
+);
+
+/** Browser sessions. The cookie holds the customer and a random id, this table the id's SHA-256. */
+export const sessions = pgTable(
+  'sessions',
+  {
+    customerId: customerId(),
+    idHash: bytes('id_hash').notNull(),
+    /** The secret that opened the session: revoking it ends the session. */
+    secretId: bigint('secret_id', { mode: 'number' }).notNull(),
+    /** Browser and operating system, such as `Chrome on Windows`. */
+    device: text('device').notNull().default('Unknown device'),
+    createdAt: createdAt(),
+    /** To the minute. */
+    lastUsedAt: instant('last_used_at').notNull().defaultNow(),
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.customerId, table.idHash] }),
+    foreignKey({
+      name: 'sessions_secret',
+      columns: [table.customerId, table.secretId],
+      foreignColumns: [secrets.customerId, secrets.id],
+    }),
+    index().on(table.expiresAt),
+  ],
+);
