@@ -13,7 +13,12 @@ export function showChallenge(clientSecret: string): Promise<void> {
   dialog.ariaLabel = 'Card confirmation';
   frame.title = 'Secure 3D Secure authentication frame';
   Object.assign(dialog.style, {
-    ...{ width: 'min(400px, calc(100vw - 32px))', height: '368px', padding: '0', border: '0' },
+    ...{
+      width: 'min(400px, calc(100vw - 32px))',
+      height: 'min(400px, calc(100dvh - 32px))',
+      padding: '0',
+      border: '0',
+    },
     ...{ borderRadius: '10px', overflow: 'hidden', boxShadow: '0 8px 40px rgb(0 0 0 / 40%)' },
     ...{ background: 'transparent', colorScheme: 'normal' },
     // A page's reset may have removed the browser's own centering.
