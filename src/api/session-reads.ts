@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cities, customers, secrets, sessions } from '#db/schema.ts';
-import { columns, type Include } from './key-reads.ts';
+import { columns, type Include } from './principal-columns.ts';
 import type { Services } from './services.ts';
 import type { SessionKey } from './session-cookie.ts';
 import { isSecretLive, isSessionLive } from './session-queries.ts';
