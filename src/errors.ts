@@ -185,7 +185,7 @@ export const problems = {
   too_many_declines: {
     status: 429,
     message: 'Too many declined cards. Try again later.',
-    cause: 'Too many of your cards were declined within an hour, or are being checked at the moment.',
+    cause: 'Too many of your cards were declined within an hour, or are still being checked.',
     fix: 'Wait for the number of seconds in `Retry-After`. If someone is testing card numbers in your form, block them.',
   },
   too_many_new_cards: {

@@ -152,7 +152,7 @@ describe('settings', () => {
     expect(() => readSettings({ PORT: 'http' })).toThrow('PORT must be a whole number from 1 to 65535.');
     expect(() => readSettings({ PAYMENTS: 'real' })).toThrow('PAYMENTS can only be "sandbox".');
     expect(() => readSettings({ PUBLIC_URL: 'a' })).toThrow(
-      'PUBLIC_URL must be an address that starts with http:// or https://.',
+      'PUBLIC_URL must be a URL that starts with http:// or https://.',
     );
   });
 

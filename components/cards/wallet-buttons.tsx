@@ -34,7 +34,7 @@ function Buttons({ stripe, isBusy, onConfirm }: WalletButtonsProps) {
   const [options] = useState(buttonOptions);
   const [isOffered, setOffered] = useState(false);
   return (
-    // Stripe.js needs the element in the page to learn what the browser offers. Out of the flow, it takes no room until then.
+    // Stripe.js needs the element in the page to learn what the browser offers. Out of the flow, it takes no space until then.
     <div className={isOffered ? 'grid gap-5' : 'invisible absolute inset-x-0 top-0'}>
       <ExpressCheckoutElement
         options={options}

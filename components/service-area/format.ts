@@ -8,12 +8,12 @@ export function formatPosition([longitude, latitude]: Position): string {
 /** How to fix a text that can't be read. */
 export const positionHelp = (hasSearch: boolean) =>
   hasSearch
-    ? 'Type an address, or a latitude and a longitude.'
-    : 'Type a latitude and a longitude, as in the example above. Western longitudes start with a minus sign.';
+    ? 'Enter an address, or a latitude and longitude.'
+    : 'Enter a latitude and longitude, as in the example above. Western longitudes start with a minus sign.';
 
-export const noAddresses = 'No address matches. Add the street number and the city, or type coordinates.';
+export const noAddresses = 'No address matches. Add the street number and the city, or enter coordinates.';
 export const searchFailed =
-  'The address search isn’t working right now. Type coordinates, or choose a point on the map.';
+  'The address search isn’t working right now. Enter coordinates, or choose a point on the map.';
 
 /**
  * Reads coordinates as people type or paste them, latitude first: `33.4484, -112.0740`, with a comma, a space, or both.

@@ -199,7 +199,7 @@ function NoResult({ selected, hasFailed, hasSearch }: NoResultProps) {
     <p className="text-muted">
       {selected
         ? `Checking ${formatPosition(selected)}…`
-        : `Choose a point on the map, type ${hasSearch ? 'an address or coordinates' : 'its coordinates'}, or use this device’s location. You’ll see whether it’s inside, how far it is from the center, and what a delivery there costs.`}
+        : `Choose a point on the map, enter ${hasSearch ? 'an address or coordinates' : 'its coordinates'}, or use this device’s location. You’ll see whether it’s inside, how far it is from the center, and what a delivery there costs.`}
     </p>
   );
 }

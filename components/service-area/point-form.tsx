@@ -129,7 +129,7 @@ function DevicePositionButton({ onPoint, onError }: Pick<PointFormProps, 'onPoin
 function devicePosition(): Promise<Position> {
   return new Promise((resolve, reject) => {
     if (!('geolocation' in navigator)) {
-      reject(new Error('This browser can’t share its location. Type the point instead.'));
+      reject(new Error('This browser can’t share its location. Enter the point instead.'));
       return;
     }
     navigator.geolocation.getCurrentPosition(
@@ -140,11 +140,11 @@ function devicePosition(): Promise<Position> {
   });
 }
 
-const positionUnavailable = 'This device couldn’t find its location. Try again outdoors, or type the point.';
+const positionUnavailable = 'This device couldn’t find its location. Try again outdoors, or enter the point.';
 
 /** By the codes of GeolocationPositionError (W3C Geolocation): 1 denied, 2 unavailable, 3 timed out. */
 const geolocationErrors: Record<number, string> = {
-  1: 'This page isn’t allowed to see your location. Allow it in the browser’s site settings, or type the point.',
+  1: 'This page isn’t allowed to see your location. Allow it in the browser’s site settings, or enter the point.',
   2: positionUnavailable,
-  3: 'Finding your location took too long. Try again, or type the point.',
+  3: 'Finding your location took too long. Try again, or enter the point.',
 };

@@ -86,7 +86,7 @@ async function checkPoints(page: Page): Promise<void> {
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(field).toBeFocused();
-  await expect(field).toHaveAccessibleDescription(/Type a latitude and a longitude/);
+  await expect(field).toHaveAccessibleDescription(/Enter a latitude and longitude/);
 }
 
 /** Moves with Tab from the link or the button that opens the form to the button that submits it. */

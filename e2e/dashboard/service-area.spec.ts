@@ -53,7 +53,7 @@ test('check a point: inside with its price, outside, and invalid input', async (
   );
   await askPoint(page, 'the harbor');
   await expect(page.getByLabel('Latitude and longitude')).toHaveAccessibleDescription(
-    /Type a latitude and a longitude/,
+    /Enter a latitude and longitude/,
   );
 });
 
@@ -145,6 +145,6 @@ test.describe('without JavaScript', () => {
     await expect(response(page)).toContainText('A delivery there costs $11.24.');
     await expect(page.locator('.map-selected-dot')).toBeAttached();
     await askPoint(page, 'nowhere');
-    await expect(page.getByText(/Type a latitude and a longitude/)).toBeVisible();
+    await expect(page.getByText(/Enter a latitude and longitude/)).toBeVisible();
   });
 });

@@ -125,7 +125,7 @@ test.describe('lost response', () => {
   });
 });
 
-test('addCard, wallet: shows no button and takes no room where no wallet is offered', async ({
+test('addCard, wallet: shows no button and takes no space where no wallet is offered', async ({
   page,
   customer,
 }) => {

@@ -109,7 +109,7 @@ const failureStatuses: Record<number, { description: string; headers?: Headers }
   421: { description: 'The requested host is not served here.' },
   422: { description: 'The `Idempotency-Key` was used for a different request.' },
   424: { description: 'The payment provider could not be reached or failed.', headers: retryHeaders },
-  429: { description: 'Over a rate limit.', headers: retryHeaders },
+  429: { description: 'A rate limit was exceeded.', headers: retryHeaders },
   431: { description: 'The headers are larger than 16 KiB.' },
   500: { description: 'Something went wrong on our side.' },
   503: {

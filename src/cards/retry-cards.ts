@@ -11,7 +11,7 @@ import { findCards, isUnfinished, type ListedCard } from './list-cards.ts';
 /**
  * Tries to finish a customer's unfinished cards now, and gives each all of its retries again. A card that
  * another worker has at the moment is left to it.
- * @returns the cards as they are afterwards
+ * @returns the cards as they are afterward
  * @throws ProviderError denied, when the provider rejects our API key
  */
 export async function retryCards(ctx: CardContext & Context, customerId: number): Promise<ListedCard[]> {

@@ -33,7 +33,7 @@ export async function writeBackup(file: string, source: Source): Promise<TableDi
   } catch (error) {
     await rm(part, { force: true });
     if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new DomainError('refused', `${file} cannot be written (${error.message}). No backup was made.`);
+    throw new DomainError('refused', `${file} can't be written (${error.message}). No backup was made.`);
   }
   return tables;
 }
@@ -81,7 +81,7 @@ export async function verifyBackup(file: string): Promise<Manifest> {
   let end: { sha256: string } | undefined;
   try {
     for await (const { line, rows } of parts(file)) {
-      if (end) throw new Error('It goes on after its end.');
+      if (end) throw new Error('There is data after its end.');
       const [, kind, json = ''] = /^-- (\w+) (.*)$/s.exec(line ?? '') ?? [];
       if (kind === 'end') end = JSON.parse(json) as typeof end;
       else hash.update(rows ?? `${line}\n`);

@@ -283,7 +283,7 @@ describe('card reconcile', () => {
     await sql`delete from cards where customer_id = ${unknown.id}`;
     const [method = ''] = await attachedAt(service, unknown);
     const { code, stdout, stderr } = await operator.run('card', 'reconcile');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('left as found')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('left unchanged')]);
     expect(stdout).toMatch(
       new RegExp(`${unknown.username} +${method} +cus_\\w+ +is attached at the provider`),
     );

@@ -197,8 +197,8 @@ test('charge import: reports a row of a later file that equals an entry, and add
     },
   ]);
   const { stdout } = await operator.run('charge', 'import', 'tuesday.csv');
-  expect(stdout).toContain('2 rows were skipped because their entries exist');
-  expect(stdout).toMatch(/ 3 +already there +20\d\d-\d\d-\d\d \d\d:\d\d +\$12\.50 +import-/);
+  expect(stdout).toContain('2 rows were skipped because their entries already exist');
+  expect(stdout).toMatch(/ 3 +already exists +20\d\d-\d\d-\d\d \d\d:\d\d +\$12\.50 +import-/);
   expect(stdout).toContain('give it a new reference');
   const named = file('named.csv', [head, row('WED-1')]);
   expect((await importing(named)).document).toMatchObject({ added: 1, already_there: 0 });

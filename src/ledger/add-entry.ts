@@ -25,7 +25,7 @@ export type AddEntryInput = {
 };
 
 /**
- * Adds an entry to the customer's ledger; it cannot be changed afterwards, only reversed.
+ * Adds an entry to the customer's ledger; it cannot be changed afterward, only reversed.
  * @throws DomainError invalid_input, not_found, already_exists (the reference), refused (balance past 2^53 cents)
  */
 export async function addEntry(ctx: Context, input: AddEntryInput): Promise<LedgerEntry> {

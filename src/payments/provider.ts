@@ -59,7 +59,7 @@ export type CardProvider = {
   findSetup(setupIntentId: string): Promise<CardSetup | null>;
   /**
    * Cancels what the cardholder did not authenticate. A setup that has ended stays as it is.
-   * @returns the state afterwards; null when there is no such setup intent
+   * @returns the state afterward; null when there is no such setup intent
    */
   cancelSetup(setupIntentId: string): Promise<CardSetup | null>;
   /** Detaches permanently. A card that is not attached or does not exist counts as detached. */

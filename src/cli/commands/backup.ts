@@ -37,7 +37,7 @@ export function backupCommand(): Command {
       const names = files.map((one) => one.name);
       printResult(options, { file, rows, tables, files: names }, () => [
         success(`Backed up ${counted(rows, 'row')} of ${counted(tables.length, 'table')} to ${file}`),
-        `With these files of ${DATA_DIR}: ${names.join(', ') || 'none'}. Settings such as .env are not in it.`,
+        `Includes these files from ${DATA_DIR}: ${names.join(', ') || 'none'}. Settings such as .env are not included.`,
       ]);
     });
 }
@@ -75,7 +75,7 @@ export function restoreCommand(): Command {
       });
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
       printResult(options, { created_at: header.createdAt, rows, tables }, () => [
-        success(`Restored ${counted(rows, 'row')} of ${header.createdAt}; every table matches the backup`),
+        success(`Restored ${counted(rows, 'row')} from ${header.createdAt}; every table matches the backup`),
         'Start the service, and then run: operator reconcile',
       ]);
     });

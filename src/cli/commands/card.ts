@@ -23,7 +23,7 @@ import { counted, printError, printResult, type SharedOptions, success } from '.
 
 export function cardCommand(): Command {
   return new Command('card')
-    .description('List cards, bring them in line with the payment provider, and retry stuck ones')
+    .description('List cards, sync them with the payment provider, and retry stuck ones')
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(syncCommand())
@@ -99,13 +99,13 @@ function syncCommand(): Command {
       );
       const open = named.filter(isOpen).length;
       if (open > 0)
-        fail(`${counted(open, 'payment method')} left as found. Check in the provider's dashboard.`);
+        fail(`${counted(open, 'payment method')} left unchanged. Check the provider's dashboard.`);
     });
 }
 
 function retryCommand(): Command {
   return new Command('retry')
-    .description("Try to finish a customer's unfinished cards now, also stuck ones")
+    .description("Try to finish a customer's unfinished cards now, including stuck ones")
     .argument('<username>')
     .addHelpText('after', '\nExample:\n  $ operator card retry acme')
     .action(async (username: string, _: unknown, self: Command) => {
@@ -130,13 +130,15 @@ function retryCommand(): Command {
 
 function stuckCommand(): Command {
   return new Command('stuck')
-    .description('List the cards of all customers whose retries are used up; exits with 1 if there are any')
+    .description(
+      'List all cards that are stuck because their retries are used up; exits with 1 if there are any',
+    )
     .addHelpText('after', '\nTo retry them, run: operator card retry <username>')
     .action(async (_: unknown, self: Command) => {
       const options = self.optsWithGlobals<SharedOptions>();
       const stuck = await withDatabase(options.actor, ({ db }) => findCards(db, isStuck));
       printResult(options, { cards: stuck.map(cardDocument) }, () =>
-        stuck.length === 0 ? [success('No card is stuck')] : unfinishedTable(stuck),
+        stuck.length === 0 ? [success('No cards are stuck')] : unfinishedTable(stuck),
       );
       if (stuck.length > 0)
         fail(`${counted(stuck.length, 'card')} stuck. To retry, run: operator card retry`);
@@ -160,7 +162,7 @@ function reconcileCommand(): Command {
       if (!counts) {
         throw new DomainError(
           'refused',
-          'A reconciliation is running. Wait until it has finished, and try again.',
+          'A reconciliation is running. Wait for it to finish, and then try again.',
         );
       }
       const { customers, failed, ...byKind } = counts;
@@ -181,7 +183,7 @@ export async function withProvider({ db, actor, openProvider }: CommandContext) 
 }
 
 const openSentence = (count: number) =>
-  `${counted(count, 'difference')} left as found. Check in the provider's dashboard.`;
+  `${counted(count, 'difference')} left unchanged. Check the provider's dashboard.`;
 
 function fail(message: string): void {
   printError(message);
@@ -190,7 +192,7 @@ function fail(message: string): void {
 
 const reconcileHelp = `
 Differences are handled as in "operator card sync", except that a card that is not in the provider's account is kept,
-because keys of another account would look the same for every card. Exits with 1 if a difference is left as found.`;
+because keys of another account would look the same for every card. Exits with 1 if a difference is left unchanged.`;
 
 const syncHelp = `
 A card that is detached at the provider is removed here, and changed details are copied. A payment method that is

@@ -81,13 +81,13 @@ function skippedLines(skipped: SkippedRow[], total: number): string[] {
   return [
     '',
     total === 1
-      ? '1 row was skipped because its entry exists:'
-      : `${total} rows were skipped because their entries exist:`,
+      ? '1 row was skipped because its entry already exists:'
+      : `${total} rows were skipped because their entries already exist:`,
     ...table(
       ['line', 'status', 'added (UTC)', 'amount', 'reference'],
       listed.map((row) => [
         String(row.line),
-        row.isReversed ? 'reversed' : 'already there',
+        row.isReversed ? 'reversed' : 'already exists',
         localTime(row.addedAt, 'UTC'),
         signedDollars(row.amountCents),
         row.reference,
@@ -137,7 +137,7 @@ Columns: ${importColumns.join(', ')}. Required: username, at, and amount or mile
   at           ISO 8601 with an offset, such as 2026-11-20T14:30:00-08:00
   reference    unique among the customer's entries; derived from the row when empty; can't start with reversal:
 
-A row whose entry exists, or was reversed, is skipped and listed. To add it as another entry, give it a new reference.
+A row whose entry already exists or was reversed is skipped and listed. To add it as another entry, give it a new reference.
 
 Example file:
   username,kind,amount,at,description,reference

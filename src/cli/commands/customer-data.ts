@@ -21,16 +21,14 @@ export function exportCommand(): Command {
 
 export function eraseCommand(): Command {
   return new Command('erase')
-    .description(
-      'Erase the personal data of a customer, here and at the payment provider; it cannot be undone',
-    )
+    .description("Erase a customer's personal data, here and at the payment provider; it can't be undone")
     .argument('<username>')
     .option('--yes', 'skip the confirmation')
     .addHelpText('after', eraseHelp)
     .action(async (username: string, _: unknown, self: Command) => {
       const options = self.optsWithGlobals<SharedOptions & { yes?: true }>();
       await requireConfirmation(
-        `Erase the personal data of ${username}, with its cards and access? This cannot be undone.`,
+        `Erase the personal data of ${username}, with its cards and access? This can't be undone.`,
         options,
       );
       const { erased, problem } = await withDatabase(options.actor, async (context) => ({

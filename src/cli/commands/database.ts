@@ -61,7 +61,7 @@ async function moveRows(source: Transfer, url: string, options: SharedOptions): 
 
 function parseDatabaseUrl(text: string): string {
   const read = readDatabaseUrl(text);
-  if (typeof read === 'string') throw new InvalidArgumentError(`The address ${read}.`);
+  if (typeof read === 'string') throw new InvalidArgumentError(`The URL ${read}.`);
   return text;
 }
 
@@ -102,7 +102,7 @@ export function reconcileCommand(): Command {
       };
       printResult(options, document, () => [
         success(`Ended ${counted(endedSessions, 'session')} from before ${formatInstant(backupAt)}`),
-        `${counted(validSecrets, 'secret')} of that time are valid. Revocations and rotations after it are lost: see the request log and your records.`,
+        `${counted(validSecrets, 'secret')} from that time are valid. Revocations and rotations after it are lost: see the request log and your records.`,
         ...refused.map(
           ({ username, failures }) =>
             `${username} was refused for a wrong secret ${counted(failures, 'time')} since. Its secret may be newer: rotate it.`,
@@ -112,7 +112,7 @@ export function reconcileCommand(): Command {
         ...(cards ? [success(`Compared the cards of ${counted(cards.customers, 'customer')}`)] : []),
       ]);
       const open = differences.filter(isOpen).length;
-      if (open > 0) fail(`${counted(open, 'card')} left as found. Check in the provider's dashboard.`);
+      if (open > 0) fail(`${counted(open, 'card')} left unchanged. Check the provider's dashboard.`);
       if (ledger.differences.length > 0) fail('Monthly sums differ. Run: operator ledger rebuild');
       if (!cards) fail('The cards were not compared, because a reconciliation is running. Try again later.');
       if (cards?.failed)

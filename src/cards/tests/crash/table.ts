@@ -25,7 +25,7 @@ or the cell says DID NOT HOLD:
 - There are as many cards here as attached at the provider: one if the client retried an addition, none if it retried a
   removal. After an event or a change in the dashboard, the provider decides.
 - Nothing is unfinished, also of another customer whose card the killed process worked on.
-- The response is the same as without the kill, also when it is sent again, unless the dashboard changed something meanwhile.
+- The response is the same as without the kill, even when it is sent again, unless the dashboard changed something in the meantime.
 
 A cell shows what the killed server left (the state of the card's row, and whether the card was attached at the provider),
 the outcome, and the number of kills. A statement takes two messages, to prepare it and to run it, so the second column can mean that only the
