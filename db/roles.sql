@@ -29,7 +29,7 @@ GRANT SELECT ON cities, customers, secrets, sessions, cards, payment_mode, recon
 GRANT INSERT, UPDATE ON reconciliations TO scheduling_web, scheduling_operator;
 GRANT UPDATE (state, lease_until, leased_by, attempt, retries, next_attempt_at, last_error, payment_method_id,
   setup_intent_id, provider_customer_id, replaced_uuid, fingerprint, failure_code, removal_key, last4, brand, funding,
-  address_country, address_zip, is_apple_pay_card, exp_month, exp_year, updated_at)
+  address_country, address_zip, is_apple_pay_card, postal_code_check, exp_month, exp_year, updated_at)
   ON cards TO scheduling_web, scheduling_operator;
 GRANT INSERT ON audit TO scheduling_web, scheduling_operator;
 -- Not the ID and the time of an entry: a taken ID would make a later entry fail.

@@ -58,6 +58,7 @@ CREATE TABLE "cards" (
 	"address_country" text,
 	"address_zip" text,
 	"is_apple_pay_card" boolean DEFAULT false NOT NULL,
+	"postal_code_check" text,
 	"exp_month" smallint,
 	"exp_year" smallint,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,

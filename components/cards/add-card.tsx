@@ -1,6 +1,7 @@
 'use client';
 
 import type { Stripe } from '@stripe/stripe-js';
+import { useRouter } from 'next/navigation';
 import { type ComponentType, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -40,6 +41,7 @@ export function AddCard({ config }: { config: StripeConfig }) {
   const [step, setStep] = useState<Step>({ name: 'closed' });
   const opener = useRef<HTMLDivElement>(null);
   const fetchParts = useParts(config);
+  const router = useRouter();
   const open = () => {
     setStep({ name: 'loading' });
     fetchParts().then(
@@ -79,6 +81,8 @@ export function AddCard({ config }: { config: StripeConfig }) {
   const added = (name: string) => {
     close();
     toast(`${name} was added.`);
+    // The result of the bank's check of the ZIP code is not in the API's response.
+    router.refresh();
   };
   return (
     <section aria-labelledby={headingId} className="border-t border-line pt-5">

@@ -16,9 +16,11 @@ type CardListProps = {
   initialCards: CardObject[];
   now: Month;
   layout: 'grid' | 'rows';
+  /** The UUIDs of cards whose ZIP or postal code is not the one that the bank knows. */
+  mismatchedPostalCodes?: string[];
 };
 
-export function CardList({ initialCards, now, layout }: CardListProps) {
+export function CardList({ initialCards, now, layout, mismatchedPostalCodes = [] }: CardListProps) {
   const Card = layout === 'grid' ? PaymentCard : PaymentCardRow;
   const cards = newestFirst(useCards(initialCards).data);
   const remove = useRemoveCard();
@@ -45,6 +47,7 @@ export function CardList({ initialCards, now, layout }: CardListProps) {
               <Card
                 card={card}
                 now={now}
+                note={mismatchedPostalCodes.includes(card.uuid) && <PostalCodeNote card={card} />}
                 action={<RemoveButton card={card} onPress={() => setToRemove(card)} />}
               />
             </li>
@@ -65,6 +68,15 @@ const listClasses = {
   grid: 'grid grid-cols-[repeat(auto-fill,minmax(min(100%,17.5rem),1fr))] gap-4',
   rows: 'divide-y divide-line *:py-2.5 *:first:pt-0 *:last:pb-0',
 };
+
+function PostalCodeNote({ card }: { card: CardObject }) {
+  const code = card.addressCountry === 'US' || card.addressCountry === null ? 'ZIP code' : 'postal code';
+  return (
+    <p className="text-small">
+      Your bank says the {code} doesn’t match. To correct it, remove this card and add it again.
+    </p>
+  );
+}
 
 function RemoveButton({ card, onPress }: { card: CardObject; onPress: () => void }) {
   return (

@@ -9,10 +9,12 @@ import { brandNames, expiryOf, fundingLabel } from './card-format.ts';
 export type CardProps = {
   card: CardObject;
   now: Month;
+  /** What the customer has to know of this card. */
+  note?: ReactNode;
   action?: ReactNode;
 };
 
-export function PaymentCard({ card, now, action }: CardProps) {
+export function PaymentCard({ card, now, note, action }: CardProps) {
   const isExpired = expiryOf(card, now) === 'expired';
   return (
     <div
@@ -32,6 +34,7 @@ export function PaymentCard({ card, now, action }: CardProps) {
         <CardState card={card} now={now} />
       </div>
       <Digits card={card} className="text-lead tracking-wider" />
+      {note}
       <div className="flex flex-wrap items-baseline-last justify-between gap-x-4">
         <dl className="flex flex-wrap gap-x-5 gap-y-1 text-small">
           <div>

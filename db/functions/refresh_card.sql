@@ -25,8 +25,8 @@ BEGIN
     WHERE customer_id = p_customer AND id = replaced_id;
   UPDATE cards SET fingerprint = v_card.fingerprint, last4 = v_card.last4, brand = v_card.brand, funding = v_card.funding,
       address_country = v_card.address_country, address_zip = v_card.address_zip,
-      is_apple_pay_card = v_card.is_apple_pay_card, exp_month = v_card.exp_month, exp_year = v_card.exp_year,
-      updated_at = p_now
+      is_apple_pay_card = v_card.is_apple_pay_card, postal_code_check = v_card.postal_code_check,
+      exp_month = v_card.exp_month, exp_year = v_card.exp_year, updated_at = p_now
     WHERE customer_id = p_customer AND id = p_card;
   RETURN NEXT;
 END $$;

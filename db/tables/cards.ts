@@ -65,6 +65,8 @@ export const cards = pgTable(
     addressCountry: text('address_country'),
     addressZip: text('address_zip'),
     isApplePayCard: boolean('is_apple_pay_card').notNull().default(false),
+    /** The bank's check of the postal code, as the provider reports it. */
+    postalCodeCheck: text('postal_code_check', { enum: ['pass', 'fail', 'unavailable', 'unchecked'] }),
     expMonth: smallint('exp_month'),
     expYear: smallint('exp_year'),
     createdAt: createdAt(),

@@ -4,6 +4,7 @@ import {
   cardsByApi,
   fillCard,
   scrollToMap,
+  signIn,
   signInByForm,
   signOut,
   startCard,
@@ -126,4 +127,18 @@ test('double click: adds one card', async ({ page, customer, api }) => {
   await page.getByRole('button', { name: 'Add card' }).dblclick();
   await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
   expect(await cardsByApi(api, customer)).toHaveLength(1);
+});
+
+test('cards: says that the ZIP code is not the one that the bank knows', async ({ page, customer }) => {
+  await signIn(page, customer, '/cards');
+  const cards = page.getByRole('main').getByRole('listitem');
+  await startCard(page, testCards.zipMismatch);
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(cards).toContainText(
+    'Your bank says the ZIP code doesn’t match. To correct it, remove this card and add it again.',
+  );
+  await startCard(page, testCards.good);
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(cards).toHaveCount(2);
+  await expect(page.getByText(/ZIP code doesn’t match/)).toHaveCount(1);
 });

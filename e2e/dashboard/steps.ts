@@ -8,6 +8,7 @@ import { submitCredentials } from './sign-in-form.ts';
 export const testCards = {
   good: '4242424242424242',
   declined: '4000000000000002',
+  zipMismatch: '4000000000000036',
   /** Its bank wants to confirm it. */
   confirmed: '4000002500003155',
 };

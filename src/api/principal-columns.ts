@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { cities, customers, secrets } from '#db/schema.ts';
+import type { Card } from '#src/cards/card.ts';
 import { cityColumns } from '#src/cities/city.ts';
 import { isSecretLive } from './session-queries.ts';
 
@@ -16,6 +17,7 @@ type CardRow = {
   addressCountry: string | null;
   addressZip: string | null;
   isApplePayCard: boolean;
+  postalCodeCheck: Card['postalCodeCheck'];
   expMonth: number | null;
   expYear: number | null;
   createdAt: string;
@@ -25,7 +27,8 @@ type BalanceRow = { month: string; timezone: string; balanceCents: string };
 const activeCards = sql<CardRow[]>`(
   select coalesce(json_agg(json_build_object('id', c.id, 'uuid', c.uuid, 'last4', c.last4, 'brand', c.brand,
     'funding', c.funding, 'addressCountry', c.address_country, 'addressZip', c.address_zip,
-    'isApplePayCard', c.is_apple_pay_card, 'expMonth', c.exp_month, 'expYear', c.exp_year, 'createdAt', c.created_at)
+    'isApplePayCard', c.is_apple_pay_card, 'postalCodeCheck', c.postal_code_check, 'expMonth', c.exp_month,
+    'expYear', c.exp_year, 'createdAt', c.created_at)
     order by c.id), '[]'::json)
   from cards c where c.customer_id = ${customers.id} and c.state = 'active')`;
 

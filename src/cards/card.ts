@@ -14,6 +14,7 @@ export type Card = Pick<
   | 'addressCountry'
   | 'addressZip'
   | 'isApplePayCard'
+  | 'postalCodeCheck'
   | 'expMonth'
   | 'expYear'
   | 'createdAt'

@@ -43,7 +43,8 @@ export async function finishCard(ctx: CardContext, row: CardRow, isResumed: bool
   const providerCustomerId = await providerCustomerOf(ctx, row);
   try {
     const setup = await setUpCard(ctx, row, row.paymentMethodId, providerCustomerId, isResumed);
-    if (setup.status === 'succeeded') return await activate(ctx, row, providerCustomerId);
+    if (setup.status === 'succeeded')
+      return await activate(ctx, row, providerCustomerId, setup.postalCodeCheck);
     return await endWithoutCard(ctx, row, setup);
   } catch (error) {
     if (!(error instanceof ProviderError) || !restartReasons.has(error.reason)) throw error;
@@ -72,16 +73,18 @@ async function setUpCard(
   providerCustomerId: string,
   isResumed: boolean,
 ): Promise<CardSetup> {
-  const isAttached = async () =>
-    (await ctx.provider.findCard(paymentMethodId))?.attachedTo === providerCustomerId;
+  const findAttached = async () => {
+    const card = await ctx.provider.findCard(paymentMethodId);
+    return card?.attachedTo === providerCustomerId ? card : null;
+  };
   // One that was attached before it was posted has not been checked.
-  if (isResumed && row.providerCustomerId === null && (await isAttached()))
-    return { status: 'succeeded', paymentMethodId };
+  const attached = isResumed && row.providerCustomerId === null && (await findAttached());
+  if (attached) return { status: 'succeeded', paymentMethodId, postalCodeCheck: attached.postalCodeCheck };
   if (row.attempt >= bankRequestsMax) return { status: 'failed', reason: 'provider_failed' };
   const idempotencyKey = providerKey('si', row);
   const setup = await ctx.provider.saveCard({ providerCustomerId, paymentMethodId, idempotencyKey });
   // An earlier success says nothing about now, and a card that was detached cannot be attached again.
-  const isDetached = setup.status === 'succeeded' && setup.isReplayed && !(await isAttached());
+  const isDetached = setup.status === 'succeeded' && setup.isReplayed && !(await findAttached());
   return isDetached ? { status: 'failed', reason: 'token_invalid' } : setup;
 }
 
@@ -110,7 +113,7 @@ export async function continueSetup(ctx: CardContext, row: CardRow): Promise<Fin
   const card = setup && (await ctx.provider.findCard(paymentMethodId));
   if (!card?.attachedTo) return failCard(ctx, row, 'token_invalid');
   try {
-    return await activate(ctx, row, card.attachedTo);
+    return await activate(ctx, row, card.attachedTo, card.postalCodeCheck);
   } catch (error) {
     const isMissing = error instanceof ProviderError && error.reason === 'customer_missing';
     if (!isMissing) throw error;
@@ -131,7 +134,10 @@ async function activate(
   ctx: CardContext,
   row: CardRow,
   providerCustomerId: string,
+  postalCodeCheck: CardRow['postalCodeCheck'],
 ): Promise<CardRow | undefined> {
+  // The bank checks it together with the card.
+  if (postalCodeCheck !== row.postalCodeCheck) await updateAddition(ctx.db, row, { postalCodeCheck });
   const outcome = await activateCard(ctx.db, row, providerCustomerId, cardLimit);
   if (outcome === 'customer_missing') throw new ProviderError('unavailable', 'customer_missing', true);
   if (outcome === 'active') await detachReplaced(ctx, row.customerId);

@@ -12,6 +12,7 @@ const nothing: ProviderCard = {
   addressCountry: null,
   addressZip: null,
   isApplePayCard: false,
+  postalCodeCheck: null,
   expMonth: null,
   expYear: null,
 };
@@ -24,6 +25,7 @@ const known: ProviderCard = {
   addressCountry: 'US',
   addressZip: '94103',
   isApplePayCard: true,
+  postalCodeCheck: 'pass',
   expMonth: 9,
   expYear: 2031,
 };
@@ -56,6 +58,7 @@ describe('addCard: what is stored of a card', () => {
       addressZip: 'K1A 0B1',
       // Only the provider knows a wallet.
       isApplePayCard: false,
+      postalCodeCheck: null,
       expMonth: 1,
       expYear: 2040,
     });

@@ -41,6 +41,7 @@ export function cardColumns(card: ProviderCard, claimed: ClaimedCard) {
     addressCountry: card.addressCountry ?? claimed.addressCountry ?? null,
     addressZip: card.addressZip ?? claimed.addressZip ?? null,
     isApplePayCard: card.isApplePayCard,
+    postalCodeCheck: card.postalCodeCheck,
     expMonth: card.expMonth ?? numberOf(claimed.expMonth),
     expYear: card.expYear ?? fullYear(claimed.expYear),
   };

@@ -59,6 +59,7 @@ export async function refreshCard(
     brand: card.brand,
     funding: card.funding,
     is_apple_pay_card: card.isApplePayCard,
+    postal_code_check: card.postalCodeCheck,
     exp_month: card.expMonth,
     exp_year: card.expYear,
     ...(addressCountry && { address_country: addressCountry }),

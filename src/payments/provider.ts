@@ -1,3 +1,7 @@
+/** Whether the postal code is the one that the bank knows: `unavailable` if the bank does not say, `unchecked` before it was asked. */
+export type PostalCodeCheck = (typeof postalCodeChecks)[number];
+export const postalCodeChecks = ['pass', 'fail', 'unavailable', 'unchecked'] as const;
+
 /** The interface of the payment provider. Every call may throw a ProviderError. */
 export type ProviderCard = {
   paymentMethodId: string;
@@ -10,6 +14,7 @@ export type ProviderCard = {
   addressCountry: string | null;
   addressZip: string | null;
   isApplePayCard: boolean;
+  postalCodeCheck: PostalCodeCheck | null;
   expMonth: number | null;
   expYear: number | null;
 };
@@ -19,7 +24,7 @@ export type ProviderCard = {
  * attached nothing, but until it is canceled, its client secret can confirm it with any payment method.
  */
 export type CardSetup =
-  | { status: 'succeeded'; paymentMethodId: string | null }
+  | { status: 'succeeded'; paymentMethodId: string | null; postalCodeCheck: PostalCodeCheck | null }
   | { status: 'canceled' }
   /** The cardholder's browser passes the secret to the provider's library, so that the bank can authenticate them. */
   | { status: 'action_required'; setupIntentId: string; clientSecret: string }

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import Stripe from 'stripe';
 import type { Settings } from '#src/settings.ts';
-import { type CardProvider, type CardSetup, type ProviderCard, ProviderError } from './provider.ts';
+import {
+  type CardProvider,
+  type CardSetup,
+  type PostalCodeCheck,
+  type ProviderCard,
+  ProviderError,
+  postalCodeChecks,
+} from './provider.ts';
 import { mapStripeErrors } from './stripe-errors.ts';
 import { noteProviderRequest } from './trace.ts';
 
@@ -35,7 +42,8 @@ export function createCardProvider(stripe: Stripe): CardProvider {
   // With its customer, because a payment method keeps the ID of a customer that was deleted.
   const retrieve = (id: string) => stripe.paymentMethods.retrieve(id, { expand: ['customer'] });
   // With its latest attempt, which says how the cardholder ended the bank's challenge.
-  const retrieveSetup = (id: string) => stripe.setupIntents.retrieve(id, { expand: ['latest_attempt'] });
+  const retrieveSetup = (id: string) =>
+    stripe.setupIntents.retrieve(id, { expand: ['latest_attempt', 'payment_method'] });
   const findSetup = (id: string) =>
     orNull(mapStripeErrors(true, async () => toSetup(await retrieveSetup(id))));
   return {
@@ -102,6 +110,7 @@ export function createCardProvider(stripe: Stripe): CardProvider {
             usage: 'off_session',
             use_stripe_sdk: true,
             automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+            expand: ['payment_method'],
           },
           { idempotencyKey },
         );
@@ -165,6 +174,7 @@ function toSetup({
     return {
       status: 'succeeded',
       paymentMethodId: typeof method === 'string' ? method : (method?.id ?? null),
+      postalCodeCheck: typeof method === 'string' ? null : postalCodeCheckOf(method),
     };
   }
   if (status === 'canceled') return { status: 'canceled' };
@@ -187,6 +197,11 @@ function unfinishedChallenge(attempt: Stripe.SetupIntent['latest_attempt']): str
   return reason === 'canceled' || reason === 'abandoned' ? `authentication_${reason}` : null;
 }
 
+function postalCodeCheckOf(method: Stripe.PaymentMethod | null): PostalCodeCheck | null {
+  const check = method?.card?.checks?.address_postal_code_check;
+  return postalCodeChecks.find((known) => known === check) ?? null;
+}
+
 function attachedCustomer(customer: Stripe.PaymentMethod['customer']): string | null {
   if (typeof customer === 'string') return customer;
   return customer && !customer.deleted ? customer.id : null;
@@ -205,6 +220,7 @@ function toCard(method: Stripe.PaymentMethod): ProviderCard {
     addressCountry: billing.address?.country ?? null,
     addressZip: billing.address?.postal_code ?? null,
     isApplePayCard: card.wallet?.type === 'apple_pay',
+    postalCodeCheck: postalCodeCheckOf(method),
     expMonth: card.exp_month,
     expYear: card.exp_year,
   };

@@ -13,6 +13,7 @@ export const metadata: Metadata = { title: 'Cards' };
 export default async function CardsPage() {
   const { cards, city } = await requireSession();
   const initialCards = cards.map(presentCard);
+  const mismatched = cards.filter(({ postalCodeCheck }) => postalCodeCheck === 'fail');
   const now = monthIn(city.timezone);
   return (
     <>
@@ -21,7 +22,12 @@ export default async function CardsPage() {
         default.
       </PageHeader>
       <div className="grid gap-6">
-        <CardList layout="grid" initialCards={initialCards} now={now} />
+        <CardList
+          layout="grid"
+          initialCards={initialCards}
+          now={now}
+          mismatchedPostalCodes={mismatched.map(({ uuid }) => uuid)}
+        />
         <AddCard config={await stripeConfig()} />
         <ExpirationTimeline initialCards={initialCards} now={now} />
       </div>

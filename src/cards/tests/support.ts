@@ -109,8 +109,13 @@ export async function attachElsewhere(
   expect(response.status).toBe(200);
 }
 
-/** A token of a card number, made as the browser's fields make it. */
-export async function tokenOf(service: TestService, number: string, expYear = 2034): Promise<string> {
+/** A token of a card number, made as the browser's fields make it. @param zip checked by the bank; none by default */
+export async function tokenOf(
+  service: TestService,
+  number: string,
+  expYear = 2034,
+  zip?: string,
+): Promise<string> {
   const response = await fetch(`${service.sandbox.origin}/v1/tokens`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${sandboxKeys.publishableKey}` },
@@ -119,6 +124,7 @@ export async function tokenOf(service: TestService, number: string, expYear = 20
       'card[exp_month]': '12',
       'card[exp_year]': String(expYear),
       'card[cvc]': number.startsWith('3') && number.length === 15 ? '1234' : '123',
+      ...(zip && { 'card[address_zip]': zip }),
     }),
   });
   const token = (await response.json()) as { id: string };
