@@ -20,6 +20,6 @@ export {
   ScheduleError,
   ServerError,
 } from './errors.ts';
-export type { AddCardRequest, CardInput, CardObject, City, Customer, Payout } from './generated/schemas.ts';
+export type * from './generated/schemas.ts';
 export type { ScheduleClientOptions } from './options.ts';
 export type { Attempt } from './send.ts';
