@@ -28,6 +28,9 @@ export type Input<Params, Query, Body, Reads extends keyof Included = 'nothing'>
 
 type Parts = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
 
+/** A message of `error.details`, and its cause. */
+export type ParameterMessage = { message: string; cause: string };
+
 type SuccessResponse = {
   description: string;
   /** Absent for a status without a body (204). */
@@ -60,6 +63,8 @@ export type Operation = {
     sample?: Parts;
     /** A request that gets 400, for the documented example. */
     invalid?: Parts;
+    /** The messages about its parameters that are its own, for the errors page. */
+    messages?: readonly ParameterMessage[];
   };
   /** Whether the same request can have another outcome later, so that its `Idempotency-Key` must not fix this one. */
   isProvisional?(output: unknown): boolean;

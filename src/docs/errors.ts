@@ -1,4 +1,5 @@
 import { exampleOf } from '#src/api/openapi-responses.ts';
+import type { ParameterMessage } from '#src/api/operation.ts';
 import { addCard } from '#src/api/operations/add-card.ts';
 import {
   cardRefusals,
@@ -6,6 +7,7 @@ import {
   refusalReasons,
   refusedResponse,
 } from '#src/api/operations/card-refusals.ts';
+import { operations } from '#src/api/operations/index.ts';
 import { type ProblemCode, problems } from '#src/errors.ts';
 import { codeBlock, jsonBlock, table } from './markdown.ts';
 
@@ -66,7 +68,7 @@ function responseLines(title: string, bodies: object[]): string {
 }
 
 /** The messages of `error.details`. */
-export const parameterErrorEntries: { message: string; cause: string }[] = [
+export const parameterErrorEntries: ParameterMessage[] = [
   { message: 'Is required.', cause: 'The parameter is missing.' },
   {
     message: 'Must be a string.',
@@ -76,26 +78,10 @@ export const parameterErrorEntries: { message: string; cause: string }[] = [
     message: 'Must have at most 255 characters.',
     cause: 'The value is too long. The maximum depends on the parameter.',
   },
-  { message: 'Must be the last four digits.', cause: '`last4` isn’t four digits.' },
-  {
-    message: 'Must be a month from 1 to 12.',
-    cause: '`expMonth` isn’t a month such as `9`, `"9"`, or `"09"`.',
-  },
-  {
-    message: 'Must be a year of two or four digits.',
-    cause: '`expYear` isn’t a year such as `2031`, `"31"`, or `"2031"`.',
-  },
   {
     message: 'Must not contain control characters.',
     cause: 'The value contains a line break, a tab, or another control character.',
   },
-  {
-    message: 'Must be a token (tok_…) or a payment method (pm_…) of the payment provider.',
-    cause: '`token` has neither form.',
-  },
-  {
-    message: 'Must be the uuid or the integer id of a card.',
-    cause: 'The last part of the path is neither.',
-  },
+  ...operations.flatMap(({ docs }) => docs.messages ?? []),
   { message: 'Is not valid.', cause: 'The value is invalid in some other way.' },
 ];

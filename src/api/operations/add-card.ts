@@ -173,6 +173,21 @@ export const addCard = defineOperation({
     slug: 'add-a-card',
     sample: { body: { token: 'tok_visa', card: { addressCountry: 'US', addressZip: '94103' } } },
     invalid: { body: { card: { expMonth: '13' } } },
+    messages: [
+      {
+        message: 'Must be a token (tok_…) or a payment method (pm_…) of the payment provider.',
+        cause: '`token` has neither form.',
+      },
+      { message: 'Must be the last four digits.', cause: '`last4` isn’t four digits.' },
+      {
+        message: 'Must be a month from 1 to 12.',
+        cause: '`expMonth` isn’t a month such as `9`, `"9"`, or `"09"`.',
+      },
+      {
+        message: 'Must be a year of two or four digits.',
+        cause: '`expYear` isn’t a year such as `2031`, `"31"`, or `"2031"`.',
+      },
+    ],
   },
   isProvisional: (response) => 'next_action' in response,
   run: async ({ services, principal: { customerId }, body }) => {

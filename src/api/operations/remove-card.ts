@@ -39,6 +39,12 @@ export const removeCard = defineOperation({
     slug: 'remove-a-card',
     sample: { params: { uuid: '00000000-0000-4000-8000-000000000001' } },
     invalid: { params: { uuid: 'my-card' } },
+    messages: [
+      {
+        message: 'Must be the uuid or the integer id of a card.',
+        cause: 'The last part of the path is neither.',
+      },
+    ],
   },
   run: async ({ services, principal: { customerId }, params, idempotencyKey }) => {
     const selector = params.uuid.toLowerCase();
