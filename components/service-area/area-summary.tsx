@@ -14,10 +14,10 @@ export function areaSentence(
 
 export function AreaExtent({ extents }: { extents: Extent[] }) {
   return (
-    <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4 xl:grid-cols-8">
+    <dl className="grid gap-x-6 *:border-line *:not-last:border-b sm:max-desk:grid-cols-2">
       {extents.map(({ direction, miles }) => (
-        <div key={direction}>
-          <dt className="text-small text-muted">{direction}</dt>
+        <div key={direction} className="flex flex-wrap justify-between gap-x-4 py-2.5">
+          <dt className="text-muted">{direction}</dt>
           <dd className="tabular-nums">{miles > 0 ? formatMeasuredMiles(miles) : 'Not covered'}</dd>
         </div>
       ))}
@@ -35,13 +35,10 @@ export function CityServices({ city }: { city: City }) {
     { name: 'Return rides', value: `up to ${formatSetMiles(city.returnRideLimitOnMile)}` },
   ];
   return (
-    <dl className="divide-y divide-line">
+    <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3 desk:grid-cols-5">
       {services.map(({ name, value }) => (
-        <div
-          key={name}
-          className="flex flex-wrap items-center justify-between gap-x-4 py-2.5 first:pt-0 last:pb-0"
-        >
-          <dt className="text-muted">{name}</dt>
+        <div key={name}>
+          <dt className="mb-1 text-small text-muted">{name}</dt>
           <dd>{value}</dd>
         </div>
       ))}

@@ -48,11 +48,11 @@ export default async function ServiceAreaPage({ searchParams }: ServiceAreaPageP
           <p className="mb-5 text-muted tabular-nums">{priceSentence(steps)}</p>
           <PricePlot steps={steps} />
         </Panel>
-        <Panel id="apps" title={`Available in ${city.name}`} className="desk:col-span-4">
-          <CityServices city={city} />
-        </Panel>
-        <Panel id="reach" title="From the center to the edge" className="desk:col-span-12">
+        <Panel id="reach" title="From the center to the edge" className="desk:col-span-4">
           <AreaExtent extents={extentsOf(area.center, area.ring)} />
+        </Panel>
+        <Panel id="apps" title={`Available in ${city.name}`} className="desk:col-span-12">
+          <CityServices city={city} />
         </Panel>
       </div>
     </>
