@@ -30,9 +30,9 @@ function Letters({ brand }: { brand: Exclude<CardObject['brand'], 'unknown'> }) 
   return (
     <text
       x="18"
-      y="15.5"
+      y="15.2"
       textAnchor="middle"
-      className="fill-ink font-sans text-[10px] font-bold tracking-tight"
+      className="fill-ink font-sans text-[9px] font-bold tracking-tight"
     >
       {letters[brand]}
     </text>
