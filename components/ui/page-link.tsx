@@ -2,7 +2,7 @@
 
 import Link, { useLinkStatus } from 'next/link';
 import { usePathname } from 'next/navigation';
-import type { ComponentProps, MouseEvent } from 'react';
+import { type ComponentProps, type MouseEvent, useEffect, useState } from 'react';
 import { cardFormPath } from '../layout/card-form-path.ts';
 import { Pending } from './pending.tsx';
 
@@ -11,7 +11,8 @@ type PageLinkProps = ComponentProps<typeof Link> & { href: string };
 /** Announces that the page is loading. To and from the page with the card form, it loads a new document. */
 export function PageLink({ children, scroll, prefetch, ...rest }: PageLinkProps) {
   const target = rest.href.split(/[?#]/, 1)[0] ?? '';
-  if ((usePathname() === cardFormPath) !== (target === cardFormPath)) return <a {...rest}>{children}</a>;
+  if ((usePathname() === cardFormPath) !== (target === cardFormPath))
+    return <DocumentLink {...rest}>{children}</DocumentLink>;
   return (
     <Link {...rest} scroll={scroll ?? true} prefetch={prefetch ?? null}>
       {children}
@@ -19,6 +20,31 @@ export function PageLink({ children, scroll, prefetch, ...rest }: PageLinkProps)
     </Link>
   );
 }
+
+/** Marks itself while the browser loads the document, until that is shown or stopped. */
+function DocumentLink({ children, onClick, ...rest }: Omit<PageLinkProps, 'scroll' | 'prefetch'>) {
+  const [isOpening, setOpening] = useState(false);
+  useEffect(() => {
+    if (!isOpening) return;
+    const end = () => setOpening(false);
+    const timeout = setTimeout(end, openingMaxMs);
+    // The browser can show this document again as it was left.
+    window.addEventListener('pagehide', end);
+    return () => {
+      clearTimeout(timeout);
+      window.removeEventListener('pagehide', end);
+    };
+  }, [isOpening]);
+  const open = (event: MouseEvent<HTMLAnchorElement>) => {
+    onClick?.(event);
+    setOpening(!(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey));
+  };
+  const attributes = { ...rest, onClick: open, 'data-opening': isOpening || undefined };
+  return <a {...attributes}>{children}</a>;
+}
+
+/** No event says that the browser was stopped. */
+const openingMaxMs = 5_000;
 
 function LinkPending() {
   return <Pending isPending={useLinkStatus().pending} />;

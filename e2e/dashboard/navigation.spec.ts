@@ -14,6 +14,23 @@ test('navigation: shows a skeleton, then the page', async ({ page, customer }) =
   await expect(page).toHaveTitle(/^Payout · /);
 });
 
+for (const [title, request] of [
+  ['Payout', /\/payout\?_rsc=/],
+  // Another document, because it has the card form.
+  ['Cards', /\/cards$/],
+] as const) {
+  test(`navigation: the link to ${title} looks like the current one at once`, async ({ page, customer }) => {
+    await signIn(page, customer);
+    const link = (name: string) =>
+      page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
+    // The browser stays on the page.
+    await page.route(request, (route) => route.fulfill({ status: 204 }));
+    await link(title).click();
+    await expect(link(title)).toHaveCSS('font-weight', '600');
+    await expect(link('Overview')).toHaveCSS('font-weight', '400');
+  });
+}
+
 test('navigation: an expired session leads to sign-in and back to the requested page', async ({
   page,
   context,
