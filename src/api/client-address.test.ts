@@ -57,7 +57,6 @@ describe('client address', () => {
   it('is determined once per connection when several servers share the process, in parsed and raw headers', async () => {
     const log = { warn: vi.fn() };
     trustProxies(0, log);
-    trustProxies(0, log);
     const server = createServer((request, response) => {
       const { headers, rawHeaders } = request;
       response.end(

@@ -4,9 +4,6 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 
-const installedKey = Symbol.for('scheduling-service.client-address');
-const shared = globalThis as { [installedKey]?: true };
-
 /** The verified address of the client. The listener sets it and drops the caller's value. */
 export function clientAddress(request: Request): string {
   return request.headers.get('x-forwarded-for') || '127.0.0.1';
@@ -23,13 +20,11 @@ export function networkOf(address: string): string {
 
 /**
  * Verifies the forwarding headers of every request to an HTTP server of this process, before any other listener runs:
- * in our host, in development, and under a plain `next start`. Idempotent.
+ * in our host, in development, and under a plain `next start`. Called once per process.
  * @param hops the number of trusted proxies (`TRUST_PROXY`)
  * @param log gets one warning if `hops` is 0 and a proxy seems to be in front, because its clients then share limits
  */
 export function trustProxies(hops: number, log: Pick<Logger, 'warn'>): void {
-  if (shared[installedKey]) return;
-  shared[installedKey] = true;
   let isWarningDue = hops === 0;
   subscribe('http.server.request.start', (message) => {
     const { request } = message as { request: IncomingMessage };

@@ -23,21 +23,12 @@ const reconcileEveryMs = 5 * 60_000;
 /** Time zone data changes with updates of Node.js and PostgreSQL. */
 const zonesEveryMs = 24 * 3_600_000;
 
-const key = Symbol.for('scheduling-service.background-jobs');
-const shared = globalThis as { [key]?: () => void };
-
 /**
  * Finishes interrupted card operations, deletes expired rows, and compares cards with the provider once a day,
- * immediately and then on a timer. Safe to run on every
- * instance. A process runs the jobs once, even if Next's bundle has loaded a second copy of this module.
+ * immediately and then on a timer. Safe to run on every instance.
  * @returns a function that stops the jobs
  */
 export function startBackgroundJobs(services: Services): () => void {
-  shared[key] ??= start(services);
-  return shared[key];
-}
-
-function start(services: Services): () => void {
   const { log } = services;
   const denied = new Set<UnfinishedState>();
   const stopping = new AbortController();
@@ -54,7 +45,6 @@ function start(services: Services): () => void {
   return () => {
     stopping.abort();
     for (const stop of stops) stop();
-    delete shared[key];
   };
 }
 
