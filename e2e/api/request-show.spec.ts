@@ -22,6 +22,7 @@ test('request show: finds the log line of any response by its X-Request-Id', { t
     options: await api('OPTIONS', detail),
     page: await api('GET', '/docs/nothing'),
     document: await api('GET', '/openapi.json'),
+    rewritten: await api('GET', '/docs.md'),
     unreadable: await api('GET', detail, { headers: { Host: 'not a host' } }),
   };
   const found = ({ headers }: ReceivedResponse) => requestLines(headers['x-request-id']);
@@ -47,6 +48,8 @@ test('request show: finds the log line of any response by its X-Request-Id', { t
   expect(await found(responses.options)).toMatchObject([{ operation: 'options', status: 204 }]);
   expect(await found(responses.page)).toMatchObject([{ operation: 'page', status: 404 }]);
   expect(await found(responses.document)).toMatchObject([{ operation: 'page', status: 200 }]);
+  // Another route has the page.
+  expect(await found(responses.rewritten)).toMatchObject([{ path: '/docs.md', status: 200 }]);
   expect(await found(responses.unreadable)).toMatchObject([{ operation: 'request_unreadable', status: 400 }]);
 });
 

@@ -36,7 +36,7 @@ export function logPages(log: Services['log']): Middleware {
 }
 
 /** A window of 64 KB holds a page; the default one takes megabytes for each response. */
-const brotli = {
+export const brotli = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 16 },
 };
 
