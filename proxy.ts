@@ -6,11 +6,11 @@ import type { HttpProblem } from './src/api/problems.ts';
 import { refusalOfRequest } from './src/api/rate-limits.ts';
 import { requestIdOf } from './src/api/request-log.ts';
 import { transportSecurity } from './src/api/response.ts';
+import { sandboxOrigin } from './src/api/sandbox-origin.ts';
 import { services } from './src/api/services.ts';
 import { isCrossSite } from './src/api/session.ts';
 import { sessionKey } from './src/api/session-cookie.ts';
 import { plainPage } from './src/server/plain-page.ts';
-import { sandboxOrigin } from './src/server/sandbox-origin.ts';
 import { type StripeJs, stripeJs } from './src/stripe-js.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { headers } from 'next/headers';
 import type { StripeConfig } from '#components/cards/stripe-loader.ts';
+import { sandboxOrigin } from '#src/api/sandbox-origin.ts';
 import { services } from '#src/api/services.ts';
-import { sandboxOrigin } from '#src/server/sandbox-origin.ts';
 
 export async function stripeConfig(): Promise<StripeConfig> {
   const origin = sandboxOrigin((await headers()).get('host'));

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
-import { type DocsPage, docsPath } from '#components/docs/page.ts';
 import { services } from '#src/api/services.ts';
+import { type DocsPage, docsPath } from '#src/docs/page.ts';
 
 /** The page's own URL, that of its Markdown version, and the feed of the changelog. */
 export function alternatesOf({ slug }: DocsPage): Metadata['alternates'] {

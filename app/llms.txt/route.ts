@@ -1,6 +1,6 @@
-import { docsPath } from '#components/docs/page.ts';
 import { services } from '#src/api/services.ts';
 import { escapeMarkdown } from '#src/docs/markdown.ts';
+import { docsPath } from '#src/docs/page.ts';
 import { docsPages } from '#src/docs/pages.ts';
 
 export const dynamic = 'force-dynamic';

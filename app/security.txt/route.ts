@@ -1,5 +1,5 @@
-import { contactHref } from '#components/ui/contact-href.ts';
 import { services } from '#src/api/services.ts';
+import { contactHref } from '#src/contact-href.ts';
 
 /** RFC 9116 recommends less than a year. */
 const validDays = 180;

@@ -1,6 +1,7 @@
 'use client';
 
 import { type FormEvent, useId, useRef, useState } from 'react';
+import { type ConsoleAccount, type ConsoleOperation, randomKey } from '#src/docs/page.ts';
 import { CopyButton } from '../api-access/api-key.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
@@ -8,7 +9,6 @@ import { controlClass } from '../ui/control-class.ts';
 import { Field, TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { IndentedText } from '../ui/text-wrap.tsx';
-import { type ConsoleAccount, type ConsoleOperation, randomKey } from './page.ts';
 
 type ConsoleResponse = {
   status: number;

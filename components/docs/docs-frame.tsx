@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
+import { docsPath } from '#src/docs/page.ts';
 import { Logo } from '../layout/logo.tsx';
 import { NavLink, PageLink } from '../ui/page-link.tsx';
 import { FoldSummary } from './fold-summary.tsx';
-import { docsPath } from './page.ts';
 import { SearchBox } from './search-box.tsx';
 
 export type DocsLink = { slug: string; group: string; title: string };

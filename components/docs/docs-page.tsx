@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
+import { type DocsPage, docsPath, headingId } from '#src/docs/page.ts';
 import { PageLink } from '../ui/page-link.tsx';
 import { PageHeader } from '../ui/panel.tsx';
 import { Markdown, sectionTitles } from './markdown.tsx';
 import { InlineMarkdown } from './markdown-inline.tsx';
-import { type DocsPage, docsPath, headingId } from './page.ts';
 
 type DocsArticleProps = {
   page: DocsPage;

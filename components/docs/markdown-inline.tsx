@@ -1,9 +1,9 @@
 import { Lexer, type MarkedToken, type Token } from 'marked';
 import { createElement, Fragment, type ReactNode } from 'react';
+import { plainText } from '#src/docs/plain-text.ts';
 import { classNames } from '../ui/class-names.ts';
 import { PageLink } from '../ui/page-link.tsx';
 import { keepHyphenatedWords } from '../ui/text-wrap.tsx';
-import { plainText } from './plain-text.ts';
 
 export function InlineMarkdown({ text }: { text: string }) {
   return inline(Lexer.lexInline(text));

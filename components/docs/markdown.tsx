@@ -1,13 +1,13 @@
 import { type MarkedToken, marked, type Tokens } from 'marked';
 import { createElement, Fragment, type ReactNode } from 'react';
+import { headingId } from '#src/docs/page.ts';
+import { plainText } from '#src/docs/plain-text.ts';
 import { CodeBlock } from '../api-access/code-block.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { CodeTabs } from './code-tabs.tsx';
 import { FoldSummary } from './fold-summary.tsx';
 import { HighlightedCode } from './highlighted-code.tsx';
 import { inline } from './markdown-inline.tsx';
-import { headingId } from './page.ts';
-import { plainText } from './plain-text.ts';
 
 type MarkdownProps = {
   text: string;

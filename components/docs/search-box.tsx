@@ -1,9 +1,9 @@
 'use client';
 
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import type { SearchEntry } from '#src/docs/search.ts';
 import { classNames } from '../ui/class-names.ts';
 import { controlClass } from '../ui/control-class.ts';
-import type { SearchEntry } from './search.ts';
 
 type Search = typeof import('./search-results.tsx') & { entries: SearchEntry[] };
 

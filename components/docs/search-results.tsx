@@ -1,8 +1,8 @@
+import type { SearchResult } from '#src/docs/search.ts';
 import { classNames } from '../ui/class-names.ts';
 import { PageLink } from '../ui/page-link.tsx';
-import type { SearchResult } from './search.ts';
 
-export { searchDocs } from './search.ts';
+export { searchDocs } from '#src/docs/search.ts';
 
 export type SearchResultsProps = {
   /** Before the position of each option's ID. */

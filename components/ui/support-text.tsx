@@ -1,4 +1,4 @@
-import { contactHref } from './contact-href.ts';
+import { contactHref } from '#src/contact-href.ts';
 
 /** Links the contact within the text if it is an email address or a URL. */
 export function SupportText({ text, contact }: { text: string; contact: string }) {

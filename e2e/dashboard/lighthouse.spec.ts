@@ -1,6 +1,7 @@
 /** Best practices and search engine findings. The accessibility specs run axe on the same pages. */
-import { docsPath } from '#components/docs/page.ts';
+
 import { dashboardPages } from '#components/layout/nav-items.ts';
+import { docsPath } from '#src/docs/page.ts';
 import { docsPages } from '#src/docs/pages.ts';
 import { readSettings } from '#src/settings.ts';
 import { expect, test } from '../support/fixtures.ts';

@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright';
-import { docsPath } from '#components/docs/page.ts';
+import { docsPath } from '#src/docs/page.ts';
 import { docsPages } from '#src/docs/pages.ts';
 import { readSettings } from '#src/settings.ts';
 import { overlappingTexts } from '../dashboard/expect-clean-page.ts';

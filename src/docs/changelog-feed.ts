@@ -1,7 +1,7 @@
 import { marked } from 'marked';
-import { headingId } from '#components/docs/page.ts';
 import { escapeXml } from '#src/escape.ts';
 import type { Settings } from '#src/settings.ts';
+import { headingId } from './page.ts';
 import { findDocsPage } from './pages.ts';
 
 /** The versions of the changelog guide, with headings such as `1.0.0, 2026-11-22`, as an Atom feed (RFC 4287). */

@@ -1,9 +1,9 @@
-import type { ConsoleOperation, DocsPage } from '#components/docs/page.ts';
 import { type Operation, successOf } from '#src/api/operation.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { prefixes } from '#src/api/router.ts';
 import type { DocsContext, OperationObject } from './document.ts';
 import { codeBlock, jsonBlock, table } from './markdown.ts';
+import type { ConsoleOperation, DocsPage } from './page.ts';
 import { codeSamples, pathVariables } from './samples.ts';
 import { schemaSections } from './schema-tables.ts';
 

@@ -7,7 +7,6 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { DocsArticle } from '#components/docs/docs-page.tsx';
 import { Markdown } from '#components/docs/markdown.tsx';
-import { type DocsPage, docsPath } from '#components/docs/page.ts';
 import { cardByNumber, cardByTestId, testCard } from '#packages/stripe-sandbox/cards/test-cards.ts';
 import { exampleOf } from '#src/api/openapi-responses.ts';
 import { addCard } from '#src/api/operations/add-card.ts';
@@ -18,6 +17,7 @@ import { readSettings } from '#src/settings.ts';
 import { docsContext } from './document.ts';
 import { parameterErrorEntries } from './errors.ts';
 import { escapeMarkdown } from './markdown.ts';
+import { type DocsPage, docsPath } from './page.ts';
 import { docsPages, findDocsPage, pageMarkdown } from './pages.ts';
 import { fillPlaceholders, placeholderValues } from './placeholders.ts';
 

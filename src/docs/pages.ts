@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { DocsPage } from '#components/docs/page.ts';
 import type { Settings } from '#src/settings.ts';
 import { docsContext } from './document.ts';
 import { escapeMarkdown, unescapeMarkdown } from './markdown.ts';
 import { operationPages } from './operation.ts';
+import type { DocsPage } from './page.ts';
 import { fillPlaceholders, placeholderValues } from './placeholders.ts';
 
 /** Files in `docs/guides`, in the order of the navigation. */

@@ -1,7 +1,7 @@
-import { contactHref } from '#components/ui/contact-href.ts';
 import { successOf } from '#src/api/operation.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
 import { clientPackage } from '#src/client-package.ts';
+import { contactHref } from '#src/contact-href.ts';
 import type { Settings } from '#src/settings.ts';
 import { stripeJs } from '#src/stripe-js.ts';
 import type { DocsContext } from './document.ts';

@@ -1,6 +1,6 @@
-import { randomKey } from '#components/docs/page.ts';
 import { type Operation, pathTo } from '#src/api/operation.ts';
 import { codeBlock } from './markdown.ts';
+import { randomKey } from './page.ts';
 
 type SampleRequest = {
   method: string;

@@ -1,7 +1,7 @@
-import { headingId } from '#components/docs/page.ts';
 import type { JsonSchema } from '#src/api/json-schema.ts';
 import type { ApiDocument } from './document.ts';
 import { table } from './markdown.ts';
+import { headingId } from './page.ts';
 
 /** @returns a section for a schema and for each object in it, with a table of its fields */
 export function schemaSections(schema: JsonSchema, document: ApiDocument, isRequest: boolean): string[] {

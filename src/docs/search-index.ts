@@ -1,9 +1,9 @@
 import { type MarkedToken, marked } from 'marked';
-import { type DocsPage, docsPath, headingId } from '#components/docs/page.ts';
-import { plainText } from '#components/docs/plain-text.ts';
-import type { SearchEntry } from '#components/docs/search.ts';
 import type { Settings } from '#src/settings.ts';
+import { type DocsPage, docsPath, headingId } from './page.ts';
 import { docsPages } from './pages.ts';
+import { plainText } from './plain-text.ts';
+import type { SearchEntry } from './search.ts';
 
 let cached: { pages: DocsPage[]; entries: SearchEntry[] } | undefined;
 

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
-import { searchDocs } from '#components/docs/search.ts';
 import { PageLink } from '#components/ui/page-link.tsx';
 import { PageHeader } from '#components/ui/panel.tsx';
 import { services } from '#src/api/services.ts';
+import { searchDocs } from '#src/docs/search.ts';
 import { searchIndex } from '#src/docs/search-index.ts';
 
 export const metadata: Metadata = { title: 'Search, API docs', robots: { index: false } };

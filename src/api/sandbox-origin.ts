@@ -1,4 +1,4 @@
-import { services } from '#src/api/services.ts';
+import { services } from './services.ts';
 
 /**
  * The origin of the payment sandbox for a page: the host name of the page's URL with the sandbox port.
