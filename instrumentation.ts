@@ -4,7 +4,7 @@ import type { Instrumentation } from 'next';
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs' || process.env.NEXT_PHASE === 'phase-production-build') return;
   await prepare().catch((error: Error) => {
-    // Next would go on, and respond to every request with 500.
+    // Next would go on, and respond to every request with 500. Delete when it exits.
     process.stderr.write(`${error.cause instanceof Error ? error.cause.message : error.message}\n`);
     process.exit(1);
   });

@@ -27,7 +27,7 @@ const config = {
   rewrites: async () => ({
     beforeFiles: [...apiRewrites, ...docsRewrites],
     afterFiles: [],
-    // In other letter cases it is no path of the API, and no page either.
+    // In other letter cases it is no path of the API, and no page either. Delete when Next matches rewrites by case.
     fallback: [{ source: '/api/:path*', destination: '/api/unknown' }],
   }),
   serverExternalPackages: [

@@ -43,14 +43,18 @@ async function refusalOf(request: NextRequest, headers: Headers): Promise<NextRe
   const origin = request.headers.get('origin');
   if (request.method === 'POST' && origin !== null) {
     if (isCrossSite(services(), headers)) return crossSite();
-    // Next compares it with the origin. A proxy in front need not pass `Host` on.
+    // Next compares it with the origin. A proxy in front need not pass `Host` on. Delete when Next reads the origins it
+    // accepts at the start, and not at the build.
     if (URL.canParse(origin)) headers.set('x-forwarded-host', new URL(origin).host);
   }
   const refusal = await quotaRefusal(request);
   return refusal && tooManyRequests(refusal);
 }
 
-/** One URL for each page, so that no rule by path is missed. Next would serve a trailing slash too (`skipTrailingSlashRedirect`). */
+/**
+ * One URL for each page, so that no rule by path is missed. Next would serve a trailing slash too
+ * (`skipTrailingSlashRedirect`). Delete when Next can redirect those of pages only.
+ */
 function canonicalPath(pathname: string): string {
   return `/${pathname.split('/').filter(Boolean).join('/')}`;
 }

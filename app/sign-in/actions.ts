@@ -18,6 +18,7 @@ export async function signIn(_previous: SignInState, form: FormData): Promise<Si
   const failure = await tryToSignIn(apiKey, apiSecret);
   if (failure) return { apiKey: apiKey.slice(0, 200), ...failure };
   // Next would request the page after a redirect from itself, by an address that need not exist. So the form loads it.
+  // Delete when Next leaves that to the browser.
   if ((await headers()).has('next-action')) return { kind: 'signed_in' };
   redirect(sitePath(form.get('next')));
 }

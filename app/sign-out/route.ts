@@ -2,7 +2,10 @@ import { services } from '#src/api/services.ts';
 import { clientOf, closeSession, endSession, isCrossSite } from '#src/api/session.ts';
 import { cookieHeader } from '#src/api/session-cookie.ts';
 
-/** The target of a form, because Next.js would request the page after an action's redirect from itself. */
+/**
+ * The target of a form, because Next.js would request the page after an action's redirect from itself. Delete when it leaves
+ * that to the browser.
+ */
 export async function POST(request: Request): Promise<Response> {
   const { headers } = request;
   if (isCrossSite(services(), headers)) {

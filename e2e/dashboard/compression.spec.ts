@@ -1,8 +1,3 @@
-import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
-import { buffer } from 'node:stream/consumers';
-import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
-import { brotli } from '#src/server/middleware.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { addCardByApi, scrollToMap, signIn } from './steps.ts';
 
@@ -89,17 +84,6 @@ test('compression: pages use the best accepted encoding', async ({ page, custome
   expect(await headersFor('gzip, deflate, br, zstd')).toEqual(['br', true]);
   expect(await headersFor('gzip, br;q=0.1')).toEqual(['gzip', true]);
   expect(await headersFor('identity')).toEqual([undefined, true]);
-});
-
-test('compression: a page is compressed as a whole', async ({ page, context, customer, baseURL }) => {
-  await signIn(page, customer);
-  const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
-  const request = get(`${baseURL}/`, { headers: { Cookie: cookie, 'Accept-Encoding': 'br' } });
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  const sent = await buffer(response);
-  const markup = brotliDecompressSync(sent);
-  expect(markup.toString()).toContain('Balance due');
-  expect(sent.length).toBeLessThanOrEqual(brotliCompressSync(markup, brotli).length + 16);
 });
 
 test('compression: the CSV file is compressed', async ({ page, customer }) => {

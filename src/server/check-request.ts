@@ -66,7 +66,10 @@ const actionName = /^[\da-f]{40,42}$/;
 /** `.` and `..`, and the separator that URLs in browsers treat as a slash. */
 const dotSegment = /[\\/](\.|%2e){1,2}([\\/]|$)/i;
 
-/** Refuses what no page accepts: other methods, a path that cannot be decoded, and headers that Next.js cannot read. */
+/**
+ * Refuses what no page accepts: other methods, a path that cannot be decoded, and headers that Next.js cannot read. Delete
+ * each check when Next.js refuses the same with a 4xx (e2e/api/request-checks.spec.ts).
+ */
 export const checkPageRequest: Middleware = (request, response, next) => {
   const { method = '', headers } = request;
   const pathname = pathOf(request);
@@ -102,7 +105,10 @@ function doesNotThrow(parse: () => unknown): boolean {
   }
 }
 
-/** Headers that Next.js and the file server set on some responses only. */
+/**
+ * Headers that Next.js and the file server set on some responses only. Delete when Next.js can set them on its redirects
+ * and on files too.
+ */
 export function secureHeaders(publicUrl: string): Middleware {
   const headers = Object.entries({ 'X-Content-Type-Options': 'nosniff', ...transportSecurity(publicUrl) });
   return (_request, response, next) => {

@@ -15,7 +15,10 @@ export function say(line = ''): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Next.js prints to the console. In production, its steps would appear among ours. */
+/**
+ * Next.js prints to the console. In production, its steps would appear among ours. Delete when `quiet` silences them, or
+ * Next.js takes a logger.
+ */
 export function keepConsoleOffStdout({ isDevelopment }: { isDevelopment: boolean }): void {
   globalThis.console = new Console(process.stderr);
   if (!isDevelopment) globalThis.console.log = () => {};

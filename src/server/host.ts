@@ -5,11 +5,10 @@ import { trustProxies } from '#src/api/client-address.ts';
 import { handleApiRequest, isApiPath, refuseUnreadable } from '#src/api/router.ts';
 import type { Services } from '#src/api/services.ts';
 import { acceptFirst } from './accept-first.ts';
-import { bufferHtml } from './buffer-html.ts';
 import { checkPageRequest, checkTarget, pathOf, secureHeaders } from './check-request.ts';
 import { StartError } from './cli-output.ts';
 import { type Drain, drainServer } from './drain.ts';
-import { withErrorMessage } from './error-page.ts';
+import { errorMessages } from './error-page.ts';
 import { limitRenders } from './limit-renders.ts';
 import { compose, compress, logPages, type Middleware } from './middleware.ts';
 import { oneAtATime } from './one-at-a-time.ts';
@@ -46,7 +45,7 @@ export async function startHost(services: Services, isDevelopment: boolean): Pro
     // Node would respond without a body; `checkTarget` sends one.
     requireHostHeader: false,
     // An offer to upgrade may be ignored (RFC 9110, section 7.8), and Next would leave it without a response. In
-    // development, the connection of its hot reload is one.
+    // development, the connection of its hot reload is one. Delete when Next responds to every offer.
     ...(!isDevelopment && { shouldUpgradeCallback: () => false }),
   });
   const drain = drainServer(server, services.stopping);
@@ -76,7 +75,7 @@ export async function startHost(services: Services, isDevelopment: boolean): Pro
         limitRenders(renders, services.isReadQueueFull),
         logPages(services.log),
         compress,
-        bufferHtml(withErrorMessage),
+        errorMessages,
       ];
   const listener = compose(pipeline, app.getRequestHandler());
   server.on('request', listener);
@@ -91,7 +90,10 @@ export async function startHost(services: Services, isDevelopment: boolean): Pro
   };
 }
 
-/** The API, bypassing Next's router. */
+/**
+ * The API, bypassing Next's router. Delete when Next passes paths on as sent, and the benchmark's row of `next start` is as
+ * fast.
+ */
 function serveApi(): Middleware {
   // By default the adapter replaces the global Request and Response with its own, which it writes without creating a
   // stream first. Next is already loaded and keeps the originals.

@@ -28,7 +28,7 @@ const formBytesMax = 16 * 1024;
 /**
  * Limits how many pages render at a time, for everyone and for each network, so that one leaves pages to others. Further
  * requests get 503 immediately, so that the pages being rendered stay fast. A form is counted once it has arrived, because a
- * slow sender could hold a slot for long. Files are not counted.
+ * slow sender could hold a slot for long. Files are not counted. Delete when Next can limit them.
  * @param isOverloaded whether rendering would fail because the database is overloaded
  */
 export function limitRenders(

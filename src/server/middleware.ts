@@ -16,11 +16,10 @@ export function compose(middleware: Middleware[], last: Listener): Listener {
   );
 }
 
-/** One log line per page, found by the ID in its `X-Request-Id`. */
+/** One log line per page, found by the ID in its `X-Request-Id`. Delete when Next can log each response. */
 export function logPages(log: Services['log']): Middleware {
   return (request, response, next) => {
     const startedAt = performance.now();
-    // Next changes the request's URL.
     const path = loggedPath(request.url ?? '/');
     const address = request.headers['x-forwarded-for'];
     response.once('finish', () => {
@@ -36,14 +35,17 @@ export function logPages(log: Services['log']): Middleware {
 }
 
 /** A window of 64 KB holds a page; the default one takes megabytes for each response. */
-export const brotli = {
+const brotli = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 16 },
 };
 
 /** Brotli or gzip, smaller than Next's own gzip and with less CPU time. Delete when Next offers Brotli. */
 export const compress = compression({ brotli, filter: isCompressible });
 
-/** Next sets the headers of route handlers as arrays, which the library treats as not compressible. */
+/**
+ * Next sets the headers of route handlers as arrays, which the library treats as not compressible. Delete when either
+ * changes.
+ */
 function isCompressible(request: IncomingMessage, response: ServerResponse): boolean {
   const type = response.getHeader('content-type');
   if (Array.isArray(type)) response.setHeader('content-type', type.join());

@@ -118,7 +118,8 @@ async function main(): Promise<void> {
     NEXT_TELEMETRY_DISABLED: '1',
   });
   if (existsSync(path.join(checkout, '.env'))) process.loadEnvFile(path.join(checkout, '.env'));
-  // Commands read these from the same `.env`. Next would load them again if they were missing here.
+  // Commands read these from the same `.env`. Next would load them again if they were missing here. Delete when Next can
+  // be told not to read `.env`.
   Object.assign(process.env, { DATABASE_OPERATOR_URL: '', DATABASE_OPERATOR_URL_FILE: '' });
   const shutdown = new Shutdown();
   shutdown.listen();
