@@ -1,9 +1,5 @@
-/** The router of the API knows all of its paths, in every prefix: these only lead to it. */
-const apiRewrites = [
-  // A trailing slash makes another path, which is unknown; Next's router would take it for the same.
-  { source: '/:prefix(api|schedule)/:rest*/', destination: '/api/unknown' },
-  { source: '/schedule/:path*', destination: '/api/schedule/:path*' },
-];
+/** The router of the API knows all of its paths, in every prefix: this only leads to it. */
+const apiRewrites = [{ source: '/schedule/:path*', destination: '/api/schedule/:path*' }];
 
 const acceptsMarkdown = [{ type: 'header', key: 'accept', value: '.*text/markdown.*' }];
 
