@@ -43,6 +43,7 @@ export function Console({ operation, account }: ConsoleProps) {
   const [response, setResponse] = useState<ConsoleResponse | 'unreachable' | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [isAsking, setAsking] = useState(false);
+  const [missing, setMissing] = useState<string[]>([]);
   const [apiKey, setApiKey] = useState(credentials.apiKey || (account?.apiKey ?? ''));
   const hasSession = isOfSession(apiKey, account);
   const send = async () => {
@@ -54,6 +55,11 @@ export function Console({ operation, account }: ConsoleProps) {
   };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    const empty = [...event.currentTarget.querySelectorAll('input')].filter(
+      ({ validity }) => validity.valueMissing,
+    );
+    setMissing(empty.map(({ name }) => name));
+    if (empty[0]) return empty[0].focus();
     if (operation.method !== 'GET' && apiKey.trim().startsWith('key_live_')) setAsking(true);
     else void send();
   };
@@ -63,6 +69,7 @@ export function Console({ operation, account }: ConsoleProps) {
       // Without JavaScript the browser submits the form itself, and GET would put the secret into the URL.
       method="post"
       onSubmit={submit}
+      noValidate
       autoComplete="off"
       aria-label={`Console: ${operation.id}`}
       className="my-4 grid gap-4 rounded-panel border border-line bg-raised p-4 sm:p-6"
@@ -80,6 +87,7 @@ export function Console({ operation, account }: ConsoleProps) {
           name="apiKey"
           isMono
           label="API key"
+          error={missing.includes('apiKey') && 'Enter an API key.'}
           required
           value={apiKey}
           onChange={(event) => {
@@ -95,6 +103,7 @@ export function Console({ operation, account }: ConsoleProps) {
           isMono
           label="API secret"
           type="password"
+          error={missing.includes('apiSecret') && 'Enter the secret for this key.'}
           required={!hasSession}
           defaultValue={credentials.apiSecret}
           onInput={(event) => {
@@ -110,6 +119,7 @@ export function Console({ operation, account }: ConsoleProps) {
           id={`${id}-${name}`}
           name={`parameter-${name}`}
           label={name}
+          error={missing.includes(`parameter-${name}`) && `Enter the ${name}.`}
           required={required}
           autoComplete="off"
           spellCheck={false}

@@ -110,6 +110,18 @@ test.describe('with invalid credentials', () => {
   });
 });
 
+test('API console: says at its fields what is missing', async ({ page }) => {
+  await page.goto('/docs/remove-a-card');
+  const form = page.getByRole('form', { name: 'Console: removeCard' });
+  await form.getByLabel('uuid').fill('1');
+  await form.getByRole('button', { name: 'Send DELETE' }).click();
+  await expect(form.getByLabel('API key')).toBeFocused();
+  await expect(form.getByLabel('API key')).toHaveAccessibleDescription('Enter an API key.');
+  await expect(form.getByLabel('API secret')).toHaveAccessibleDescription('Enter the secret for this key.');
+  await expect(form.getByLabel('uuid')).toHaveAccessibleDescription('');
+  await expect(form.getByLabel('uuid')).toHaveValue('1');
+});
+
 test('API docs: every page has a Markdown version listed in /llms.txt', async ({ api, baseURL }) => {
   const list = await api('GET', '/llms.txt');
   expect(list.headers['content-type']).toBe('text/plain; charset=utf-8');
