@@ -4,7 +4,7 @@ import { useActionState, useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { durationText } from '../ui/date-format.ts';
 import { Notice } from '../ui/notice.tsx';
-import { SecretField } from '../ui/secret-field.tsx';
+import { keepInput, SecretField } from '../ui/secret-field.tsx';
 import { CopyableText } from './api-key.tsx';
 
 const failures = {
@@ -50,12 +50,14 @@ export function RotateSecretForm({ action, hasPrevious, newestSecretId }: Rotate
     else if (state.kind) outcome.current?.focus();
   }, [state]);
   return (
-    <form action={submit} className="mt-5 grid gap-4 border-t border-line pt-4">
+    <form action={submit} onReset={keepInput} className="mt-5 grid gap-4 border-t border-line pt-4">
       <input type="hidden" name="newestSecretId" value={newestSecretId} />
       <div ref={outcome} tabIndex={-1} className="grid gap-4 outline-none empty:hidden">
         <Outcome state={state} />
       </div>
       <SecretField
+        // Empty for the next rotation, which needs another secret.
+        key={state.kind === 'rotated' ? state.apiSecret : 'first'}
         id="current-secret"
         label="Current API secret"
         hint={

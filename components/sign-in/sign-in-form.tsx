@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { durationText } from '../ui/date-format.ts';
 import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { SecretField } from '../ui/secret-field.tsx';
+import { keepInput, SecretField } from '../ui/secret-field.tsx';
 import { useSupportContact } from '../ui/support-contact.tsx';
 import { SupportText } from '../ui/support-text.tsx';
 
@@ -44,10 +44,12 @@ export function SignInForm({ action, next }: SignInFormProps) {
   useEffect(() => {
     // A new document, because its content security policy is another one.
     if (state.kind === 'signed_in') window.location.replace(next);
+    else if (keyError(state)) document.getElementById('api-key')?.focus();
+    else if (secretError(state)) document.getElementById('api-secret')?.focus();
     else if (state.kind) notice.current?.focus();
   }, [state, next]);
   return (
-    <form action={submit} className="grid gap-5">
+    <form action={submit} onReset={keepInput} className="grid gap-5">
       <input type="hidden" name="next" value={next} />
       {state.kind && state.kind !== 'signed_in' && (
         <div ref={notice} tabIndex={-1} role="alert" className="outline-none">

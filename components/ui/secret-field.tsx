@@ -1,4 +1,4 @@
-import { useState, useSyncExternalStore } from 'react';
+import { type FormEvent, useState, useSyncExternalStore } from 'react';
 import { classNames } from './class-names.ts';
 import { controlClass } from './control-class.ts';
 import { describedBy, Field } from './field.tsx';
@@ -44,4 +44,9 @@ export function SecretField({ id, label, hint, error }: SecretFieldProps) {
       </div>
     </Field>
   );
+}
+
+/** For `onReset` of a form with an action: React resets the form after the action, also when the action refuses the input. */
+export function keepInput(event: FormEvent<HTMLFormElement>): void {
+  event.preventDefault();
 }

@@ -67,9 +67,11 @@ test('API access: rotates the secret, shows the new one once, and refuses a wron
   await rotate.click();
   await expect(field).toHaveAccessibleDescription(/This isn’t your API secret\./);
   await expect(field).toBeFocused();
+  await expect(field).toHaveValue(`${customer.apiSecret}x`);
   await field.fill(customer.apiSecret);
   await rotate.click();
   await expect(panel.getByRole('status').first()).toContainText('Save it now.');
+  await expect(field).toHaveValue('');
   const apiSecret = await panel.getByText(/^secret_test_\w+$/).innerText();
   await panel.getByRole('button', { name: 'Copy API secret' }).click();
   expect(await page.evaluate(() => (window as { copied?: string }).copied)).toBe(apiSecret);

@@ -43,15 +43,31 @@ test.describe('without JavaScript', () => {
   });
 });
 
-test('sign-in: shows errors at their fields and focuses them', async ({ page }) => {
+const unknownKey = 'key_test_unknown';
+
+test('sign-in: shows errors at their fields, focuses the first one, and keeps what was typed', async ({
+  page,
+}) => {
   await page.goto('/sign-in');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByText('Enter your API key.')).toBeVisible();
   await expect(page.getByText('Enter your API secret.')).toBeVisible();
   const problem = page.getByRole('alert').filter({ hasText: 'Enter your API key and secret.' });
-  await expect(problem).toBeFocused();
+  const [key, secret] = [page.getByLabel('API key'), page.getByLabel('API secret', { exact: true })];
+  await expect(key).toBeFocused();
   const contact = problem.getByRole('link', { name: 'support@example.com' });
   await expect(contact).toHaveAttribute('href', 'mailto:support@example.com');
+  await secret.fill('secret_test_typed');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByText('Enter your API secret.')).toBeHidden();
+  await expect(key).toBeFocused();
+  await expect(secret).toHaveValue('secret_test_typed');
+  await key.fill(unknownKey);
+  await secret.fill('');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(secret).toBeFocused();
+  await expect(secret).toHaveAccessibleDescription(/Enter your API secret\./);
+  await expect(key).toHaveValue(unknownKey);
 });
 
 test('sign-in: masks the secret in a field that a browser does not take for a password', async ({ page }) => {
