@@ -64,6 +64,15 @@ test('metrics: count requests, provider calls, security events, and unfinished c
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
 });
 
+test('metrics: a measured provider deletes a customer, also one that is deleted already', async () => {
+  const customer = await newCustomer(service.db);
+  await add(customer, 'tok_visa');
+  const [row] = await service.sql`select provider_customer_id as id from customers where id = ${customer.id}`;
+  const { provider } = services();
+  for (const _ of [1, 2]) await provider.deleteCustomer(row?.id);
+  expect(await provider.isCustomerDeleted(row?.id)).toBe(true);
+});
+
 test('metrics: alerts and dashboard use only metrics that exist, and each alert has a runbook', async () => {
   const text = await scrape();
   const exist = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));

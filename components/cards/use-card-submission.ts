@@ -28,7 +28,6 @@ export function useCardSubmission(stripe: Stripe | null) {
   const [isBusy, setBusy] = useState(false);
 
   const attempt = async (create: () => Promise<CreatedRequest>): Promise<Outcome> => {
-    const isFirstAttempt = !pending.current;
     if (!pending.current) {
       const created = await create();
       if ('rejected' in created) return created.rejected;
@@ -38,6 +37,8 @@ export function useCardSubmission(stripe: Stripe | null) {
     try {
       let response = await add.mutateAsync(card);
       if (!response.status && response.next_action) {
+        // A confirmed card is added even if this page does not post it again.
+        card.isUncertain = true;
         await authenticate(stripe, response.next_action.client_secret);
         // The service knows how it ended.
         response = await add.mutateAsync(card);
@@ -47,8 +48,8 @@ export function useCardSubmission(stripe: Stripe | null) {
       return { kind: 'responded', response };
     } catch (error) {
       const failure = error instanceof ApiError ? error.failure : undefined;
-      // A 429 says that this attempt did nothing, but not how earlier ones ended.
-      if (failure === 'rejected' || (failure === 'rate_limited' && isFirstAttempt)) pending.current = null;
+      // A 429 says that this request did nothing, but not how earlier ones ended.
+      if (failure === 'rejected' || (failure === 'rate_limited' && !card.isUncertain)) pending.current = null;
       card.isUncertain ||= isOutcomeUnknown(error);
       return { kind: 'failed', error, isUncertain: card.isUncertain };
     }

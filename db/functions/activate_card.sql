@@ -5,7 +5,8 @@
 -- The outcome is 'active', a refusal, 'superseded' when another worker finished the card meanwhile, or 'customer_missing'
 -- when the provider's customer that the card was attached to was deleted meanwhile; then nothing changes.
 CREATE OR REPLACE FUNCTION activate_card(
-  p_customer bigint, p_card bigint, p_provider_customer text, p_limit integer, p_now timestamptz)
+  p_customer bigint, p_card bigint, p_provider_customer text, p_postal_code_check text, p_limit integer,
+  p_now timestamptz)
 RETURNS TABLE (outcome text, replaced_id bigint) LANGUAGE plpgsql VOLATILE SET search_path = public, pg_temp AS $$
 DECLARE
   v_fingerprint text;
@@ -26,6 +27,7 @@ BEGIN
       WHERE customer_id = p_customer AND state = 'active' AND fingerprint = v_fingerprint
       RETURNING id, uuid INTO replaced_id, v_replaced_uuid;
     UPDATE cards SET state = 'active', provider_customer_id = p_provider_customer, replaced_uuid = v_replaced_uuid,
+        postal_code_check = coalesce(p_postal_code_check, postal_code_check),
         lease_until = NULL, updated_at = p_now
       WHERE customer_id = p_customer AND id = p_card;
   ELSE

@@ -3,6 +3,7 @@ import { desc, eq } from 'drizzle-orm';
 import { cards } from '#db/schema.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { sandboxControl } from '../support/own-service.ts';
+import { respondToCards } from './network-faults.ts';
 import { bankChallenge, cardsByApi, cardsPath, signIn, startCard, testCards } from './steps.ts';
 
 const declinedCard = '4000008400001629';
@@ -98,6 +99,27 @@ test.describe('lost connection', () => {
     await press(page, 'Complete');
     await expect(page.getByText('Visa ending in 3155 was added.')).toBeVisible();
     expect(new Set(posted).size).toBe(1);
+    expect(await cardsByApi(api, customer)).toHaveLength(1);
+  });
+});
+
+test.describe('used-up quota', () => {
+  test.use({ expectedFaults: [/status of 429/] });
+
+  test('addCard, 3-D Secure: a retry after a 429 posts the confirmed card again', async ({
+    page,
+    customer,
+    api,
+  }) => {
+    await signIn(page, customer, '/cards');
+    await submitCard(page);
+    await respondToCards(page, 'too_many_requests', { retryAfterSeconds: 1 });
+    await press(page, 'Complete');
+    const alert = page.getByRole('main').getByRole('alert');
+    await expect(alert).toContainText('We couldn’t confirm that the card was saved.');
+    await page.unroute(cardsPath);
+    await page.getByRole('button', { name: 'Add card' }).click();
+    await expect(page.getByText('Visa ending in 3155 was added.')).toBeVisible();
     expect(await cardsByApi(api, customer)).toHaveLength(1);
   });
 });

@@ -1,9 +1,10 @@
 import { and, desc, eq, getTableColumns, gt, isNull, notInArray, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cards } from '#db/schema.ts';
+import type { PostalCodeCheck } from '#src/payments/provider.ts';
 import { ownReasons } from './card.ts';
 import { auditCards, type CardKey, type CardRow, isCard } from './card-queries.ts';
-import { dueNow, isBeingAdded, isLeaseOf, isLeaseOver, leaseTo } from './lease-queries.ts';
+import { dueNow, isBeingAdded, isLeaseOf, isLeaseOver, leaseTo, takenOver } from './lease-queries.ts';
 
 export type ClaimedRow = CardRow & { isNew: boolean };
 
@@ -27,7 +28,7 @@ export async function claimCard(
     .onConflictDoUpdate({
       target: [cards.customerId, cards.tokenHash],
       targetWhere: isAddition,
-      set: { state: 'pending', failureCode: null, ...lease, updatedAt: sql`now()` },
+      set: { state: 'pending', failureCode: null, ...lease, ...takenOver, updatedAt: sql`now()` },
       setWhere: sql`(${cards.state} = 'pending' and ${isLeaseOver}) or ${cards.failureCode} = 'abandoned'`,
     })
     // An inserted row version has no earlier transaction that locked or deleted it.
@@ -162,19 +163,23 @@ export async function findRefusal(db: Database, card: CardKey, limit: number): P
   return row?.refusal ?? null;
 }
 
+/** The provider's customer that a card was attached to, and what its bank said of the ZIP code. */
+export type Attached = { providerCustomerId: string; postalCodeCheck: PostalCodeCheck | null };
+
 /**
  * @returns `active`, a refusal, `superseded` when the row was no longer pending, or `customer_missing` when the provider's
- * customer is no longer the one that we know
+ * customer is no longer the one that we know; and the ID of the card that an active one replaced
  */
 export async function activateCard(
   db: Database,
   { customerId, id }: CardKey,
-  providerCustomerId: string,
+  { providerCustomerId, postalCodeCheck }: Attached,
   limit: number,
-): Promise<string> {
-  const [row] = await db.execute<{ outcome: string }>(sql`
+): Promise<{ outcome: string; replacedId: number | null }> {
+  const [row] = await db.execute<{ outcome: string; replaced_id: string | null }>(sql`
     with activation as materialized (
-      select * from activate_card(${customerId}, ${id}, ${providerCustomerId}, ${limit}::integer, now())),
+      select * from activate_card(${customerId}, ${id}, ${providerCustomerId}, ${postalCodeCheck},
+        ${limit}::integer, now())),
     changed as (
       select 'card.removed' as action, cards.* from cards, activation
       where customer_id = ${customerId} and id = replaced_id
@@ -182,6 +187,7 @@ export async function activateCard(
       select 'card.added', cards.* from cards, activation
       where customer_id = ${customerId} and id = ${id} and outcome = 'active'),
     audited as (${auditCards(sql`c.action`, sql`changed`)} order by c.action desc)
-    select outcome from activation`);
-  return row?.outcome ?? 'superseded';
+    select outcome, replaced_id from activation`);
+  const { outcome = 'superseded', replaced_id: replaced = null } = row ?? {};
+  return { outcome, replacedId: replaced === null ? null : Number(replaced) };
 }

@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cards, cities, customers } from '#db/schema.ts';
 import { auditInsert } from '#src/audit.ts';
@@ -44,14 +44,6 @@ export async function findOnFile(db: Database, customerId: number): Promise<(Car
     rows.map(({ card }) => card),
     rows[0]?.timezone ?? 'UTC',
   );
-}
-
-/** Replaced cards that still have to be detached. */
-export async function findReplaced(db: Database, customerId: number): Promise<CardRow[]> {
-  return db
-    .select()
-    .from(cards)
-    .where(and(eq(cards.customerId, customerId), eq(cards.state, 'removing'), isNull(cards.leaseUntil)));
 }
 
 /** The card on file that has the same number as this one. */

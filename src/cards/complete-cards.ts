@@ -55,9 +55,9 @@ export async function completeCards(
   return stuck;
 }
 
-/** A customer that the provider does not know does not keep others from being worked on. */
+/** An object that the provider does not know does not keep others from being worked on. */
 function isDenied(error: unknown): boolean {
-  return error instanceof ProviderError && error.kind === 'denied' && error.reason !== 'customer_unknown';
+  return error instanceof ProviderError && error.kind === 'denied' && !error.reason.endsWith('_unknown');
 }
 
 /** @returns whether it is finished; otherwise it is due again later */

@@ -4,7 +4,7 @@ import { cards } from '#db/schema.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
 import { type CardKey, type CardRow, findCardOwner, isCard } from './card-queries.ts';
-import { dueNow, releaseCard } from './lease-queries.ts';
+import { dueNow, releaseCard, updatedUnlessFailed } from './lease-queries.ts';
 import { providerKey } from './provider-card.ts';
 import { findByPaymentMethod } from './sync-queries.ts';
 
@@ -39,7 +39,7 @@ async function isAttachedByIt(ctx: CardContext, row: CardRow, paymentMethodId: s
 /** Detaches what the setup intent attached instead of the row's card, unless that is another row's. */
 async function endSetup(ctx: CardContext, row: CardRow, setupIntentId: string): Promise<void> {
   const setup = await ctx.provider.cancelSetup(setupIntentId);
-  if (setup?.status !== 'succeeded' || !setup.paymentMethodId) return;
+  if (setup.status !== 'succeeded' || !setup.paymentMethodId) return;
   const { paymentMethodId } = setup;
   if (paymentMethodId === row.paymentMethodId) return;
   if ((await findByPaymentMethod(ctx.db, paymentMethodId)).length > 0) return;
@@ -62,7 +62,7 @@ export async function tryDetach(ctx: CardContext, row: CardRow): Promise<void> {
 export async function resumeRemoval(db: Database, card: CardKey): Promise<CardRow | undefined> {
   const [row] = await db
     .update(cards)
-    .set({ state: 'removing', attempt: sql`${cards.attempt} + 1`, ...dueNow, updatedAt: sql`now()` })
+    .set({ state: 'removing', attempt: sql`${cards.attempt} + 1`, ...dueNow, ...updatedUnlessFailed })
     .where(and(isCard(card), inArray(cards.state, ['removing', 'removed', 'failed'])))
     .returning();
   return row;
@@ -75,7 +75,7 @@ async function endRemoval(db: Database, card: CardKey): Promise<void> {
     .set({
       state: sql`case when ${cards.failureCode} is null then 'removed' else 'failed' end`,
       leaseUntil: null,
-      updatedAt: sql`now()`,
+      ...updatedUnlessFailed,
     })
     .where(and(isCard(card), eq(cards.state, 'removing')));
 }

@@ -1,5 +1,6 @@
 import { type CardSetup, ProviderError } from '#src/payments/provider.ts';
 import {
+  type Attached,
   activateCard,
   awaitAuthentication,
   beginFailure,
@@ -13,7 +14,6 @@ import {
   findActiveOfNumber,
   findCard,
   findCardOwner,
-  findReplaced,
   saveProviderCustomer,
 } from './card-queries.ts';
 import { resumeRemoval, tryDetach } from './detach-card.ts';
@@ -43,8 +43,10 @@ export async function finishCard(ctx: CardContext, row: CardRow, isResumed: bool
   const providerCustomerId = await providerCustomerOf(ctx, row);
   try {
     const setup = await setUpCard(ctx, row, row.paymentMethodId, providerCustomerId, isResumed);
-    if (setup.status === 'succeeded')
-      return await activate(ctx, row, providerCustomerId, setup.postalCodeCheck);
+    if (setup.status === 'succeeded') {
+      const { postalCodeCheck } = setup;
+      return await activate(ctx, row, { providerCustomerId, postalCodeCheck });
+    }
     return await endWithoutCard(ctx, row, setup);
   } catch (error) {
     if (!(error instanceof ProviderError) || !restartReasons.has(error.reason)) throw error;
@@ -105,15 +107,16 @@ export async function continueSetup(ctx: CardContext, row: CardRow): Promise<Fin
   const { setupIntentId, paymentMethodId } = row;
   if (!setupIntentId || !paymentMethodId) throw new Error('The card does not wait for an authentication.');
   const setup = await ctx.provider.findSetup(setupIntentId);
-  if (setup && setup.status !== 'succeeded') return endWithoutCard(ctx, row, setup);
+  if (setup.status !== 'succeeded') return endWithoutCard(ctx, row, setup);
   // Confirmed with another payment method, so the cardholder has not authenticated this one.
-  if (setup && setup.paymentMethodId !== paymentMethodId) {
+  if (setup.paymentMethodId !== paymentMethodId) {
     return failCard(ctx, row, 'authentication_required');
   }
-  const card = setup && (await ctx.provider.findCard(paymentMethodId));
+  const card = await ctx.provider.findCard(paymentMethodId);
   if (!card?.attachedTo) return failCard(ctx, row, 'token_invalid');
   try {
-    return await activate(ctx, row, card.attachedTo, card.postalCodeCheck);
+    const { attachedTo: providerCustomerId, postalCodeCheck } = card;
+    return await activate(ctx, row, { providerCustomerId, postalCodeCheck });
   } catch (error) {
     const isMissing = error instanceof ProviderError && error.reason === 'customer_missing';
     if (!isMissing) throw error;
@@ -130,17 +133,11 @@ export async function endAuthentication(ctx: CardContext, row: CardRow): Promise
   await continueSetup(ctx, row);
 }
 
-async function activate(
-  ctx: CardContext,
-  row: CardRow,
-  providerCustomerId: string,
-  postalCodeCheck: CardRow['postalCodeCheck'],
-): Promise<CardRow | undefined> {
-  // The bank checks it together with the card.
-  if (postalCodeCheck !== row.postalCodeCheck) await updateAddition(ctx.db, row, { postalCodeCheck });
-  const outcome = await activateCard(ctx.db, row, providerCustomerId, cardLimit);
+async function activate(ctx: CardContext, row: CardRow, attached: Attached): Promise<CardRow | undefined> {
+  const { outcome, replacedId } = await activateCard(ctx.db, row, attached, cardLimit);
   if (outcome === 'customer_missing') throw new ProviderError('unavailable', 'customer_missing', true);
-  if (outcome === 'active') await detachReplaced(ctx, row.customerId);
+  const replaced = replacedId && (await findCard(ctx.db, { customerId: row.customerId, id: replacedId }));
+  if (replaced) await tryDetach(ctx, replaced);
   const ended = await findCard(ctx.db, row);
   if (outcome !== 'superseded') {
     if (ended?.state === 'removing') await tryDetach(ctx, ended);
@@ -171,8 +168,4 @@ async function providerCustomerOf(ctx: CardContext, row: CardRow): Promise<strin
   const idempotencyKey = providerCustomerKey(customer, row.attempt);
   const created = await ctx.provider.createCustomer({ customerId, email, name, idempotencyKey });
   return saveProviderCustomer(ctx.db, customerId, created);
-}
-
-async function detachReplaced(ctx: CardContext, customerId: number): Promise<void> {
-  for (const replaced of await findReplaced(ctx.db, customerId)) await tryDetach(ctx, replaced);
 }

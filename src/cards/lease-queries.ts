@@ -22,11 +22,22 @@ export const isLeaseOver = or(
   isInstanceGone(cards.leasedBy),
 );
 
+/** Of an addition that is taken over: its worker may have reached the provider, and attach the card later. */
+export const takenOver = {
+  lastError: sql`case when ${cards.paymentMethodId} is null then ${cards.lastError}
+    else coalesce(${cards.lastError}, 'unavailable: taken_over') end`,
+};
+
 /** After this many, the row is stuck and the completer skips it. */
 export const retriesMax = 10;
 /** From 5 seconds to 9 hours, with jitter; in total less than the 24 hours for which the provider stores idempotency keys. */
 const retryDelay = sql`make_interval(secs => 5 * power(3, ${cards.retries}) * (0.75 + random() / 2))`;
 export const dueNow = { retries: 0, nextAttemptAt: sql`now()` };
+
+/** Work on a card whose addition has failed leaves the time of the failure, because a decline counts for an hour. */
+export const updatedUnlessFailed = {
+  updatedAt: sql`case when ${cards.failureCode} is null then now() else ${cards.updatedAt} end`,
+};
 
 /** Not final: at work, or waiting for the cardholder. */
 export const isBeingAdded = inArray(cards.state, ['pending', 'authenticating']);
@@ -62,8 +73,10 @@ export async function claimUnfinished(
     .update(cards)
     .set({
       ...leaseTo(instanceId),
+      ...(state === 'pending' && takenOver),
       retries: sql`${cards.retries} + 1`,
       nextAttemptAt: sql`now() + ${retryDelay}`,
+      ...updatedUnlessFailed,
     })
     .where(sql`(${cards.customerId}, ${cards.id}) = (${next})`)
     .returning();
@@ -74,7 +87,7 @@ export async function claimUnfinished(
 export async function uncountRetry(db: Database, card: CardKey): Promise<void> {
   await db
     .update(cards)
-    .set({ retries: sql`${cards.retries} - 1`, nextAttemptAt: sql`now()` })
+    .set({ retries: sql`${cards.retries} - 1`, nextAttemptAt: sql`now()`, ...updatedUnlessFailed })
     .where(and(isCard(card), sql`${cards.retries} > 0`));
 }
 
@@ -87,6 +100,7 @@ export async function releaseCard(db: Database, card: CardRow, failure: Provider
     .set({
       leaseUntil: null,
       lastError: failure.message.slice(0, lastErrorCharsMax),
+      ...updatedUnlessFailed,
       ...(failure.isStored && { attempt: sql`${cards.attempt} + 1` }),
     })
     .where(

@@ -60,13 +60,14 @@ export type CardProvider = {
     paymentMethodId: string;
     idempotencyKey: string;
   }): Promise<CardSetup & { isReplayed: boolean }>;
-  /** @returns null when there is no such setup intent */
-  findSetup(setupIntentId: string): Promise<CardSetup | null>;
+  /** @throws ProviderError denied when the account does not have the setup intent, so our key is another account's */
+  findSetup(setupIntentId: string): Promise<CardSetup>;
   /**
    * Cancels what the cardholder did not authenticate. A setup that has ended stays as it is.
-   * @returns the state afterward; null when there is no such setup intent
+   * @returns the state afterward
+   * @throws ProviderError like `findSetup`
    */
-  cancelSetup(setupIntentId: string): Promise<CardSetup | null>;
+  cancelSetup(setupIntentId: string): Promise<CardSetup>;
   /** Detaches permanently. A card that is not attached or does not exist counts as detached. */
   detachCard(paymentMethodId: string, idempotencyKey: string): Promise<void>;
 };

@@ -16,6 +16,17 @@ export async function mapStripeErrors<T>(asksForToken: boolean, call: () => Prom
   }
 }
 
+/**
+ * Like `mapStripeErrors`, for a read: it has no idempotency key for which the provider could store the failure.
+ * @throws ProviderError
+ */
+export function mapReadErrors<T>(call: () => Promise<T>): Promise<T> {
+  return mapStripeErrors(true, call).catch((error) => {
+    if (!(error instanceof ProviderError && error.kind === 'unavailable')) throw error;
+    throw new ProviderError(error.kind, error.reason, false, { cause: error.cause });
+  });
+}
+
 function asProviderError(error: unknown, asksForToken: boolean): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;
   const named = (kind: ProviderError['kind'], reason: string, isStored = false) =>

@@ -9,7 +9,7 @@ import {
   ProviderError,
   postalCodeChecks,
 } from './provider.ts';
-import { mapStripeErrors } from './stripe-errors.ts';
+import { mapReadErrors, mapStripeErrors } from './stripe-errors.ts';
 import { noteProviderRequest } from './trace.ts';
 
 /** Sends nothing before the first call. */
@@ -40,12 +40,20 @@ const listedCardsMax = 1_000;
 
 export function createCardProvider(stripe: Stripe): CardProvider {
   // With its customer, because a payment method keeps the ID of a customer that was deleted.
-  const retrieve = (id: string) => stripe.paymentMethods.retrieve(id, { expand: ['customer'] });
+  const retrieve = (id: string) =>
+    mapReadErrors(() => stripe.paymentMethods.retrieve(id, { expand: ['customer'] }));
   // With its latest attempt, which says how the cardholder ended the bank's challenge.
-  const retrieveSetup = (id: string) =>
-    stripe.setupIntents.retrieve(id, { expand: ['latest_attempt', 'payment_method'] });
   const findSetup = (id: string) =>
-    orNull(mapStripeErrors(true, async () => toSetup(await retrieveSetup(id))));
+    mapReadErrors(async () => {
+      const read = stripe.setupIntents.retrieve(id, { expand: ['latest_attempt', 'payment_method'] });
+      return toSetup(await read.catch(denyIfMissing('setup_unknown')));
+    });
+  const isCustomerDeleted = (id: string) =>
+    mapReadErrors(async () => {
+      // Stripe still returns a customer that was deleted.
+      const customer = await stripe.customers.retrieve(id).catch(denyIfMissing('customer_unknown'));
+      return customer.deleted === true;
+    });
   return {
     createCustomer: ({ customerId, email, name, idempotencyKey }) =>
       mapStripeErrors(false, async () => {
@@ -60,21 +68,13 @@ export function createCardProvider(stripe: Stripe): CardProvider {
         return created.id;
       }),
 
-    isCustomerDeleted: (providerCustomerId) =>
-      mapStripeErrors(false, async () => {
-        const customer = await stripe.customers.retrieve(providerCustomerId).catch((error) => {
-          // Stripe still returns a customer that was deleted.
-          if (!hasCode(error, 'resource_missing')) throw error;
-          throw new ProviderError('denied', 'customer_unknown', false, { cause: error });
-        });
-        return customer.deleted === true;
-      }),
+    isCustomerDeleted,
 
-    async deleteCustomer(providerCustomerId) {
+    deleteCustomer: async (providerCustomerId) => {
       await mapStripeErrors(false, () =>
         stripe.customers.del(providerCustomerId).catch(async (error) => {
           // Deleted before, or of another account, which this throws for.
-          if (!hasCode(error, 'resource_missing') || !(await this.isCustomerDeleted(providerCustomerId)))
+          if (!hasCode(error, 'resource_missing') || !(await isCustomerDeleted(providerCustomerId)))
             throw error;
         }),
       );
@@ -87,8 +87,7 @@ export function createCardProvider(stripe: Stripe): CardProvider {
           : toCard(await stripe.paymentMethods.create({ type: 'card', card: { token } }, { idempotencyKey })),
       ),
 
-    findCard: (paymentMethodId) =>
-      orNull(mapStripeErrors(true, async () => toCard(await retrieve(paymentMethodId)))),
+    findCard: (paymentMethodId) => orNull(retrieve(paymentMethodId).then(toCard)),
 
     listCards: (providerCustomerId) =>
       mapStripeErrors(true, async () => {
@@ -116,8 +115,7 @@ export function createCardProvider(stripe: Stripe): CardProvider {
         );
         // https://docs.stripe.com/api/idempotent_requests
         const isReplayed = intent.lastResponse.headers['idempotent-replayed'] === 'true';
-        const current = isReplayed ? await retrieveSetup(intent.id) : intent;
-        return { ...toSetup(current), isReplayed };
+        return { ...(isReplayed ? await findSetup(intent.id) : toSetup(intent)), isReplayed };
       }),
 
     findSetup,
@@ -145,6 +143,14 @@ export function createCardProvider(stripe: Stripe): CardProvider {
 function keyFor(params: object, key: string): string {
   const hash = createHash('sha256').update(JSON.stringify(params)).digest('hex');
   return `${key}:${hash.slice(0, 16)}`;
+}
+
+/** @returns a function that throws: an object whose ID we have stored can only be missing because our key is another account's */
+function denyIfMissing(reason: string): (error: unknown) => never {
+  return (error) => {
+    if (!hasCode(error, 'resource_missing')) throw error;
+    throw new ProviderError('denied', reason, false, { cause: error });
+  };
 }
 
 function hasCode(error: unknown, ...codes: string[]): boolean {

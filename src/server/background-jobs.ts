@@ -13,8 +13,8 @@ import { findStaleCities } from '#src/ledger/zone-months.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 
 const completeEveryMs = 5_000;
-/** Pause of the completer after the provider rejected our API key. */
-const roundsSkipped = 60_000 / completeEveryMs;
+/** Pause of a job after the provider rejected our API key. */
+const deniedPauseMs = 60_000;
 const deleteEveryMs = 10 * 60_000;
 /** How often the provider is asked again to delete the customers of erased ones. */
 const eraseEveryMs = 60_000;
@@ -30,16 +30,21 @@ const zonesEveryMs = 24 * 3_600_000;
  */
 export function startBackgroundJobs(services: Services): () => void {
   const { log } = services;
-  const denied = new Set<UnfinishedState>();
+  const denied = new Set<string>();
   const stopping = new AbortController();
+  const asking = (name: string, everyMs: number, round: () => Promise<unknown>) =>
+    repeating(
+      log,
+      name,
+      everyMs,
+      pausingWhenDenied(log, name, Math.ceil(deniedPauseMs / everyMs), round, denied),
+    );
   const stops = [
-    repeating(log, 'removals', completeEveryMs, completer(services, 'removing', denied)),
-    repeating(log, 'additions', completeEveryMs, completer(services, 'pending', denied)),
+    asking('removals', completeEveryMs, () => complete(services, 'removing')),
+    asking('additions', completeEveryMs, () => complete(services, 'pending')),
+    asking('reconciliation', reconcileEveryMs, () => reconcile(services, stopping.signal)),
+    asking('erasures', eraseEveryMs, () => finishErasures(services)),
     repeating(log, 'expiry', deleteEveryMs, () => deleteExpired(services)),
-    repeating(log, 'reconciliation', reconcileEveryMs, () => reconcile(services, stopping.signal)),
-    repeating(log, 'erasures', eraseEveryMs, async () => {
-      await finishErasures(services);
-    }),
     repeating(log, 'zones', zonesEveryMs, () => reportStaleCities(services)),
   ];
   return () => {
@@ -49,31 +54,34 @@ export function startBackgroundJobs(services: Services): () => void {
 }
 
 /**
- * Runs the completer once, for removals or for additions.
- * @param denied the kinds whose last run failed because the provider rejected our API key; only the first such failure
- *   in a row is logged
+ * @param denied the jobs whose last run failed because the provider rejected our API key; only the first such failure in a
+ *   row is logged
  */
-function completer(
-  services: Services,
-  state: UnfinishedState,
-  denied: Set<UnfinishedState>,
+function pausingWhenDenied(
+  log: Services['log'],
+  name: string,
+  roundsSkipped: number,
+  round: () => Promise<unknown>,
+  denied: Set<string>,
 ): () => Promise<void> {
-  const { log } = services;
   let skipped = 0;
   return async () => {
-    if (denied.has(state) && skipped++ < roundsSkipped) return;
+    if (denied.has(name) && skipped++ < roundsSkipped) return;
     try {
-      const stuck = await completeCards(services, [state]);
-      denied.delete(state);
-      for (const { customerId } of stuck)
-        log.error({ customerId }, 'A card is stuck: its retries are used up.');
+      await round();
+      denied.delete(name);
     } catch (error) {
       if (!(error instanceof ProviderError && error.kind === 'denied')) throw error;
       if (denied.size === 0) log.error({ error }, 'The provider denies our key: work on cards is paused.');
-      denied.add(state);
+      denied.add(name);
       skipped = 0;
     }
   };
+}
+
+async function complete(services: Services, state: UnfinishedState): Promise<void> {
+  for (const { customerId } of await completeCards(services, [state]))
+    services.log.error({ customerId }, 'A card is stuck: its retries are used up.');
 }
 
 async function reconcile(services: Services, signal: AbortSignal): Promise<void> {

@@ -129,6 +129,21 @@ describe('addCard, 3-D Secure', () => {
     expect(await expectSettled(service, customer)).toBe(0);
   });
 
+  it('goes on when the account does not have the setup intent, because the key may be that of another account', async () => {
+    const { customer, setupIntentId } = await waiting();
+    await service.sql`update cards set setup_intent_id = 'seti_other' where customer_id = ${customer.id}`;
+    expect((await add(customer, token)).status).toBe(503);
+    await aDayLater();
+    expect(await completeCards(ctx)).toEqual([]);
+    expect(await rowOf(customer)).toMatchObject({
+      state: 'authenticating',
+      last_error: 'denied: setup_unknown',
+    });
+    await service.sql`update cards set setup_intent_id = ${setupIntentId} where customer_id = ${customer.id}`;
+    await decide(setupIntentId, true);
+    expect((await add(customer, token)).json.status).toBe(true);
+  });
+
   it('returns 424 while the provider does not say, and then goes on', async () => {
     const { customer, setupIntentId } = await waiting();
     await decide(setupIntentId, true);

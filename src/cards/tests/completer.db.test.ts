@@ -159,6 +159,18 @@ describe('completeCards, unfinished card', () => {
     expect(await intentsOf(service, customer)).toBe(1);
   });
 
+  it('keeps its idempotency key when the provider cannot be read', async () => {
+    const customer = await newCustomer(service.db);
+    await fault('setupIntents.create', '429', 2);
+    expect((await add(customer, 'tok_visa')).status).toBe(424);
+    await fault('paymentMethods.retrieve', '500');
+    for (let read = 0; read < 11; read++) expect((await add(customer, 'tok_visa')).status).toBe(424);
+    expect(await rowsOf(customer)).toMatchObject([{ state: 'pending', attempt: 0 }]);
+    await service.control('DELETE faults');
+    expect((await add(customer, 'tok_visa')).json).toMatchObject({ status: true });
+    expect(await intentsOf(service, customer)).toBe(1);
+  });
+
   it('uses at most ten idempotency keys, then fails with nothing attached', async () => {
     const customer = await newCustomer(service.db);
     await fault('setupIntents.create', '500');

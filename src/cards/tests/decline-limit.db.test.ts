@@ -140,6 +140,26 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
     expect((await add(customer, 'tok_visa')).json.status).toBe(true);
   });
 
+  it('counts a decline for an hour also when its setup intent is canceled later', async () => {
+    await restart();
+    const customer = await newCustomer(service.db);
+    await service.control('POST faults', { operation: 'setupIntents.cancel', kind: '500', times: 100 });
+    for (const number of ['4000000000003220', '4000002760003184']) {
+      const token = await tokenOf(service, number);
+      const { json } = await add(customer, token);
+      const [id = ''] = json.next_action?.client_secret.split('_secret_') ?? [];
+      await service.control(`POST setup_intents/${id}/complete_action`, { result: 'rejected' });
+      expect((await add(customer, token)).json.code).toBe('authentication_failed');
+    }
+    expect(await statesOf(service, customer)).toEqual(['removing', 'removing']);
+    await service.control('DELETE faults');
+    await anHourLater(customer);
+    await leaseRunsOut(service);
+    await completeCards(services());
+    expect(await statesOf(service, customer)).toEqual(['failed', 'failed']);
+    expect((await add(customer, 'tok_visa')).json.status).toBe(true);
+  });
+
   it('returns the outcome of a token that another worker declines meanwhile', async () => {
     await restart();
     const customer = await newCustomer(service.db);

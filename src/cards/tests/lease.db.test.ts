@@ -24,6 +24,7 @@ import {
   intentsOf,
   leaseRunsOut,
   paymentMethodOf,
+  remove,
   statesOf,
   tokenOf,
 } from './support.ts';
@@ -171,6 +172,44 @@ test('reconcileCustomer: detaches a card that the provider attached after its ad
   expect(differences.map(({ kind }) => kind)).toEqual(['detached']);
   expect(await expectSettled(service, customer)).toBe(2);
   expect(await reconcileCustomer(services(), customer.id, true)).toEqual([]);
+});
+
+test('reconcileCustomer: detaches a card that a worker attached after another had taken over and ended its addition', async () => {
+  const customer = await newCustomer(service.db);
+  await add(customer, 'tok_mastercard');
+  const [token, same] = [
+    await tokenOf(service, '4242424242424242'),
+    await tokenOf(service, '4242424242424242'),
+  ];
+  const attaching: (() => Promise<unknown>)[] = [];
+  const overtaken = withSaveCard(async (input) => {
+    attaching.push(() => services().provider.saveCard(input));
+    expect((await add(customer, same)).json).toMatchObject({ status: true });
+    await leaseRunsOut(service);
+    await complete();
+    throw new ProviderError('unavailable', 'not_reached', false);
+  });
+  const outcome = await addCard(overtaken, { customerId: customer.id, token, card: {} }).catch(
+    (error) => error.code,
+  );
+  expect(outcome).toBe('provider_unavailable');
+  expect(await statesOf(service, customer)).toEqual(['active', 'active', 'failed']);
+  for (const attach of attaching) await attach();
+  const differences = await reconcileCustomer(services(), customer.id, true);
+  expect(differences.map(({ kind }) => kind)).toEqual(['detached']);
+  expect(await expectSettled(service, customer)).toBe(2);
+});
+
+test('addCard: leaves other removals, which may take long, to the completer', async () => {
+  const customer = await newCustomer(service.db);
+  const { json } = await add(customer, 'tok_mastercard');
+  await service.control('POST faults', { operation: 'paymentMethods.detach', kind: '429', times: 4 });
+  expect((await remove(customer, json.card?.uuid ?? '')).status).toBe(200);
+  await service.control('DELETE requests');
+  expect((await add(customer, 'tok_visa')).json.status).toBe(true);
+  expect((await service.control('GET requests?operation=paymentMethods.detach')).data).toEqual([]);
+  expect(await statesOf(service, customer)).toEqual(['active', 'removing']);
+  await service.control('DELETE faults');
 });
 
 test('reconcileCustomer: reports a card that was refused and then attached elsewhere, and leaves it', async () => {

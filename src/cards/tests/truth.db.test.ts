@@ -138,7 +138,7 @@ describe('addCard, provider customer', () => {
     await updateAddition(service.web, claimed, method);
     const activation = await service.sql.reserve();
     await activation`begin`;
-    await activation`select * from activate_card(${customer.id}, ${claimed.id}, ${providerCustomerId}, 20, now())`;
+    await activation`select * from activate_card(${customer.id}, ${claimed.id}, ${providerCustomerId}, null, 20, now())`;
     const handled = deliver('customer.deleted', { providerCustomerId });
     const waiting = service.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
     await expect.poll(() => waiting).toHaveLength(1);
