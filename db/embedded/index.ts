@@ -40,12 +40,7 @@ export async function openEmbeddedDatabase(
 ): Promise<EmbeddedDatabase> {
   const folder = path.resolve(dataDir);
   const installation = await prepareInstallation(folder);
-  const starting = await waitForLock(
-    path.join(installation.home, 'start.lock'),
-    'exclusive',
-    START_WAIT_MS,
-    BUSY,
-  );
+  const starting = await lockStart(installation);
   try {
     const access = await readOrMakeAccess(folder, installation);
     await createDatabaseFiles(installation, OWNER, access.ownerPassword);
@@ -71,13 +66,13 @@ export async function openEmbeddedDatabase(
   }
 }
 
+/** Held while the server starts or stops. */
+function lockStart({ home }: Installation): Promise<FileLock> {
+  return waitForLock(path.join(home, 'start.lock'), 'exclusive', START_WAIT_MS, BUSY);
+}
+
 async function releaseServer(installation: Installation, use: FileLock): Promise<void> {
-  const starting = await waitForLock(
-    path.join(installation.home, 'start.lock'),
-    'exclusive',
-    START_WAIT_MS,
-    BUSY,
-  );
+  const starting = await lockStart(installation);
   try {
     await stopIfLast(installation, use);
   } finally {
