@@ -35,6 +35,17 @@ function caseBranches(program: Command): string {
 /** Runs the command without npm, which takes a second longer. */
 const shellFunction = `operator() { "${checkout}/node_modules/.bin/node" "${checkout}/src/cli/main.ts" "$@"; }`;
 
+/** Falls back from an unknown subcommand to its command. */
+function lookUp(program: Command): string {
+  return `  while :; do
+    case "$command" in
+${caseBranches(program)}
+    esac
+    [[ -n "$candidates" || -z "$command" ]] && break
+    [[ "$command" == *' '* ]] && command="\${command% *}" || command=''
+  done`;
+}
+
 function bashScript(program: Command): string {
   return `${shellFunction}
 _operator() {
@@ -44,13 +55,7 @@ _operator() {
     [[ "$word" == -* ]] && break
     command="\${command:+$command }$word"
   done
-  while :; do
-    case "$command" in
-${caseBranches(program)}
-    esac
-    [[ -n "$candidates" || -z "$command" ]] && break
-    [[ "$command" == *' '* ]] && command="\${command% *}" || command=''
-  done
+${lookUp(program)}
   COMPREPLY=($(compgen -W "$candidates" -- "\${COMP_WORDS[COMP_CWORD]}"))
   [[ \${#COMPREPLY[@]} -eq 0 ]] && COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
@@ -67,13 +72,7 @@ _operator() {
     [[ "\${words[index]}" == -* ]] && break
     command="\${command:+$command }\${words[index]}"
   done
-  while :; do
-    case "$command" in
-${caseBranches(program)}
-    esac
-    [[ -n "$candidates" || -z "$command" ]] && break
-    [[ "$command" == *' '* ]] && command="\${command% *}" || command=''
-  done
+${lookUp(program)}
   compadd -- \${=candidates} || _files
 }
 (( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
