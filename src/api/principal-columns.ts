@@ -8,20 +8,8 @@ import { isSecretLive } from './session-queries.ts';
 export type Include = 'record' | 'payout' | 'both' | 'nothing';
 
 type LiveSecret = { id: number; hash: string; lastUsedAt: string | null };
-type CardRow = {
-  id: number;
-  uuid: string;
-  last4: string | null;
-  brand: string | null;
-  funding: string | null;
-  addressCountry: string | null;
-  addressZip: string | null;
-  isApplePayCard: boolean;
-  postalCodeCheck: Card['postalCodeCheck'];
-  expMonth: number | null;
-  expYear: number | null;
-  createdAt: string;
-};
+/** JSON has the time as text. */
+type CardRow = Omit<Card, 'isDefault' | 'createdAt'> & { createdAt: string };
 type BalanceRow = { month: string; timezone: string; balanceCents: string };
 
 const activeCards = sql<CardRow[]>`(
