@@ -1,6 +1,6 @@
 import { Lexer, type MarkedToken, type Token } from 'marked';
 import { createElement, Fragment, type ReactNode } from 'react';
-import { plainText } from '#src/docs/plain-text.ts';
+import { plainText } from '#src/docs/page.ts';
 import { classNames } from '../ui/class-names.ts';
 import { PageLink } from '../ui/page-link.tsx';
 import { keepHyphenatedWords } from '../ui/text-wrap.tsx';

@@ -1,7 +1,6 @@
 import { type MarkedToken, marked, type Tokens } from 'marked';
 import { createElement, Fragment, type ReactNode } from 'react';
-import { headingId } from '#src/docs/page.ts';
-import { plainText } from '#src/docs/plain-text.ts';
+import { headingId, plainText } from '#src/docs/page.ts';
 import { CodeBlock } from '../api-access/code-block.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { CodeTabs } from './code-tabs.tsx';

@@ -2,8 +2,7 @@
 
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { SearchEntry } from '#src/docs/search.ts';
-import { classNames } from '../ui/class-names.ts';
-import { controlClass } from '../ui/control-class.ts';
+import { classNames, controlClass } from '../ui/class-names.ts';
 
 type Search = typeof import('./search-results.tsx') & { entries: SearchEntry[] };
 

@@ -1,6 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { classNames } from './class-names.ts';
-import { controlClass } from './control-class.ts';
+import { classNames, controlClass } from './class-names.ts';
 import { chevronsIcon, Icon } from './icons.tsx';
 
 type FieldProps = {

@@ -1,6 +1,5 @@
 import { type FormEvent, useState, useSyncExternalStore } from 'react';
-import { classNames } from './class-names.ts';
-import { controlClass } from './control-class.ts';
+import { classNames, controlClass } from './class-names.ts';
 import { describedBy, Field } from './field.tsx';
 
 const neverChanges = () => () => undefined;

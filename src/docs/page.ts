@@ -1,3 +1,5 @@
+import type { MarkedToken, Token } from 'marked';
+
 export type ConsoleOperation = {
   id: string;
   method: string;
@@ -38,3 +40,12 @@ export function headingId(text: string): string {
     .replace(/[^\p{L}\p{N}.]+/gu, '-')
     .replace(/^-|-$/g, '');
 }
+
+/** @returns the text without its markup */
+export function plainText(tokens: Token[]): string {
+  return (tokens as MarkedToken[])
+    .map((token) => ('tokens' in token && token.tokens ? plainText(token.tokens) : textOf(token)))
+    .join('');
+}
+
+const textOf = (token: MarkedToken) => ('text' in token ? token.text : token.raw);

@@ -1,8 +1,7 @@
 import { type MarkedToken, marked } from 'marked';
 import type { Settings } from '#src/settings.ts';
-import { type DocsPage, docsPath, headingId } from './page.ts';
+import { type DocsPage, docsPath, headingId, plainText } from './page.ts';
 import { docsPages } from './pages.ts';
-import { plainText } from './plain-text.ts';
 import type { SearchEntry } from './search.ts';
 
 let cached: { pages: DocsPage[]; entries: SearchEntry[] } | undefined;
