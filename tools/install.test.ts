@@ -66,3 +66,15 @@ it('install: does not run npm with the Node.js that it replaces', async () => {
   install(checkout, env);
   expect(await readFile(path.join(checkout, 'called'), 'utf8')).not.toContain('node_modules');
 });
+
+it('needs what the README says, which the lock file and its oldest npm agree with', async () => {
+  const read = (file: string) => readFile(path.join(import.meta.dirname, '..', file), 'utf8');
+  const { engines } = JSON.parse(await read('package.json'));
+  const { lockfileVersion, packages } = JSON.parse(await read('package-lock.json'));
+  const [, node, npm] =
+    /They need Node (\d+) or newer with npm (\d+) or newer/.exec(await read('README.md')) ?? [];
+  expect(engines).toEqual({ node: `>=${node}`, npm: `>=${npm}` });
+  expect(packages[''].engines).toEqual(engines);
+  // Node 20 and 22 come with npm 10, which reads version 3.
+  expect([npm, lockfileVersion]).toEqual(['10', 3]);
+});
