@@ -31,7 +31,7 @@ export type CardContext = {
 export const bankRequestsMax = 10;
 
 /** The maximum number of cards per customer. */
-export const cardLimit = 20;
+export const cardsMax = 20;
 
 /** Why a card was not added. */
 export type CardFailure =

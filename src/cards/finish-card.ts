@@ -7,7 +7,7 @@ import {
   findRefusal,
   updateAddition,
 } from './addition-queries.ts';
-import { bankRequestsMax, type CardContext, cardLimit } from './card.ts';
+import { bankRequestsMax, type CardContext, cardsMax } from './card.ts';
 import {
   type CardKey,
   type CardRow,
@@ -60,12 +60,12 @@ export async function finishCard(ctx: CardContext, row: CardRow, isResumed: bool
 }
 
 async function refusalOf(ctx: CardContext, row: CardRow): Promise<string | null> {
-  const refusal = await findRefusal(ctx.db, row, cardLimit);
+  const refusal = await findRefusal(ctx.db, row, cardsMax);
   if (refusal !== 'card_already_added') return refusal;
   // The provider may have dropped the card on file without our knowledge. It must not block its own return.
   const same = await findActiveOfNumber(ctx.db, row);
   if (same?.paymentMethodId) await syncCards(ctx, same.paymentMethodId, false);
-  return findRefusal(ctx.db, row, cardLimit);
+  return findRefusal(ctx.db, row, cardsMax);
 }
 
 async function setUpCard(
@@ -134,7 +134,7 @@ export async function endAuthentication(ctx: CardContext, row: CardRow): Promise
 }
 
 async function activate(ctx: CardContext, row: CardRow, attached: Attached): Promise<CardRow | undefined> {
-  const { outcome, replacedId } = await activateCard(ctx.db, row, attached, cardLimit);
+  const { outcome, replacedId } = await activateCard(ctx.db, row, attached, cardsMax);
   if (outcome === 'customer_missing') throw new ProviderError('unavailable', 'customer_missing', true);
   const replaced = replacedId && (await findCard(ctx.db, { customerId: row.customerId, id: replacedId }));
   if (replaced) await tryDetach(ctx, replaced);

@@ -39,7 +39,7 @@ type Column = (typeof importColumns)[number];
 type Cells = Record<Column, string>;
 type Report = (column: Column, message: string) => void;
 
-const longestMiles = 25_000;
+const milesMax = 25_000;
 
 /** @returns why a file with these columns cannot be imported, or undefined */
 export function headProblem(columns: string[]): string | undefined {
@@ -114,7 +114,7 @@ function readMiles(cells: Partial<Cells>, kind: EntryKind | undefined, report: R
 
 /** @returns what is wrong with a distance written as text, or undefined */
 export function milesProblem(text: string): string | undefined {
-  const isDistance = /^\d{1,5}(\.\d{1,6})?$/.test(text) && Number(text) <= longestMiles;
+  const isDistance = /^\d{1,5}(\.\d{1,6})?$/.test(text) && Number(text) <= milesMax;
   return isDistance ? undefined : 'Must be a number of miles, such as 12.4.';
 }
 

@@ -12,7 +12,7 @@ const isIgnored = (signal: string) => signal === 'SIGHUP' && !process.stdin.isTT
 export class Shutdown {
   readonly #closers: Closer[] = [];
   readonly #abort = new AbortController();
-  #askedAtMs = 0;
+  #stopRequestedAtMs = 0;
   #starting: Promise<unknown> = Promise.resolve();
 
   /** Aborted when shutdown begins. */
@@ -50,11 +50,11 @@ export class Shutdown {
   }
 
   async #stop(): Promise<void> {
-    if (this.#askedAtMs > 0) {
-      if (Date.now() - this.#askedAtMs > duplicateSignalMs) process.exit(130);
+    if (this.#stopRequestedAtMs > 0) {
+      if (Date.now() - this.#stopRequestedAtMs > duplicateSignalMs) process.exit(130);
       return;
     }
-    this.#askedAtMs = Date.now();
+    this.#stopRequestedAtMs = Date.now();
     say('\nStopping…');
     this.#abort.abort();
     await this.#starting;

@@ -3,7 +3,7 @@ import { refusalExample } from '#src/api/operations/card-refusals.ts';
 import { services } from '#src/api/services.ts';
 import { addCard } from '#src/cards/add-card.ts';
 import { applyEvent } from '#src/cards/apply-event.ts';
-import { cardLimit } from '#src/cards/card.ts';
+import { cardsMax } from '#src/cards/card.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { sandboxKeys, testService } from '#tools/testing/api.ts';
 import { newCards, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
@@ -223,7 +223,7 @@ describe('addCard, 3-D Secure', () => {
 
   it('refuses a card that fills the account while its bank waits, and detaches it', async () => {
     const { customer, setupIntentId } = await waiting();
-    await newCards(service.owner, customer, cardLimit);
+    await newCards(service.owner, customer, cardsMax);
     await decide(setupIntentId, true);
     expect((await add(customer, token)).json).toMatchObject({ status: false, code: 'card_limit_reached' });
     expect(await attachedAt(service, customer)).toEqual([]);
