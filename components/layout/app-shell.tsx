@@ -119,9 +119,9 @@ function PageSkeleton() {
       <Skeleton className="h-9 w-48" />
       <Skeleton className="mt-3 h-5 w-72 max-w-full" />
       <div className="mt-8 grid gap-4 sm:gap-6 desk:grid-cols-12">
-        <Skeleton className="h-56 rounded-panel desk:col-span-7" />
-        <Skeleton className="h-56 rounded-panel desk:col-span-5" />
-        <Skeleton className="h-72 rounded-panel desk:col-span-12" />
+        <Skeleton className="h-(--skeleton-height) rounded-panel desk:col-[span_var(--skeleton-1)]" />
+        <Skeleton className="h-(--skeleton-height) rounded-panel desk:col-[span_var(--skeleton-2)]" />
+        <Skeleton className="h-96 rounded-panel desk:col-[span_var(--skeleton-3)]" />
       </div>
     </div>
   );
