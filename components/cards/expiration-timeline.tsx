@@ -25,7 +25,7 @@ export function ExpirationTimeline({ initialCards, now }: ExpirationTimelineProp
           .map(({ card, left }) => (
             <div
               key={card.uuid}
-              className="grid items-center gap-x-4 gap-y-1 py-2.5 first:pt-0 last:pb-0 sm:grid-cols-[12rem_1fr_13rem]"
+              className="grid items-center gap-x-4 gap-y-1 py-2.5 first:pt-0 last:pb-0 sm:grid-cols-[15rem_1fr_13rem]"
             >
               <dt>{cardName(card)}</dt>
               <dd className="contents">
