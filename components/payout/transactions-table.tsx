@@ -1,7 +1,6 @@
 import type { LedgerEntry } from '#src/ledger/entry.ts';
 import { formatDate, formatTime, zoneName } from '../ui/dates.tsx';
-import { Money } from '../ui/money.tsx';
-import { Badge } from '../ui/notice.tsx';
+import { type TransactionRow, TransactionRows } from './transaction-rows.tsx';
 import { transactionTypeNames } from './transactions-url.ts';
 
 export type Transaction = Pick<
@@ -39,57 +38,21 @@ export function TransactionsTable({ caption, transactions, timeZone, now }: Tran
           </tr>
         </thead>
         <tbody className="divide-y divide-line">
-          {transactions.map((transaction) => (
-            <TransactionRow
-              key={transaction.id}
-              transaction={transaction}
-              timeZone={timeZone}
-              isScheduled={transaction.takesEffectAt > now}
-            />
-          ))}
+          <TransactionRows rows={transactions.map((transaction) => rowOf(transaction, timeZone, now))} />
         </tbody>
       </table>
     </div>
   );
 }
 
-type TransactionRowProps = { transaction: Transaction; timeZone: string; isScheduled: boolean };
-
-function TransactionRow({ transaction, timeZone, isScheduled }: TransactionRowProps) {
-  const when = (
-    <time dateTime={transaction.takesEffectAt.toISOString()} className="tabular-nums">
-      {formatDate(transaction.takesEffectAt, timeZone)}, {formatTime(transaction.takesEffectAt, timeZone)}
-    </time>
-  );
-  const type = transactionTypeNames[transaction.kind];
-  const scheduled = isScheduled && <Badge tone="neutral">Scheduled</Badge>;
-  return (
-    <tr className="align-top">
-      <td className="hidden py-3 print:py-1 pr-4 whitespace-nowrap text-muted @lg:table-cell">{when}</td>
-      <td className="w-full py-3 print:py-1 pr-4 @lg:w-auto">
-        <span className="block">{transaction.description}</span>
-        <span className="block font-mono text-small text-muted">{transaction.reference}</span>
-        {transaction.reverses && (
-          <span className="block text-small text-muted">Reverses {transaction.reverses}</span>
-        )}
-        {transaction.reversedBy && (
-          <span className="block text-small text-muted">Reversed by {transaction.reversedBy}</span>
-        )}
-        <span className="flex flex-wrap gap-x-2.5 text-small text-muted @lg:hidden">
-          {when} <span>{type}</span>
-        </span>
-      </td>
-      <td className="hidden py-3 print:py-1 pr-4 wrap-normal @lg:table-cell">
-        {type} {scheduled}
-      </td>
-      <td className="py-3 print:py-1 text-right font-medium wrap-normal @lg:whitespace-nowrap">
-        {/* Wraps between “credit of” and the amount. */}
-        <Money
-          amountCents={transaction.amountCents}
-          className={transaction.amountCents < 0 ? 'inline-block min-w-17' : ''}
-        />
-        {scheduled && <span className="mt-1 block @lg:hidden">{scheduled}</span>}
-      </td>
-    </tr>
-  );
+/** Only what is shown, because the page sends it. */
+function rowOf(transaction: Transaction, timeZone: string, now: Date): TransactionRow {
+  const { id, takesEffectAt, kind, description, reference, reverses, reversedBy, amountCents } = transaction;
+  return {
+    ...{ id, description, reference, reverses, reversedBy, amountCents },
+    at: takesEffectAt.toISOString(),
+    when: `${formatDate(takesEffectAt, timeZone)}, ${formatTime(takesEffectAt, timeZone)}`,
+    type: transactionTypeNames[kind],
+    isScheduled: takesEffectAt > now,
+  };
 }

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { customers } from '#db/schema.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { cardScript, holdBack } from './network-faults.ts';
-import { addCardByApi, scrollToMap, signIn, waitForCardFields } from './steps.ts';
+import { addCardByApi, addDeliveries, scrollToMap, signIn, waitForCardFields } from './steps.ts';
 
 test('page weight: two fonts of about 50 KB, and a third one only for names that need it', async ({
   page,
@@ -23,6 +23,14 @@ test('page weight: two fonts of about 50 KB, and a third one only for names that
   await db.update(customers).set({ name: 'Kwiaty Łódź' }).where(eq(customers.id, customer.id));
   await page.reload();
   await expect.poll(() => [...fonts.keys()]).toContain('geist_latin_ext');
+});
+
+test('page weight: the markup of transactions is not sent twice', async ({ page, customer, db }) => {
+  await addDeliveries(db, customer, 25);
+  await signIn(page, customer);
+  const html = await (await page.request.get('/payout')).text();
+  expect(html.match(/<tr class="align-top">/g)).toHaveLength(25);
+  expect(html.match(/align-top/g)).toHaveLength(25);
 });
 
 for (const width of [320, 1280]) {
