@@ -59,7 +59,8 @@ test('the page cannot read card details and does not receive them', async ({ pag
   const known = JSON.stringify(await pageEvents(page)) + (await page.content()) + sent.join();
   expect(known).not.toContain('4242424242424242');
   expect(known).not.toContain('4242 4242');
-  expect(known).not.toContain('987');
+  // A token or a time may contain these digits among others.
+  expect(known).not.toMatch(/(?<![0-9A-Za-z])987(?![0-9A-Za-z])/);
   expect(readFileSync(`${sandbox.dataFile}-wal`).includes('4242424242424242')).toBe(false);
 });
 
