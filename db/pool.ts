@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import type { ParameterOrJSON, Sql } from 'postgres';
+import { traceCall } from '#src/tracing.ts';
 import { DatabaseBusyError, type Server } from './server.ts';
 
 export type StatementLimits = {
@@ -65,11 +66,13 @@ export function limitStatements(
     };
     const rows = isQueueFull()
       ? Promise.reject(new DatabaseBusyError('Too many statements are waiting.'))
-      : withTimeout(statementTimeoutMs, (checkInTime) =>
-          limit(() => {
-            checkInTime();
-            return retryOnce(send);
-          }),
+      : traceCall('postgresql', { 'db.system.name': 'postgresql', 'db.query.text': text }, () =>
+          withTimeout(statementTimeoutMs, (checkInTime) =>
+            limit(() => {
+              checkInTime();
+              return retryOnce(send);
+            }),
+          ),
         );
     const values = () => {
       rowsAsArrays = true;

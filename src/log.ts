@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { type Logger, pino } from 'pino';
 import { openLogFile } from './log-file.ts';
 import type { Settings } from './settings.ts';
@@ -8,7 +9,7 @@ type LogSettings = Pick<Settings, 'LOG_LEVEL' | 'LOG_FILE' | 'LOG_FILE_MB'>;
 export function createLogger({ LOG_LEVEL, LOG_FILE, LOG_FILE_MB }: LogSettings): Logger {
   const options = {
     level: LOG_LEVEL,
-    base: null,
+    base: { instance: `${hostname()}:${process.pid}` },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }), log: knownFields },
     serializers: { error: errorDetails },
@@ -22,6 +23,7 @@ export function createLogger({ LOG_LEVEL, LOG_FILE, LOG_FILE_MB }: LogSettings):
 const known = new Set([
   'mode',
   'requestId',
+  'traceId',
   'operation',
   'method',
   'status',

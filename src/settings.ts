@@ -12,6 +12,7 @@ const whole = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;
   return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
 };
+const share = 'must be a number from 0 to 1';
 const port = whole(1, 65_535);
 const count = (fallback: number) => whole(1, 1_000_000_000).default(fallback);
 const url = (...protocols: string[]) =>
@@ -37,6 +38,8 @@ const schema = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PUBLIC_URL: url('http:', 'https:').optional(),
   METRICS_PORT: port.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').optional(),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number(share).min(0, share).max(1, share).default(0.01),
   TRUST_PROXY: whole(0, 10).default(0),
   WEB_CONCURRENCY: whole(1, 64).default(1),
   DRAIN_SECONDS: whole(0, 300).default(0),

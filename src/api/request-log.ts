@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Origin } from '#src/audit.ts';
 import type { ProviderRequest } from '#src/payments/trace.ts';
+import { nameTrace } from '#src/tracing.ts';
 import { hasCardNumber } from './card-numbers.ts';
 import { clientAddress } from './client-address.ts';
 import type { ApiResponse, Middleware } from './operation.ts';
@@ -94,6 +95,7 @@ export function writeLogLine(log: Logger, request: LoggedRequest): number {
   if (named.eventType) metrics?.webhooks.inc({ type: named.eventType, status });
   const line = {
     ...named,
+    traceId: nameTrace(`${named.method} ${named.operation}`),
     elapsedMs,
     status,
     customerId,

@@ -95,7 +95,6 @@ export function createServices(settings: Settings): Services {
   };
   const sources = { pools: { writes: pool.stats, reads: readStats }, backlog: () => countBacklog(pool.db) };
   const metrics = settings.METRICS_PORT === undefined ? undefined : createMetrics(sources);
-  const provider = createCardProvider(stripe);
   const securityEvents = createSecurityEvents(pool.db, log, metrics);
   const apiRequests = createApiRequests(pool.db, log);
   const instance = holdInstanceLock(server);
@@ -108,7 +107,7 @@ export function createServices(settings: Settings): Services {
     keyReads,
     oldReads: replica,
     isReadQueueFull: (network) => reads.isQueueFull() || keyReads.isQueueFull(network),
-    provider: metrics ? measureProvider(provider, metrics) : provider,
+    provider: measureProvider(createCardProvider(stripe), metrics),
     verifyEvent: createEventVerifier(stripe, STRIPE_WEBHOOK_SECRET, STRIPE_WEBHOOK_SECRET_2),
     rateLimits: createRateLimits(limits.db, settings),
     securityEvents,

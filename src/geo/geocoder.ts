@@ -1,5 +1,6 @@
 import type { BBox } from 'geojson';
 import { z } from 'zod';
+import { traceCall, traceHeaders } from '#src/tracing.ts';
 import type { Position } from './position.ts';
 
 /** What an address search found. */
@@ -62,7 +63,9 @@ export async function searchAddresses(
   if (searches >= searchesMax) throw new GeocoderError('Too many searches are running.');
   searches += 1;
   try {
-    return await askGeocoder(geocoderUrl, address, near);
+    return await traceCall('geocoder', { 'server.address': new URL(geocoderUrl).hostname }, () =>
+      askGeocoder(geocoderUrl, address, near),
+    );
   } finally {
     searches -= 1;
   }
@@ -78,7 +81,7 @@ async function askGeocoder(geocoderUrl: string, address: string, near: BBox): Pr
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   const response = await fetch(url, {
-    headers: { accept: 'application/json', 'user-agent': 'scheduling-service' },
+    headers: { accept: 'application/json', 'user-agent': 'scheduling-service', ...traceHeaders() },
     redirect: 'error',
     signal: AbortSignal.timeout(timeoutMs),
   });

@@ -1,18 +1,19 @@
 import type { Metrics } from '#src/metrics.ts';
+import { traceCall } from '#src/tracing.ts';
 import type { CardProvider } from './provider.ts';
 
-/** @returns the provider with its calls measured */
-export function measureProvider(provider: CardProvider, { provider: durations }: Metrics): CardProvider {
+/** @returns the provider with its calls measured and traced */
+export function measureProvider(provider: CardProvider, metrics: Metrics | undefined): CardProvider {
   const measure =
     (call: string, run: (...args: unknown[]) => Promise<unknown>) =>
     async (...args: unknown[]) => {
-      const end = durations.startTimer({ call });
+      const end = metrics?.provider.startTimer({ call });
       try {
-        const result = await run(...args);
-        end({ outcome: 'ok' });
+        const result = await traceCall(`stripe ${call}`, { 'server.address': 'stripe' }, () => run(...args));
+        end?.({ outcome: 'ok' });
         return result;
       } catch (error) {
-        end({ outcome: error instanceof Error && 'kind' in error ? String(error.kind) : 'error' });
+        end?.({ outcome: error instanceof Error && 'kind' in error ? String(error.kind) : 'error' });
         throw error;
       }
     };

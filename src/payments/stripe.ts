@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import Stripe from 'stripe';
 import type { Settings } from '#src/settings.ts';
+import { traceHeaders } from '#src/tracing.ts';
 import {
   type CardProvider,
   type CardSetup,
@@ -23,6 +24,7 @@ export function createStripe({
     maxNetworkRetries: 1,
     timeout: 10_000,
     telemetry: false,
+    httpClient: tracingClient(),
     ...(base && {
       host: base.hostname,
       port: Number(base.port || (base.protocol === 'https:' ? 443 : 80)),
@@ -33,6 +35,15 @@ export function createStripe({
     noteProviderRequest(request_id, status, elapsed),
   );
   return stripe;
+}
+
+/** The SDK's own client, in the trace of our request. */
+function tracingClient(): ReturnType<typeof Stripe.createNodeHttpClient> {
+  const client = Stripe.createNodeHttpClient();
+  const send = client.makeRequest.bind(client);
+  client.makeRequest = (host, port, path, method, headers, ...rest) =>
+    send(host, port, path, method, { ...headers, ...traceHeaders() }, ...rest);
+  return client;
 }
 
 /** Far more than the cards that a customer can have here. */

@@ -34,7 +34,11 @@ const listenBacklog = 4096;
 const renders = { pagesMax: 64, shareMax: 16 };
 
 /** One server for pages and API. In development, Next serves everything for its hot reload. */
-export async function startHost(services: Services, isDevelopment: boolean): Promise<Host> {
+export async function startHost(
+  services: Services,
+  isDevelopment: boolean,
+  traceRequest?: Middleware,
+): Promise<Host> {
   const { HOST, PORT, TRUST_PROXY, publicUrl } = services.settings;
   trustProxies(TRUST_PROXY, services.log);
   const server = createServer({
@@ -68,6 +72,7 @@ export async function startHost(services: Services, isDevelopment: boolean): Pro
         acceptFirst(server),
         drain.middleware,
         checkTarget(publicUrl),
+        ...(traceRequest ? [traceRequest] : []),
         serveApi(),
         secureHeaders(publicUrl),
         checkPageRequest,

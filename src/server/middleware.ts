@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants } from 'node:zlib';
+import { context } from '@opentelemetry/api';
 import compression from 'compression';
 import { loggedPath, writeLogLine } from '#src/api/request-log.ts';
 import type { Services } from '#src/api/services.ts';
@@ -22,14 +23,15 @@ export function logPages(log: Services['log']): Middleware {
     const startedAt = performance.now();
     const path = loggedPath(request.url ?? '/');
     const address = request.headers['x-forwarded-for'];
-    response.once('finish', () => {
+    const onFinish = () => {
       const requestId = response.getHeader('x-request-id');
       if (typeof requestId !== 'string') return;
       const { statusCode: status } = response;
       const method = request.method ?? '';
       const client = { path, ...(typeof address === 'string' && { address }) };
       writeLogLine(log, { operation: 'page', method, ...client, requestId, response: { status }, startedAt });
-    });
+    };
+    response.once('finish', context.bind(context.active(), onFinish));
     next();
   };
 }

@@ -10,10 +10,15 @@ const requestsMs = 7_000;
  * @returns a function that stops both, after the requests in flight
  */
 export async function serve(services: Services, isDevelopment: boolean): Promise<() => Promise<void>> {
-  const host = await startHost(services, isDevelopment);
+  const { settings } = services;
+  const tracing = settings.OTEL_EXPORTER_OTLP_ENDPOINT
+    ? (await import('./tracing.ts')).startTracing(settings)
+    : undefined;
+  const host = await startHost(services, isDevelopment, tracing?.middleware);
   const stopBackgroundJobs = startBackgroundJobs(services);
   return async () => {
     stopBackgroundJobs();
-    await host.close({ drainMs: services.settings.DRAIN_SECONDS * 1_000, requestsMs });
+    await host.close({ drainMs: settings.DRAIN_SECONDS * 1_000, requestsMs });
+    await tracing?.close();
   };
 }

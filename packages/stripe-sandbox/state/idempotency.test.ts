@@ -106,6 +106,6 @@ test('fifty concurrent requests with one key create one customer or return 409',
     result.status === 'rejected' ? [result.reason.statusCode] : [],
   );
   expect(new Set(ids).size).toBe(1);
-  expect(new Set(refused)).toEqual(new Set([409]));
+  expect(refused.filter((status) => status !== 409)).toEqual([]);
   expect(await sandbox.admin('GET counts')).toMatchObject({ customers: 1 });
 });

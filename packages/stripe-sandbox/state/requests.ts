@@ -8,6 +8,7 @@ const TRIM_EVERY = 100;
 const RECORDED_HEADERS = [
   'content-type',
   'idempotency-key',
+  'traceparent',
   'stripe-version',
   'user-agent',
   'accept',

@@ -1,0 +1,81 @@
+/** OpenTelemetry traces of requests, sent by OTLP over HTTP. */
+import { hostname } from 'node:os';
+import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { suppressTracing, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, type SpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { Settings } from '#src/settings.ts';
+import { pathOf } from './check-request.ts';
+import type { Middleware } from './middleware.ts';
+
+export type Tracing = { middleware: Middleware; close: () => Promise<void> };
+
+/** A collector that does not respond must not delay the end of the process. */
+const lastExportMs = 2_000;
+
+/** Records spans from here on, including those of Next.js. The exporter reads its other settings, such as OTEL_EXPORTER_OTLP_HEADERS, itself. */
+export function startTracing({
+  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+  OTEL_TRACES_SAMPLER_ARG: ratio,
+}: Settings): Tracing {
+  const url = `${endpoint?.replace(/\/$/, '')}/v1/traces`;
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': 'scheduling-service',
+      'service.instance.id': `${hostname()}:${process.pid}`,
+    }),
+    spanProcessors: [withoutQueries, new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) })],
+  });
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  trace.setGlobalTracerProvider(provider);
+  return {
+    middleware: traceRequests(ratio),
+    close: () => provider.forceFlush({ timeoutMillis: lastExportMs }).catch(() => {}),
+  };
+}
+
+/** Removes what customers search for from the spans of Next.js. */
+const withoutQueries: SpanProcessor = {
+  onStart(span) {
+    span.updateName(withoutQuery(span.name));
+    for (const name of ['http.target', 'http.url']) {
+      const url = span.attributes[name];
+      if (typeof url === 'string') span.setAttribute(name, withoutQuery(url));
+    }
+  },
+  onEnd: () => {},
+  forceFlush: () => Promise.resolve(),
+  shutdown: () => Promise.resolve(),
+};
+
+const withoutQuery = (text: string) => text.replace(/\?.*/, '');
+
+const tracer = trace.getTracer('scheduling-service');
+
+const untraced = suppressTracing(ROOT_CONTEXT);
+
+/**
+ * A span per request, in the caller's trace if it sends a `traceparent`. Health checks have none.
+ * @param ratio of the requests without a `traceparent` that are traced: a span costs time even if a sampler drops it
+ */
+const traceRequests =
+  (ratio: number): Middleware =>
+  (request, response, next) => {
+    const path = pathOf(request);
+    const isSampled = request.headers.traceparent !== undefined || Math.random() < ratio;
+    if (!isSampled || path.startsWith('/api/health/')) return context.with(untraced, next);
+    const caller = propagation.extract(context.active(), request.headers);
+    const { method = '' } = request;
+    const attributes = { 'http.request.method': method };
+    const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, caller);
+    response.once('close', () => {
+      const { statusCode } = response;
+      span.setAttribute('http.response.status_code', statusCode);
+      if (statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    });
+    return context.with(trace.setSpan(caller, span), next);
+  };
