@@ -1,3 +1,13 @@
+import { createHash } from 'node:crypto';
+import { sourcesStamp } from './src/server/build-stamp.ts';
+
+/**
+ * Next makes the IDs of the sign-in form's and other actions with this key, and would draw another one for each build: an
+ * instance that was built elsewhere would not know the forms of this one. It protects nothing, because no action encloses
+ * values. Decision: docs/decisions/0037-several-instances.md.
+ */
+process.env.NEXT_SERVER_ACTIONS_ENCRYPTION_KEY = createHash('sha256').update('actions').digest('base64');
+
 /** The router of the API knows all of its paths, in every prefix: this only leads to it. */
 const apiRewrites = [{ source: '/schedule/:path*', destination: '/api/schedule/:path*' }];
 
@@ -15,6 +25,8 @@ const docsRewrites = [
 /** @type {import('next').NextConfig} */
 const config = {
   poweredByHeader: false,
+  // The same for builds of the same sources. Next reloads the document when the build of a response is another one.
+  generateBuildId: async () => (await sourcesStamp(import.meta.dirname)).slice(0, 20),
   reactStrictMode: true,
   // The host does it, better and in less time; under a plain `next start` it is left to what stands before it.
   compress: false,

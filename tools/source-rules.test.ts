@@ -91,3 +91,10 @@ it('forms with a secret are sent by POST', () => {
   expect(forms).toHaveLength(3);
   for (const name of forms) expect(textOf(name)).toMatch(/<form\s[^>]*(method="post"|action=\{submit\})/);
 });
+
+it('no action encloses values, because the key that would encrypt them is not secret (next.config.mjs)', () => {
+  const actions = filesWith(/['"]use server['"]/);
+  expect(actions).toEqual(['app/(dashboard)/api-access/actions.ts', 'app/sign-in/actions.ts']);
+  for (const name of actions) expect(textOf(name)).toMatch(/^'use server';\n/);
+  expect(filesWith(/(?!^)['"]use server['"]/, actions)).toEqual([]);
+});
