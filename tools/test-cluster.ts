@@ -1,12 +1,23 @@
 /** `npm run test:cluster`: tests that need programs of Debian, which it installs where they are missing (see docs/testing.md). */
 import { spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
 import path from 'node:path';
 import { checkout } from './checkout.ts';
 
-/** Programs by the package that has them. */
-const packages = { pgbouncer: 'pgbouncer' };
+/** Packages by a program that each has. */
+const packages = {
+  pgbouncer: 'pgbouncer',
+  haproxy: 'haproxy',
+  patroni: 'patroni',
+  etcd: 'etcd-server',
+  '/usr/lib/postgresql/*/bin/postgres': 'postgresql',
+  '/usr/lib/*/faketime/libfaketime.so.1': 'libfaketime',
+};
 
-const isMissing = (program: string) => spawnSync(program, ['--version']).error !== undefined;
+const isMissing = (program: string) =>
+  program.startsWith('/')
+    ? globSync(program).length === 0
+    : spawnSync(program, ['--version']).error !== undefined;
 const missing = () => Object.entries(packages).filter(([program]) => isMissing(program));
 
 const wanted = missing().map(([, name]) => name);

@@ -3,6 +3,7 @@ import { type Page, test as step } from '@playwright/test';
 import type { Database } from '#db/client.ts';
 import { insertEntries } from '#tools/testing/factories.ts';
 import { type CallApi, expect, type TestCustomer } from '../support/fixtures.ts';
+import { hiddenFieldsOf } from '../support/hidden-fields.ts';
 import { submitCredentials } from './sign-in-form.ts';
 
 export const testCards = {
@@ -50,14 +51,6 @@ export async function signIn(page: Page, customer: TestCustomer, path = '/'): Pr
     expect(response.status()).toBe(303);
     await page.goto(path);
   });
-}
-
-/** What a page's form sends without JavaScript, such as the ID of its action. */
-export function hiddenFieldsOf(html: string): Record<string, string> {
-  const fields = [...html.matchAll(/<input type="hidden" name="([^"]+)"(?: value="([^"]*)")?/g)];
-  return Object.fromEntries(
-    fields.map(([, name = '', value = '']) => [name, value.replaceAll('&quot;', '"')]),
-  );
 }
 
 /** The provider's three fields, each in its own frame. */

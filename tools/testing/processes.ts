@@ -1,4 +1,4 @@
-/** Starts Node.js programs for tests and benchmarks. */
+/** Starts programs for tests and benchmarks. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -28,7 +28,16 @@ export function startProgram(
   cwd: string = checkout,
   user: { uid?: number; gid?: number } = {},
 ): Program {
-  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], ...user });
+  return startExecutable(process.execPath, args, { env, cwd, ...user });
+}
+
+/** Like `startProgram`, for other programs. */
+export function startExecutable(
+  file: string,
+  args: string[],
+  options: { env?: NodeJS.ProcessEnv; cwd?: string; uid?: number; gid?: number } = {},
+): Program {
+  const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   let [output, standardOutput] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (standardOutput += chunk));
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
