@@ -1,14 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
-import { startProxy } from '#src/cards/tests/crash/proxy.ts';
 import { checkDatabase } from '#src/server/database.ts';
 import { readSettings } from '#src/settings.ts';
 import { testDatabase } from '#tools/testing/database.ts';
+import { startPooler } from '#tools/testing/pooler.ts';
 import { openPool, type Pool } from './client.ts';
 import { refuseWrongPooler } from './pooler.ts';
 
 const database = await testDatabase();
-const { hostname: host, port, pathname } = new URL(database.url);
-const name = pathname.slice(1);
+const name = new URL(database.url).pathname.slice(1);
 const pools: Pool[] = [];
 afterAll(() => Promise.all(pools.map((pool) => pool.close())));
 
@@ -24,27 +23,14 @@ test('a direct connection has a statement timeout, and is accepted', async () =>
   expect(await db.execute('show statement_timeout')).toMatchObject([{ statement_timeout: '4s' }]);
 });
 
-/** Announces a process ID of its own, as poolers do. */
-async function startPooler() {
-  const letterOfKeyData = 75;
-  const keyData = Buffer.from([letterOfKeyData, 0, 0, 0, 12]);
-  const pooler = await startProxy('database', { host, port: Number(port) }, ({ moment, bytes }) => {
-    const at = moment === 'after' ? bytes.indexOf(keyData) : -1;
-    if (at !== -1) bytes.writeUInt32BE(7, at + keyData.length);
-    return true;
-  });
-  const { href } = Object.assign(new URL(database.url), { port: String(pooler.port) });
-  return { href, close: pooler.close };
-}
-
 test('a start without DATABASE_POOLER is refused when something else than PostgreSQL accepts the connections', async () => {
-  const pooler = await startPooler();
+  const pooler = await startPooler(database.url);
   await expect(check(pooler.href, false)).rejects.toThrow('Set DATABASE_POOLER=transaction');
   await pooler.close();
 });
 
 test('a start checks the replica too, if it can be reached', async () => {
-  const pooler = await startPooler();
+  const pooler = await startPooler(database.url);
   const start = (DATABASE_REPLICA_URL: string) => {
     const SESSION_SECRET = 'b7e3f0a95c2d481e96f4a0d7c83b512e';
     const env = { DATABASE_URL: database.url, DATABASE_REPLICA_URL, SESSION_SECRET, PAYMENTS: 'sandbox' };

@@ -1,8 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createServices } from '#src/api/services.ts';
+import { readSettings } from '#src/settings.ts';
 import { type DatabasePair, startDatabasePair } from '#tools/testing/database-pair.ts';
+import { startPooler } from '#tools/testing/pooler.ts';
+import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
 import { openPool, type Pool } from './client.ts';
-import { followReplica, type Replica } from './replica.ts';
+import { followReplica, type OldReads, type Replica } from './replica.ts';
 import { followServer, type Server } from './server.ts';
 
 const lagMaxMs = 2_500;
@@ -12,6 +18,10 @@ let pools: Pool[] = [];
 let replica: Replica;
 let admins: postgres.Sql[] = [];
 const onChange = vi.fn();
+let probeError: Error | undefined = new Error('A pooler is in between.');
+const probe = vi.fn(async () => {
+  if (probeError) throw probeError;
+});
 
 beforeAll(async () => {
   pair = await startDatabasePair();
@@ -23,7 +33,7 @@ beforeAll(async () => {
   await admins[0]?.unsafe('select pg_reload_conf()');
   const [primary, standby] = servers as [Server, Server];
   const [primaryPool, replicaPool] = pools as [Pool, Pool];
-  replica = followReplica({ primary, replica: standby, primaryPool, replicaPool, lagMaxMs, onChange });
+  replica = followReplica({ primary, replica: standby, primaryPool, replicaPool, probe, lagMaxMs, onChange });
 });
 afterAll(async () => {
   replica.close();
@@ -32,25 +42,34 @@ afterAll(async () => {
   await pair.close();
 });
 
-const isFromReplica = () =>
-  replica.read(async (db) => {
+const isFromReplica = ({ read }: OldReads = replica) =>
+  read(async (db) => {
     const [row] = await db.execute<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"');
     return row?.isStandby;
   });
 const write = () => admins[0]?.unsafe("select pg_logical_emit_message(true, 'test', 'a write')");
 
+test('the pool is not used before its probe has succeeded', async () => {
+  await expect.poll(() => probe.mock.calls.length).toBeGreaterThan(1);
+  expect(await isFromReplica()).toBe(false);
+  expect(onChange.mock.calls).toEqual([[false, probeError]]);
+  probeError = undefined;
+  await expect.poll(() => isFromReplica()).toBe(true);
+  await expect.poll(() => onChange.mock.lastCall).toEqual([true, undefined]);
+  probe.mockClear();
+});
+
 test('reads come from the replica while it is at most as old as allowed, else from the primary', async () => {
-  await expect.poll(isFromReplica).toBe(true);
-  expect(onChange.mock.calls).toEqual([[true]]);
+  await expect.poll(() => isFromReplica()).toBe(true);
   await admins[1]?.unsafe('select pg_wal_replay_pause()');
   await write();
-  await expect.poll(isFromReplica).toBe(false);
+  await expect.poll(() => isFromReplica()).toBe(false);
   await admins[1]?.unsafe('select pg_wal_replay_resume()');
-  await expect.poll(isFromReplica).toBe(true);
+  await expect.poll(() => isFromReplica()).toBe(true);
 });
 
 test('a read that fails on the replica is repeated on the primary', async () => {
-  await expect.poll(isFromReplica).toBe(true);
+  await expect.poll(() => isFromReplica()).toBe(true);
   const run = vi.fn(async (db: Pool['db']) => {
     const [row] = await db.execute<{ text: string }>(
       `select case when pg_is_in_recovery() then (1 / (random() * 0)::int)::text else 'primary' end as text`,
@@ -62,15 +81,52 @@ test('a read that fails on the replica is repeated on the primary', async () => 
 });
 
 test('a read that takes too long on the replica is not repeated on the primary', async () => {
-  await expect.poll(isFromReplica).toBe(true);
+  await expect.poll(() => isFromReplica()).toBe(true);
   const run = vi.fn((db: Pool['db']) => db.execute('select pg_sleep(3)'));
   await expect(replica.read(run)).rejects.toMatchObject({ cause: { code: '57014' } });
   expect(run).toHaveBeenCalledTimes(1);
 });
 
+test('connections that replace lost ones are probed before they are used', async () => {
+  await expect.poll(() => isFromReplica()).toBe(true);
+  probe.mockClear();
+  probeError = new Error('A pooler is in between.');
+  await admins[1]?.unsafe(`select pg_terminate_backend(pid) from pg_stat_activity
+    where usename = 'scheduling_web' and pid <> pg_backend_pid()`);
+  await expect.poll(() => isFromReplica()).toBe(false);
+  await expect.poll(() => probe.mock.calls.length).toBeGreaterThan(0);
+  expect(await isFromReplica()).toBe(false);
+  probeError = undefined;
+  await expect.poll(() => isFromReplica()).toBe(true);
+});
+
+test('a pooler that is in between, but was not there at the start, is not used without DATABASE_POOLER', async () => {
+  const folder = await temporaryFolder('log of a replica');
+  const pooler = await startPooler(pair.standby.webUrl);
+  const LOG_FILE = path.join(folder.path, 'service.log');
+  const { oldReads, close } = createServices(
+    readSettings({
+      DATABASE_URL: pair.primary.webUrl,
+      DATABASE_REPLICA_URL: pooler.href,
+      SESSION_SECRET: 'b7e3f0a95c2d481e96f4a0d7c83b512e',
+      PAYMENTS: 'sandbox',
+      STRIPE_SECRET_KEY: 'sk_test_1',
+      STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+      LOG_FILE,
+    }),
+  );
+  await expect
+    .poll(() => readFile(LOG_FILE, 'utf8'))
+    .toContain('DATABASE_REPLICA_URL leads to a connection pooler');
+  expect(await isFromReplica(oldReads)).toBe(false);
+  await close();
+  await pooler.close();
+  await folder.remove();
+});
+
 test('a replica that was promoted is not used', async () => {
-  await expect.poll(isFromReplica).toBe(true);
+  await expect.poll(() => isFromReplica()).toBe(true);
   await pair.promoteStandby();
-  await expect.poll(async () => onChange.mock.lastCall).toEqual([false]);
+  await expect.poll(async () => onChange.mock.lastCall).toEqual([false, undefined]);
   expect(await isFromReplica()).toBe(false);
 });

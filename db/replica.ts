@@ -13,8 +13,11 @@ type Options = {
   replica: Server;
   primaryPool: Pool;
   replicaPool: Pool;
+  /** Rejects if the pool could give wrong results. Runs before the pool is used, and again when its connections were replaced. */
+  probe: () => Promise<void>;
   lagMaxMs: number;
-  onChange: (isUsed: boolean) => void;
+  /** @param why it is not used, if the probe failed */
+  onChange: (isUsed: boolean, why?: unknown) => void;
 };
 
 const everyMs = 1_000;
@@ -25,9 +28,12 @@ const everyMs = 1_000;
  * Decision: docs/decisions/0033-replica.md.
  */
 export function followReplica(options: Options): Replica {
-  const { primary, replica, primaryPool, replicaPool, lagMaxMs, onChange } = options;
+  const { primary, replica, primaryPool, replicaPool, probe, lagMaxMs, onChange } = options;
   let positions: { atMs: number; position: bigint }[] = [];
   let asOfMs = -Infinity;
+  /** Undefined until the first probe has succeeded. */
+  let probedGeneration: number | undefined;
+  let failure: unknown;
   let isUsed = false;
   let isClosed = false;
   const compare = async () => {
@@ -46,20 +52,34 @@ export function followReplica(options: Options): Replica {
     const known = positions.findLast(({ position }) => replayed !== undefined && position <= replayed);
     if (isStandby && known) asOfMs = known.atMs;
   };
+  const probeNewConnections = async () => {
+    const generation = replica.generation();
+    if (!isRecent() || generation === probedGeneration) return;
+    try {
+      await probe();
+      probedGeneration = generation;
+      failure = undefined;
+    } catch (error) {
+      failure = error;
+    }
+  };
   const run = async () => {
+    const lastFailure = failure;
     // A server that does not respond leaves the time where it is.
     await compare().catch(() => {});
+    if (!isClosed) await probeNewConnections();
     if (isClosed) return;
     const wasUsed = isUsed;
-    isUsed = isFresh();
-    if (isUsed !== wasUsed) onChange(isUsed);
+    isUsed = isUsable();
+    if (isUsed !== wasUsed || String(failure) !== String(lastFailure)) onChange(isUsed, failure);
     setTimeout(run, everyMs).unref();
   };
-  const isFresh = () => performance.now() - asOfMs <= lagMaxMs;
+  const isRecent = () => performance.now() - asOfMs <= lagMaxMs;
+  const isUsable = () => isRecent() && probedGeneration === replica.generation();
   void run();
   return {
     read: async (query) => {
-      if (!isFresh()) return query(primaryPool.db);
+      if (!isUsable()) return query(primaryPool.db);
       return query(replicaPool.db).catch((error: unknown) => {
         if (isCanceled(error)) throw error;
         return query(primaryPool.db);

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type Database, openPool, type Pool } from '#db/client.ts';
 import { holdInstanceLock, type InstanceLock } from '#db/instance-lock.ts';
+import { refuseWrongPooler } from '#db/pooler.ts';
 import { followReplica, type OldReads, primaryOnly } from '#db/replica.ts';
 import { followServer, type Server } from '#db/server.ts';
 import { countBacklog } from '#src/cards/list-cards.ts';
@@ -132,9 +133,13 @@ function openReplica(settings: Settings, log: Logger, primary: Server, primaryPo
   const replica = followServer(DATABASE_REPLICA_URL, 'standby', limits.isPooled);
   const replicaPool = openPool(replica, limits);
   const lagMaxMs = DATABASE_REPLICA_LAG_SECONDS * 1_000;
-  const onChange = (isUsed: boolean) =>
-    log.info(isUsed ? 'The replica is used.' : 'The replica is too old or does not respond.');
-  const follower = followReplica({ primary, replica, primaryPool, replicaPool, lagMaxMs, onChange });
+  // The start may not have reached it.
+  const probe = () => refuseWrongPooler(replicaPool, limits, 'DATABASE_REPLICA_URL');
+  const onChange = (isUsed: boolean, error?: unknown) => {
+    if (error) log.error({ error }, 'The replica is not used.');
+    else log.info(isUsed ? 'The replica is used.' : 'The replica is too old or does not respond.');
+  };
+  const follower = followReplica({ primary, replica, primaryPool, replicaPool, probe, lagMaxMs, onChange });
   const close = async () => {
     follower.close();
     await Promise.all([replicaPool.close(), replica.close()]);
