@@ -127,7 +127,8 @@ function codeAndMessage(response: { code?: string; message: string }): {
   code: string | undefined;
   message: string;
 } {
-  return { code: response.code, message: response.message };
+  // The API writes ASCII.
+  return { code: response.code, message: response.message.replaceAll("'", '’') };
 }
 
 const unconfirmedByBank =

@@ -38,14 +38,14 @@ test('addCard, 3-D Secure: adds the card after the bank confirmed it, with the k
 });
 
 for (const [ending, message] of [
-  ['Fail', "Your bank couldn't confirm this card. Try again or use another card."],
+  ['Fail', 'Your bank couldn’t confirm this card. Try again or use another card.'],
   [
     'Cancel',
-    "You canceled your bank's confirmation, so the card wasn't added. Try again or use another card.",
+    'You canceled your bank’s confirmation, so the card wasn’t added. Try again or use another card.',
   ],
   [
     'Close',
-    "Your bank's window was closed before you confirmed the card, so the card wasn't added. Try again or use another card.",
+    'Your bank’s window was closed before you confirmed the card, so the card wasn’t added. Try again or use another card.',
   ],
 ] as const) {
   test(`addCard, 3-D Secure: says what happened after ${ending}, and the card can be added again`, async ({

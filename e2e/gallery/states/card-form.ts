@@ -80,7 +80,7 @@ export const cardFormStates: State[] = [
   { name: 'bank-confirmation', isWindowOnly: true, reach: openChallenge },
   ...(
     [
-      ['bank-refused', 'Fail', /Your bank couldn't confirm/],
+      ['bank-refused', 'Fail', /Your bank couldn’t confirm/],
       ['bank-canceled', 'Cancel', /You canceled/],
       ['bank-closed', 'Close', /window was closed/],
     ] as const
