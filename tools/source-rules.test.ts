@@ -64,6 +64,10 @@ it('requests are parsed strictly', () => {
   expect(filesWith(/insecureHTTPParser|insecure-http-parser/)).toEqual([]);
 });
 
+it('app has no tests, only what Next.js serves', () => {
+  expect(globSync('app/**/*.test.{ts,tsx}', { cwd: checkout })).toEqual([]);
+});
+
 it('every page of the dashboard has the menu that signs out', () => {
   expect(textOf('app/(dashboard)/layout.tsx')).toContain('<AppShell');
   expect(textOf('components/layout/app-shell.tsx')).toContain('<AccountMenu');

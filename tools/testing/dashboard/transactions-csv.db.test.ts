@@ -1,10 +1,10 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { GET } from '#app/(dashboard)/payout/transactions.csv/route.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
 import { services } from '#src/api/services.ts';
 import { openSession } from '#src/api/session.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { insertEntries, newCustomer, newEntry, type TestCustomer } from '#tools/testing/factories.ts';
-import { GET } from './route.ts';
 
 const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '6' });
 let customer: TestCustomer;

@@ -1,11 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
+import { addressesOf } from '#app/(dashboard)/service-area/addresses.ts';
 import { services } from '#src/api/services.ts';
 import { openSession, readSession } from '#src/api/session.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
-import { addressesOf } from './addresses.ts';
 
 const waiting: ServerResponse[] = [];
 const geocoder = createServer((_, response) => void waiting.push(response));

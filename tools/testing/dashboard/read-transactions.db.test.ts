@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { readTransactions } from '#app/(dashboard)/payout/read-transactions.ts';
 import { services } from '#src/api/services.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer, newEntry, type TestCustomer } from '#tools/testing/factories.ts';
-import { readTransactions } from './read-transactions.ts';
 
 const service = await testService();
 let customer: TestCustomer;
