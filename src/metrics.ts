@@ -33,14 +33,14 @@ export function createMetrics({ pools, backlog }: Sources) {
   });
   const provider = new Histogram({
     name: 'scheduling_provider_call_duration_seconds',
-    help: 'Duration of calls of the payment provider by outcome: ok, or the kind of failure.',
+    help: 'Duration of calls to the payment provider, by outcome: ok, or the kind of failure.',
     labelNames: ['call', 'outcome'],
     buckets,
     registers,
   });
   const webhooks = new Counter({
     name: 'scheduling_webhook_events_total',
-    help: 'Verified events of the payment provider by type and response.',
+    help: 'Verified events from the payment provider, by type and response.',
     labelNames: ['type', 'status'],
     registers,
   });
@@ -52,7 +52,7 @@ export function createMetrics({ pools, backlog }: Sources) {
   });
   new Gauge({
     name: 'scheduling_database_statements',
-    help: 'Statements that a pool of connections runs, and callers that wait for it.',
+    help: 'Statements that a connection pool is running, and callers that wait for it.',
     labelNames: ['pool', 'state'],
     registers,
     collect() {
@@ -75,19 +75,15 @@ function addBacklog(registers: Registry[], backlog: Sources['backlog']): void {
   const gauges: [string, string, keyof Backlog][] = [
     ['scheduling_cards_unfinished', 'Cards that are being added or removed.', 'unfinished'],
     ['scheduling_cards_stuck', 'Cards whose retries are used up.', 'stuck'],
-    [
-      'scheduling_cards_oldest_seconds',
-      'For how long the oldest unfinished card has been due.',
-      'oldestSeconds',
-    ],
+    ['scheduling_cards_oldest_seconds', 'How long the oldest unfinished card has been due.', 'oldestSeconds'],
     [
       'scheduling_reconciliation_age_seconds',
-      'Since all cards were last compared with the provider.',
+      'Time since all cards were last compared with the provider.',
       'reconciledSecondsAgo',
     ],
     [
       'scheduling_reconciliation_failures',
-      'Of the last comparison: cards that the account does not have, and customers that could not be compared.',
+      'Cards that the last comparison did not find in the account, and customers that it could not compare.',
       'notReconciled',
     ],
   ];

@@ -162,7 +162,7 @@ const rules: [(raw: Raw) => boolean, string][] = [
   ],
   [
     (raw) => modeOf(raw) === 'live' && raw.STRIPE_WEBHOOK_SECRET === undefined,
-    'Live Stripe keys need STRIPE_WEBHOOK_SECRET, the signing secret of the webhook endpoint: without it, cards that are detached at Stripe stay on file.',
+    'Live Stripe keys need STRIPE_WEBHOOK_SECRET, the signing secret of the webhook endpoint. Without it, cards that are detached at Stripe stay on file.',
   ],
   [
     (raw) => modeOf(raw) === 'live' && !raw.PUBLIC_URL?.startsWith('https:'),
@@ -197,7 +197,7 @@ const rules: [(raw: Raw) => boolean, string][] = [
   ],
   [
     (raw) => raw.DATABASE_OWNER_URL !== undefined,
-    "DATABASE_OWNER_URL is only for `npm run migrate`: the service must not have the credentials of the role that owns the tables. Remove it from the service's environment and from `.env`.",
+    "DATABASE_OWNER_URL is only for `npm run migrate`, because the service must not have the credentials of the role that owns the tables. Remove it from the service's environment and from `.env`.",
   ],
 ];
 

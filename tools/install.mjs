@@ -58,7 +58,7 @@ export function install(checkout, env) {
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
   if (npm.status !== 0) {
     process.stderr.write(`${npm.stdout ?? ''}${npm.stderr ?? ''}${npm.error ?? ''}\n`);
-    process.stderr.write('✗ The packages could not be installed; above is what npm says.\n');
+    process.stderr.write('✗ The packages could not be installed. The output of npm is above.\n');
     return false;
   }
   process.stderr.write(`✓ Packages installed (${((performance.now() - startedAt) / 1000).toFixed(1)} s)\n`);

@@ -72,7 +72,7 @@ for (const pagePath of pages) {
   });
 }
 
-test('code samples: the sandbox page provokes the errors that it says', async ({ api, customer }) => {
+test('code samples: the sandbox page triggers the errors that it says', async ({ api, customer }) => {
   test.setTimeout(60_000);
   const blocks = fencedBlocks((await api('GET', '/docs/sandbox.md')).text);
   const codeOf = (language: string) =>

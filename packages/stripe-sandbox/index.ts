@@ -38,7 +38,7 @@ export type Sandbox = { origin: string; port: number; close(): Promise<void> };
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { secretKey, publishableKey } = options;
   if (!secretKey.startsWith('sk_test_') || !publishableKey.startsWith('pk_test_'))
-    throw new Error('The sandbox takes test keys only: sk_test_… and pk_test_….');
+    throw new Error('The sandbox accepts only test keys: sk_test_… and pk_test_….');
   const store = new Store(options.dataFile);
   const deliveries = new Deliveries(store, options.webhook ?? null, (error) => options.onError?.(error));
   const keys = { secretKey, publishableKey };

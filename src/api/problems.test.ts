@@ -53,7 +53,7 @@ test.each([
   expect(toProblem(error)).toMatchObject({ code: 'internal', cause: error });
 });
 
-test('a payment provider that denies our key is 503 for a minute, and one that fails is 424', () => {
+test('a payment provider that rejects our key is 503 for a minute, and one that fails is 424', () => {
   const [denied, failed] = [
     new ProviderError('denied', 'StripeAuthenticationError', false),
     new ProviderError('unavailable', 'not_reached', false),

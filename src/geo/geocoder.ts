@@ -87,7 +87,7 @@ async function askGeocoder(geocoderUrl: string, address: string, near: BBox): Pr
   });
   if (!response.ok) throw new GeocoderError(`The geocoder responded with ${response.status}.`);
   const text = await response.text();
-  if (text.length > responseCharsMax) throw new GeocoderError('The geocoder sent too long a response.');
+  if (text.length > responseCharsMax) throw new GeocoderError('The geocoder’s response is too long.');
   const addresses = (isPhoton ? photonAddresses : nominatimAddresses).parse(JSON.parse(text));
   return addresses.filter(({ name }) => name !== '').slice(0, addressesMax);
 }

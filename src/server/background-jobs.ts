@@ -72,7 +72,8 @@ function pausingWhenDenied(
       denied.delete(name);
     } catch (error) {
       if (!(error instanceof ProviderError && error.kind === 'denied')) throw error;
-      if (denied.size === 0) log.error({ error }, 'The provider denies our key: work on cards is paused.');
+      if (denied.size === 0)
+        log.error({ error }, 'The provider rejects our key, so work on cards is paused.');
       denied.add(name);
       skipped = 0;
     }
@@ -81,7 +82,7 @@ function pausingWhenDenied(
 
 async function complete(services: Services, state: UnfinishedState): Promise<void> {
   for (const { customerId } of await completeCards(services, [state]))
-    services.log.error({ customerId }, 'A card is stuck: its retries are used up.');
+    services.log.error({ customerId }, 'A card is stuck because its retries are used up.');
 }
 
 async function reconcile(services: Services, signal: AbortSignal): Promise<void> {

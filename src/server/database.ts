@@ -118,4 +118,4 @@ async function checkReplica(settings: Settings): Promise<void> {
 }
 
 const tooPowerful =
-  'The role in DATABASE_URL may change the ledger. Use the role scheduling_web, which may not: see docs/operations.md.';
+  'The role in DATABASE_URL may change the ledger. Use the role scheduling_web, which may not. See docs/operations.md.';

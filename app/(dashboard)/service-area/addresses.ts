@@ -14,7 +14,7 @@ export async function addressesOf(
   if (!settings.GEOCODER_URL) return undefined;
   const end = addressSearches.begin(customerId);
   try {
-    if (!end) throw new GeocoderError('Too many searches of this customer are running.');
+    if (!end) throw new GeocoderError('Too many searches by this customer are running.');
     const near = serviceAreaOf(city).outlineBox;
     return await searchAddresses(settings.GEOCODER_URL, address.slice(0, addressCharsMax), near);
   } catch (error) {

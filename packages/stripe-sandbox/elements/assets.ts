@@ -120,7 +120,7 @@ function challengePage(pageOrigins: string[]): string {
 <link rel="stylesheet" href="/elements/challenge.css">
 <script src="/elements/challenge.js" defer></script>
 <h1 tabindex="-1">Confirm your card</h1>
-<p>Your bank wants to know that this card is yours before you save it.</p>
+<p>Your bank wants to make sure that this card is yours before it is saved.</p>
 <p class="muted">This is a sandbox. A real bank asks for a code or sends you to its app. Here, decide how the confirmation ends.</p>
 <output role="alert"></output>
 <div class="actions">

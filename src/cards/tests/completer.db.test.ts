@@ -182,7 +182,7 @@ describe('completeCards, unfinished card', () => {
   });
 
   it.each(['401', '403'])(
-    'waits, with all others, while the provider denies our key with %s',
+    'waits, with all others, while the provider rejects our key with %s',
     async (kind) => {
       const [adding, removing] = [await newCustomer(service.db), await newCustomer(service.db)];
       const { json } = await add(removing, 'tok_visa');
@@ -196,7 +196,7 @@ describe('completeCards, unfinished card', () => {
       const linesOf = async () =>
         Object.values(await writtenByService(service))
           .join('')
-          .split('The provider denies our key').length - 1;
+          .split('The provider rejects our key').length - 1;
       const [sentBefore, linesBefore] = [await sent(), await linesOf()];
 
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -18,7 +18,7 @@ const dataFiles = ['secrets.json', 'sandbox.sqlite', 'demo.env'];
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .description('Write all data into one compressed file; the service can run meanwhile')
+    .description('Write all data into one compressed file; the service can keep running')
     .argument('<file>', 'a file that does not exist yet')
     .addHelpText('after', backupHelp)
     .action(async (name: string, _: unknown, self: Command) => {
@@ -153,8 +153,8 @@ Example:
   $ operator backup backup-2026-11-22.sql.gz`;
 
 const restoreHelp = `
-The file is verified first. The database in DATABASE_OWNER_URL, or in DATA_DIR, must have no rows. It is compared with the
-backup before it is committed.
+The file is verified first. The database in DATABASE_OWNER_URL, or in DATA_DIR, must have no rows. The restored
+rows are compared with the backup before they are committed.
 
 Example:
   $ DATA_DIR=.restored operator restore backup-2026-11-22.sql.gz`;

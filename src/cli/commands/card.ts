@@ -192,7 +192,7 @@ function fail(message: string): void {
 
 const reconcileHelp = `
 Differences are handled as in "operator card sync", except that a card that is not in the provider's account is kept,
-because keys of another account would look the same for every card. Exits with 1 if a difference is left unchanged.`;
+because with the keys of another account, every card would be missing. Exits with 1 if a difference is left unchanged.`;
 
 const syncHelp = `
 A card that is detached at the provider is removed here, and changed details are copied. A payment method that is

@@ -28,7 +28,7 @@ export function eraseCommand(): Command {
     .action(async (username: string, _: unknown, self: Command) => {
       const options = self.optsWithGlobals<SharedOptions & { yes?: true }>();
       await requireConfirmation(
-        `Erase the personal data of ${username}, with its cards and access? This can't be undone.`,
+        `Erase the personal data of ${username}, including its cards and access? This can't be undone.`,
         options,
       );
       const { erased, problem } = await withDatabase(options.actor, async (context) => ({

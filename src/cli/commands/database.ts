@@ -102,7 +102,7 @@ export function reconcileCommand(): Command {
       };
       printResult(options, document, () => [
         success(`Ended ${counted(endedSessions, 'session')} from before ${formatInstant(backupAt)}`),
-        `${counted(validSecrets, 'secret')} from that time are valid. Revocations and rotations after it are lost: see the request log and your records.`,
+        `${counted(validSecrets, 'secret')} from that time are valid. Later revocations and rotations are lost. See the request log and your records.`,
         ...refused.map(
           ({ username, failures }) =>
             `${username} was refused for a wrong secret ${counted(failures, 'time')} since. Its secret may be newer: rotate it.`,
