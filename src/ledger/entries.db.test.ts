@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { openPool } from '#db/client.ts';
 import type { Context } from '#src/audit.ts';
 import { getCity } from '#src/cities/city.ts';
@@ -297,6 +297,13 @@ test('verifyLedger, rebuildLedger: find wrong, missing, and superfluous monthly 
     ],
   });
   expect((await verifyLedger(db, other)).differences).toEqual([]);
+  const onProgress = vi.fn();
+  const inSlices = await verifyLedger(db, undefined, { customersPerSlice: 1, onProgress });
+  expect(inSlices).toEqual(await verifyLedger(db));
+  expect(inSlices.differences).toHaveLength(4);
+  const [counted] = await sql`SELECT count(*)::int AS customers FROM customers`;
+  expect(onProgress.mock.calls.at(-1)).toEqual([counted?.customers]);
+  expect(onProgress).toHaveBeenCalledTimes(counted?.customers);
   expect(await rebuildLedger(ctx, username)).toBe(3);
   expect(await verifyLedger(db, username)).toEqual({ entries: 3, months: 3, differences: [] });
   expect((await listAudit(db, { username, limit: 1 }))[0]).toMatchObject({

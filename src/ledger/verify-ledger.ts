@@ -16,13 +16,37 @@ export type RollupCheck = { entries: number; months: number; differences: Rollup
 
 const differencesMax = 1_000;
 
+type Slices = {
+  customersPerSlice?: number;
+  /** @param customers that have been checked */
+  onProgress?: (customers: number) => void;
+};
+
 /**
- * Sums all entries again and compares them with the monthly rollup that payouts read.
+ * Sums all entries again and compares them with the monthly rollup that payouts read: some customers in each statement, so
+ * that none is long enough to hold back vacuum.
  * @param username checks only this customer
+ * @returns the first 1,000 differences
  * @throws DomainError not_found
  */
-export async function verifyLedger(db: Database, username?: string): Promise<RollupCheck> {
-  return compareRollup(db, await customerFilter(db, username));
+export async function verifyLedger(
+  db: Database,
+  username?: string,
+  { customersPerSlice = 10_000, onProgress = () => {} }: Slices = {},
+): Promise<RollupCheck> {
+  if (username !== undefined) return compareRollup(db, await customerFilter(db, username));
+  const total: RollupCheck = { entries: 0, months: 0, differences: [] };
+  for (let [after, customers] = [0, 0]; ; onProgress(customers)) {
+    const [slice] = await db.execute<{ last: number | null; size: number }>(sql`
+      select max(id)::float8 as last, count(*)::int as size
+      from (select id from customers where id > ${after} order by id limit ${customersPerSlice}) s`);
+    if (!slice?.last) return total;
+    const check = await compareRollup(db, sql`c.id > ${after} and c.id <= ${slice.last}`);
+    total.entries += check.entries;
+    total.months += check.months;
+    total.differences = [...total.differences, ...check.differences].slice(0, differencesMax);
+    [after, customers] = [slice.last, customers + slice.size];
+  }
 }
 
 /**

@@ -19,7 +19,12 @@ function verifyCommand(): Command {
     .option('--customer <username>', 'only this customer')
     .action(async (_: unknown, self: Command) => {
       const options = self.optsWithGlobals<Options>();
-      const check = await withDatabase(options.actor, ({ db }) => verifyLedger(db, options.customer));
+      const onProgress = (customers: number) => {
+        if (!options.json) printError(`${counted(customers, 'customer')} checked`);
+      };
+      const check = await withDatabase(options.actor, ({ db }) =>
+        verifyLedger(db, options.customer, { onProgress }),
+      );
       const { entries, months, differences } = check;
       const document = differences.map((difference) => ({
         username: difference.username,
