@@ -12,7 +12,8 @@ import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
 import { expect, newEntry, test } from '../support/fixtures.ts';
 
 const packages = [
-  ...['node@20.20.2', 'deno@2.9.6', 'bun@1.4.5', 'miniflare@4.20260730.0', 'jest@30.5.2'],
+  ...['node20@npm:node@20.20.2', 'node22@npm:node@22.23.3', 'node24@npm:node@24.21.0'],
+  ...['deno@2.9.6', 'bun@1.4.5', 'miniflare@4.20260730.0', 'jest@30.5.2'],
   ...['@nestjs/common@12.5.1', '@nestjs/core@12.5.1', 'reflect-metadata@0.2.2', 'rxjs@7.8.2'],
   // Writes the metadata of decorators.
   ...['typescript@5.9.3', '@types/node@26.6.6'],
@@ -32,7 +33,10 @@ if (process.env.FULL) {
     folder = await temporaryFolder('client-runtimes');
     await cp(path.join(import.meta.dirname, 'client-runtimes'), folder.path, { recursive: true });
     // Of these, the installation places the program.
-    const manifest = { private: true, allowScripts: { bun: true, deno: true, node: true } };
+    const manifest = {
+      private: true,
+      allowScripts: { bun: true, deno: true, node20: true, node22: true, node24: true },
+    };
     await writeFile(path.join(folder.path, 'package.json'), JSON.stringify(manifest));
     const client = `${baseURL}/client/${clientPackage}`;
     await run('npm', ['install', '--no-audit', '--no-fund', client, ...packages]);
@@ -53,7 +57,13 @@ if (process.env.FULL) {
   test.afterAll(() => folder.remove());
 
   const runtimes: [string, () => [string, ...string[]]][] = [
-    ['Node.js 20', () => [installed('node', 'bin', 'node'), 'main.mjs']],
+    ...['20', '22', '24'].flatMap((version): [string, () => [string, ...string[]]][] => {
+      const program = () => installed(`node${version}`, 'bin', 'node');
+      return [
+        [`Node.js ${version}`, () => [program(), 'main.mjs']],
+        [`Node.js ${version} as CommonJS`, () => [program(), 'main.cjs']],
+      ];
+    }),
     [
       'Deno',
       () => [installed('.bin', 'deno'), 'run', '--allow-net', '--allow-env', '--allow-read', 'main.mjs'],

@@ -9,9 +9,12 @@ import {
   ConnectionError,
   InvalidRequestError,
   NotFoundError,
+  ProviderError,
+  RateLimitError,
   ScheduleClient,
   type ScheduleClientOptions,
   ScheduleError,
+  ServerError,
 } from './index.ts';
 import { retryDelayMs } from './send.ts';
 
@@ -161,6 +164,21 @@ test('throws the last error when all retries fail', async () => {
   expect(requests).toHaveLength(2);
 });
 
+test.each([
+  [408, InvalidRequestError],
+  [409, ConflictError],
+  [424, ProviderError],
+  [429, RateLimitError],
+  [500, ServerError],
+  [503, ServerError],
+])('throws %i as an error of its class when no retry is left', async (status, errorClass) => {
+  const { baseUrl } = await service(json(status, failure(status)));
+  const client = new ScheduleClient({ baseUrl, apiKey: 'k', apiSecret: 's', retries: 0 });
+  const error = await errorOf(client.removeCard(1, { idempotencyKey: 'mine' }));
+  expect(error).toBeInstanceOf(errorClass);
+  expect(error).toMatchObject({ status, requestId: 'request-1', idempotencyKey: 'mine' });
+});
+
 test('waits for Retry-After', async () => {
   const { client } = await service(json(429, failure(429), { 'Retry-After': '1' }), removed);
   const timers = vi.spyOn(globalThis, 'setTimeout');
@@ -173,6 +191,15 @@ test('waits for Retry-After', async () => {
 test('throws instead of waiting past the deadline', async () => {
   const { requests, client } = await service(json(429, failure(429), { 'Retry-After': '3000' }));
   expect(await errorOf(client.getPayout())).toMatchObject({ status: 429, retryAfterSeconds: 3000 });
+  expect(requests).toHaveLength(1);
+});
+
+test('ends an attempt without a response at the deadline', async () => {
+  const { requests, baseUrl } = await service(() => undefined);
+  const client = new ScheduleClient({ baseUrl, apiKey: 'k', apiSecret: 's', deadlineMs: 200 });
+  const error = await errorOf(client.getPayout());
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error.message).toMatch(/^No response within \d{1,3} ms\.$/);
   expect(requests).toHaveLength(1);
 });
 
@@ -204,10 +231,14 @@ const mistakes: [string, Partial<ScheduleClientOptions>][] = [
   ['baseUrl is not a URL such as', { baseUrl: 'api.example.com' }],
   ['baseUrl is not a URL such as', { baseUrl: '127.0.0.1:4500' }],
   ['baseUrl must start with https://', { baseUrl: 'http://api.example.com' }],
+  ['baseUrl must start with https://', { baseUrl: 'http://127.0.0.1.example.com' }],
+  ['baseUrl must start with https://', { baseUrl: 'http://localhost.example.com' }],
+  ['apiKey contains a character that is not printable ASCII.', { apiKey: 'key_test_1\n' }],
   ['apiSecret contains a character that is not printable ASCII.', { apiSecret: 'geheimnis…' }],
   ['retries is not an integer of at least 0.', { retries: -1 }],
   ['retries is not an integer of at least 0.', { retries: Number.NaN }],
   ['timeoutMs is not an integer of at least 1.', { timeoutMs: 0 }],
+  ['deadlineMs is not an integer of at least 1.', { deadlineMs: 1.5 }],
 ];
 test.each(mistakes)('refuses options: %s', (message, options) => {
   expect(() => new ScheduleClient({ ...valid, ...options })).toThrow(ConfigurationError);
@@ -307,14 +338,14 @@ test('throws an error with the status for a response that is not JSON', async ()
 
 test('does not follow redirects with the secret', async () => {
   const other = await service(removed);
-  const { baseUrl } = await service((_request, response) =>
+  const { requests, baseUrl } = await service((_request, response) =>
     response.writeHead(307, { Location: other.baseUrl }).end(),
   );
   const client = new ScheduleClient({ baseUrl, apiKey: 'k', apiSecret: 's' });
   const error = await errorOf(client.removeCard(1));
   expect(error).toBeInstanceOf(ConfigurationError);
   expect(error.message).toContain(`redirects to ${other.baseUrl}. Set baseUrl`);
-  expect(other.requests).toEqual([]);
+  expect([requests.length, other.requests]).toEqual([1, []]);
 });
 
 test('does not serialize the secret', () => {

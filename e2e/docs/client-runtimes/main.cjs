@@ -1,0 +1,3 @@
+const { callAll } = require('./bundles/call-all.cjs');
+
+callAll(process.env).then((result) => console.log(JSON.stringify(result)));
