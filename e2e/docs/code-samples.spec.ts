@@ -161,8 +161,14 @@ test("code samples: the README's client steps add a card", async ({ api, baseURL
   expect(await runSample(script, folder, env)).toMatch(/^Added: [0-9a-f-]{36}\n$/);
 });
 
-test('code samples: the client README prints the documented output', async ({ baseURL, customer, db }) => {
+test('code samples: the client README prints the documented output and removes only its own card', async ({
+  baseURL,
+  clientOf,
+  customer,
+  db,
+}) => {
   test.setTimeout(90_000);
+  const before = await addCard(clientOf(customer), 'tok_mastercard');
   await newEntry(db, customer, { amountCents: 128450n, reference: 'INV-1' });
   await installClient(folder, baseURL ?? '');
   // The copy in the package.
@@ -174,6 +180,7 @@ test('code samples: the client README prints the documented output', async ({ ba
     const printed = await runSample(sample, folder, { ...keysOf(customer), BASE_URL: baseURL ?? '' });
     expect(printed.trim()).toBe(output);
   }
+  expect((await clientOf(customer).getCustomer()).cards.map(({ uuid }) => uuid)).toEqual([before]);
 });
 
 test("code samples: the API access page's samples run once the secret is filled in", async ({
