@@ -3,7 +3,7 @@ import { notFound } from 'next/navigation';
 import { connection } from 'next/server';
 import { DocsArticle } from '#components/docs/docs-page.tsx';
 import { services } from '#src/api/services.ts';
-import { findDocsPage, neighborsOf } from '#src/docs/pages.ts';
+import { findDocsPage, neighborsOf, pageDescription } from '#src/docs/pages.ts';
 import { alternatesOf } from './alternates.ts';
 
 async function startPage() {
@@ -12,7 +12,8 @@ async function startPage() {
 }
 
 export async function generateMetadata(): Promise<Metadata> {
-  return { title: 'API docs', alternates: alternatesOf(await startPage()) };
+  const page = await startPage();
+  return { title: 'API docs', description: pageDescription(page), alternates: alternatesOf(page) };
 }
 
 export default async function DocsStart() {

@@ -1,7 +1,7 @@
 import { services } from '#src/api/services.ts';
 import { escapeMarkdown } from '#src/docs/markdown.ts';
 import { docsPath } from '#src/docs/page.ts';
-import { docsPages } from '#src/docs/pages.ts';
+import { docsPages, pageDescription } from '#src/docs/pages.ts';
 
 export const dynamic = 'force-dynamic';
 
@@ -13,8 +13,8 @@ export async function GET(): Promise<Response> {
     const lines = pages
       .filter((page) => page.group === group)
       .map(
-        ({ slug, title, summary }) =>
-          `- [${escapeMarkdown(title)}](${publicUrl}${docsPath(slug)}.md): ${summary}`,
+        (page) =>
+          `- [${escapeMarkdown(page.title)}](${publicUrl}${docsPath(page.slug)}.md): ${pageDescription(page)}`,
       );
     return `## ${group}\n\n${lines.join('\n')}`;
   });

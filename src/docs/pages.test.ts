@@ -18,7 +18,7 @@ import { docsContext } from './document.ts';
 import { parameterErrorEntries } from './errors.ts';
 import { escapeMarkdown } from './markdown.ts';
 import { type DocsPage, docsPath } from './page.ts';
-import { docsPages, findDocsPage, pageMarkdown } from './pages.ts';
+import { docsPages, findDocsPage, pageDescription, pageMarkdown, pageSource } from './pages.ts';
 import { fillPlaceholders, placeholderValues } from './placeholders.ts';
 
 const settings = readSettings({});
@@ -36,12 +36,12 @@ const anchors = new Map(
 function markdownOf(slug: string): string {
   const page = findDocsPage(settings, slug);
   if (!page) throw new Error(`There is no page ${slug}.`);
-  return pageMarkdown(page);
+  return pageSource(page);
 }
 
 describe.each(pages.map((page) => [docsPath(page.slug), page] as const))('%s', (url, page) => {
   it('has no unfilled placeholder and no raw HTML', () => {
-    const markdown = pageMarkdown(page);
+    const markdown = pageSource(page);
     expect(markdown).not.toMatch(/\{\{|undefined/);
     const rawHtml: string[] = [];
     marked.walkTokens(marked.lexer(markdown), (token) => {
@@ -85,6 +85,26 @@ describe.each(pages.map((page) => [docsPath(page.slug), page] as const))('%s', (
       expect(anchors.has(target), href).toBe(true);
       if (anchor) expect(anchors.get(target), href).toContain(anchor);
     }
+  });
+
+  it('has links that work wherever its Markdown version is read, and unchanged code', () => {
+    const tokensOf = (text: string) => {
+      const links: string[] = [];
+      const code: string[] = [];
+      marked.walkTokens(marked.lexer(text), (token) => {
+        if (token.type === 'link') links.push(token.href);
+        if (token.type === 'code') code.push(token.text);
+      });
+      return { links, code };
+    };
+    const { links, code } = tokensOf(pageMarkdown(page, 'https://x.example'));
+    const source = tokensOf(pageSource(page));
+    expect(links).toEqual(source.links.map((href) => new URL(href, `https://x.example${url}`).href));
+    expect(code).toEqual(source.code);
+  });
+
+  it('has a description of one sentence without markup', () => {
+    expect(pageDescription(page)).toMatch(/^[A-Z](?:[^.`*[\]]|\.\w){20,200}\.$/);
   });
 
   it('has unique anchors', () => {

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { marked } from 'marked';
 import type { Settings } from '#src/settings.ts';
 import { docsContext } from './document.ts';
 import { escapeMarkdown, unescapeMarkdown } from './markdown.ts';
 import { operationPages } from './operation.ts';
-import type { DocsPage } from './page.ts';
+import { type DocsPage, docsPath, plainText } from './page.ts';
 import { fillPlaceholders, placeholderValues } from './placeholders.ts';
 
 /** Files in `docs/guides`, in the order of the navigation. */
@@ -60,6 +61,20 @@ function guidePage(name: string, values: Record<string, string>): DocsPage {
 }
 
 /** @returns the page as Markdown; for a guide, this is its file */
-export function pageMarkdown({ title, summary, body }: DocsPage): string {
+export function pageSource({ title, summary, body }: DocsPage): string {
   return `# ${escapeMarkdown(title)}\n\n${summary}\n\n${body}\n`;
+}
+
+/** @returns the page as Markdown, with links that work wherever it is read */
+export function pageMarkdown(page: DocsPage, publicUrl: string): string {
+  const url = publicUrl + docsPath(page.slug);
+  return pageSource(page).replaceAll(/(?<=\]\()[/#]/g, (first) =>
+    first === '#' ? `${url}#` : `${publicUrl}/`,
+  );
+}
+
+/** @returns the first sentence of the summary, without markup */
+export function pageDescription({ summary }: DocsPage): string {
+  const [sentence = ''] = plainText(marked.lexer(summary)).split(/(?<=\.) /);
+  return sentence;
 }

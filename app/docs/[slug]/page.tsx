@@ -6,7 +6,7 @@ import { Console } from '#components/docs/console.tsx';
 import { DocsArticle } from '#components/docs/docs-page.tsx';
 import { services } from '#src/api/services.ts';
 import { readSessionWithinQuota } from '#src/api/session.ts';
-import { findDocsPage, neighborsOf } from '#src/docs/pages.ts';
+import { findDocsPage, neighborsOf, pageDescription } from '#src/docs/pages.ts';
 import { alternatesOf } from '../alternates.ts';
 
 type Props = { params: Promise<{ slug: string }> };
@@ -18,7 +18,11 @@ async function pageOf({ params }: Props) {
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
   const page = await pageOf(props);
-  return { title: `${page.title}, API docs`, description: page.summary, alternates: alternatesOf(page) };
+  return {
+    title: `${page.title}, API docs`,
+    description: pageDescription(page),
+    alternates: alternatesOf(page),
+  };
 }
 
 export default async function DocsPage(props: Props) {

@@ -9,14 +9,15 @@ export async function GET(
   { params }: { params: Promise<{ slug: string }> },
 ): Promise<Response> {
   const { slug } = await params;
-  const page = findDocsPage(services().settings, slug === 'index' ? '' : slug);
+  const { settings } = services();
+  const page = findDocsPage(settings, slug === 'index' ? '' : slug);
   const headers = {
     'Content-Type': 'text/markdown; charset=utf-8',
     'X-Content-Type-Options': 'nosniff',
     Vary: 'Accept',
   };
   if (!page) return new Response('# Page not found\n', { status: 404, headers });
-  return new Response(pageMarkdown(page), {
+  return new Response(pageMarkdown(page, settings.publicUrl), {
     headers: { ...headers, 'Cache-Control': 'private, max-age=300' },
   });
 }
