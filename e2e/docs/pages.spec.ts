@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import AxeBuilder from '@axe-core/playwright';
 import { docsPath } from '#src/docs/page.ts';
 import { docsPages } from '#src/docs/pages.ts';
@@ -5,6 +6,7 @@ import { readSettings } from '#src/settings.ts';
 import { overlappingTexts } from '../dashboard/expect-clean-page.ts';
 import { signIn } from '../dashboard/steps.ts';
 import { expect, newCustomer, test } from '../support/fixtures.ts';
+import { fencedBlocks, runSample } from './run-code-sample.ts';
 
 const settings = readSettings({});
 
@@ -169,20 +171,43 @@ test('API docs: an unknown Markdown page returns 404', async ({ api }) => {
 
 test('API docs: every page has a Markdown version by URL and by media type, and all are in llms-full.txt', async ({
   api,
-  page,
+  baseURL,
 }) => {
   const all = (await api('GET', '/llms-full.txt')).text;
-  for (const url of ['/docs', '/docs/errors']) {
+  for (const url of docsPages(settings).map(({ slug }) => docsPath(slug))) {
     const markdown = await api('GET', `${url}.md`);
     const accepted = await api('GET', url, { headers: { Accept: 'text/markdown' } });
     expect(accepted.headers['content-type']).toBe('text/markdown; charset=utf-8');
     expect(accepted.headers.vary).toContain('Accept');
     expect(accepted.text).toBe(markdown.text);
     expect(all).toContain(markdown.text);
-    await page.goto(url);
-    const alternate = page.locator('link[rel=alternate][type="text/markdown"]');
-    await expect(alternate).toHaveAttribute('href', new RegExp(`${url}\\.md$`));
+    const alternate = `<link rel="alternate" type="text/markdown" href="${baseURL}${url}.md"/>`;
+    expect((await api('GET', url)).text).toContain(alternate);
   }
+});
+
+test('API docs: every code sample is copied as it is, and has colors', async ({ api, page }) => {
+  await page.addInitScript(() => {
+    navigator.clipboard.writeText = async (text) => void Object.assign(window, { copied: text });
+  });
+  const { text: markdown } = await api('GET', '/docs/collect-a-card.md');
+  const samples = fencedBlocks(markdown);
+  expect(samples.length).toBeGreaterThan(5);
+  await page.goto('/docs/collect-a-card');
+  for (const { title, code } of samples) {
+    const figure = page.locator('figure').filter({ has: page.getByText(title, { exact: true }) });
+    // The button works once the page is interactive.
+    await expect(async () => {
+      await figure.getByRole('button', { name: `Copy “${title}”` }).click();
+      expect(await page.evaluate(() => (window as { copied?: string }).copied)).toBe(code);
+    }).toPass();
+    await expect(figure.locator('code')).toHaveText(code);
+  }
+  const keyword = page.locator('figure code').getByText('const', { exact: true }).first();
+  const colors = await keyword.evaluate((element) =>
+    [element, element.closest('code')].map((one) => one && getComputedStyle(one).color),
+  );
+  expect(new Set(colors).size).toBe(2);
 });
 
 test('API docs: links lead to the sections of a page and to its neighbors', async ({ page }) => {
@@ -338,6 +363,9 @@ test('API console: is filled in for a signed-in customer, and copies the request
   expect(copied).toContain('-H "X-AUTH-APISECRET: $API_SECRET"');
   expect(copied).toContain('"token": "tok_visa"');
   expect(copied).toContain('-H "Idempotency-Key: $(od ');
+  const command = { language: 'sh', code: copied?.replace('curl ', 'curl -s ') ?? '' };
+  const printed = await runSample(command, tmpdir(), { API_SECRET: customer.apiSecret });
+  expect(JSON.parse(printed)).toMatchObject({ status: true, card: { last4: '4242' } });
 });
 
 test('API console: does not use the session with the key of another account', async ({
