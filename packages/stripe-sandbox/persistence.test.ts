@@ -84,6 +84,6 @@ test('card numbers and CVCs are not in the data files', async () => {
 });
 
 test('startSandbox refuses live keys', async () => {
-  await expect(startTestSandbox({ secretKey: 'sk_live_1234' })).rejects.toThrow('test keys only');
-  await expect(startTestSandbox({ publishableKey: 'pk_live_1234' })).rejects.toThrow('test keys only');
+  await expect(startTestSandbox({ secretKey: 'sk_live_1234' })).rejects.toThrow('only test keys');
+  await expect(startTestSandbox({ publishableKey: 'pk_live_1234' })).rejects.toThrow('only test keys');
 });
