@@ -98,7 +98,7 @@ describe('migrate', () => {
 
 describe('a release', () => {
   afterEach(async () => {
-    await sql`DELETE FROM schema_migrations WHERE name LIKE '0001_%'`;
+    await sql`DELETE FROM schema_migrations WHERE name ~ '^000[12]_'`;
     await migrate(ownerUrl);
   });
 
@@ -114,6 +114,16 @@ describe('a release', () => {
     await migrate(ownerUrl, withLater(later('0001_contract_names', 'SELECT 1')));
     await expect(refuseOtherSchema(web)).rejects.toThrow('the migration 0001_contract_names removed');
     await expect(refuseOtherSchema(db)).rejects.toThrow('Use a release that has it.');
+  });
+
+  it('serves a database from which a later release has removed what it no longer needs', async () => {
+    await migrate(ownerUrl, withLater(later('0001_contract_after_0000_names', 'SELECT 1')));
+    await refuseOtherSchema(web);
+    await sql`DELETE FROM schema_migrations WHERE name LIKE '0001_%'`;
+    await migrate(ownerUrl, withLater(later('0002_contract_after_0001_names', 'SELECT 1')));
+    await expect(refuseOtherSchema(web)).rejects.toThrow(
+      'the migration 0002_contract_after_0001_names removed',
+    );
   });
 
   it.each(['0000_tables', 'functions_%'])('refuses a database that lacks %s', async (name) => {

@@ -35,8 +35,14 @@ export function functionMigration(): Migration {
   return { name: `functions_${hash.slice(0, 12)}`, hash, statements };
 }
 
-/** Releases before such a migration need what it removes. */
-const isContract = (name: string) => /^\d+_contract_/.test(name);
+/** Releases need what such a migration removes, but not those that have the migration whose number it gives. */
+const contractName = /^\d+_contract_(?:after_(\d+)_)?/;
+
+function removesNeeded(name: string, migrations: Migration[]): boolean {
+  const [isContract, last] = contractName.exec(name) ?? [];
+  const names = migrations.map((one) => one.name);
+  return isContract !== undefined && !names.some((own) => own === name || own.startsWith(`${last}_`));
+}
 
 const differs =
   'The tables of the database are not those of this release: a development version made them, and they cannot be migrated. Use an empty database, or set DATA_DIR to a new folder for the embedded one.';
@@ -55,7 +61,7 @@ export function migrationProblem(applied: Applied[], migrations: Migration[]): s
 
 /**
  * A release serves a database that has all of its migrations. Later ones may have been applied too, unless one of them
- * contracts the schema.
+ * removes what the release needs.
  * @returns why this release cannot use the database, as a sentence
  */
 export function schemaProblem(applied: Applied[], migrations: Migration[]): string | undefined {
@@ -65,9 +71,7 @@ export function schemaProblem(applied: Applied[], migrations: Migration[]): stri
     return `The database is older than this release: ${missing.name} is missing. Run npm run migrate with this release.`;
   }
   if (migrations.some(({ name, hash }) => hashes.get(name) !== hash)) return differs;
-  const contract = applied.find(
-    ({ name }) => isContract(name) && !migrations.some((one) => one.name === name),
-  );
+  const contract = applied.find(({ name }) => removesNeeded(name, migrations));
   return (
     contract &&
     `The database is newer than this release, which needs what the migration ${contract.name} removed. Use a release that has it.`

@@ -10,8 +10,8 @@ import { newCustomer, type TestCustomer } from '../factories.ts';
 import { sandboxControl } from '../sandbox-control.ts';
 import { type Cluster, type Member, startCluster } from './cluster.ts';
 import { runToEnd } from './instance.ts';
-import { type Load, longestStallMs, lostOf, startLoad } from './load.ts';
-import { nextRelease } from './next-release.ts';
+import { kinds, type Load, longestStallMs, lostOf, startLoad } from './load.ts';
+import { contractedRelease, expandedRelease } from './next-release.ts';
 import { run } from './patroni.ts';
 import { faultTable, type Round, recordFaultTable } from './table.ts';
 
@@ -399,20 +399,77 @@ describe('clock step of an instance', () => {
   );
 });
 
-describe('update to the next release', () => {
-  test('both releases serve at once, and no request is lost', { timeout: 5 * minuteMs }, async () => {
-    const folder = await nextRelease(cluster.builds[1]);
-    const started = await underLoad();
-    await runToEnd(['src/server/migrate.ts'], folder, { DATABASE_OWNER_URL: cluster.ownerUrl });
-    await expectSuccess(started);
-    for (const member of cluster.members) {
-      expect(await member.stop()).toBe(0);
-      await member.start({ folder });
-      await cluster.untilAllServe();
-      await expectSuccess(started);
+describe('updates to the next two releases, which expand and contract the schema', () => {
+  /** Waits until both instances have served each kind of request from now on. */
+  async function expectBothToServe(started: Load): Promise<void> {
+    const sinceMs = performance.now();
+    const served = () =>
+      started.sent
+        .filter(({ status, startedMs, kind }) => status === 200 && startedMs >= sinceMs && kind !== 'ledger')
+        .map(({ kind, instance }) => `${kind} by ${instance}`);
+    const both = kinds
+      .filter((kind) => kind !== 'ledger')
+      .flatMap((kind) => [`${kind} by one`, `${kind} by two`]);
+    await expect.poll(() => [...new Set(served())].toSorted(), poll).toEqual(both.toSorted());
+  }
+
+  /**
+   * Removes a card with an idempotency key at one instance, and sends the same request again to the other, as after a crash
+   * before the response was stored: the second knows from the card that the first has removed it.
+   */
+  async function expectRemovalToBeKnown(first: Member, second: Member): Promise<void> {
+    const someone = await customer();
+    const added = await addCard(first.url, someone);
+    const url = `/api/schedule/v1/payment/cards/${added.body.card?.uuid}`;
+    const headers = {
+      'X-AUTH-APIKEY': someone.apiKey,
+      'X-AUTH-APISECRET': someone.apiSecret,
+      'Idempotency-Key': randomUUID(),
+    };
+    for (const member of [first, second]) {
+      const { status } = await fetch(member.url + url, { method: 'DELETE', headers });
+      expect([member.name, status]).toEqual([member.name, 200]);
+      await run(cluster.ownerUrl, `delete from idempotency_keys where customer_id = ${someone.id}`);
     }
-    await finish('update to the next release', started);
+  }
+
+  async function update(started: Load, folder: string, whileBothServe = async () => {}): Promise<void> {
+    const [first, second] = cluster.members;
+    await runToEnd(['src/server/migrate.ts'], folder, { DATABASE_OWNER_URL: cluster.ownerUrl });
+    await expectBothToServe(started);
+    expect(await first.stop()).toBe(0);
+    await first.start({ folder });
+    await cluster.untilAllServe();
+    await expectBothToServe(started);
+    await whileBothServe();
+    expect(await second.stop()).toBe(0);
+    await second.start({ folder });
+    await cluster.untilAllServe();
+    await expectBothToServe(started);
+  }
+
+  test('neighboring releases serve at once, no request is lost, and the release before them is refused', {
+    timeout: 10 * minuteMs,
+  }, async () => {
+    const expanded = await expandedRelease();
+    const contracted = await contractedRelease(expanded);
+    const [first, second] = cluster.members;
+    const started = await underLoad();
+    await update(started, expanded, async () => {
+      await expectRemovalToBeKnown(first, second);
+      await expectRemovalToBeKnown(second, first);
+    });
+    await finish('update that expands the schema', started);
     expect(lostOf(started)).toEqual([]);
+
+    const again = await underLoad();
+    await update(again, contracted);
+    await finish('update that contracts the schema', again);
+    expect(lostOf(again)).toEqual([]);
+
+    await second.stop();
+    await expect(second.start({ folder: cluster.builds[1] })).rejects.toThrow('Use a release that has it');
+    await second.start({ folder: contracted });
   });
 });
 

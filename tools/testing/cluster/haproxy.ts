@@ -27,13 +27,14 @@ listen database-${listenPort}
 ${backends.map(({ name, port, checkPort }) => `  server ${name} 127.0.0.1:${port} check port ${checkPort}`).join('\n')}
 `;
 
-/** HTTP requests to the instances that are ready. Only a connection that is refused is tried again. */
+/** HTTP requests to the instances that are ready. Only a connection that is refused is tried again. Responses name the instance. */
 export const balancerSection = (listenPort: number, statsPort: number, backends: Backend[]) => `
 listen service
   bind 127.0.0.1:${listenPort}
   mode http
   balance roundrobin
   option forwardfor
+  http-response set-header x-instance %s
   option redispatch 1
   retries 3
   option httpchk GET /api/health/ready

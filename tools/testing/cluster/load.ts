@@ -7,7 +7,15 @@ import { newEntry, type TestCustomer } from '../factories.ts';
 export const kinds = ['detail', 'payout', 'add card', 'remove card', 'ledger'] as const;
 export type Kind = (typeof kinds)[number];
 /** Times are of `performance.now()`. The status is 0 if there was no response. */
-export type Sent = { kind: Kind; status: number; startedMs: number; endedMs: number; note: string };
+export type Sent = {
+  kind: Kind;
+  status: number;
+  startedMs: number;
+  endedMs: number;
+  /** The one that responded. */
+  instance: string;
+  note: string;
+};
 
 export type Load = {
   sent: Sent[];
@@ -41,12 +49,13 @@ export function startLoad({ url, customers, operator, newToken }: Options): Load
 
   const measure = async <T>(
     kind: Kind,
-    send: () => Promise<{ status: number; note?: string; value?: T }>,
+    send: () => Promise<{ status: number; instance?: string; note?: string; value?: T }>,
   ) => {
     const startedMs = performance.now();
     const result = await send().catch((error: Error) => ({
       status: 0,
       note: String(error.cause ?? error),
+      instance: undefined,
       value: undefined,
     }));
     sent.push({
@@ -54,6 +63,7 @@ export function startLoad({ url, customers, operator, newToken }: Options): Load
       status: result.status,
       startedMs,
       endedMs: performance.now(),
+      instance: result.instance ?? '',
       note: result.note ?? '',
     });
     await setTimeout(result.status === 200 ? thinkMs : refusedThinkMs);
@@ -73,9 +83,10 @@ export function startLoad({ url, customers, operator, newToken }: Options): Load
       });
       const text = await response.text();
       const { status } = response;
+      const instance = response.headers.get('x-instance') ?? '';
       return status === 200
-        ? { status, value: JSON.parse(text) as Body }
-        : { status, note: text.slice(0, 300) };
+        ? { status, instance, value: JSON.parse(text) as Body }
+        : { status, instance, note: text.slice(0, 300) };
     });
   const changeCards = async (customer: TestCustomer) => {
     const body = JSON.stringify({ token: await newToken(), card: {} });
@@ -85,7 +96,8 @@ export function startLoad({ url, customers, operator, newToken }: Options): Load
     // The card is on file if the response to its removal was lost.
     const onFile = added && !added.card ? await request('detail', 'customers/detail', customer) : undefined;
     for (const { uuid } of added?.card ? [added.card] : (onFile?.customer?.cards ?? [])) {
-      const removed = await request('remove card', `payment/cards/${uuid}`, customer, { method: 'DELETE' });
+      const removal = { method: 'DELETE', headers: { 'Idempotency-Key': randomUUID() } };
+      const removed = await request('remove card', `payment/cards/${uuid}`, customer, removal);
       if (removed) acknowledged.removed.push(uuid);
     }
   };
