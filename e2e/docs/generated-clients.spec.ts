@@ -1,6 +1,6 @@
 /**
  * Generates clients from the served OpenAPI document with the tools that integrators use, and calls all operations with
- * each. Only in the full run, because it installs the tools.
+ * each. Only in CI and in the full run, because it installs the tools.
  */
 import { execFile } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ const environmentOf = ({ apiKey, apiSecret }: TestCustomer, baseURL = '') => ({
   API_SECRET: apiSecret,
 });
 
-if (process.env.FULL) {
+if (process.env.CI || process.env.FULL) {
   test.describe.configure({ mode: 'serial' });
 
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
