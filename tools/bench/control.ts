@@ -1,9 +1,9 @@
 /**
  * The two reads on `node:http` or Fastify: one statement for each caller sent by postgres.js, the same check of the secret, and
- * the same JSON, without limits, request IDs, a log, response validation, or ETags.
- * Arguments: `node:http` or `fastify`. Settings: `PORT`, `DATABASE_URL`, `CONNECTIONS`.
+ * the same JSON and log line, without limits, response validation, or ETags.
+ * Arguments: `node:http` or `fastify`. Settings: `PORT`, `DATABASE_URL`, `CONNECTIONS`, `LOG_FILE`.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { eq, getTableColumns } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
@@ -19,12 +19,18 @@ import type { Card } from '#src/cards/card.ts';
 import { type City, cityColumns } from '#src/cities/city.ts';
 import type { Customer, CustomerRecord } from '#src/customers/customer.ts';
 import { payoutOf } from '#src/ledger/payout.ts';
+import { createLogger } from '#src/log.ts';
+
+export const paths = {
+  detail: '/api/schedule/v1/customers/detail',
+  payout: '/api/schedule/v1/customers/payout',
+};
 
 /** Placeholders for the values of a request. */
 const apiKeyPlaceholder = 'the-api-key';
 const nowPlaceholder = new Date(0);
 
-type ControlResponse = { status: number; body: string };
+type ControlResponse = { status: number; body: string; customerId?: unknown };
 type Row = unknown[];
 export type Statement = {
   text: string;
@@ -53,21 +59,25 @@ export async function statementOf(url: string, include: KeyInclude): Promise<Sta
   return { text, parametersFor: (apiKey, now) => parameters.map((value) => fill(value, apiKey, now)) };
 }
 
-type Reads = { detail: Read; payout: Read };
+type Reads = Record<string, Read>;
 type Read = (apiKey: string | undefined, apiSecret: string | undefined) => Promise<ControlResponse>;
 
-/** Both reads share a pool of `CONNECTIONS` connections, postgres.js's default of 10 if unset. */
+/** By path. Both reads share a pool of `CONNECTIONS` connections, postgres.js's default of 10 if unset. */
 async function reads(url: string): Promise<Reads> {
   const client = postgres(url, { max: Number(process.env.CONNECTIONS ?? 10), onnotice: () => {} });
+  const readCustomer = read(client, await statementOf(url, 'record'), (columns) =>
+    presentCustomer(recordOf(columns)),
+  );
+  const readPayout = read(client, await statementOf(url, 'payout'), ([balance]) => {
+    const { month, balanceCents, timezone } = balance as Record<
+      'month' | 'balanceCents' | 'timezone',
+      string
+    >;
+    return presentPayout(payoutOf(month, BigInt(balanceCents), timezone));
+  });
   return {
-    detail: read(client, await statementOf(url, 'record'), (columns) => presentCustomer(recordOf(columns))),
-    payout: read(client, await statementOf(url, 'payout'), ([balance]) => {
-      const { month, balanceCents, timezone } = balance as Record<
-        'month' | 'balanceCents' | 'timezone',
-        string
-      >;
-      return presentPayout(payoutOf(month, BigInt(balanceCents), timezone));
-    }),
+    [paths.detail]: logged('getCustomer', paths.detail, readCustomer),
+    [paths.payout]: logged('getPayout', paths.payout, readPayout),
   };
 }
 
@@ -88,7 +98,30 @@ function read(client: postgres.Sql, { text, parametersFor }: Statement, present:
     const hash = createHash('sha256').update(apiSecret).digest();
     if (!secrets.some((secret) => timingSafeEqual(Buffer.from(secret.hash, 'hex'), hash)))
       return errorResponse(403, 'Invalid credentials.');
-    return { status: 200, body: JSON.stringify(present(columns)) };
+    return { status: 200, body: JSON.stringify(present(columns)), customerId: row[0] };
+  };
+}
+
+const log = createLogger({
+  LOG_LEVEL: 'info',
+  LOG_FILE: process.env.LOG_FILE && `${process.env.LOG_FILE}.${process.pid}`,
+  LOG_FILE_MB: 1_000,
+});
+
+/** @returns the read, which writes the log line that the service writes */
+function logged(operation: string, path: string, read: Read): Read {
+  return async (apiKey, apiSecret) => {
+    const startedAt = performance.now();
+    const response = await read(apiKey, apiSecret);
+    const { status, customerId } = response;
+    const client = { address: '127.0.0.1', requestId: randomUUID(), channel: 'api' };
+    const elapsedMs = Math.round((performance.now() - startedAt) * 10) / 10;
+    const keyPrefix = apiKey?.slice(0, 13);
+    log.info(
+      { operation, method: 'GET', path, ...client, keyPrefix, elapsedMs, status, customerId },
+      'request',
+    );
+    return response;
   };
 }
 
@@ -109,15 +142,14 @@ function errorResponse(status: number, message: string): ControlResponse {
   return { status, body: JSON.stringify({ error: { code: status, message } }) };
 }
 
-function serveWithNode({ detail, payout }: Reads, port: number): void {
-  const routes = new Map([
-    ['/api/schedule/v1/customers/detail', detail],
-    ['/api/schedule/v1/customers/payout', payout],
-  ]);
+/** A header that is not sent is undefined. */
+const header = (value: string | string[] | undefined) => (value === undefined ? undefined : `${value}`);
+
+function serveWithNode(reads: Reads, port: number): void {
   createServer(async ({ url, headers }, response) => {
-    const read = routes.get(url ?? '');
+    const read = reads[url ?? ''];
     const { status, body } = read
-      ? await read(`${headers['x-auth-apikey'] ?? ''}`, `${headers['x-auth-apisecret'] ?? ''}`)
+      ? await read(header(headers['x-auth-apikey']), header(headers['x-auth-apisecret']))
       : { status: 404, body: '{}' };
     response.writeHead(status, {
       'Content-Type': 'application/json; charset=utf-8',
@@ -129,11 +161,11 @@ function serveWithNode({ detail, payout }: Reads, port: number): void {
 
 async function serveWithFastify(reads: Reads, port: number): Promise<void> {
   const app = Fastify();
-  for (const [name, read] of Object.entries<Read>(reads)) {
-    app.get(`/api/schedule/v1/customers/${name}`, async ({ headers }, reply) => {
+  for (const [path, read] of Object.entries(reads)) {
+    app.get(path, async ({ headers }, reply) => {
       const { status, body } = await read(
-        `${headers['x-auth-apikey'] ?? ''}`,
-        `${headers['x-auth-apisecret'] ?? ''}`,
+        header(headers['x-auth-apikey']),
+        header(headers['x-auth-apisecret']),
       );
       return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body);
     });

@@ -35,6 +35,8 @@ export type BenchDatabase = {
   folder: string;
   databaseUrl: string;
   ownerUrl: string;
+  /** PostgreSQL's first process. */
+  processId: number;
   close: () => Promise<void>;
 };
 
@@ -56,7 +58,9 @@ export async function openDatabase(durability?: 'fast'): Promise<BenchDatabase> 
   const folder = await temporaryFolder('bench');
   const database = await openEmbeddedDatabase(path.join(folder.path, 'data'), durability);
   await migrate(database.ownerUrl);
+  const pidFile = path.join(folder.path, 'data', 'postgres', 'data', 'postmaster.pid');
   return {
+    processId: Number.parseInt(await readFile(pidFile, 'utf8'), 10),
     folder: folder.path,
     databaseUrl: database.webUrl,
     ownerUrl: database.ownerUrl,

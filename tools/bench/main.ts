@@ -22,12 +22,14 @@ import { report } from './report.ts';
 import type { Results } from './requirements.ts';
 import { measureOverload, measureSoak, memoryMib } from './stress.ts';
 import { programs, secondStartMs, startTarget, type Target, targetEnv } from './targets.ts';
+import { requireWrk } from './wrk.ts';
 
 const firstPort = Number(process.env.BENCH_PORT ?? 4100);
 const sandboxPort = firstPort + 50;
 
 type TargetResults = Omit<Results, 'secondStartMs' | 'ledger' | 'machine' | 'commit'>;
 
+await requireWrk();
 await buildIfNeeded(checkout, new AbortController().signal);
 const environment = await openEnvironment();
 const targets: Target[] = [];
@@ -54,8 +56,8 @@ try {
 async function startTargets(): Promise<void> {
   const env = await targetEnv(environment, sandboxPort);
   for (const [index, name] of Object.keys(programs).entries()) {
-    // The second service needs a sandbox port of its own.
-    const ownEnv = index === 1 ? { SANDBOX_PORT: `${sandboxPort + 1}` } : {};
+    // Each service needs a sandbox port of its own.
+    const ownEnv = name.startsWith('service,') ? { SANDBOX_PORT: `${sandboxPort + index}` } : {};
     targets.push(await startTarget(name as keyof typeof programs, firstPort + index, { ...env, ...ownEnv }));
   }
 }
@@ -72,7 +74,10 @@ async function measureTargets(environment: Environment, targets: Target[]): Prom
   const chromium = { baseUrl: service.baseUrl, executablePath: findOrInstallBrowsers().chromium };
   const memories = () => Promise.all(targets.map(({ processId }) => memoryMib(processId)));
   const startMib = await memories();
-  const reads = await measureReads(targets, caller);
+  const callers: Caller[] = [];
+  while (callers.length < 300)
+    callers.push(await environment.createCaller({ points: 40, cards: 3, days: 30 }));
+  const reads = await measureReads(targets, [caller, ...callers], environment);
   const ceiling = await measureCeiling(environment, caller);
   const cookie = await signedInCookie({ ...chromium, credentials: caller });
   const pages = await measurePages(service, cookie);
@@ -82,9 +87,6 @@ async function measureTargets(environment: Environment, targets: Target[]): Prom
   const pageSpeeds = await auditPages({ ...chromium, credentials: caller });
   const detailedCaller = await environment.createCaller({ points: 50_000, ring: toothedRing(), cards: 0 });
   const drawMs = await outlineDrawMs({ ...chromium, credentials: detailedCaller });
-  const callers: Caller[] = [];
-  while (callers.length < 256)
-    callers.push(await environment.createCaller({ points: 40, cards: 0, days: 0 }));
   const soak = await measureSoak(service, callers, cookie, targetNamed('node:http, 1 connection'));
   const endMib = await memories();
   // Last, because afterward the sandbox in the service's process is busy with the removed cards for a while.

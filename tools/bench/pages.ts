@@ -32,7 +32,7 @@ export async function measurePages({ baseUrl }: Target, cookie: string): Promise
 }
 
 /**
- * Overviews per second with 32 clients.
+ * Overviews per second with as many clients as one address may have pages rendered at once.
  * @param control whose details are measured in the same rounds, for comparison
  */
 export async function measureOverview(
@@ -61,10 +61,10 @@ export async function measureOverview(
   const loads = await inTurns(
     subjects,
     rounds(7),
-    ({ options }) => load({ ...options, connections: 32 }),
+    ({ options }) => load({ ...options, connections: 16 }),
     warmUpRounds,
   );
-  print('overview, 32 clients');
+  print('overview, 16 clients');
   return subjects.map(({ target }, index) => ({ target, ...medianRate(loads[index] ?? []) }));
 }
 

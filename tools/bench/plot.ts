@@ -1,10 +1,13 @@
 /** A bar chart as SVG, legible on light and dark backgrounds. */
+import { median } from './measure.ts';
 import type { ReadResult } from './reads.ts';
 
 const colors: Record<string, string> = {
   service: '#1d6fd8',
+  'service, default limits': '#1d6fd8',
   'service, 2 processes': '#6aa7f0',
   'Fastify 5': '#8a8f98',
+  'Fastify 5, 1 connection': '#8a8f98',
   'node:http': '#b6bac1',
   'node:http, 1 connection': '#b6bac1',
   'next start': '#d07a2d',
@@ -13,7 +16,10 @@ const bar = { height: 22, gap: 6, left: 190, width: 430 };
 
 /** Shows the reads with 32 connections. */
 export function barPlot(reads: ReadResult[]): string {
-  const bars = reads.filter(({ operation, connections }) => connections === 32 && operation !== '403');
+  const bars = reads
+    .filter(({ connections }) => connections === 32)
+    .map((read) => ({ ...read, perSecond: median(read.rounds.map(({ perSecond }) => perSecond)) }))
+    .filter(({ operation }) => operation === 'detail' || operation === 'payout');
   const perSecondMax = Math.max(...bars.map(({ perSecond }) => perSecond));
   let y = 0;
   const parts: string[] = [];

@@ -1,48 +1,155 @@
-/** The two reads and a 403, by the service and its controls. */
+/** Reads and refusals, by the service and its controls. */
+import { cpus } from 'node:os';
+import { paths } from './control.ts';
 import type { Caller, Environment } from './environment.ts';
-import { apiRequest, type LoadOptions, load, medianRate, type Rate } from './load.ts';
-import { inTurns, print, rounds, seconds } from './measure.ts';
-import type { Target } from './targets.ts';
+import { apiRequest, load, medianRate, type Rate } from './load.ts';
+import { inTurns, isQuick, print, rounds, seconds } from './measure.ts';
+import { machineTimeUs, ownTimeUs, timeOf } from './processor-time.ts';
+import type { programs, Target } from './targets.ts';
+import { type WrkLoad, wrk } from './wrk.ts';
 
-export type ReadResult = Rate & {
-  operation: 'detail' | 'payout' | '403';
+export type Operation = 'detail' | 'payout' | '401' | '403' | '429';
+export type TargetName = keyof typeof programs;
+
+/** The rounds are those of all targets, so the same number stands for the same time. */
+export type ReadResult = {
+  operation: Operation;
   connections: number;
-  target: string;
+  target: TargetName;
+  rounds: Sample[];
 };
 
-const paths = {
-  detail: '/api/schedule/v1/customers/detail',
-  payout: '/api/schedule/v1/customers/payout',
-  '403': '/api/schedule/v1/customers/payout',
+/** Processor times are microseconds for each request. */
+export type Sample = Rate & {
+  userUs: number;
+  kernelUs: number;
+  postgresUs: number;
+  /** The share of the machine's processors that neither the target, PostgreSQL, nor the load used. */
+  othersShare: number;
 };
 
-export async function measureReads(targets: Target[], caller: Caller): Promise<ReadResult[]> {
+const services: TargetName[] = ['service', 'service, 2 processes', 'service, default limits'];
+const controls: TargetName[] = [
+  'Fastify 5',
+  'Fastify 5, 1 connection',
+  'node:http',
+  'node:http, 1 connection',
+];
+
+type Part = { operation: Operation; connections: number; targets: TargetName[]; rounds: number };
+
+/** Next.js is so slow that one row is enough. */
+const parts: Part[] = [
+  ...(['detail', 'payout'] as const).flatMap((operation) => [
+    { operation, connections: 1, targets: ['service' as const, ...controls], rounds: 7 },
+    { operation, connections: 32, targets: [...services, ...controls, 'next start' as const], rounds: 7 },
+    { operation, connections: 256, targets: [...services, ...controls], rounds: 7 },
+  ]),
+  ...(['401', '403'] as const).flatMap((operation) =>
+    [1, 32, 256].map((connections) => ({
+      ...{ operation, connections, rounds: 7 },
+      targets: ['service' as const, ...controls],
+    })),
+  ),
+  // The controls have no limits.
+  ...[1, 32, 256].map((connections) => ({
+    ...{ operation: '429' as const, connections, rounds: 7 },
+    targets: ['service, default limits' as const],
+  })),
+];
+
+/** @param callers as many that none uses up its quota, and the first of them the one that all other requests are of */
+export async function measureReads(
+  targets: Target[],
+  callers: Caller[],
+  environment: Environment,
+): Promise<ReadResult[]> {
   const results: ReadResult[] = [];
-  for (const operation of ['detail', 'payout', '403'] as const) {
-    for (const connections of [1, 32, 256]) {
-      // A pool of postgres.js becomes slower for good once requests have waited in it, so each part starts with a new one.
-      for (const target of targets) await target.restart?.();
-      const isRequirement = connections === 32 && operation !== '403';
-      const loads = await inTurns(targets, rounds(isRequirement ? 5 : 3), (target) =>
-        load({
-          url: target.baseUrl + paths[operation],
-          connections,
-          seconds: seconds(2),
-          ...(operation === '403' ? wrongSecret(caller) : { requests: [apiRequest(caller)] }),
-        }),
-      );
-      for (const [index, target] of targets.entries())
-        results.push({ operation, connections, target: target.name, ...medianRate(loads[index] ?? []) });
-      print(`${operation}, ${connections} connections`);
-    }
+  for (const { operation, connections, targets: names, rounds: usual } of parts) {
+    if (isQuick && connections !== 32) continue;
+    const measured = names.flatMap((name) => targets.find((target) => target.name === name) ?? []);
+    // A pool of postgres.js becomes slower for good once requests have waited in it, so each part starts with a new one.
+    for (const target of measured) await target.restart?.();
+    const samples = await inTurns(measured, rounds(usual), (target) =>
+      sampleOf(target, environment, {
+        url: target.baseUrl + (operation === 'detail' ? paths.detail : paths.payout),
+        connections,
+        seconds: seconds(2),
+        ...requestsOf(operation, callers, target),
+      }),
+    );
+    for (const [index, { name }] of measured.entries())
+      results.push({ operation, connections, target: name as TargetName, rounds: samples[index] ?? [] });
+    print(`${operation}, ${connections} connections`);
   }
   return results;
 }
 
-/** Too many failures of one address at once get a 503. */
-function wrongSecret(caller: Caller): Pick<LoadOptions, 'requests' | 'expectedStatuses' | 'allowsOverload'> {
-  const requests = [apiRequest({ ...caller, apiSecret: 'secret_test_wrong' })];
-  return { requests, expectedStatuses: [403], allowsOverload: true };
+function requestsOf(
+  operation: Operation,
+  [caller, ...others]: Caller[],
+  { name }: Target,
+): Pick<WrkLoad, 'requests' | 'refusal'> {
+  if (!caller) throw new Error('There are no callers.');
+  const request = apiRequest(caller);
+  if (operation === '401') return { requests: [{ headers: {} }], refusal: 401 };
+  if (operation === '403')
+    return { requests: [apiRequest({ ...caller, apiSecret: 'secret_test_wrong' })], refusal: 403 };
+  if (operation === '429') return { requests: [request], refusal: 429 };
+  return { requests: name === 'service, default limits' ? others.map(apiRequest) : [request] };
+}
+
+async function sampleOf(target: Target, { folder, processId }: Environment, load: WrkLoad): Promise<Sample> {
+  const before = await times();
+  const startedAt = performance.now();
+  const { count, ...rate } = await wrk(folder, load);
+  const elapsedUs = (performance.now() - startedAt) * 1000;
+  const after = await times();
+  const { userUs, kernelUs, postgresUs, loadUs, machineUs } = Object.fromEntries(
+    Object.entries(after).map(([name, value]) => [name, value - before[name as keyof typeof before]]),
+  ) as typeof after;
+  return {
+    ...rate,
+    userUs: userUs / count,
+    kernelUs: kernelUs / count,
+    postgresUs: postgresUs / count,
+    othersShare:
+      Math.max(0, machineUs - userUs - kernelUs - postgresUs - loadUs) / (elapsedUs * cpus().length),
+  };
+
+  async function times() {
+    const [service, postgres, loadUs] = await Promise.all([
+      timeOf(target.processId),
+      timeOf(processId),
+      ownTimeUs(),
+    ]);
+    return {
+      ...service,
+      postgresUs: postgres.userUs + postgres.kernelUs,
+      loadUs,
+      machineUs: machineTimeUs(),
+    };
+  }
+}
+
+type Row = Pick<ReadResult, 'operation' | 'target'>;
+
+/** @returns the rate of one row divided by that of another with as many connections, in each round */
+export function ratios(
+  reads: ReadResult[],
+  { connections, ...row }: Row & { connections: number },
+  control: Row,
+): number[] {
+  const ratesOf = ({ operation, target }: Row) =>
+    reads
+      .find(
+        (read) => read.operation === operation && read.connections === connections && read.target === target,
+      )
+      ?.rounds.map(({ perSecond }) => perSecond) ?? [];
+  const controls = ratesOf(control);
+  return ratesOf(row)
+    .slice(0, controls.length)
+    .map((rate, round) => rate / (controls[round] ?? Number.NaN));
 }
 
 export type PayloadSizeResult = Rate & { customer: string };

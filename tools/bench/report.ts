@@ -1,5 +1,6 @@
 import type { Rate } from './load.ts';
-import { isQuick, table } from './measure.ts';
+import { isQuick, median, table } from './measure.ts';
+import type { ReadResult, Sample } from './reads.ts';
 import { type Results, requirements } from './requirements.ts';
 import type { OverloadResult } from './stress.ts';
 
@@ -7,7 +8,7 @@ import type { OverloadResult } from './stress.ts';
 export function report(results: Results): string {
   const sections: [string, string][] = [
     ['Requirements', requirements(results)],
-    ['Reads and 403s', reads(results)],
+    ['Reads and refusals', reads(results)],
     ['Adding a card', cards(results)],
     ['Dashboard pages', pages(results)],
     ['Overload', overload(results)],
@@ -20,10 +21,10 @@ export function report(results: Results): string {
 
 ${results.machine}; commit ${results.commit}.
 Written by \`npm run bench\`${isQuick ? ' with `QUICK=1`, which shortens everything' : ''}. All figures are from one run that measures the targets in turns: compare them with each other, not with another machine's.
-The service runs as in production, with its log written to a file; only its limits are too high to be reached. The controls read
-the same data in one statement for each caller, check the credentials, and return the same JSON, without limits, request IDs, a log, ETags, or response validation.
-They use postgres.js's default of ten connections, except the one that uses a single connection, as the service's reads do. A pool of ten becomes slower
-as requests wait in it, so each part starts with a new one. With many clients, latencies are in whole milliseconds.
+The service runs as in production, with its log written to a file; its limits are too high to be reached, except in the rows with default limits, whose details are
+those of 300 customers. The controls read the same data in one statement for each caller, check the credentials, write the same line to a log, and return the same JSON, without limits,
+ETags, or response validation. They use postgres.js's default of ten connections, or one that is pipelined, as the service's reads are. A pool of ten becomes slower
+as requests wait in it, so each part starts with a new one. Reads and refusals are requested by wrk in at least seven rounds.
 
 ![Requests per second by target](reads.svg)
 
@@ -34,27 +35,41 @@ const rateHead = ['requests/s', 'p50 ms', 'p99 ms'];
 const rateCells = ({ perSecond, p50Ms, p99Ms }: Rate) => [perSecond, p50Ms, p99Ms];
 
 function reads({ reads: results, ceiling }: Results): string {
-  const rows = results.map((read) => [
-    `${read.operation}, ${read.connections}`,
-    read.target,
-    ...rateCells(read),
-  ]);
-  const rateOf = (operation: string, target = 'service') =>
-    results.find((read) => read.operation === operation && read.connections === 32 && read.target === target)
-      ?.perSecond ?? Number.NaN;
-  const ratio = (operation: string) =>
-    (rateOf(operation) / rateOf(operation, 'node:http, 1 connection')).toFixed(2);
+  const rows = results.map(({ operation, connections, target, rounds }) => {
+    const medianOf = (name: keyof Sample) => median(rounds.map((sample) => sample[name]));
+    const rates = rounds.map(({ perSecond }) => perSecond);
+    const processor = [medianOf('userUs'), medianOf('kernelUs'), medianOf('postgresUs')];
+    return [
+      ...[
+        `${operation}, ${connections}`,
+        target,
+        medianOf('perSecond'),
+        Math.min(...rates),
+        Math.max(...rates),
+      ],
+      ...[medianOf('p50Ms'), medianOf('p99Ms'), ...processor, medianOf('othersShare') * 100],
+    ];
+  });
+  const head = [
+    ...['operation, connections', 'target', 'requests/s', 'worst round', 'best round', 'p50 ms', 'p99 ms'],
+    ...['program µs', 'kernel µs', 'PostgreSQL µs', 'others %'],
+  ];
+  const rateOf = (operation: string) => {
+    const isRow = (read: ReadResult) =>
+      read.operation === operation && read.connections === 32 && read.target === 'service';
+    return median(results.find(isRow)?.rounds.map(({ perSecond }) => perSecond) ?? []);
+  };
   const pgbench = Object.entries(ceiling ?? {}).map(
     ([operation, perSecond]) =>
       `${operation} ${Math.round(perSecond).toLocaleString('en-US')}/s (service: ${(rateOf(operation) / perSecond).toFixed(2)} of it)`,
   );
-  return `${table(['operation, connections', 'target', ...rateHead], rows)}
+  return `${table(head, rows)}
 
-With 32 connections, the service reaches ${ratio('detail')} (detail) and ${ratio('payout')} (payout) of node:http with one connection.
+The processor times are for each request: of the target in its own code and in the kernel, and of PostgreSQL. Others are the share of the processors that other programs used meanwhile.
 
-${ceiling ? `pgbench with the same prepared statements and 32 connections: ${pgbench.join(', ')}.` : 'pgbench is not installed on this machine.'}
+${ceiling ? `pgbench with the controls' prepared statements and 32 connections: ${pgbench.join(', ')}.` : 'pgbench is not installed on this machine.'}
 
-The service counts the 403s of a turn of its event loop in two statements, on rows that all clients share here; the controls don't. Its 503s are not counted.`;
+The service counts the 403s of a turn of its event loop in two statements, on rows that all clients share here; the controls don't count. A 429 is that of a customer who has used up the quota.`;
 }
 
 function cards({ cards: results }: Results): string {

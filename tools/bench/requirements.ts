@@ -1,10 +1,9 @@
-/** The performance requirements, as ratios within one run. */
-
+/** The performance requirements, as ratios within one run. One holds if it holds in three whole runs. */
 import type { PageSpeed } from './browser.ts';
 import type { CardResult } from './cards.ts';
 import { median, table } from './measure.ts';
 import type { OverviewRate, PageResult } from './pages.ts';
-import type { PayloadSizeResult, ReadResult } from './reads.ts';
+import { type Operation, type PayloadSizeResult, type ReadResult, ratios, type TargetName } from './reads.ts';
 import type { OverloadResult, SoakResult } from './stress.ts';
 
 export type Results = {
@@ -29,12 +28,26 @@ export type Results = {
 const overviewRatioMin = 0.02;
 
 export function requirements(results: Results): string {
+  const { reads } = results;
   const rows = [
-    ...(['detail', 'payout'] as const).flatMap((operation) => controlRatios(results.reads, operation)),
+    ...(['detail', 'payout'] as const).flatMap((operation) => [
+      ...[32, 256].flatMap((connections) => [
+        ratio(reads, [operation, connections, 'service'], 'Fastify 5', 1.8),
+        ratio(reads, [operation, connections, 'service'], 'node:http, 1 connection', 1.3),
+        ...latency(reads, operation, connections),
+      ]),
+      ratio(reads, [operation, 1, 'service'], 'Fastify 5', 0.9),
+      ratio(reads, [operation, 32, 'service'], 'next start', 6),
+    ]),
+    ...[32, 256].flatMap((connections) => [
+      ratio(reads, ['401', connections, 'service'], 'Fastify 5', 1.5),
+      ratio(reads, ['403', connections, 'service'], 'Fastify 5', 1.5),
+      ratio(reads, ['429', connections, 'service, default limits'], 'Fastify 5', 1.5, '403'),
+    ]),
     overviewRate(results),
     row('overview complete, one client', '< 16 ms', overviewMs(results), overviewMs(results) < 16, 'ms'),
     ...stress(results),
-    row('second start', '< 5 s', results.secondStartMs / 1000, results.secondStartMs < 5000, 's'),
+    row('second start', '< 1.5 s', results.secondStartMs / 1000, results.secondStartMs < 1500, 's'),
     row(
       'outline of 50,000 points drawn',
       '< 200 ms',
@@ -42,32 +55,48 @@ export function requirements(results: Results): string {
       median(results.outlineDrawMs) < 200,
       'ms',
     ),
-  ];
-  return table(['', 'required', 'measured', 'met'], rows);
+  ].filter((row) => row !== undefined);
+  return table(['', 'required', 'median', 'worst round', 'met'], rows);
 }
 
-function controlRatios(reads: ReadResult[], operation: ReadResult['operation']): string[][] {
-  const readOf = (target: string) =>
-    reads.find((read) => read.operation === operation && read.connections === 32 && read.target === target);
-  const rate = (target: string) => readOf(target)?.perSecond ?? Number.NaN;
-  const p99 = (target: string) => readOf(target)?.p99Ms ?? Number.NaN;
-  const p99MsMax = p99('Fastify 5');
-  const ratios = [
-    ['Fastify 5', 1],
-    ['node:http', 0.85],
-    ['next start', 6],
-  ] as const;
+/** Controls without limits have no 429, so their 403 is compared. @returns undefined if this was not measured */
+function ratio(
+  reads: ReadResult[],
+  [operation, connections, target]: [Operation, number, TargetName],
+  control: TargetName,
+  ratioMin: number,
+  controlOperation: Operation = operation,
+): string[] | undefined {
+  const all = ratios(
+    reads,
+    { operation, connections, target },
+    { operation: controlOperation, target: control },
+  );
+  if (all.length === 0) return undefined;
+  const name = `${operation}, ${connections}: ${target} vs. ${control}${operation === controlOperation ? '' : `’s ${controlOperation}`}`;
+  const [middle, worst] = [median(all), Math.min(...all)];
+  return row(name, `≥ ${ratioMin}`, middle, middle >= ratioMin, '×', 2, worst);
+}
+
+/** No control may be faster for the slowest hundredth. */
+function latency(reads: ReadResult[], operation: Operation, connections: number): string[][] {
+  const rowsOf = reads.filter((read) => read.operation === operation && read.connections === connections);
+  const p99 = (read: ReadResult | undefined) => median(read?.rounds.map(({ p99Ms }) => p99Ms) ?? []);
+  const service = rowsOf.find(({ target }) => target === 'service');
+  const controls = rowsOf.filter(({ target }) => !target.startsWith('service'));
+  if (!service) return [];
+  const p99MsMax = Math.min(...controls.map(p99));
+  const worst = Math.max(...service.rounds.map(({ p99Ms }) => p99Ms));
+  const name = `${operation}, ${connections}: p99`;
   return [
-    ...ratios.map(([control, ratioMin]) => {
-      const ratio = rate('service') / rate(control);
-      return row(`${operation}: service vs. ${control}`, `≥ ${ratioMin}`, ratio, ratio >= ratioMin, '×');
-    }),
     row(
-      `${operation}: p99`,
-      `≤ ${p99MsMax} ms (Fastify 5)`,
-      p99('service'),
-      p99('service') <= p99MsMax,
+      name,
+      `≤ ${p99MsMax.toFixed(1)} ms (best control)`,
+      p99(service),
+      p99(service) <= p99MsMax,
       'ms',
+      1,
+      worst,
     ),
   ];
 }
@@ -128,7 +157,14 @@ function row(
   isMet: boolean,
   unit: string,
   digits = 2,
+  worst?: number,
 ): string[] {
-  const text = Number.isInteger(measured) ? `${measured}` : measured.toFixed(digits);
-  return [requirement, required, `${text} ${unit}`.trim(), isMet ? 'yes' : '**no**'];
+  const text = (value: number) => `${Number.isInteger(value) ? value : value.toFixed(digits)} ${unit}`.trim();
+  return [
+    requirement,
+    required,
+    text(measured),
+    worst === undefined ? '' : text(worst),
+    isMet ? 'yes' : '**no**',
+  ];
 }

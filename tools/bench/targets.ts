@@ -21,20 +21,27 @@ export type Target = {
   close: () => Promise<void>;
 };
 
+const highLimits = {
+  LIMIT_REQUESTS_PER_MINUTE: '1000000000',
+  LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: '1000000000',
+  LIMIT_FAILED_AUTH_PER_ADDRESS: '1000000000',
+};
+const defaultLimits = Object.fromEntries(Object.keys(highLimits).map((name) => [name, '']));
 const service = ['src/server/start.ts'];
 const next = path.join(checkout, 'node_modules', 'next', 'dist', 'bin', 'next');
 
 type TargetProgram = { command: (port: number) => string[]; env?: Record<string, string> };
 
+const oneConnection = { CONNECTIONS: '1' };
+
 export const programs = {
   service: { command: () => service },
+  'service, default limits': { command: () => service, env: defaultLimits },
   'service, 2 processes': { command: () => service, env: { WEB_CONCURRENCY: '2' } },
   'Fastify 5': { command: () => ['tools/bench/control.ts', 'fastify'] },
+  'Fastify 5, 1 connection': { command: () => ['tools/bench/control.ts', 'fastify'], env: oneConnection },
   'node:http': { command: () => ['tools/bench/control.ts', 'node:http'] },
-  'node:http, 1 connection': {
-    command: () => ['tools/bench/control.ts', 'node:http'],
-    env: { CONNECTIONS: '1' },
-  },
+  'node:http, 1 connection': { command: () => ['tools/bench/control.ts', 'node:http'], env: oneConnection },
   'next start': { command: (port) => [next, 'start', '--hostname', '127.0.0.1', '--port', `${port}`] },
 } satisfies Record<string, TargetProgram>;
 
@@ -87,9 +94,7 @@ export async function targetEnv(environment: Environment, sandboxPort: number): 
     STRIPE_PUBLISHABLE_KEY: secrets.sandboxPublishableKey,
     STRIPE_API_BASE: `http://127.0.0.1:${sandboxPort}`,
     LOG_FILE: path.join(environment.folder, 'service.log'),
-    LIMIT_REQUESTS_PER_MINUTE: '1000000000',
-    LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: '1000000000',
-    LIMIT_FAILED_AUTH_PER_ADDRESS: '1000000000',
+    ...highLimits,
   };
 }
 
