@@ -4,11 +4,10 @@ import { cookies, headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import type { SignInState } from '#components/sign-in/sign-in-form.tsx';
 import { sitePath } from '#components/sign-in/site-path.ts';
-import { HttpProblem, toProblem } from '#src/api/problems.ts';
+import { toProblem } from '#src/api/problems.ts';
 import { services } from '#src/api/services.ts';
 import { clientOf, isCrossSite, openSession } from '#src/api/session.ts';
 import type { SessionCookie } from '#src/api/session-cookie.ts';
-import { DomainError } from '#src/errors.ts';
 
 export async function signIn(_previous: SignInState, form: FormData): Promise<SignInState> {
   // Callers can send anything to an action.
@@ -40,18 +39,12 @@ async function tryToSignIn(
 }
 
 function failureOf(error: unknown): Omit<SignInState, 'apiKey'> {
-  if (error instanceof DomainError) {
-    const { code } = error;
-    if (code === 'key_unknown' || code === 'secret_invalid' || code === 'account_disabled') {
-      return { kind: code };
-    }
-  }
-  if (error instanceof HttpProblem) {
-    const { code, retryAfterSeconds } = error;
-    if (code === 'too_many_requests') return { kind: 'too_often', retryAfterSeconds };
-    if (code === 'too_many_failures') return { kind: 'too_many', retryAfterSeconds };
-  }
-  const level = toProblem(error).code === 'unavailable' ? 'warn' : 'error';
+  const { code, retryAfterSeconds } = toProblem(error);
+  if (code === 'key_unknown' || code === 'secret_invalid' || code === 'account_disabled')
+    return { kind: code };
+  if (code === 'too_many_requests') return { kind: 'too_often', retryAfterSeconds };
+  if (code === 'too_many_failures') return { kind: 'too_many', retryAfterSeconds };
+  const level = code === 'unavailable' ? 'warn' : 'error';
   services().log[level]({ error }, 'A sign-in failed.');
   return { kind: 'unavailable' };
 }

@@ -1,11 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Origin } from '#src/audit.ts';
-import { DomainError, type ProblemCode } from '#src/errors.ts';
+import type { ProblemCode } from '#src/errors.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { clientAddress, networkOf } from './client-address.ts';
 import { delayRefusal } from './delay-refusal.ts';
 import { countFailedAuthentication } from './failure-limits.ts';
 import type { KeyInclude, KeyRow } from './key-reads.ts';
+import type { ApiRequest } from './messages.ts';
 import type { CallerLog, Context, Middleware } from './operation.ts';
 import { type Principal, principalOfKey, principalOfSession } from './principal.ts';
 import { HttpProblem, toProblem } from './problems.ts';
@@ -25,6 +26,14 @@ const refusals: ReadonlySet<ProblemCode> = new Set([
   'too_many_failures',
   'cross_site',
 ]);
+
+/** Shared, because the stack of a new error takes longer than the rest of a refusal, and is not logged. */
+const unauthenticated = new HttpProblem('authentication_required', {
+  headers: { 'WWW-Authenticate': 'ApiKey realm="schedule", headers="X-AUTH-APIKEY X-AUTH-APISECRET"' },
+});
+const keyUnknown = new HttpProblem('key_unknown');
+const secretInvalid = new HttpProblem('secret_invalid');
+const accountDisabled = new HttpProblem('account_disabled');
 
 /**
  * Records a refused authentication. Only a wrong secret of a known key is stored, from a client that is not blocked, so
@@ -57,7 +66,7 @@ export const authenticate: Middleware =
       const { customerId, channel = 'api', keyPrefix } = log;
       const address = clientAddress(request);
       recordRefusal(services, error, { customerId, channel, keyPrefix, address, requestId, isSignIn: false });
-      await delayRefusal(services.rateLimits, error, { address, signal: request.signal });
+      await delayRefusal(services.rateLimits, error, { address, request });
       throw error;
     }
     return next(context);
@@ -77,7 +86,7 @@ async function principalOfRequest(
   const session = hasNeitherHeader
     ? await sessionKey(services.settings, request.headers.get('cookie'))
     : null;
-  if (!session) throw unauthenticated();
+  if (!session) throw unauthenticated;
   return authenticateSession(services, request, session, include, log);
 }
 
@@ -86,7 +95,7 @@ type Pair = { apiKey: string; apiSecret: string } & Origin & { address: string }
 /**
  * @param input.address the client's, for counting failures
  * @param log gets what is known of the caller
- * @throws DomainError key_unknown, secret_invalid, account_disabled; HttpProblem too_many_failures
+ * @throws HttpProblem key_unknown, secret_invalid, account_disabled, too_many_failures
  */
 export async function authenticatePair(
   services: Services,
@@ -115,8 +124,7 @@ export async function authenticatePair(
         services.securityEvents.record(event, true);
       },
     );
-    if (!row) throw new DomainError('key_unknown', 'No customer has this key.');
-    throw new DomainError('secret_invalid', 'The secret is wrong, revoked, or expired.');
+    throw row ? secretInvalid : keyUnknown;
   }
   refuseInactive(row.status);
   touchSecret(
@@ -130,7 +138,7 @@ export async function authenticatePair(
 
 async function authenticateSession(
   services: Services,
-  request: Request,
+  request: ApiRequest,
   session: SessionKey,
   include: KeyInclude,
   log: CallerLog,
@@ -143,19 +151,13 @@ async function authenticateSession(
     throw new HttpProblem('cross_site');
   // A page that was rendered before the browser signed in to another account.
   const expected = request.headers.get('x-session-customer');
-  if (expected !== null && expected !== String(session.customerId)) throw unauthenticated();
+  if (expected !== null && expected !== String(session.customerId)) throw unauthenticated;
   const row = await findBySession(services, include, session, new Date());
   // Deactivating the customer ends the session as revoking its secret does.
-  if (row?.status !== 'Active') throw unauthenticated();
+  if (row?.status !== 'Active') throw unauthenticated;
   return principalOfSession(row);
 }
 
 function refuseInactive(status: KeyRow['status']): void {
-  if (status !== 'Active') throw new DomainError('account_disabled', `The customer is ${status}.`);
-}
-
-function unauthenticated(): HttpProblem {
-  return new HttpProblem('authentication_required', {
-    headers: { 'WWW-Authenticate': 'ApiKey realm="schedule", headers="X-AUTH-APIKEY X-AUTH-APISECRET"' },
-  });
+  if (status !== 'Active') throw accountDisabled;
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Detail } from '#src/errors.ts';
 import { holdsCardNumber } from './card-numbers.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
+import type { ApiRequest } from './messages.ts';
 import { isRead, type Middleware } from './operation.ts';
 import { HttpProblem } from './problems.ts';
 
@@ -32,13 +33,13 @@ export const validate: Middleware = (operation) => {
       body: body && parseBody(context.bodyText ?? '', body),
       idempotencyKey: isRead(operation) ? null : idempotencyKeyOf(context.request.headers),
     };
-    if (headers) parse(headers, Object.fromEntries(context.request.headers));
+    if (headers) parse(headers, headersOf(context.request, headers));
     return next(context);
   };
 };
 
 /** @returns the body, or null when it is larger than `bytesMax`; then the rest of it is not read */
-export async function readText(request: Request, bytesMax: number): Promise<string | null> {
+export async function readText(request: ApiRequest, bytesMax: number): Promise<string | null> {
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) return null;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -74,6 +75,11 @@ export function parse(schema: z.ZodType, value: unknown): unknown {
     (issue): Detail => ({ param: issue.path.join('.') || 'body', message: messageOf(issue) }),
   );
   throw new HttpProblem('invalid_input', { details });
+}
+
+function headersOf(request: ApiRequest, { shape }: z.ZodObject): Record<string, string | undefined> {
+  const names = Object.keys(shape);
+  return Object.fromEntries(names.map((name) => [name, request.headers.get(name) ?? undefined]));
 }
 
 function queryOf(url: string): Record<string, string> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { bodyBytesMax, parse, parseJson, readText } from './body.ts';
+import type { ApiRequest, HttpResponse } from './messages.ts';
 import { HttpProblem, toProblem } from './problems.ts';
 import { countCspReport } from './rate-limits.ts';
 import { requestClient, requestIdOf, respondAndLog } from './request-log.ts';
@@ -37,7 +38,7 @@ const known = {
 };
 
 /** Receives what a browser reports that the content security policy has blocked. */
-export const receiveCspReport = async (request: Request): Promise<Response> => {
+export const receiveCspReport = async (request: ApiRequest): Promise<HttpResponse> => {
   const { securityEvents, rateLimits } = services();
   const { address } = requestClient(request);
   try {

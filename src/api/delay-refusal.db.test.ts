@@ -102,7 +102,7 @@ test('rate limit: a client that has disconnected is no longer delayed', async ()
   const { rateLimits } = services();
   const error = overLimit('too_many_failures', { msBeforeNext: 1_000 });
   const gone = new AbortController();
-  const client = { address: '10.1.4.1', signal: gone.signal };
+  const client = { address: '10.1.4.1', request: gone };
   rateLimits.blockedNetworks.memo(client.address).delayedCount = 1_000_000;
   const refusal = delayRefusal(rateLimits, error, client);
   gone.abort();

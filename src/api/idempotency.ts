@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '#src/errors.ts';
 import { claimKey, findKey, releaseKey, storeResponse } from './idempotency-queries.ts';
+import type { RequestHeaders } from './messages.ts';
 import { type ApiResponse, isRead, type Middleware } from './operation.ts';
 import { HttpProblem } from './problems.ts';
 
 /** @throws HttpProblem 400 for a key that is not 1 to 255 printable ASCII characters */
-export function idempotencyKeyOf(headers: Headers): string | null {
+export function idempotencyKeyOf(headers: RequestHeaders): string | null {
   const key = headers.get('idempotency-key');
   if (key !== null && !/^[\x20-\x7e]{1,255}$/.test(key)) throw new HttpProblem('idempotency_key_invalid');
   return key;

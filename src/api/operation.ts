@@ -4,6 +4,7 @@ import type { CustomerRecord } from '#src/customers/customer.ts';
 import type { ProblemCode } from '#src/errors.ts';
 import type { Payout } from '#src/ledger/payout.ts';
 import type { ProviderRequest } from '#src/payments/trace.ts';
+import type { ApiRequest } from './messages.ts';
 import type { Principal } from './principal.ts';
 import type { Services } from './services.ts';
 
@@ -120,7 +121,7 @@ export type CallerLog = {
 /** One request on its way through the pipeline. */
 export type Context = {
   readonly services: Services;
-  readonly request: Request;
+  readonly request: ApiRequest;
   readonly requestId: string;
   /** From `performance.now()`. */
   readonly startedAt: number;

@@ -5,6 +5,7 @@ import type { ProviderRequest } from '#src/payments/trace.ts';
 import { nameTrace } from '#src/tracing.ts';
 import { hasCardNumber } from './card-numbers.ts';
 import { clientAddress } from './client-address.ts';
+import type { ApiRequest, HttpResponse, RequestHeaders } from './messages.ts';
 import type { ApiResponse, Middleware } from './operation.ts';
 import { HttpProblem } from './problems.ts';
 import { problemResponse, toResponse } from './response.ts';
@@ -32,7 +33,7 @@ type LoggedRequest = {
 /**
  * The caller's `X-Request-Id` if it is valid, or else a new one. It is logged, so card numbers are rejected.
  */
-export function requestIdOf(headers: Headers): string {
+export function requestIdOf(headers: RequestHeaders): string {
   const requestId = headers.get('x-request-id');
   const isSane = requestId && /^[A-Za-z0-9._:-]{8,64}$/.test(requestId) && !hasCardNumber(requestId);
   return isSane ? requestId : randomUUID();
@@ -49,7 +50,7 @@ export function loggedPath(url: string): string | undefined {
   return hasCardNumber(path) || mayBeSecret.test(path) ? undefined : path;
 }
 
-export function requestClient(request: Request): { path: string | undefined; address: string } {
+export function requestClient(request: ApiRequest): { path: string | undefined; address: string } {
   return { path: loggedPath(request.url), address: clientAddress(request) };
 }
 
@@ -112,11 +113,11 @@ export function writeLogLine(log: Logger, request: LoggedRequest): number {
 
 /** Sends and logs a response without an operation. */
 export function respondAndLog(
-  request: Request,
+  request: ApiRequest,
   operation: string,
   outcome: ApiResponse | HttpProblem,
   startedAt = performance.now(),
-): Response {
+): HttpResponse {
   const { headers, method } = request;
   const requestId = requestIdOf(headers);
   const isProblem = outcome instanceof HttpProblem;

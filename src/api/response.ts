@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { type ProblemCode, problems } from '#src/errors.ts';
+import type { HttpResponse } from './messages.ts';
 import { type ApiResponse, isRead, type Middleware } from './operation.ts';
 import type { HttpProblem } from './problems.ts';
 import type { ErrorBody } from './schemas/error.ts';
@@ -45,11 +46,10 @@ export function transportSecurity(publicUrl: string): Record<string, string> {
 }
 
 /** @param isHead omits the body but keeps the headers */
-export function toResponse(response: ApiResponse, requestId: string, isHead: boolean): Response {
+export function toResponse(response: ApiResponse, requestId: string, isHead: boolean): HttpResponse {
   const isEmpty = isHead || response.status === 304 || response.status === 204;
   const { 'Content-Type': contentType, ...rest } = commonHeaders;
   const hasType = response.status !== 304 && response.status !== 204;
-  // A plain object, because our host would copy `Headers` twice.
   const headers = {
     ...(hasType && { 'Content-Type': contentType }),
     ...rest,
@@ -57,7 +57,7 @@ export function toResponse(response: ApiResponse, requestId: string, isHead: boo
     'X-Request-Id': requestId,
     ...response.headers,
   };
-  return new Response(isEmpty ? null : response.body, { status: response.status, headers });
+  return { status: response.status, headers, body: isEmpty ? null : response.body };
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Client, Session } from './session.ts';
 /**
  * Rotates the secret of a signed-in customer, who confirms it with a valid one. Wrong ones count as failed
  * authentications.
- * @throws DomainError secret_invalid, account_disabled; HttpProblem too_many_failures
+ * @throws HttpProblem secret_invalid, account_disabled, too_many_failures
  */
 export async function rotateSessionSecret(
   services: Services,

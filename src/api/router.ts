@@ -1,5 +1,6 @@
 import { cspReportPath, receiveCspReport } from './csp-report.ts';
 import { live, ready } from './health.ts';
+import type { ApiRequest, HttpResponse } from './messages.ts';
 import type { Next, Operation } from './operation.ts';
 import { operations } from './operations/index.ts';
 import { handlerOf } from './pipeline.ts';
@@ -9,9 +10,9 @@ import { toResponse } from './response.ts';
 import { services } from './services.ts';
 import { receiveStripeEvent } from './stripe-webhook.ts';
 
-export type RequestHandler = (request: Request) => Promise<Response>;
+type Handler = (request: ApiRequest) => Promise<HttpResponse>;
 
-type Route = { methods: Map<string, Next | RequestHandler>; isOperation: boolean; allow: string };
+type Route = { methods: Map<string, Next | Handler>; isOperation: boolean; allow: string };
 type Match = { route: Route; pathParams: Record<string, string> };
 
 /** The published prefixes of one API; an operation's own path says which is canonical for it. */
@@ -31,14 +32,22 @@ export function isApiPath(pathname: string): boolean {
   return /^\/(api|schedule)(\/|$)/i.test(pathname);
 }
 
-/** Handles every request for an API path, from our host and from Next's route handlers. */
-export async function handleApiRequest(request: Request): Promise<Response> {
+export type RequestHandler = (request: Request) => Promise<Response>;
+
+/** `respond` for the web's classes, for Next's route handlers. */
+export const handleApiRequest: RequestHandler = async (request) => {
+  const { body, ...init } = await respond(request);
+  return new Response(body, init);
+};
+
+/** Responds to every request for an API path. Does not throw. */
+export async function respond(request: ApiRequest): Promise<HttpResponse> {
   const match = matchPath(pathOf(request.url));
   if (!match) return refuse(request, new HttpProblem('not_found'));
   const { route, pathParams } = match;
   const handler = route.methods.get(request.method);
   if (!handler) return respondToMethod(request, route);
-  if (!route.isOperation) return (handler as RequestHandler)(request);
+  if (!route.isOperation) return (handler as Handler)(request);
   const requestId = requestIdOf(request.headers);
   const response = await (handler as Next)({
     services: services(),
@@ -61,18 +70,18 @@ export const nextHandlers = Object.fromEntries(
 ) as Record<'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS', RequestHandler>;
 
 /** The response to a request that can't be parsed, so it has no path. */
-export function refuseUnreadable(problem = new HttpProblem('request_unreadable')): Response {
+export function refuseUnreadable(problem = new HttpProblem('request_unreadable')): HttpResponse {
   return refuse(new Request('http://localhost/'), problem);
 }
 
-function respondToMethod(request: Request, { allow }: Route): Response {
+function respondToMethod(request: ApiRequest, { allow }: Route): HttpResponse {
   const headers = { Allow: allow };
   if (request.method === 'OPTIONS')
     return respondAndLog(request, 'options', { status: 204, body: '', headers });
   return refuse(request, new HttpProblem('method_not_allowed', { headers }));
 }
 
-function refuse(request: Request, problem: HttpProblem): Response {
+function refuse(request: ApiRequest, problem: HttpProblem): HttpResponse {
   return respondAndLog(request, problem.code, problem);
 }
 
@@ -87,7 +96,7 @@ function addOperations(): void {
   }
 }
 
-function addEndpoint(path: string, method: Operation['method'], handler: RequestHandler): void {
+function addEndpoint(path: string, method: Operation['method'], handler: Handler): void {
   addRoute(path, routeOf([[method, handler]], false));
 }
 
@@ -96,12 +105,12 @@ function addRoute(path: string, route: Route): void {
   else staticRoutes.set(path, route);
 }
 
-function routeOf(offered: [string, Next | RequestHandler][], isOperation: boolean): Route {
+function routeOf(offered: [string, Next | Handler][], isOperation: boolean): Route {
   const methods = new Map(offered.flatMap(([method, handler]) => withHead(method, handler)));
   return { methods, isOperation, allow: [...methods.keys(), 'OPTIONS'].join(', ') };
 }
 
-function withHead<Handler>(method: string, handler: Handler): [string, Handler][] {
+function withHead<T>(method: string, handler: T): [string, T][] {
   return method === 'GET'
     ? [
         [method, handler],

@@ -1,4 +1,5 @@
 import type { Settings } from '#src/settings.ts';
+import type { RequestHeaders } from './messages.ts';
 
 /**
  * Whether a browser's request comes from our own pages, by `Sec-Fetch-Site` or else by `Origin`.
@@ -6,7 +7,7 @@ import type { Settings } from '#src/settings.ts';
  */
 export function isSameOrigin(
   { publicUrl }: Settings,
-  headers: Headers,
+  headers: RequestHeaders,
   { isProofRequired }: { isProofRequired: boolean },
 ): boolean {
   const site = headers.get('sec-fetch-site');

@@ -52,7 +52,7 @@ export function isCrossSite(services: Services, headers: Headers): boolean {
  * Signs in with an API key and secret.
  * @param input.address the client address, stored as the customer's `client_ip`
  * @returns the cookie to set
- * @throws DomainError key_unknown, secret_invalid, account_disabled; HttpProblem too_many_failures, too_many_requests
+ * @throws HttpProblem key_unknown, secret_invalid, account_disabled, too_many_failures, too_many_requests
  */
 export async function openSession(
   services: Services,

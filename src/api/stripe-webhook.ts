@@ -2,6 +2,7 @@ import { withOrigin } from '#src/audit.ts';
 import { applyEvent } from '#src/cards/apply-event.ts';
 import { type ProviderRequest, tracingProvider } from '#src/payments/trace.ts';
 import { readText } from './body.ts';
+import type { ApiRequest, HttpResponse } from './messages.ts';
 import type { ApiResponse } from './operation.ts';
 import { HttpProblem, toProblem } from './problems.ts';
 import { requestClient, requestIdOf, writeLogLine } from './request-log.ts';
@@ -18,7 +19,7 @@ type EventLog = {
 };
 
 /** Returns 200 only for events that were verified and applied. The provider delivers all others again. */
-export const receiveStripeEvent = async (request: Request): Promise<Response> => {
+export const receiveStripeEvent = async (request: ApiRequest): Promise<HttpResponse> => {
   const startedAt = performance.now();
   const requestId = requestIdOf(request.headers);
   const eventLog: EventLog = { providerRequests: [] };
@@ -37,7 +38,11 @@ export const receiveStripeEvent = async (request: Request): Promise<Response> =>
   return toResponse(response, requestId, false);
 };
 
-async function applyRequest(request: Request, requestId: string, eventLog: EventLog): Promise<ApiResponse> {
+async function applyRequest(
+  request: ApiRequest,
+  requestId: string,
+  eventLog: EventLog,
+): Promise<ApiResponse> {
   try {
     const body = await readText(request, bodyBytesMax);
     const event =

@@ -1,11 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import path from 'node:path';
-import { getRequestListener } from '@hono/node-server';
 import { trustProxies } from '#src/api/client-address.ts';
-import { handleApiRequest, isApiPath, refuseUnreadable } from '#src/api/router.ts';
 import type { Services } from '#src/api/services.ts';
 import { acceptFirst } from './accept-first.ts';
-import { checkPageRequest, checkTarget, pathOf, secureHeaders } from './check-request.ts';
+import { checkPageRequest, checkTarget, secureHeaders } from './check-request.ts';
 import { StartError } from './cli-output.ts';
 import { type Drain, drainServer } from './drain.ts';
 import { errorMessages } from './error-page.ts';
@@ -14,6 +12,7 @@ import { compose, compress, logPages, type Middleware } from './middleware.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { refuseConnect, refuseUnparsed } from './parse-errors.ts';
 import { portSentence } from './ports.ts';
+import { serveApi } from './serve-api.ts';
 import { staticFiles } from './static-files.ts';
 
 export type Host = {
@@ -53,8 +52,8 @@ export async function startHost(
     ...(!isDevelopment && { shouldUpgradeCallback: () => false }),
   });
   const drain = drainServer(server, services.stopping);
-  server.on('clientError', (error, socket) => void refuseUnparsed(error, socket));
-  server.on('connect', (_request, socket) => void refuseConnect(socket));
+  server.on('clientError', refuseUnparsed);
+  server.on('connect', (_request, socket) => refuseConnect(socket));
   const { default: next } = await import('next');
   const app = next({
     dev: isDevelopment,
@@ -93,21 +92,6 @@ export async function startHost(
       await app.close();
     },
   };
-}
-
-/**
- * The API, bypassing Next's router. Delete when Next passes paths on as sent, and the benchmark's row of `next start` is as
- * fast.
- */
-function serveApi(): Middleware {
-  // By default the adapter replaces the global Request and Response with its own, which it writes without creating a
-  // stream first. Next is already loaded and keeps the originals.
-  // Only unreadable requests reach the error handler, because the router turns failures into responses.
-  const api = getRequestListener(handleApiRequest, {
-    hostname: 'localhost',
-    errorHandler: () => refuseUnreadable(),
-  });
-  return (request, response, next) => (isApiPath(pathOf(request)) ? api(request, response) : next());
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {

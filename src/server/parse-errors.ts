@@ -1,5 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { HttpResponse } from '#src/api/messages.ts';
 import { HttpProblem } from '#src/api/problems.ts';
 import { refuseUnreadable } from '#src/api/router.ts';
 import type { ProblemCode } from '#src/errors.ts';
@@ -14,47 +15,43 @@ const codes: Record<string, ProblemCode> = {
  * ID, and a log line.
  * @param error from the `clientError` event
  */
-export async function refuseUnparsed(
-  error: NodeJS.ErrnoException & { rawPacket?: Buffer },
-  socket: Duplex,
-): Promise<void> {
+export function refuseUnparsed(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable || hasResponse(socket)) {
     socket.destroy();
     return;
   }
   // The client would take a body after the response to HEAD for the next response.
   const isHead = error.rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
-  await endWith(socket, new HttpProblem(codes[error.code ?? ''] ?? 'request_unreadable'), isHead);
+  endWith(socket, new HttpProblem(codes[error.code ?? ''] ?? 'request_unreadable'), isHead);
 }
 
 /** Refuses CONNECT, which only a proxy supports (RFC 9110, section 9.3.6). */
-export async function refuseConnect(socket: Duplex): Promise<void> {
+export function refuseConnect(socket: Duplex): void {
   socket.on('error', () => socket.destroy());
-  await endWith(
-    socket,
-    new HttpProblem('method_not_allowed', { headers: { Allow: 'GET, HEAD, POST, DELETE' } }),
-  );
+  endWith(socket, new HttpProblem('method_not_allowed', { headers: { Allow: 'GET, HEAD, POST, DELETE' } }));
 }
 
 /** Responds on a connection for which Node.js creates no `ServerResponse`, and closes it. */
-async function endWith(socket: Duplex, problem: HttpProblem, isHead = false): Promise<void> {
-  const response = refuseUnreadable(problem);
-  const body = await response.text();
+function endWith(socket: Duplex, problem: HttpProblem, isHead = false): void {
+  const { status, headers, body } = refuseUnreadable(problem);
   const lines = [
-    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}`,
-    ...[...response.headers].map(([name, value]) => `${name}: ${value}`),
-    `content-length: ${Buffer.byteLength(body)}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${Buffer.byteLength(body ?? '')}`,
     'connection: close',
   ];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${isHead ? '' : body}`);
 }
 
 /** Refuses a request before it is handled. The connection closes, because its body is not read. */
-export async function refuse(response: ServerResponse, problem: HttpProblem): Promise<void> {
-  const refusal = refuseUnreadable(problem);
-  response.statusCode = refusal.status;
-  response.setHeaders(refusal.headers).setHeader('Connection', 'close');
-  response.end(await refusal.text());
+export function refuse(response: ServerResponse, problem: HttpProblem): void {
+  const { headers, ...refusal } = refuseUnreadable(problem);
+  writeResponse(response, { ...refusal, headers: { ...headers, Connection: 'close' } });
+}
+
+export function writeResponse(response: ServerResponse, { status, headers, body }: HttpResponse): void {
+  if (body !== null) headers['Content-Length'] = String(Buffer.byteLength(body));
+  response.writeHead(status, headers).end(body);
 }
 
 /** Whether a response has already started on the socket. Node checks the same field. */
