@@ -11,7 +11,10 @@ process.env.NEXT_SERVER_ACTIONS_ENCRYPTION_KEY = createHash('sha256').update('ac
 /** The router of the API knows all of its paths, in every prefix: this only leads to it. */
 const apiRewrites = [{ source: '/schedule/:path*', destination: '/api/schedule/:path*' }];
 
-const acceptsMarkdown = [{ type: 'header', key: 'accept', value: '.*text/markdown.*' }];
+/** A quality of 0 refuses. */
+const acceptsMarkdown = [
+  { type: 'header', key: 'accept', value: '.*text/markdown(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$)).*' },
+];
 
 /** Every page of the API docs is also available as Markdown, with `.md` appended to its URL or by its media type. */
 const docsRewrites = [

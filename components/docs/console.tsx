@@ -43,7 +43,7 @@ export function Console({ operation, account }: ConsoleProps) {
   const [response, setResponse] = useState<ConsoleResponse | 'unreachable' | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [isAsking, setAsking] = useState(false);
-  const [missing, setMissing] = useState<string[]>([]);
+  const [errors, setErrors] = useState<Record<string, string>>({});
   const [apiKey, setApiKey] = useState(credentials.apiKey || (account?.apiKey ?? ''));
   const hasSession = isOfSession(apiKey, account);
   const send = async () => {
@@ -55,11 +55,12 @@ export function Console({ operation, account }: ConsoleProps) {
   };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const empty = [...event.currentTarget.querySelectorAll('input')].filter(
-      ({ validity }) => validity.valueMissing,
-    );
-    setMissing(empty.map(({ name }) => name));
-    if (empty[0]) return empty[0].focus();
+    const invalid = [...event.currentTarget.querySelectorAll('input')].flatMap((input) => {
+      const message = errorOf(input);
+      return message === undefined ? [] : [{ input, message }];
+    });
+    setErrors(Object.fromEntries(invalid.map(({ input, message }) => [input.name, message])));
+    if (invalid[0]) return invalid[0].input.focus();
     if (operation.method !== 'GET' && apiKey.trim().startsWith('key_live_')) setAsking(true);
     else void send();
   };
@@ -87,7 +88,7 @@ export function Console({ operation, account }: ConsoleProps) {
           name="apiKey"
           isMono
           label="API key"
-          error={missing.includes('apiKey') && 'Enter an API key.'}
+          error={errors.apiKey}
           required
           value={apiKey}
           onChange={(event) => {
@@ -103,7 +104,7 @@ export function Console({ operation, account }: ConsoleProps) {
           isMono
           label="API secret"
           type="password"
-          error={missing.includes('apiSecret') && 'Enter the secret for this key.'}
+          error={errors.apiSecret}
           required={!hasSession}
           defaultValue={credentials.apiSecret}
           onInput={(event) => {
@@ -119,7 +120,7 @@ export function Console({ operation, account }: ConsoleProps) {
           id={`${id}-${name}`}
           name={`parameter-${name}`}
           label={name}
-          error={missing.includes(`parameter-${name}`) && `Enter the ${name}.`}
+          error={errors[`parameter-${name}`]}
           required={required}
           autoComplete="off"
           spellCheck={false}
@@ -202,6 +203,20 @@ function ResponseView({ response }: { response: ConsoleResponse | 'unreachable' 
       </pre>
     </section>
   );
+}
+
+const credentialNames: Record<string, string> = {
+  apiKey: 'an API key',
+  apiSecret: 'the secret for this key',
+};
+
+function errorOf({ name, validity, value }: HTMLInputElement): string | undefined {
+  const credential = credentialNames[name];
+  if (validity.valueMissing) return `Enter ${credential ?? `the ${name.replace('parameter-', '')}`}.`;
+  // Browsers send no such header.
+  if (credential && /[^\x20-\x7e]/.test(value.trim()))
+    return 'It contains a character that isn’t in any key or secret.';
+  return undefined;
 }
 
 /** Only the key of the session's account may do without a secret, or a request would act on an account that it doesn't name. */

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import AxeBuilder from '@axe-core/playwright';
+import { clientPackage } from '#src/client-package.ts';
 import { docsPath } from '#src/docs/page.ts';
 import { docsPages } from '#src/docs/pages.ts';
 import { readSettings } from '#src/settings.ts';
@@ -124,6 +125,22 @@ test('API console: says at its fields what is missing', async ({ page }) => {
   await expect(form.getByLabel('uuid')).toHaveValue('1');
 });
 
+test('API console: says at its field which credential has a character that no header can have', async ({
+  page,
+}) => {
+  await page.goto('/docs/get-the-payout');
+  const form = page.getByRole('form', { name: 'Console: getPayout' });
+  await form.getByLabel('API key').fill('key_test_1');
+  await form.getByLabel('API secret').fill('secret_test_…');
+  await form.getByRole('button', { name: 'Send GET' }).click();
+  await expect(form.getByLabel('API secret')).toBeFocused();
+  await expect(form.getByLabel('API secret')).toHaveAccessibleDescription(
+    'It contains a character that isn’t in any key or secret.',
+  );
+  await expect(form.getByLabel('API key')).toHaveAccessibleDescription('');
+  await expect(form.getByText('We couldn’t reach the service.')).toHaveCount(0);
+});
+
 test('API docs: every page has a Markdown version listed in /llms.txt', async ({ api, baseURL }) => {
   const list = await api('GET', '/llms.txt');
   expect(list.headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -167,6 +184,29 @@ test.describe('unknown docs page without JavaScript', { tag: '@host' }, () => {
 
 test('API docs: an unknown Markdown page returns 404', async ({ api }) => {
   expect((await api('GET', '/docs/nothing.md')).status).toBe(404);
+});
+
+for (const [accept, type] of [
+  ['text/html, text/markdown', 'text/markdown'],
+  ['text/markdown; q=0.8, text/html; q=0.7', 'text/markdown'],
+  ['text/html, text/markdown;q=0', 'text/html'],
+  ['text/markdown ; q=0.000, */*', 'text/html'],
+]) {
+  test(`API docs: Accept: ${accept} returns ${type}`, async ({ api }) => {
+    const { headers } = await api('GET', '/docs/errors', { headers: { Accept: accept ?? '' } });
+    expect(headers['content-type']).toBe(`${type}; charset=utf-8`);
+  });
+}
+
+test('API docs: an unknown package of the client returns 404 with the URL of the current one', async ({
+  api,
+  baseURL,
+}) => {
+  const { status, text } = await api('GET', '/client/scheduling-service-client-0.9.0.tgz');
+  expect([status, text]).toEqual([
+    404,
+    `Not found. The current package is ${baseURL}/client/${clientPackage}.\n`,
+  ]);
 });
 
 test('API docs: every page has a Markdown version by URL and by media type, and all are in llms-full.txt', async ({

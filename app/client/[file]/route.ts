@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { services } from '#src/api/services.ts';
 import { clientPackage } from '#src/client-package.ts';
 
 export const dynamic = 'force-dynamic';
@@ -14,11 +15,12 @@ export async function GET(_request: Request, { params }: Context): Promise<Respo
     ? await readFile(path.join(process.cwd(), '.next', clientPackage)).catch(() => undefined)
     : undefined;
   const headers = { 'X-Content-Type-Options': 'nosniff' };
-  if (!content)
-    return new Response('Not found. The package is part of the production build.\n', {
-      status: 404,
-      headers,
-    });
+  if (!content) {
+    const text = isKnown
+      ? 'Not found. The package is part of the production build.\n'
+      : `Not found. The current package is ${services().settings.publicUrl}/client/${clientPackage}.\n`;
+    return new Response(text, { status: 404, headers });
+  }
   return new Response(content, {
     headers: { ...headers, 'Content-Type': 'application/gzip', 'Cache-Control': 'private, max-age=300' },
   });
