@@ -39,12 +39,18 @@ function startsWithNumber(groups: string[]): boolean {
   return false;
 }
 
-/** Checks every key and value of a parsed JSON document. */
-export function holdsCardNumber(value: unknown): boolean {
-  if (typeof value === 'string') return hasCardNumber(value);
-  if (typeof value === 'number') return hasCardNumber(String(value));
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, inner]) => hasCardNumber(key) || holdsCardNumber(inner));
+/** Checks every key and value of a parsed JSON document, however deep, so without recursion. */
+export function holdsCardNumber(document: unknown): boolean {
+  const values = [document];
+  while (values.length > 0) {
+    const value = values.pop();
+    if (typeof value === 'string' || typeof value === 'number') {
+      if (hasCardNumber(String(value))) return true;
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) values.push(key, inner);
+    }
+  }
+  return false;
 }
 
 function isInRange(digits: string): boolean {

@@ -162,6 +162,7 @@ type Bad = {
   headers?: Record<string, string>;
 };
 const good = { token: 'tok_visa', card: {} };
+const nested = (json: string, depth: number) => '['.repeat(depth) + json + ']'.repeat(depth);
 const bodies: Bad[] = [
   { name: 'malformed JSON', body: '{"token":', status: 400 },
   { name: 'nothing', body: '', status: 400 },
@@ -209,6 +210,18 @@ const bodies: Bad[] = [
   {
     name: 'a card number with dashes, deep inside',
     body: { ...good, a: [{ b: 'pay 3782-822463-10005 now' }] },
+    status: 400,
+  },
+  { name: 'nothing but 8,000 arrays in each other', body: nested('0', 8_000), status: 400, params: ['body'] },
+  {
+    name: '7,500 arrays in each other in a field',
+    body: `{"token":${nested('0', 7_500)}}`,
+    status: 400,
+    params: ['token'],
+  },
+  {
+    name: 'a card number in 7,500 arrays in each other',
+    body: `{"token":"tok_visa","note":${nested('"4242 4242 4242 4242"', 7_500)}}`,
     status: 400,
   },
   { name: 'a card number as a key', body: { ...good, '4000056655665556': 1 }, status: 400 },
