@@ -58,10 +58,7 @@ export function AppShell({
           <ul className="mx-auto grid max-w-xl grid-flow-col desk:max-w-none desk:grid-flow-row desk:gap-1">
             {navItems.map(({ path, title, icon }) => (
               <li key={path}>
-                <NavLink
-                  href={path}
-                  className="hit group flex flex-col items-center justify-start gap-0.5 px-0.5 desk:rounded-control py-2 text-center text-small leading-4 whitespace-nowrap text-muted hover:text-ink aria-[current=page]:text-ink max-desk:font-medium max-desk:aria-[current=page]:shadow-[inset_0_2px_var(--ink)] desk:flex-row desk:gap-3 desk:px-3 desk:text-left desk:text-body desk:hover:bg-sunken desk:aria-[current=page]:font-semibold desk:aria-[current=page]:bg-sunken"
-                >
+                <NavLink href={path} className="nav-item">
                   <Icon path={icon} className="size-5 shrink-0 desk:size-4.5" />
                   {title}
                 </NavLink>

@@ -1,13 +1,12 @@
-import type { ReactNode } from 'react';
-import { ChartDataTable } from '../plots/chart-data-table.tsx';
-import { type AxisLabel, PlotFrame, percent, StretchedPath } from '../plots/plot-frame.tsx';
+import { ChartDataTable, type DataRow } from '../plots/chart-data-table.tsx';
+import type { AxisLabel } from '../plots/plot-frame.tsx';
 import { fractionOf } from '../plots/scale.ts';
 import { stepPath } from '../plots/step-path.ts';
-import { classNames } from '../ui/class-names.ts';
 import { dateFormat } from '../ui/date-format.ts';
 import { formatDay } from '../ui/dates.tsx';
 import { formatCents } from '../ui/money.tsx';
 import { dollarLabels } from './axis-dollars.ts';
+import { BalanceChart } from './balance-chart.tsx';
 import { type BalanceLine, type BalanceStep, balanceLine } from './balance-line.ts';
 
 export type BalancePlotProps = {
@@ -24,9 +23,15 @@ export function BalancePlot({ steps, openingCents, ...month }: BalancePlotProps)
   return (
     <>
       <p className="mb-5 text-muted tabular-nums desk:min-h-12">{sentence}</p>
-      <BalanceChart {...month} line={line} label={`Chart of the balance through the month. ${sentence}`}>
-        <LastPoint line={line} />
-      </BalanceChart>
+      <BalanceChart
+        {...chartOf(line, month)}
+        label={`Chart of the balance through the month. ${sentence}`}
+        lastPoint={{
+          x: line.scheduled.length > 0 ? 1 : line.todayX,
+          y: fractionOf(line.lastCents, line.scale),
+          text: formatCents(line.lastCents),
+        }}
+      />
       <ChartDataTable
         summary="Balance by day"
         caption="Balance at the end of each day it changed"
@@ -45,8 +50,7 @@ export function BalanceSketch({ steps, openingCents, ...month }: BalancePlotProp
   return (
     <div>
       <BalanceChart
-        {...month}
-        line={line}
+        {...chartOf(line, month)}
         label={`Chart of the balance through the month. ${sentence}`}
         height="h-28"
       />
@@ -55,67 +59,16 @@ export function BalanceSketch({ steps, openingCents, ...month }: BalancePlotProp
   );
 }
 
-type BalanceChartProps = Omit<BalancePlotProps, 'openingCents' | 'steps'> & {
-  line: BalanceLine;
-  label: string;
-  height?: string;
-  children?: ReactNode;
-};
-
-function BalanceChart({ month, timeZone, line, label, height, children }: BalanceChartProps) {
-  const { scale, todayX } = line;
-  return (
-    <PlotFrame
-      label={label}
-      yLabels={dollarLabels(scale)}
-      xLabels={dayLabels(month, timeZone, todayX)}
-      {...(height && { height })}
-    >
-      <line
-        x1={percent(todayX)}
-        x2={percent(todayX)}
-        y1="0"
-        y2="100%"
-        className="stroke-line-firm"
-        strokeDasharray="2 3"
-      />
-      <StretchedPath d={stepPath(line.past, todayX)} className="fill-none stroke-accent stroke-2" />
-      <StretchedPath
-        d={stepPath(line.scheduled, 1)}
-        className="fill-none stroke-accent stroke-2 [stroke-dasharray:5_4]"
-      />
-      {children}
-    </PlotFrame>
-  );
-}
-
-/** In characters, on the narrowest plot. */
-const amountLengthMax = 12;
-
-function LastPoint({ line: { scale, lastCents, scheduled, todayX } }: { line: BalanceLine }) {
-  const x = percent(scheduled.length > 0 ? 1 : todayX);
-  const y = percent(1 - fractionOf(lastCents, scale));
-  const amount = formatCents(lastCents);
-  const anchor = scheduled.length > 0 || todayX > 0.65 ? 'end' : todayX < 0.35 ? 'start' : 'middle';
-  return (
-    <>
-      <circle cx={x} cy={y} r="4" className="fill-accent stroke-raised stroke-2" />
-      <text
-        x={x}
-        y={y}
-        dx={{ start: 6, middle: 0, end: -6 }[anchor]}
-        dy="-10"
-        textAnchor={anchor}
-        className={classNames(
-          'fill-ink stroke-raised stroke-4 text-body font-semibold tabular-nums [paint-order:stroke]',
-          // It would overlap the axis, and the sentence above has the amount.
-          amount.length > amountLengthMax && '@max-2xs:hidden',
-        )}
-      >
-        {amount}
-      </text>
-    </>
-  );
+/** As many values as the chart has pixels, however many steps there are. */
+function chartOf(line: BalanceLine, { month, timeZone }: Pick<BalancePlotProps, 'month' | 'timeZone'>) {
+  const { scale, todayX, past, scheduled } = line;
+  return {
+    yLabels: dollarLabels(scale),
+    xLabels: dayLabels(month, timeZone, todayX),
+    todayX,
+    pastPath: stepPath(past, todayX),
+    scheduledPath: stepPath(scheduled, 1),
+  };
 }
 
 const soFar = ({ todayCents }: BalanceLine) => `${capitalize(formatCents(todayCents))} so far.`;
@@ -157,8 +110,5 @@ function dayRows(steps: BalanceStep[], now: Date, openingCents: number, timeZone
   for (const { at, balanceCents } of steps) {
     days.set(formatDay(at, timeZone) + (at > now ? ' (scheduled)' : ''), balanceCents);
   }
-  return [...days].map(([day, balanceCents]): { key: string; cells: [string, string] } => ({
-    key: day,
-    cells: [day, formatCents(balanceCents)],
-  }));
+  return [...days].map(([day, balanceCents]): DataRow => ({ cells: [day, formatCents(balanceCents)] }));
 }

@@ -1,9 +1,11 @@
+'use client';
+
+import type { SVGProps } from 'react';
 import { ChartDataTable } from '../plots/chart-data-table.tsx';
 import { PlotFrame, percent } from '../plots/plot-frame.tsx';
 import { fractionOf, scaleFor } from '../plots/scale.ts';
 import { formatMonth } from '../ui/dates.tsx';
 import { formatCents } from '../ui/money.tsx';
-import { PageLink } from '../ui/page-link.tsx';
 import { dollarLabels } from './axis-dollars.ts';
 import { type MonthBalance, monthName, monthsSentence } from './months-sentence.ts';
 import { statementUrl } from './statement.ts';
@@ -14,10 +16,17 @@ type MonthsPlotProps = {
   todayCents: number;
 };
 
+/** A client component, so that the page does not send its markup twice. */
 export function MonthsPlot({ months, todayCents }: MonthsPlotProps) {
   const scale = scaleFor([todayCents, ...months.map(({ balanceCents }) => balanceCents)], 10_000);
   const width = 1 / Math.max(months.length, 1);
   const zero = fractionOf(0, scale);
+  const columnAt = (index: number) => ({
+    x: percent((index + 0.18) * width),
+    width: percent(0.64 * width),
+    rx: 2,
+  });
+  const [past, current] = [months.slice(0, -1), months.at(-1)];
   const sentence = monthsSentence(months);
   return (
     <>
@@ -27,20 +36,17 @@ export function MonthsPlot({ months, todayCents }: MonthsPlotProps) {
         yLabels={dollarLabels(scale)}
         xLabels={months.flatMap(({ month }, index) => monthLabels(month, (index + 0.5) * width))}
       >
-        {months.map(({ month, balanceCents }, index) => {
-          const end = fractionOf(balanceCents, scale);
-          const column = { x: percent((index + 0.18) * width), width: percent(0.64 * width), rx: 2 };
-          if (index < months.length - 1) {
-            return <rect key={month} {...column} {...between(zero, end)} className={pastClass} />;
-          }
-          const today = fractionOf(todayCents, scale);
-          return (
-            <g key={month}>
-              <rect {...column} {...between(zero, today)} className="fill-accent" />
-              {today !== end && <rect {...column} {...between(today, end)} className={scheduledClass} />}
-            </g>
-          );
-        })}
+        <g className={pastClass}>
+          {past.map(({ month, balanceCents }, index) => (
+            <rect key={month} {...columnAt(index)} {...between(zero, fractionOf(balanceCents, scale))} />
+          ))}
+        </g>
+        {current && (
+          <CurrentBar
+            column={columnAt(past.length)}
+            {...{ zero, today: fractionOf(todayCents, scale), end: fractionOf(current.balanceCents, scale) }}
+          />
+        )}
         <line x1="0" x2="100%" y1={percent(1 - zero)} y2={percent(1 - zero)} className="stroke-line-firm" />
       </PlotFrame>
       <ChartDataTable
@@ -48,15 +54,24 @@ export function MonthsPlot({ months, todayCents }: MonthsPlotProps) {
         caption="Balance at the end of each of the last 12 months"
         columns={['Month', 'Month-end balance']}
         rows={months.toReversed().map(({ month, balanceCents }, index) => ({
-          key: month,
+          href: statementUrl(month.slice(0, 7)),
           cells: [
-            <PageLink key={month} href={statementUrl(month.slice(0, 7))} className="link">
-              {formatMonth(`${month}T12:00:00Z`, 'UTC') + (index === 0 ? ' (scheduled)' : '')}
-            </PageLink>,
+            formatMonth(`${month}T12:00:00Z`, 'UTC') + (index === 0 ? ' (scheduled)' : ''),
             formatCents(balanceCents),
           ],
         }))}
       />
+    </>
+  );
+}
+
+type CurrentBarProps = { column: SVGProps<SVGRectElement>; zero: number; today: number; end: number };
+
+function CurrentBar({ column, zero, today, end }: CurrentBarProps) {
+  return (
+    <>
+      <rect {...column} {...between(zero, today)} className="fill-accent" />
+      {today !== end && <rect {...column} {...between(today, end)} className={scheduledClass} />}
     </>
   );
 }

@@ -12,10 +12,10 @@ export type TransactionRow = {
   type: string;
   description: string;
   reference: string;
-  reverses: string | null;
-  reversedBy: string | null;
+  reverses?: string;
+  reversedBy?: string;
   amountCents: number;
-  isScheduled: boolean;
+  isScheduled?: true;
 };
 
 /** A client component, so that the page does not send the markup of its rows twice. */
@@ -25,31 +25,28 @@ export function TransactionRows({ rows }: { rows: TransactionRow[] }) {
 
 function Row({ at, when, type, description, reference, ...row }: TransactionRow) {
   const { reverses, reversedBy, amountCents, isScheduled } = row;
-  const time = (
-    <time dateTime={at} className="tabular-nums">
-      {when}
-    </time>
-  );
   const scheduled = isScheduled && <Badge tone="neutral">Scheduled</Badge>;
   return (
-    <tr className="align-top">
-      <td className="hidden py-3 print:py-1 pr-4 whitespace-nowrap text-muted @lg:table-cell">{time}</td>
-      <td className="w-full py-3 print:py-1 pr-4 @lg:w-auto">
-        <span className="block">{description}</span>
-        <span className="block font-mono text-small text-muted">{reference}</span>
-        {reverses && <span className="block text-small text-muted">Reverses {reverses}</span>}
-        {reversedBy && <span className="block text-small text-muted">Reversed by {reversedBy}</span>}
-        <span className="flex flex-wrap gap-x-2.5 text-small text-muted @lg:hidden">
-          {time} <span>{type}</span>
+    <tr>
+      <td>
+        <time dateTime={at}>{when}</time>
+      </td>
+      <td>
+        <span>{description}</span>
+        <span className="font-mono">{reference}</span>
+        {reverses && <span>Reverses {reverses}</span>}
+        {reversedBy && <span>Reversed by {reversedBy}</span>}
+        <span>
+          <span>{when}</span> <span>{type}</span>
         </span>
       </td>
-      <td className="hidden py-3 print:py-1 pr-4 wrap-normal @lg:table-cell">
+      <td>
         {type} {scheduled}
       </td>
-      <td className="py-3 print:py-1 text-right font-medium wrap-normal @lg:whitespace-nowrap">
+      <td>
         {/* Wraps between “credit of” and the amount. */}
         <Money amountCents={amountCents} className={amountCents < 0 ? 'inline-block min-w-17' : ''} />
-        {scheduled && <span className="mt-1 block @lg:hidden">{scheduled}</span>}
+        {scheduled && <span>{scheduled}</span>}
       </td>
     </tr>
   );

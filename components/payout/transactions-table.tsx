@@ -37,7 +37,7 @@ export function TransactionsTable({ caption, transactions, timeZone, now }: Tran
             </th>
           </tr>
         </thead>
-        <tbody className="divide-y divide-line">
+        <tbody className="transaction-rows divide-y divide-line">
           <TransactionRows rows={transactions.map((transaction) => rowOf(transaction, timeZone, now))} />
         </tbody>
       </table>
@@ -49,10 +49,12 @@ export function TransactionsTable({ caption, transactions, timeZone, now }: Tran
 function rowOf(transaction: Transaction, timeZone: string, now: Date): TransactionRow {
   const { id, takesEffectAt, kind, description, reference, reverses, reversedBy, amountCents } = transaction;
   return {
-    ...{ id, description, reference, reverses, reversedBy, amountCents },
+    ...{ id, description, reference, amountCents },
     at: takesEffectAt.toISOString(),
     when: `${formatDate(takesEffectAt, timeZone)}, ${formatTime(takesEffectAt, timeZone)}`,
     type: transactionTypeNames[kind],
-    isScheduled: takesEffectAt > now,
+    ...(reverses !== null && { reverses }),
+    ...(reversedBy !== null && { reversedBy }),
+    ...(takesEffectAt > now && { isScheduled: true }),
   };
 }

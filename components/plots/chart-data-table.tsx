@@ -1,15 +1,23 @@
-import type { ReactNode } from 'react';
+'use client';
+
 import { DisclosureIcon } from '../ui/icons.tsx';
+import { PageLink } from '../ui/page-link.tsx';
 
 type ChartDataTableProps = {
   summary: string;
   caption: string;
   columns: [string, ...string[]];
-  /** The first cell is the row's header. */
-  rows: { key: string; cells: [ReactNode, ...ReactNode[]] }[];
+  rows: DataRow[];
 };
 
-/** All columns but the first hold numbers. */
+export type DataRow = {
+  /** The first cell is the row's header, and another one in each row. */
+  cells: [string, ...string[]];
+  /** Of the page that the header links to. */
+  href?: string;
+};
+
+/** All columns but the first hold numbers. A client component, so that the page does not send its rows' markup twice. */
 export function ChartDataTable({ summary, caption, columns, rows }: ChartDataTableProps) {
   return (
     <details className="group mt-3 not-open:-mb-3 print:hidden">
@@ -34,16 +42,20 @@ export function ChartDataTable({ summary, caption, columns, rows }: ChartDataTab
             ))}
           </tr>
         </thead>
-        <tbody className="divide-y divide-line">
-          {rows.map(({ key, cells: [name, ...values] }) => (
-            <tr key={key}>
-              <th scope="row" className="py-1.5 pr-4 text-left font-normal">
-                {name}
+        <tbody className="divide-y divide-line [&_td]:py-1.5 [&_td]:pl-4 [&_td]:text-right [&_th]:py-1.5 [&_th]:pr-4 [&_th]:text-left [&_th]:font-normal">
+          {rows.map(({ href, cells: [name, ...values] }) => (
+            <tr key={name}>
+              <th scope="row">
+                {href ? (
+                  <PageLink href={href} className="link">
+                    {name}
+                  </PageLink>
+                ) : (
+                  name
+                )}
               </th>
               {values.map((value, index) => (
-                <td key={columns[index + 1]} className="py-1.5 pl-4 text-right">
-                  {value}
-                </td>
+                <td key={columns[index + 1]}>{value}</td>
               ))}
             </tr>
           ))}

@@ -27,36 +27,34 @@ export function PlotFrame({ label, yLabels, xLabels, height = 'h-48 sm:h-56', ch
           <span aria-hidden="true" className="invisible">
             {longestLabel}
           </span>
-          <svg aria-hidden="true" className="absolute inset-0 size-full overflow-visible fill-muted">
+          <svg
+            aria-hidden="true"
+            textAnchor="end"
+            dominantBaseline="central"
+            className="absolute inset-0 size-full overflow-visible fill-muted"
+          >
             {yLabels.map(({ at, text }) => (
-              <text key={at} x="100%" y={percent(1 - at)} textAnchor="end" dominantBaseline="central">
+              <text key={at} x="100%" y={percent(1 - at)}>
                 {text}
               </text>
             ))}
           </svg>
         </div>
         <svg className={classNames('w-full overflow-visible', height)} aria-hidden="true">
-          {yLabels.map(({ at }) => (
-            <line
-              key={at}
-              x1="0"
-              x2="100%"
-              y1={percent(1 - at)}
-              y2={percent(1 - at)}
-              className="stroke-line"
-            />
-          ))}
+          <g className="stroke-line">
+            {yLabels.map(({ at }) => (
+              <line key={at} x1="0" x2="100%" y1={percent(1 - at)} y2={percent(1 - at)} />
+            ))}
+          </g>
           {children}
         </svg>
-        <svg className="col-start-2 h-7 w-full overflow-visible fill-muted" aria-hidden="true">
+        <svg
+          aria-hidden="true"
+          textAnchor="middle"
+          className="col-start-2 h-7 w-full overflow-visible fill-muted"
+        >
           {xLabels.map(({ at, text, anchor, className }) => (
-            <text
-              key={`${at} ${text}`}
-              x={percent(at)}
-              y="20"
-              textAnchor={anchor ?? 'middle'}
-              className={className}
-            >
+            <text key={`${at} ${text}`} x={percent(at)} y="20" textAnchor={anchor} className={className}>
               {text}
             </text>
           ))}

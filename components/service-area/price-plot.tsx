@@ -43,7 +43,6 @@ export function PricePlot({ steps }: { steps: PriceStep[] }) {
         caption="Price of a delivery by distance from the center"
         columns={['Distance from the center', 'Price']}
         rows={steps.map(({ milesMax, priceCents }, index) => ({
-          key: String(milesMax),
           cells: [formatSpan(steps[index - 1]?.milesMax, milesMax), formatCents(priceCents)],
         }))}
       />

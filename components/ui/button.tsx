@@ -13,12 +13,7 @@ const variantClasses: Record<ButtonVariant, string> = {
 
 /** For links that look like buttons. */
 export function buttonClass(variant: ButtonVariant, className?: string): string {
-  return classNames(
-    'hit inline-grid place-items-center rounded-control px-4 text-center font-medium transition-colors duration-100',
-    'aria-disabled:cursor-not-allowed aria-disabled:opacity-85 disabled:cursor-not-allowed disabled:opacity-60',
-    variantClasses[variant],
-    className,
-  );
+  return classNames('button', variantClasses[variant], className);
 }
 
 type ButtonProps = ComponentProps<'button'> & {

@@ -40,11 +40,5 @@ export function Notice({ tone, title, children, action, role, className }: Notic
 }
 
 export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
-  return (
-    <span
-      className={classNames('inline-block rounded-control px-2 py-0.5 text-small font-medium', tints[tone])}
-    >
-      {children}
-    </span>
-  );
+  return <span className={classNames('badge', tints[tone])}>{children}</span>;
 }
