@@ -107,8 +107,8 @@ test('joins of customers’ tables are by the customer', () => {
  * instances; docs/scale.md says what they would become.
  */
 const clockInUpserts = [
-  'src/api/failure-counter.ts',
   'src/api/idempotency-queries.ts',
+  'src/api/stored-counter.ts',
   'src/cards/addition-queries.ts',
 ];
 

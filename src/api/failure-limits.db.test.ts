@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createFailureCounter } from '#src/api/failure-counter.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { services } from '#src/api/services.ts';
 import { openSession } from '#src/api/session.ts';
+import { createStoredCounter } from '#src/api/stored-counter.ts';
 import type { DomainError } from '#src/errors.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, testService, writtenByService } from '#tools/testing/api.ts';
@@ -90,7 +90,7 @@ test('rate limit: counts failures at the same time exactly', async () => {
 
 test('rate limit: processes count into the same rows, and each failure has its own rank', async () => {
   const options = { prefix: 'test', pointsMax: 40, windowSeconds: 300 };
-  const processes = [0, 1].map(() => createFailureCounter(service.web, options));
+  const processes = [0, 1].map(() => createStoredCounter(service.web, options));
   const counts = await Promise.all(
     processes.flatMap(({ keyOf, count }) => Array.from({ length: 30 }, () => count(keyOf('shared')))),
   );

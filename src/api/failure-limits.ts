@@ -1,7 +1,7 @@
 /** Limits for failed authentications, by client and by key. */
 import { networkOf } from './client-address.ts';
-import type { FailureCounter } from './failure-counter.ts';
 import { limitKey, overLimit, type RateLimits } from './rate-limits.ts';
+import type { StoredCounter } from './stored-counter.ts';
 
 type Caller = { apiKey: string; address: string };
 
@@ -9,7 +9,7 @@ type Caller = { apiKey: string; address: string };
 function countersOf(
   { failuresByAddress, failuresByKey }: RateLimits,
   { apiKey, address, isKeyKnown }: Caller & { isKeyKnown: boolean },
-): { counter: FailureCounter; key: string }[] {
+): { counter: StoredCounter; key: string }[] {
   const network = networkOf(address);
   const ofNetwork = { counter: failuresByAddress, key: failuresByAddress.keyOf(limitKey(network)) };
   if (!isKeyKnown) return [ofNetwork];

@@ -7,8 +7,8 @@ import { findDeclines } from '#src/cards/addition-queries.ts';
 import type { ProblemCode } from '#src/errors.ts';
 import type { Settings } from '#src/settings.ts';
 import { networkOf } from './client-address.ts';
-import { createFailureCounter } from './failure-counter.ts';
 import { HttpProblem } from './problems.ts';
+import { createStoredCounter } from './stored-counter.ts';
 
 /** Without classes of ours, because copies of this module (Next's bundle) share them. */
 export type RateLimits = ReturnType<typeof createRateLimits>;
@@ -28,10 +28,18 @@ const failureBlocksMax = 10_000;
  */
 export function createRateLimits(storeClient: Database, settings: Settings) {
   const stored = (keyPrefix: string, points: number, duration: number) =>
-    new RateLimiterDrizzle({ storeClient, schema: limitCounts, keyPrefix, points, duration });
+    new RateLimiterDrizzle({
+      storeClient,
+      schema: limitCounts,
+      keyPrefix,
+      points,
+      duration,
+      // A background job deletes in batches.
+      clearExpiredByTimeout: false,
+    });
   const windowSeconds = settings.LIMIT_FAILED_AUTH_WINDOW_SECONDS;
   const failures = (prefix: string, pointsMax: number) =>
-    createFailureCounter(storeClient, { prefix, pointsMax, windowSeconds });
+    createStoredCounter(storeClient, { prefix, pointsMax, windowSeconds });
   return {
     requests: new RateLimiterMemory({ points: settings.LIMIT_REQUESTS_PER_MINUTE, duration: 60 }),
     failuresByKey: failures('auth-key', settings.LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS),

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { idempotencyKeys, providerEvents, securityEvents, sessions } from '#db/schema.ts';
+import { idempotencyKeys, limitCounts, providerEvents, securityEvents, sessions } from '#db/schema.ts';
 import { services } from '#src/api/services.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testService } from '#tools/testing/api.ts';
@@ -29,6 +29,10 @@ test('background jobs: delete expired rows and nothing else', async () => {
     { id: 'evt_expired', type: 'customer.deleted', createdAt: long },
     { id: 'evt_live', type: 'customer.deleted' },
   ]);
+  await setUp.insert(limitCounts).values([
+    { key: 'expired', expire: long },
+    { key: 'live', expire: soon },
+  ]);
   const refused = {
     customerId: customer.id,
     event: 'authentication.refused',
@@ -45,7 +49,14 @@ test('background jobs: delete expired rows and nothing else', async () => {
       keys: (await setUp.select().from(idempotencyKeys)).map(({ key }) => key),
       sessions: (await setUp.select().from(sessions)).map(({ expiresAt }) => expiresAt),
       security: (await setUp.select().from(securityEvents)).map(({ reason }) => reason),
+      limits: (await setUp.select().from(limitCounts)).map(({ key }) => key),
       events: (await setUp.select().from(providerEvents)).map(({ id }) => id),
     }))
-    .toEqual({ keys: ['live'], sessions: [soon], events: ['evt_live'], security: ['recent'] });
+    .toEqual({
+      keys: ['live'],
+      sessions: [soon],
+      limits: ['live'],
+      events: ['evt_live'],
+      security: ['recent'],
+    });
 });

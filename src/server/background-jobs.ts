@@ -3,6 +3,7 @@ import { deleteExpiredKeys } from '#src/api/idempotency-queries.ts';
 import { deleteOldSecurityEvents } from '#src/api/security-events.ts';
 import type { Services } from '#src/api/services.ts';
 import { deleteEndedSessions } from '#src/api/session-queries.ts';
+import { deleteOldCounts } from '#src/api/stored-counter.ts';
 import { deleteOldEvents } from '#src/cards/apply-event.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import type { UnfinishedState } from '#src/cards/lease-queries.ts';
@@ -109,6 +110,7 @@ async function deleteExpired({ db, settings }: Services): Promise<void> {
   await Promise.all([
     deleteExpiredKeys(db),
     deleteEndedSessions(db, settings.SESSION_IDLE_MINUTES),
+    deleteOldCounts(db),
     deleteOldEvents(db),
     deleteOldApiRequests(db),
     deleteOldSecurityEvents(db, settings.SECURITY_EVENTS_RETENTION_DAYS),

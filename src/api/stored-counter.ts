@@ -1,29 +1,30 @@
-import { sql } from 'drizzle-orm';
+import { lt, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { deleteInBatches } from '#db/delete-in-batches.ts';
 import { limitCounts } from '#db/schema.ts';
 import { createBatches } from './batches.ts';
 
 type Row = { key: string; points: number; ms_before_next: number; is_counted: boolean };
 
-/** One failure: which of the window it is, or null if the limit was used up before. */
-export type CountedFailure = { rank: number | null; msBeforeNext: number };
+/** One of what is counted: which of the window it is, or null if the limit was used up before. */
+export type Counted = { rank: number | null; msBeforeNext: number };
 
-export type FailureCounter = {
+export type StoredCounter = {
   pointsMax: number;
   /** @returns the stored name of a counter */
   keyOf: (name: string) => string;
-  count: (key: string) => Promise<CountedFailure>;
+  count: (key: string) => Promise<Counted>;
 };
 
 /**
- * Counts failures across all instances, those of a turn of the event loop in one statement. Each hears its own rank, so
+ * Counts across all instances, what comes in a turn of the event loop in one statement. Each hears its own rank, so
  * that exactly `pointsMax` are counted before the first refusal. Writes nothing for a counter that is used up.
  */
-export function createFailureCounter(
+export function createStoredCounter(
   db: Database,
   { prefix, pointsMax, windowSeconds }: { prefix: string; pointsMax: number; windowSeconds: number },
-): FailureCounter {
-  const run = async (keys: string[]): Promise<CountedFailure[]> => {
+): StoredCounter {
+  const run = async (keys: string[]): Promise<Counted[]> => {
     const points = new Map<string, number>();
     for (const key of keys) points.set(key, (points.get(key) ?? 0) + 1);
     const rows = await addPoints(db, points, { pointsMax, windowSeconds });
@@ -70,4 +71,9 @@ function addPoints(
       select l.key, l.points, l.expire, false from ${limitCounts} l
       where l.key in (select key from failed except select key from counted))
     select key, points, is_counted, (extract(epoch from expire - now()) * 1000)::float8 as ms_before_next from known`);
+}
+
+/** An hour after they expired, because a count waits while its row is being deleted. */
+export function deleteOldCounts(db: Database): Promise<void> {
+  return deleteInBatches(db, limitCounts, lt(limitCounts.expire, sql`now() - interval '1 hour'`));
 }
