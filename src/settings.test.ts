@@ -48,6 +48,23 @@ describe('settings', () => {
       expect(() => readSettings({ [name]: String(value) })).toThrow(`${name} must be a whole number`);
   });
 
+  it.each([
+    'memory',
+    'database',
+    'redis://cache',
+    'redis://:secret@127.0.0.1:6379/2',
+    'rediss://user:secret@[::1]:6380/',
+  ])('QUOTA_STORE can be %s', (QUOTA_STORE) => {
+    expect(readSettings({ QUOTA_STORE })).toMatchObject({ QUOTA_STORE });
+  });
+
+  it.each(['redis', 'redis://', 'redis://cache/name', 'redis://cache:port', 'http://cache'])(
+    'QUOTA_STORE cannot be %s',
+    (QUOTA_STORE) => {
+      expect(() => readSettings({ QUOTA_STORE })).toThrow('QUOTA_STORE must be memory, database, or a URL');
+    },
+  );
+
   it('take a restricted key of Stripe', () => {
     const restricted = { ...testKeys, STRIPE_SECRET_KEY: 'rk_test_1' };
     expect(readSettings(restricted)).toMatchObject({ ...restricted, mode: 'test' });

@@ -28,6 +28,9 @@ const databaseUrl = z.string().superRefine((text, context) => {
   if (typeof read === 'string') context.addIssue({ code: 'custom', message: read });
 });
 
+/** The database of a Redis URL is a number. */
+const isRedisUrl = (text: string) => /^rediss?:\/\/[^/]+(\/\d*)?$/.test(text) && URL.canParse(text);
+
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const sessionSecret = z.string().min(32, 'must be at least 32 characters of random text').optional();
@@ -77,6 +80,13 @@ const schema = z.object({
   LOG_LEVEL: z.enum(levels, `must be one of ${levels.join(', ')}`).default('info'),
   LOG_FILE: z.string().min(1).optional(),
   LOG_FILE_MB: whole(1, 1_000_000).default(100),
+  QUOTA_STORE: z
+    .string()
+    .refine(
+      (text) => text === 'memory' || text === 'database' || isRedisUrl(text),
+      'must be memory, database, or a URL such as redis://host:6379 or rediss://user:password@host',
+    )
+    .default('memory'),
   LIMIT_REQUESTS_PER_MINUTE: count(600),
   LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: count(30),
   LIMIT_FAILED_AUTH_PER_ADDRESS: count(300),

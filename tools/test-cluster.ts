@@ -10,6 +10,7 @@ const packages = {
   haproxy: 'haproxy',
   patroni: 'patroni',
   etcd: 'etcd-server',
+  'redis-server': 'redis-server',
   '/usr/lib/postgresql/*/bin/postgres': 'postgresql',
   '/usr/lib/*/faketime/libfaketime.so.1': 'libfaketime',
 };

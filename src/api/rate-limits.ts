@@ -8,6 +8,7 @@ import type { ProblemCode } from '#src/errors.ts';
 import type { Settings } from '#src/settings.ts';
 import { networkOf } from './client-address.ts';
 import { HttpProblem } from './problems.ts';
+import type { QuotaStore } from './quota-store.ts';
 import { createStoredCounter } from './stored-counter.ts';
 
 /** Without classes of ours, because copies of this module (Next's bundle) share them. */
@@ -22,29 +23,16 @@ const cspReportsPerMinute = 20;
 /** A block dropped from memory costs one read. */
 const failureBlocksMax = 10_000;
 
-/**
- * Accepted requests are counted in memory, so that they cost no write. Failed authentications and new cards are counted
- * in PostgreSQL, across all instances.
- */
-export function createRateLimits(storeClient: Database, settings: Settings) {
-  const stored = (keyPrefix: string, points: number, duration: number) =>
-    new RateLimiterDrizzle({
-      storeClient,
-      schema: limitCounts,
-      keyPrefix,
-      points,
-      duration,
-      // A background job deletes in batches.
-      clearExpiredByTimeout: false,
-    });
+/** Failed authentications and new cards are counted in PostgreSQL, across all instances. */
+export function createRateLimits(storeClient: Database, settings: Settings, { quota }: QuotaStore) {
   const windowSeconds = settings.LIMIT_FAILED_AUTH_WINDOW_SECONDS;
   const failures = (prefix: string, pointsMax: number) =>
     createStoredCounter(storeClient, { prefix, pointsMax, windowSeconds });
   return {
-    requests: new RateLimiterMemory({ points: settings.LIMIT_REQUESTS_PER_MINUTE, duration: 60 }),
+    requests: quota('requests', settings.LIMIT_REQUESTS_PER_MINUTE),
     failuresByKey: failures('auth-key', settings.LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS),
     failuresByAddress: failures('auth-address', settings.LIMIT_FAILED_AUTH_PER_ADDRESS),
-    signIns: new RateLimiterMemory({ points: signInsPerMinute, duration: 60 }),
+    signIns: quota('sign-ins', signInsPerMinute),
     cspReports: new RateLimiterMemory({ points: cspReportsPerMinute, duration: 60 }),
     /** Counters that have reached their limit, until they reset. Failures that they count need no statement. */
     failureBlocks: new LRUCache<string, true>({ max: failureBlocksMax }),
@@ -54,7 +42,15 @@ export function createRateLimits(storeClient: Database, settings: Settings) {
       ttl: windowSeconds * 1_000,
       memoMethod: () => ({ delayedCount: 0 }),
     }),
-    newCards: stored('new-cards', settings.LIMIT_NEW_CARDS_PER_HOUR, 3600),
+    newCards: new RateLimiterDrizzle({
+      storeClient,
+      schema: limitCounts,
+      keyPrefix: 'new-cards',
+      points: settings.LIMIT_NEW_CARDS_PER_HOUR,
+      duration: 3600,
+      // A background job deletes in batches.
+      clearExpiredByTimeout: false,
+    }),
   };
 }
 

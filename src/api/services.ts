@@ -15,6 +15,7 @@ import { readSettings, type Settings } from '#src/settings.ts';
 import { type ApiRequests, createApiRequests } from './api-requests.ts';
 import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
 import { createKeyReads, type KeyReads } from './key-reads.ts';
+import { openQuotaStore } from './quota-store.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createReadiness } from './readiness.ts';
 import { createSecurityEvents, type SecurityEvents } from './security-events.ts';
@@ -96,6 +97,11 @@ export function createServices(settings: Settings): Services {
   };
   const sources = { pools: { writes: pool.stats, reads: readStats }, backlog: () => countBacklog(pool.db) };
   const metrics = settings.METRICS_PORT === undefined ? undefined : createMetrics(sources);
+  const quotas = openQuotaStore(settings, {
+    db: limits.db,
+    log,
+    onFallback: () => metrics?.quotaFallbacks.inc(),
+  });
   const securityEvents = createSecurityEvents(pool.db, log, metrics);
   const apiRequests = createApiRequests(pool.db, log);
   const instance = holdInstanceLock(server);
@@ -110,7 +116,7 @@ export function createServices(settings: Settings): Services {
     isReadQueueFull: (network) => reads.isQueueFull() || keyReads.isQueueFull(network),
     provider: measureProvider(createCardProvider(stripe), metrics),
     verifyEvent: createEventVerifier(stripe, STRIPE_WEBHOOK_SECRET, STRIPE_WEBHOOK_SECRET_2),
-    rateLimits: createRateLimits(limits.db, settings),
+    rateLimits: createRateLimits(limits.db, settings, quotas),
     securityEvents,
     apiRequests,
     exports: createConcurrencyLimit(exportsMax),
@@ -120,6 +126,7 @@ export function createServices(settings: Settings): Services {
     checkReadiness: createReadiness(server, [pool, reads, limits]),
     metrics,
     close: async () => {
+      quotas.close();
       await Promise.all([securityEvents.flush(), apiRequests.flush()]);
       await Promise.all([replica, pool, limits, reads, instance, server].map((open) => open.close()));
     },

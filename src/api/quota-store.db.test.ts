@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { getCustomer } from '#src/api/operations/get-customer.ts';
+import { services } from '#src/api/services.ts';
+import { call, testService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
+import { expectSharedQuota, quotaProcesses } from '#tools/testing/quota-processes.ts';
+
+const service = await testService({ QUOTA_STORE: 'database', METRICS_PORT: '1' });
+const start = quotaProcesses(service);
+
+test('QUOTA_STORE=memory: each process counts by itself', async () => {
+  const { remaining } = start('memory');
+  expect([await remaining(1), await remaining(1)]).toEqual([
+    [9, 9],
+    [8, 8],
+  ]);
+});
+
+test('QUOTA_STORE=database: processes count requests and sign-ins together', async () => {
+  const processes = start('database');
+  await expectSharedQuota(processes);
+  await service.sql`update limit_counts set expire = now() where key = 'requests:1'`;
+  expect(await processes.remaining(1)).toEqual([9, 8]);
+});
+
+test('QUOTA_STORE=database: while its rows are locked, each process counts by itself, and then together again', async () => {
+  const { remaining, outages, fallbacks } = start('database');
+  expect(await remaining(3)).toEqual([9, 8]);
+  await service.sql.begin(async (transaction) => {
+    await transaction`lock table limit_counts in exclusive mode`;
+    expect([await remaining(3), await remaining(3)]).toEqual([
+      [9, 9],
+      [8, 8],
+    ]);
+  });
+  expect(fallbacks()).toBe(4);
+  await expect.poll(outages).toEqual({ begun: 2, ended: 2 });
+  expect(await remaining(4)).toEqual([9, 8]);
+});
+
+test('QUOTA_STORE=database: requests are counted in it, and are served while they cannot be', async () => {
+  const customer = await newCustomer(service.db);
+  const count = async () => {
+    expect((await call(getCustomer, customer)).status).toBe(200);
+    return service.sql`select from limit_counts where key = ${`requests:${customer.id}`} and points > 0`;
+  };
+  await expect.poll(count).toHaveLength(1);
+  const fallbacks = async () => (await services().metrics?.quotaFallbacks.get())?.values[0]?.value ?? 0;
+  const before = await fallbacks();
+  await service.sql.begin(async (transaction) => {
+    await transaction`lock table limit_counts in exclusive mode`;
+    expect((await call(getCustomer, customer)).headers.get('ratelimit')).toMatch(/^"requests";r=\d+;t=\d+$/);
+  });
+  expect(await fallbacks()).toBe(before + 1);
+});

@@ -1,0 +1,218 @@
+/** Where quotas are counted: in each process, or in a store that all processes share. */
+import type { createClient } from '@redis/client';
+import type { Logger } from 'pino';
+import {
+  RateLimiterDrizzle,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
+import type { Database } from '#db/client.ts';
+import { limitCounts } from '#db/schema.ts';
+import type { Settings } from '#src/settings.ts';
+import { createStoredCounter } from './stored-counter.ts';
+
+/** Of rate-limiter-flexible, or with the same results. */
+export type Quota = Pick<RateLimiterMemory, 'points' | 'consume' | 'get'>;
+
+export type QuotaStore = {
+  /** @param points per minute */
+  quota: (name: string, points: number) => Quota;
+  close: () => void;
+};
+
+type SharedStore = QuotaStore & {
+  /** At the start, and again after each failure. */
+  connect: () => Promise<void>;
+};
+
+const windowSeconds = 60;
+
+const connectMaxMs = 1_000;
+const retryMs = 1_000;
+
+type Options = {
+  /** The service's role. */
+  db: Database;
+  log: Logger;
+  /** Called for each request that the process counts by itself. */
+  onFallback: () => void;
+  /** How long a request waits for the store. */
+  waitMaxMs?: number;
+};
+
+/**
+ * While a shared store fails or is too slow, the process counts by itself, so that no request is refused or waits for it. In
+ * the background, it tries the store again every second.
+ * Decision: docs/decisions/0037-several-instances.md.
+ */
+export function openQuotaStore(
+  { QUOTA_STORE }: Pick<Settings, 'QUOTA_STORE'>,
+  { db, log, onFallback, waitMaxMs = 100 }: Options,
+): QuotaStore {
+  const inMemory = (points: number) => new RateLimiterMemory({ points, duration: windowSeconds });
+  if (QUOTA_STORE === 'memory') return { quota: (_, points) => inMemory(points), close: () => {} };
+  const store =
+    QUOTA_STORE === 'database' ? databaseStore(db) : redisStore(QUOTA_STORE, (error) => outage.begin(error));
+  const outage = watchOutages(store, log, waitMaxMs);
+  store.connect().catch(outage.begin);
+  return {
+    quota: (name, points) => {
+      const shared = store.quota(name, points);
+      const own = inMemory(points);
+      const ask = async <T>(run: (quota: Quota) => Promise<T>): Promise<T> => {
+        try {
+          if (!outage.isUnderWay()) return await inTime(run(shared), waitMaxMs);
+        } catch (error) {
+          if (error instanceof RateLimiterRes) throw error;
+          outage.begin(error);
+        }
+        onFallback();
+        return run(own);
+      };
+      return {
+        points,
+        consume: (key) => ask((quota) => quota.consume(key)),
+        get: (key) => ask((quota) => quota.get(key)),
+      };
+    },
+    close: () => {
+      outage.close();
+      store.close();
+    },
+  };
+}
+
+/** An outage begins with a failure, and ends when a count of the process's own succeeds in time. */
+function watchOutages(store: SharedStore, log: Logger, waitMaxMs: number) {
+  const probe = store.quota('probe', 1_000_000);
+  let isUnderWay = false;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  const retry = async () => {
+    try {
+      await inTime(store.connect(), connectMaxMs);
+      await inTime(probe.consume('probe'), waitMaxMs);
+    } catch {
+      schedule();
+      return;
+    }
+    isUnderWay = false;
+    log.info('Quotas are counted in the store again.');
+  };
+  const schedule = () => {
+    if (!isClosed) timer = setTimeout(retry, retryMs).unref();
+  };
+  return {
+    isUnderWay: () => isUnderWay,
+    begin: (error: unknown) => {
+      if (isUnderWay || isClosed) return;
+      isUnderWay = true;
+      log.error({ error }, 'The quota store failed, so this process counts by itself.');
+      schedule();
+    },
+    close: () => {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** One statement for all requests of a turn of the event loop, because requests of one customer update one row. */
+function databaseStore(storeClient: Database): SharedStore {
+  return {
+    quota: (name, points) => {
+      const counter = createStoredCounter(storeClient, { prefix: name, pointsMax: points, windowSeconds });
+      const stored = { storeClient, schema: limitCounts, keyPrefix: name, clearExpiredByTimeout: false };
+      const reader = new RateLimiterDrizzle({ ...stored, points, duration: windowSeconds });
+      return {
+        points,
+        consume: async (key) => {
+          const { rank, msBeforeNext } = await counter.count(counter.keyOf(String(key)));
+          const consumed = rank ?? points + 1;
+          const state = new RateLimiterRes(Math.max(points - consumed, 0), msBeforeNext, consumed);
+          if (consumed > points) throw state;
+          return state;
+        },
+        get: (key) => reader.get(key),
+      };
+    },
+    // The pool follows the server by itself.
+    connect: async () => {},
+    close: () => {},
+  };
+}
+
+type RedisClient = ReturnType<typeof createClient>;
+
+/** @param onError called also when a connection is lost that no request uses */
+function redisStore(url: string, onError: (error: unknown) => void): SharedStore {
+  let client: RedisClient | undefined;
+  let connected = Promise.resolve();
+  let isClosed = false;
+  const current = () => {
+    if (!client) throw new Error('Redis is not connected.');
+    return client;
+  };
+  // Always a new connection, because TCP takes minutes to notice that the other host of an open one has vanished.
+  const open = async () => {
+    client?.destroy();
+    // Loaded only where it is used, because it takes 60 ms and 20 MB.
+    const { createClient } = await import('@redis/client');
+    if (isClosed) return;
+    client = createClient({
+      url,
+      disableOfflineQueue: true,
+      socket: { connectTimeout: connectMaxMs, reconnectStrategy: false },
+      commandOptions: { timeout: 0 },
+    });
+    client.on('error', onError);
+    await client.connect();
+  };
+  const storeClient = {
+    eval: (...command: Parameters<RedisClient['EVAL']>) => current().EVAL(...command),
+    multi: () => current().multi(),
+  };
+  return {
+    quota: (name, points) => {
+      const limiter = new RateLimiterRedis({
+        storeClient,
+        useRedisPackage: true,
+        keyPrefix: `scheduling:${name}`,
+        points,
+        duration: windowSeconds,
+      });
+      return {
+        points,
+        consume: async (key) => {
+          await connected;
+          return limiter.consume(key);
+        },
+        get: async (key) => {
+          await connected;
+          return limiter.get(key);
+        },
+      };
+    },
+    connect: () => {
+      connected = open();
+      return connected;
+    },
+    close: () => {
+      isClosed = true;
+      client?.destroy();
+    },
+  };
+}
+
+/** @throws Error after the time, unless the response has arrived and waits for this busy process */
+async function inTime<T>(result: Promise<T>, timeoutMs: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const error = new Error('The quota store did not respond in time.');
+  const timer = setTimeout(() => setImmediate(() => reject(error)), timeoutMs);
+  try {
+    return await Promise.race([result, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

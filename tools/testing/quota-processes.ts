@@ -1,0 +1,98 @@
+import { pino } from 'pino';
+import { afterEach, expect } from 'vitest';
+import { openQuotaStore, type QuotaStore } from '#src/api/quota-store.ts';
+import {
+  countRequest,
+  countSignIn,
+  createRateLimits,
+  type RateLimits,
+  refusalOfRequest,
+} from '#src/api/rate-limits.ts';
+import { readSettings } from '#src/settings.ts';
+import type { TestDatabase } from './database.ts';
+
+const requestsMax = 10;
+/** Longer than a busy machine takes for a count. */
+const waitMaxMs = 2_000;
+
+/** The limits of two processes with the same settings. Their stores are closed after the test. */
+type QuotaProcesses = {
+  first: RateLimits;
+  second: RateLimits;
+  /** @returns the remaining quota after a request at each of them */
+  remaining: (customerId: number) => Promise<number[]>;
+  /** @returns how many outages both have logged as begun, and as ended */
+  outages: () => { begun: number; ended: number };
+  /** @returns how many requests both have counted by themselves */
+  fallbacks: () => number;
+  close: () => void;
+};
+
+let open: QuotaStore[] = [];
+
+/** Call once in a test file. */
+export function quotaProcesses({ web: db }: TestDatabase): (QUOTA_STORE: string) => QuotaProcesses {
+  afterEach(() => {
+    for (const { close } of open) close();
+    open = [];
+  });
+  return (QUOTA_STORE) => {
+    const settings = readSettings({ QUOTA_STORE, LIMIT_REQUESTS_PER_MINUTE: String(requestsMax) });
+    let [logged, fallbacks] = ['', 0];
+    const write = (line: string) => {
+      logged += line;
+    };
+    const onFallback = () => {
+      fallbacks += 1;
+    };
+    const start = () => {
+      const store = openQuotaStore(settings, { db, log: pino({}, { write }), onFallback, waitMaxMs });
+      open.push(store);
+      return createRateLimits(db, settings, store);
+    };
+    const [first, second] = [start(), start()];
+    const count = (message: string) => logged.split(message).length - 1;
+    return {
+      first,
+      second,
+      remaining: async (customerId) => [
+        await remainingAt(first, customerId),
+        await remainingAt(second, customerId),
+      ],
+      outages: () => ({
+        begun: count('The quota store failed'),
+        ended: count('Quotas are counted in the store again'),
+      }),
+      fallbacks: () => fallbacks,
+      close: () => {
+        for (const store of open) store.close();
+      },
+    };
+  };
+}
+
+/** Sends a request. @returns the remaining quota according to its headers, or -1 if it is refused */
+async function remainingAt(rateLimits: RateLimits, customerId: number): Promise<number> {
+  const { headers, refusal } = await countRequest(rateLimits, customerId);
+  expect(headers['RateLimit-Policy']).toBe(`"requests";q=${requestsMax};w=60`);
+  const [, left] = /^"requests";r=(\d+);t=([1-5]?\d|60)$/.exec(headers.RateLimit ?? '') ?? [];
+  return refusal ? -1 : Number(left);
+}
+
+/** Expects that each request and each sign-in of one process counts in the other. */
+export async function expectSharedQuota({ first, second, remaining, fallbacks }: QuotaProcesses) {
+  const counts = [await remaining(1), await remaining(1), await remaining(1), await remaining(1)];
+  expect(counts.flat()).toEqual([9, 8, 7, 6, 5, 4, 3, 2]);
+  expect(await refusalOfRequest(first, 1)).toBeNull();
+  expect([await remaining(1), await remaining(1), await remaining(2)]).toEqual([
+    [1, 0],
+    [-1, -1],
+    [9, 8],
+  ]);
+  for (const rateLimits of [first, second])
+    expect(await refusalOfRequest(rateLimits, 1)).toMatchObject({ code: 'too_many_requests' });
+  const signIn = (n: number) => countSignIn(n % 2 ? first : second, 1);
+  const signIns = await Promise.allSettled(Array.from({ length: 33 }, (_, n) => signIn(n)));
+  expect(signIns.filter(({ status }) => status === 'rejected')).toHaveLength(3);
+  expect(fallbacks()).toBe(0);
+}
