@@ -96,7 +96,7 @@ function pages({ pages: results, overview, pageSpeeds, outlineDrawMs }: Results)
 
 ${table(['page', 'first byte ms', 'complete ms', 'HTML bytes'], times)}
 
-The overview with 32 clients, and a control in the same rounds:
+The overview with 16 clients, as many as one address may have rendered at a time, and a control with as many in the same rounds:
 
 ${table(['target', ...rateHead], rates)}
 
