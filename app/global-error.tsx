@@ -1,6 +1,6 @@
 'use client';
 
-import { digestOf, PageError, StandalonePage } from '#components/layout/root-layout.tsx';
+import { digestOf, StandaloneError } from '#components/layout/root-layout.tsx';
 import './globals.css';
 
 /**
@@ -12,9 +12,7 @@ export default function GlobalError({ error, retry }: { error: unknown; retry: (
     <html lang="en">
       <body>
         <title>This page didn’t load</title>
-        <StandalonePage>
-          <PageError digest={digestOf(error)} retry={retry} />
-        </StandalonePage>
+        <StandaloneError digest={digestOf(error)} retry={retry} />
       </body>
     </html>
   );

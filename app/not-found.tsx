@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { PageNotFound } from '#components/layout/page-not-found.tsx';
+import { PageNotFound } from '#components/layout/root-layout.tsx';
 
 export const metadata: Metadata = { title: 'Page not found', robots: { index: false } };
 

@@ -4,7 +4,6 @@ import { type FormEvent, useId, useRef, useState } from 'react';
 import { type ConsoleAccount, type ConsoleOperation, randomKey } from '#src/docs/page.ts';
 import { CopyButton } from '../api-access/api-key.tsx';
 import { Button } from '../ui/button.tsx';
-import { controlClass } from '../ui/class-names.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Field, TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -134,7 +133,7 @@ export function Console({ operation, account }: ConsoleProps) {
             rows={8}
             defaultValue={operation.body}
             spellCheck={false}
-            className={`${controlClass} py-2 font-mono`}
+            className="control py-2 font-mono"
           />
         </Field>
       )}

@@ -2,7 +2,7 @@
 
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { SearchEntry } from '#src/docs/search.ts';
-import { classNames, controlClass } from '../ui/class-names.ts';
+import { classNames } from '../ui/class-names.ts';
 
 type Search = typeof import('./search-results.tsx') & { entries: SearchEntry[] };
 
@@ -101,7 +101,7 @@ export function SearchBox({ hasShortcuts }: { hasShortcuts: boolean }) {
             setActive(-1);
           }}
           onKeyDown={move}
-          className={controlClass}
+          className="control"
         />
         <div
           id={`${id}-results`}

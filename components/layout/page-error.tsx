@@ -3,9 +3,15 @@
 import { useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { ContactSupport } from '../ui/support-contact.tsx';
+import { StandalonePage } from './standalone-page.tsx';
 
-/** @param digest identifies the error in the server's log; undefined when the browser failed */
-export function PageError({ digest, retry }: { digest: string | undefined; retry: () => void }) {
+type PageErrorProps = {
+  /** Identifies the error in the server's log; undefined when the browser failed. */
+  digest: string | undefined;
+  retry: () => void;
+};
+
+export function PageError({ digest, retry }: PageErrorProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
@@ -31,6 +37,14 @@ export function PageError({ digest, retry }: { digest: string | undefined; retry
         </p>
       )}
     </div>
+  );
+}
+
+export function StandaloneError(props: PageErrorProps) {
+  return (
+    <StandalonePage>
+      <PageError {...props} />
+    </StandalonePage>
   );
 }
 

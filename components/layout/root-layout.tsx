@@ -1,8 +1,8 @@
 'use client';
 
-// The error pages take these from the root layout's script. Otherwise each of them would have a copy in its own, and
+// The error pages and the page of a 404 take these from the root layout's script. Otherwise each of them would have a copy in its own, and
 // every page loads both.
 export { SupportContact } from '../ui/support-contact.tsx';
 export { Toaster } from '../ui/toast.tsx';
-export { digestOf, PageError } from './page-error.tsx';
-export { StandalonePage } from './standalone-page.tsx';
+export { digestOf, PageError, StandaloneError } from './page-error.tsx';
+export { PageNotFound } from './page-not-found.tsx';

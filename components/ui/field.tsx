@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { classNames, controlClass } from './class-names.ts';
+import { classNames } from './class-names.ts';
 import { chevronsIcon, Icon } from './icons.tsx';
 
 type FieldProps = {
@@ -46,7 +46,7 @@ export function TextField({ id, label, hint, error, className, isMono = false, .
         id={id}
         aria-invalid={error ? true : undefined}
         aria-describedby={describedBy(id, hint, error)}
-        className={classNames(controlClass, isMono && 'font-mono')}
+        className={classNames('control', isMono && 'font-mono')}
       />
     </Field>
   );
@@ -60,7 +60,7 @@ export function describedBy(id: string, hint: ReactNode, error: ReactNode): stri
 export function Select(props: ComponentProps<'select'>) {
   return (
     <span className="relative grid items-center">
-      <select {...props} className={classNames(controlClass, 'appearance-none pr-9')} />
+      <select {...props} className={classNames('control', 'appearance-none pr-9')} />
       <Icon path={chevronsIcon} className="pointer-events-none absolute right-3 size-4 text-muted" />
     </span>
   );

@@ -1,5 +1,5 @@
 import { type FormEvent, useState, useSyncExternalStore } from 'react';
-import { classNames, controlClass } from './class-names.ts';
+import { classNames } from './class-names.ts';
 import { describedBy, Field } from './field.tsx';
 
 const neverChanges = () => () => undefined;
@@ -27,7 +27,7 @@ export function SecretField({ id, label, hint, error }: SecretFieldProps) {
           spellCheck={false}
           aria-invalid={error ? true : undefined}
           aria-describedby={describedBy(id, hint, error)}
-          className={classNames(controlClass, 'pr-20 font-mono', !isRevealed && 'masked')}
+          className={classNames('control', 'pr-20 font-mono', !isRevealed && 'masked')}
         />
         {hasScript && (
           <button

@@ -8,7 +8,7 @@ import { parseEnv } from 'node:util';
 import { test as base, expect } from '@playwright/test';
 import getPort from 'get-port';
 import { ScheduleClient } from '#packages/client/index.ts';
-import { type Program, startProgram, untilReady } from '#tools/testing/processes.ts';
+import { nextCommand, type Program, startProgram, untilReady } from '#tools/testing/processes.ts';
 import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
 import { startCommand } from '../support/own-service.ts';
 
@@ -159,6 +159,17 @@ test('start: reports a port in use or an invalid setting in one sentence', async
   const wrong = await service.start({ LOG_LEVEL: 'loud' });
   expect(await wrong.exited).toBe(2);
   expect(wrong.output()).toContain('LOG_LEVEL must be one of');
+});
+
+test('next start: exits with one sentence for an invalid setting', async () => {
+  const env = { ...process.env, DATABASE_URL: 'postgres://127.0.0.1/none', LOG_LEVEL: 'loud' };
+  const program = startProgram([nextCommand, 'start', '--port', `${await getPort()}`], env);
+  try {
+    expect(await program.exited).toBe(1);
+    expect(program.output()).toContain('LOG_LEVEL must be one of');
+  } finally {
+    await program.stop();
+  }
 });
 
 test('start: reports an unwritable log file in one sentence and stops the database', async ({ service }) => {

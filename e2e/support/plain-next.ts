@@ -3,8 +3,7 @@ import path from 'node:path';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { startSandbox } from '#packages/stripe-sandbox/index.ts';
 import { installationSecrets } from '#src/installation-secrets.ts';
-import { checkout } from '#tools/checkout.ts';
-import { startProgram } from '#tools/testing/processes.ts';
+import { nextCommand, startProgram } from '#tools/testing/processes.ts';
 
 const { PLAIN_PORT = '', SANDBOX_PORT = '', DATA_DIR = '' } = process.env;
 
@@ -19,12 +18,11 @@ const cardFields = await startSandbox({
   secretKey: secrets.sandboxSecretKey,
   publishableKey: secrets.sandboxPublishableKey,
 });
-const next = path.join(checkout, 'node_modules', 'next', 'dist', 'bin', 'next');
 const program = startProgram(
   [
     '--import',
     './e2e/support/recorded-responses.ts',
-    next,
+    nextCommand,
     'start',
     '--hostname',
     '127.0.0.1',

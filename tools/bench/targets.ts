@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { installationSecrets } from '#src/installation-secrets.ts';
 import { settingVariables } from '#src/settings.ts';
 import { checkout } from '#tools/checkout.ts';
-import { startProgram, untilReady } from '#tools/testing/processes.ts';
+import { nextCommand, startProgram, untilReady } from '#tools/testing/processes.ts';
 import type { Environment } from './environment.ts';
 import { median, print, rounds } from './measure.ts';
 
@@ -28,7 +28,6 @@ const highLimits = {
 };
 const defaultLimits = Object.fromEntries(Object.keys(highLimits).map((name) => [name, '']));
 const service = ['src/server/start.ts'];
-const next = path.join(checkout, 'node_modules', 'next', 'dist', 'bin', 'next');
 
 type TargetProgram = { command: (port: number) => string[]; env?: Record<string, string> };
 
@@ -42,7 +41,7 @@ export const programs = {
   'Fastify 5, 1 connection': { command: () => ['tools/bench/control.ts', 'fastify'], env: oneConnection },
   'node:http': { command: () => ['tools/bench/control.ts', 'node:http'] },
   'node:http, 1 connection': { command: () => ['tools/bench/control.ts', 'node:http'], env: oneConnection },
-  'next start': { command: (port) => [next, 'start', '--hostname', '127.0.0.1', '--port', `${port}`] },
+  'next start': { command: (port) => [nextCommand, 'start', '--hostname', '127.0.0.1', '--port', `${port}`] },
 } satisfies Record<string, TargetProgram>;
 
 /** Start the service first: it runs the sandbox, which `next start` uses too. */

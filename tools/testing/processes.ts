@@ -1,8 +1,12 @@
 /** Starts programs for tests and benchmarks. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkout } from '../checkout.ts';
+
+/** Next's own command, which starts the pages and the API without our host. */
+export const nextCommand = path.join(checkout, 'node_modules', 'next', 'dist', 'bin', 'next');
 
 export type Program = {
   processId: number;
