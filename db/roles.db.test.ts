@@ -116,11 +116,11 @@ describe('roles', () => {
   it.each([
     [
       'web',
-      'activate_card card_refusal is_new_audit_entry ledger_month open_session refresh_card rotate_own_secret',
+      'activate_card card_refusal is_erased is_new_audit_entry ledger_month open_session refresh_card rotate_own_secret',
     ],
     [
       'operator',
-      'activate_card assert_balance_in_range card_refusal jsonb_changes ledger_month rebuild_city_months rebuild_ledger_months refresh_card rotate_secret',
+      'activate_card assert_balance_in_range card_refusal is_erased jsonb_changes ledger_month rebuild_city_months rebuild_ledger_months refresh_card rotate_secret',
     ],
   ] as const)('let %s call only the functions that it uses', async (role, names) => {
     const rows = await sqlOf[role]`

@@ -6,8 +6,8 @@
 REVOKE ALL ON cities, customers, secrets, sessions, cards, provider_events, payment_mode, reconciliations,
   idempotency_keys, ledger_entries, ledger_months, api_requests, security_events, audit, audit_entries, audit_personal,
   limit_counts, schema_migrations FROM PUBLIC, scheduling_web, scheduling_operator;
-REVOKE ALL ON FUNCTION activate_card, assert_balance_in_range, card_refusal, insert_audit, is_new_audit_entry, jsonb_changes,
-  ledger_month, open_session, rebuild_city_months, rebuild_ledger_months, refresh_card, refuse_change,
+REVOKE ALL ON FUNCTION activate_card, assert_balance_in_range, card_refusal, insert_audit, is_erased, is_new_audit_entry,
+  jsonb_changes, ledger_month, open_session, rebuild_city_months, rebuild_ledger_months, refresh_card, refuse_change,
   rotate_own_secret, rotate_secret
   FROM PUBLIC, scheduling_web, scheduling_operator;
 
@@ -17,7 +17,7 @@ GRANT USAGE ON SEQUENCE cards_id_seq, reconciliations_id_seq, api_requests_id_se
   TO scheduling_web;
 GRANT USAGE ON SEQUENCE cities_id_seq, customers_id_seq, secrets_id_seq, reconciliations_id_seq, ledger_entries_id_seq,
   audit_entries_id_seq TO scheduling_operator;
-GRANT EXECUTE ON FUNCTION activate_card, card_refusal, refresh_card, ledger_month TO scheduling_web, scheduling_operator;
+GRANT EXECUTE ON FUNCTION activate_card, card_refusal, is_erased, refresh_card, ledger_month TO scheduling_web, scheduling_operator;
 GRANT EXECUTE ON FUNCTION is_new_audit_entry, open_session, rotate_own_secret TO scheduling_web;
 GRANT EXECUTE ON FUNCTION assert_balance_in_range, jsonb_changes, rebuild_city_months, rebuild_ledger_months,
   rotate_secret TO scheduling_operator;
@@ -62,14 +62,16 @@ GRANT INSERT, UPDATE, DELETE ON ledger_months TO scheduling_operator;
 -- customer. Altering a table locks out its readers, so each policy is created once, and a changed one needs a new name.
 DO $$
 DECLARE
-  v_erased CONSTANT text := 'EXISTS (SELECT FROM customers WHERE id = customer_id AND erased_at IS NOT NULL)';
   v_both CONSTANT text := 'TO scheduling_web, scheduling_operator';
   v_policy text[];
 BEGIN
   -- Of development versions.
-  IF EXISTS (SELECT FROM pg_policy WHERE polrelid = 'audit_personal'::regclass AND polname = 'personal_insert') THEN
-    DROP POLICY personal_insert ON audit_personal;
-  END IF;
+  FOREACH v_policy SLICE 1 IN ARRAY ARRAY[
+    ['audit_personal', 'personal_insert'], ['audit_personal', 'personal_erased'], ['security_events', 'security_erased']
+  ] LOOP
+    CONTINUE WHEN NOT EXISTS (SELECT FROM pg_policy WHERE polrelid = v_policy[1]::regclass AND polname = v_policy[2]);
+    EXECUTE format('DROP POLICY %I ON %I', v_policy[2], v_policy[1]);
+  END LOOP;
   FOREACH v_policy SLICE 1 IN ARRAY ARRAY[
     ['audit_entries', 'audit_operator', 'FOR INSERT TO scheduling_operator WITH CHECK (true)'],
     ['audit_entries', 'audit_web', $check$FOR INSERT TO scheduling_web WITH CHECK (channel <> 'cli'
@@ -80,12 +82,12 @@ BEGIN
       WITH CHECK (is_new_audit_entry(customer_id, audit_id))$check$],
     ['audit_personal', 'personal_expiry', $check$FOR UPDATE TO scheduling_web
       USING (at <= now() - interval '1 day') WITH CHECK (address IS NULL)$check$],
-    ['audit_personal', 'personal_erased', 'FOR DELETE ' || v_both || ' USING (' || v_erased || ')'],
+    ['audit_personal', 'personal_of_erased', 'FOR DELETE ' || v_both || ' USING (is_erased(customer_id))'],
     ['security_events', 'security_read', 'FOR SELECT ' || v_both || ' USING (true)'],
     ['security_events', 'security_insert', 'FOR INSERT TO scheduling_web WITH CHECK (true)'],
     ['security_events', 'security_expiry', $check$FOR DELETE TO scheduling_web
       USING (at <= now() - interval '1 day')$check$],
-    ['security_events', 'security_erased', 'FOR DELETE ' || v_both || ' USING (' || v_erased || ')']
+    ['security_events', 'security_of_erased', 'FOR DELETE ' || v_both || ' USING (is_erased(customer_id))']
   ] LOOP
     CONTINUE WHEN EXISTS (SELECT FROM pg_policy WHERE polrelid = v_policy[1]::regclass AND polname = v_policy[2]);
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', v_policy[1]);

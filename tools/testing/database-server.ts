@@ -7,6 +7,7 @@ import type { TestProject } from 'vitest/node';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
 import { checkout } from '#tools/checkout.ts';
+import { makeCitusDatabase } from './citus.ts';
 
 /**
  * Starts a database server for the tests, with the template that their databases are cloned from. Its files stay in the
@@ -14,6 +15,11 @@ import { checkout } from '#tools/checkout.ts';
  * @returns a function that stops it
  */
 export default async function startTestServer(project: TestProject): Promise<() => Promise<void>> {
+  if (process.env.CITUS_URL) {
+    const { release, ...urls } = await makeCitusDatabase(process.env.CITUS_URL);
+    project.provide('templateUrls', urls);
+    return release;
+  }
   const folder = testDataDir();
   await mkdir(folder, { recursive: true, mode: 0o711 });
   const server = await openEmbeddedDatabase(folder, 'fast');
