@@ -22,12 +22,18 @@ const lastStatementsSeconds = 5;
 /**
  * @param source a server, or the URL of one
  * @param limits with a timeout for pools that serve requests, without one for maintenance
+ * @param options.isIdleWatched whether the loss of a connection that is not in use makes the server suspect, too; without it,
+ * another one is opened for the next statement
  */
-export function openPool(source: Server | string, limits: StatementLimits = {}): Pool {
+export function openPool(
+  source: Server | string,
+  limits: StatementLimits = {},
+  { isIdleWatched = false } = {},
+): Pool {
   const server = typeof source === 'string' ? followServer(source) : source;
   const { connectionsMax = 4, statementsPerConnectionMax = 1, statementTimeoutMs, isPooled } = limits;
-  const open = () =>
-    server.open({
+  const open = () => {
+    const opened: Sql = server.open({
       max: connectionsMax,
       backoff: false,
       ...(isPooled && { prepare: false, max_pipeline: 1 }),
@@ -36,7 +42,10 @@ export function openPool(source: Server | string, limits: StatementLimits = {}):
         // A pooler refuses it or ignores it. The role has it instead, which a start checks.
         ...(statementTimeoutMs && !isPooled && { statement_timeout: statementTimeoutMs }),
       },
+      ...(isIdleWatched && { onclose: () => opened === client && server.suspect(generation) }),
     });
+    return opened;
+  };
   let generation = server.generation();
   let client = open();
   const current = () => {

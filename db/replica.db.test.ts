@@ -27,7 +27,9 @@ beforeAll(async () => {
   pair = await startDatabasePair();
   const urls = [pair.primary, pair.standby];
   servers = urls.map(({ webUrl }, index) => followServer(webUrl, index === 0 ? 'primary' : 'standby'));
-  pools = servers.map((server) => openPool(server, { connectionsMax: 2, statementTimeoutMs: 2_000 }));
+  pools = servers.map((server) =>
+    openPool(server, { connectionsMax: 2, statementTimeoutMs: 2_000 }, { isIdleWatched: true }),
+  );
   admins = urls.map(({ ownerUrl }) => postgres(ownerUrl, { max: 1, onnotice: () => {} }));
   await admins[0]?.unsafe(`alter system set synchronous_standby_names = ''`);
   await admins[0]?.unsafe('select pg_reload_conf()');
@@ -89,11 +91,14 @@ test('a read that takes too long on the replica is not repeated on the primary',
 
 test('connections that replace lost ones are probed before they are used', async () => {
   await expect.poll(() => isFromReplica()).toBe(true);
+  const generation = servers[1]?.generation() ?? 0;
   probe.mockClear();
   probeError = new Error('A pooler is in between.');
+  // Without a read in between, nothing but the close says that they are lost.
   await admins[1]?.unsafe(`select pg_terminate_backend(pid) from pg_stat_activity
     where usename = 'scheduling_web' and pid <> pg_backend_pid()`);
-  await expect.poll(() => isFromReplica()).toBe(false);
+  await expect.poll(() => servers[1]?.generation()).toBeGreaterThan(generation);
+  expect(await isFromReplica()).toBe(false);
   await expect.poll(() => probe.mock.calls.length).toBeGreaterThan(0);
   expect(await isFromReplica()).toBe(false);
   probeError = undefined;

@@ -138,7 +138,7 @@ function openReplica(settings: Settings, log: Logger, primary: Server, primaryPo
   if (!DATABASE_REPLICA_URL) return { ...primaryOnly(primaryPool), close: async () => {} };
   const limits = poolLimits(settings).writes;
   const replica = followServer(DATABASE_REPLICA_URL, 'standby', limits.isPooled);
-  const replicaPool = openPool(replica, limits);
+  const replicaPool = openPool(replica, limits, { isIdleWatched: true });
   const lagMaxMs = DATABASE_REPLICA_LAG_SECONDS * 1_000;
   // The start may not have reached it.
   const probe = () => refuseWrongPooler(replicaPool, limits, 'DATABASE_REPLICA_URL');
