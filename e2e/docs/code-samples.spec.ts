@@ -73,7 +73,7 @@ for (const pagePath of pages) {
 }
 
 test('code samples: the sandbox page triggers the errors that it says', async ({ api, customer }) => {
-  test.setTimeout(60_000);
+  test.setTimeout(90_000);
   const blocks = fencedBlocks((await api('GET', '/docs/sandbox.md')).text);
   const codeOf = (language: string) =>
     blocks.filter((block) => block.language === language).map(({ code }) => code);

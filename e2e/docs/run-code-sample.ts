@@ -29,7 +29,7 @@ export async function runSample(
   env: Record<string, string>,
   shell = 'sh',
 ): Promise<string> {
-  const options = { cwd: folder, env: { ...process.env, FORCE_COLOR: '0', ...env }, timeout: 20_000 };
+  const options = { cwd: folder, env: { ...process.env, FORCE_COLOR: '0', ...env }, timeout: 60_000 };
   if (language === 'sh') return (await run(shell, ['-euc', code], options)).stdout;
   if (language === 'python') return (await run('python3', ['-c', code], options)).stdout;
   const file = path.join(folder, 'sample.mjs');

@@ -278,6 +278,11 @@ describe('other pages', () => {
     }
   });
 
+  it('say how to trigger every decline', () => {
+    for (const reason of refusalReasons)
+      expect(markdownOf('sandbox')).toContain(`/docs/errors#declined-${reason})`);
+  });
+
   it('load the release of Stripe.js that the dashboard loads', async () => {
     const [, release] =
       /RELEASE_TRAIN = '(\w+)'/.exec(await source('node_modules/@stripe/stripe-js/dist/pure.js')) ?? [];
