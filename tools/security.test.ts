@@ -50,9 +50,10 @@ it('Operations documents every security event, and when pages are refused', asyn
   const events = [...(await read('src/api/security-events.ts')).matchAll(/^ {4}\| '([\w.]+)'/gm)];
   expect(events.length).toBeGreaterThan(5);
   for (const [, event] of events) expect(operations).toContain(`\`${event}\``);
-  const [, pages, share] = /pagesMax: (\d+), shareMax: (\d+)/.exec(await read('src/server/host.ts')) ?? [];
+  const limits = /pagesMax: (\d+), shareMax: (\d+), waitMs: 2_000/.exec(await read('src/server/host.ts'));
+  const [, pages, share] = limits ?? [];
   expect(operations).toMatch(
-    new RegExp(`pages if ${pages} are being\\s+rendered, or ${share} for an address`),
+    new RegExp(`for two seconds while ${pages} are being\\s+rendered, or ${share} for an address`),
   );
 });
 

@@ -29,8 +29,8 @@ const requestTimeoutMs = 60_000;
 const timeoutCheckIntervalMs = 5_000;
 /** The accept backlog; Node's default of 511 is less than the system allows. */
 const listenBacklog = 4096;
-/** Pages rendered in well under a second, of all networks and of one. */
-const renders = { pagesMax: 64, shareMax: 16 };
+/** An office that shares an address opens more than a share at once, because each page prefetches its links. */
+const renders = { pagesMax: 64, shareMax: 16, waitMs: 2_000 };
 
 /** One server for pages and API. In development, Next serves everything for its hot reload. */
 export async function startHost(

@@ -1,17 +1,18 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createServices, provideServices } from '#src/api/services.ts';
 import { readSettings } from '#src/settings.ts';
-import { limitRenders } from './limit-renders.ts';
+import { limitRenders, type RenderLimits } from './limit-renders.ts';
 import { compose } from './middleware.ts';
 
 test('returns 503 above the concurrency limit; completed and aborted requests free their slot', async () => {
   const waiting: ServerResponse[] = [];
   let isBusy = false;
   const server = createServer(
-    compose([limitRenders({ pagesMax: 2, shareMax: 2 }, () => isBusy)], (_request, response) => {
+    compose([limitRenders({ pagesMax: 2, shareMax: 2, waitMs: 0 }, () => isBusy)], (_request, response) => {
       waiting.push(response);
       server.emit('waiting');
     }),
@@ -56,11 +57,14 @@ test('returns 503 above the concurrency limit; completed and aborted requests fr
 test('a form counts once its body has arrived, and the page can read it', async () => {
   provideServices(createServices(readSettings(settings)));
   const server = createServer(
-    compose([limitRenders({ pagesMax: 1, shareMax: 1 }, () => false)], async (request, response) => {
-      let text = '';
-      for await (const chunk of request) text += chunk;
-      response.end(text);
-    }),
+    compose(
+      [limitRenders({ pagesMax: 1, shareMax: 1, waitMs: 0 }, () => false)],
+      async (request, response) => {
+        let text = '';
+        for await (const chunk of request) text += chunk;
+        response.end(text);
+      },
+    ),
   ).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -87,37 +91,90 @@ const settings = {
   LOG_LEVEL: 'silent',
 };
 
-test('returns 503 above the share of a network, and renders pages of others', () => {
-  const networks = new Set<string>();
-  const begun: { address: string; response: ServerResponse }[] = [];
-  let address = '';
-  const isOverloaded = (network: string) => {
-    networks.add(network);
-    return network === '192.0.2.9';
-  };
-  const listener = compose([limitRenders({ pagesMax: 5, shareMax: 2 }, isOverloaded)], (_, response) =>
-    begun.push({ address, response }),
+afterEach(() => void vi.useRealTimers());
+
+/** Opens pages whose renders end when the test says so. */
+function openPages(
+  limits: Omit<RenderLimits, 'waitMs'>,
+  isOverloaded: (network: string) => boolean = () => false,
+) {
+  vi.useFakeTimers();
+  const storage = new AsyncLocalStorage<string>();
+  const begun: string[] = [];
+  const listener = compose([limitRenders({ ...limits, waitMs: 100 }, isOverloaded)], () =>
+    begun.push(storage.getStore() ?? ''),
   );
-  const open = (from: string) => {
-    address = from;
+  /** @param name of the page, which starts with its network's address */
+  const open = (name: string) => {
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET' });
-    request.headers['x-forwarded-for'] = from;
+    request.headers['x-forwarded-for'] = name.split(' ')[0] ?? '';
     const response = new ServerResponse(request);
-    listener(request, response);
-    return response.writableEnded ? response.statusCode : 'renders';
+    storage.run(name, () => listener(request, response));
+    return response;
   };
-  expect([1, 2, 3].map((n) => open(`2001:db8::${n}`))).toEqual(['renders', 'renders', 503]);
-  expect([1, 2, 3].map(() => open('192.0.2.1'))).toEqual(['renders', 'renders', 503]);
-  begun[0]?.response.emit('close');
-  expect([open('2001:db8::4'), open('2001:db8::5')]).toEqual(['renders', 503]);
-  expect(open('192.0.2.9')).toBe(503);
-  expect([open('192.0.2.2'), open('192.0.2.3')]).toEqual(['renders', 503]);
-  expect([...networks]).toEqual(['2001:db8::/64', '192.0.2.1', '192.0.2.9', '192.0.2.2']);
+  return { begun, open };
+}
+
+test('pages above the share of a network wait, those of others render', () => {
+  const { begun, open } = openPages({ pagesMax: 5, shareMax: 2 });
+  const [first] = [1, 2, 3].map((host) => open(`2001:db8::${host}`));
+  for (const page of ['a', 'b', 'c']) open(`192.0.2.1 ${page}`);
+  expect(begun).toEqual(['2001:db8::1', '2001:db8::2', '192.0.2.1 a', '192.0.2.1 b']);
+  first?.emit('close');
+  expect(begun.slice(4)).toEqual(['2001:db8::3']);
+});
+
+test('the next page to render is one of the network that renders the fewest', () => {
+  const { begun, open } = openPages({ pagesMax: 3, shareMax: 3 });
+  const pages = [
+    '192.0.2.1 a',
+    '192.0.2.1 b',
+    '192.0.2.2 a',
+    '192.0.2.1 c',
+    '192.0.2.2 b',
+    '192.0.2.3 a',
+  ].map(open);
+  for (const page of pages.slice(0, 3)) page.emit('close');
+  expect(begun.slice(3)).toEqual(['192.0.2.3 a', '192.0.2.1 c', '192.0.2.2 b']);
+});
+
+test('returns 503 to a page that has waited for too long', () => {
+  const { begun, open } = openPages({ pagesMax: 1, shareMax: 1 });
+  const [first, second] = [open('192.0.2.1 a'), open('192.0.2.1 b')];
+  vi.advanceTimersByTime(99);
+  expect(second.writableEnded).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect([second.writableEnded, second.statusCode]).toEqual([true, 503]);
+  first.emit('close');
+  expect(begun).toEqual(['192.0.2.1 a']);
+});
+
+test('a page that was closed while it waited does not render', () => {
+  const { begun, open } = openPages({ pagesMax: 1, shareMax: 1 });
+  const [first, second] = ['a', 'b', 'c'].map((page) => open(`192.0.2.1 ${page}`));
+  second?.emit('close');
+  expect(vi.getTimerCount()).toBe(1);
+  first?.emit('close');
+  expect([begun, vi.getTimerCount()]).toEqual([['192.0.2.1 a', '192.0.2.1 c'], 0]);
+});
+
+test('returns 503 immediately while the database is overloaded, also to pages that wait', () => {
+  let isOverloaded = false;
+  const { begun, open } = openPages(
+    { pagesMax: 1, shareMax: 1 },
+    (network) => isOverloaded && network === '192.0.2.1',
+  );
+  const [first, ...waiting] = ['192.0.2.1 a', '192.0.2.1 b', '192.0.2.1 c', '192.0.2.2 a'].map(open);
+  isOverloaded = true;
+  first?.emit('close');
+  expect(waiting.map(({ statusCode }) => statusCode)).toEqual([503, 503, 200]);
+  expect(begun).toEqual(['192.0.2.1 a', '192.0.2.2 a']);
+  expect(openPages({ pagesMax: 1, shareMax: 1 }, () => true).open('192.0.2.1').statusCode).toBe(503);
 });
 
 test('an aborted page request takes no slot', () => {
   const begun: unknown[] = [];
-  const listener = compose([limitRenders({ pagesMax: 1, shareMax: 1 }, () => false)], (request) =>
+  const listener = compose([limitRenders({ pagesMax: 1, shareMax: 1, waitMs: 0 }, () => false)], (request) =>
     begun.push(request),
   );
   const [gone, here] = [1, 2].map(() => Object.assign(new IncomingMessage(new Socket()), { method: 'GET' }));
@@ -145,7 +202,7 @@ test.each([
   ['//', false],
 ])('%s is let through where no page may be made: %s', (url, isLetThrough) => {
   let isReached = false;
-  const listener = compose([limitRenders({ pagesMax: 0, shareMax: 0 }, () => false)], () => {
+  const listener = compose([limitRenders({ pagesMax: 0, shareMax: 0, waitMs: 0 }, () => false)], () => {
     isReached = true;
   });
   const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url });

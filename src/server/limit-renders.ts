@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { readdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
@@ -25,41 +26,79 @@ export const publicFiles = new Set(
 /** More than the sign-in form needs. */
 const formBytesMax = 16 * 1024;
 
+export type RenderLimits = {
+  /** Pages that render at a time, of all networks and of one. */
+  pagesMax: number;
+  shareMax: number;
+  /** How long a request waits for another page to finish. */
+  waitMs: number;
+};
+
 /**
  * Limits how many pages render at a time, for everyone and for each network, so that one leaves pages to others. Further
- * requests get 503 immediately, so that the pages being rendered stay fast. A form is counted once it has arrived, because a
- * slow sender could hold a slot for long. Files are not counted. Delete when Next can limit them.
+ * requests wait, those of the network that renders the fewest pages first, and then get 503. A form is counted once it has
+ * arrived, because a slow sender could hold a slot for long. Files are not counted. Delete when Next can limit them.
  * @param isOverloaded whether rendering would fail because the database is overloaded
  */
 export function limitRenders(
-  { pagesMax, shareMax }: { pagesMax: number; shareMax: number },
+  { pagesMax, shareMax, waitMs }: RenderLimits,
   isOverloaded: (network: string) => boolean,
 ): Middleware {
   let rendering = 0;
   const shares = new Map<string, number>();
+  const waiting = new Set<{ network: string; render: () => void }>();
+  const shareOf = (network: string) => shares.get(network) ?? 0;
   const count = (network: string, change: 1 | -1) => {
-    const share = (shares.get(network) ?? 0) + change;
+    const share = shareOf(network) + change;
     rendering += change;
     if (share === 0) shares.delete(network);
     else shares.set(network, share);
   };
+  const hasSlot = (network: string) => rendering < pagesMax && shareOf(network) < shareMax;
+  const renderNext = () => {
+    for (const { network, render } of [...waiting].sort((a, b) => shareOf(a.network) - shareOf(b.network)))
+      if (hasSlot(network)) render();
+  };
   return (request, response, next) => {
     if (isFile(request.url ?? '/')) return next();
+    const network = networkOf(String(request.headers['x-forwarded-for'] ?? ''));
     const render = () => {
-      if (response.destroyed) return undefined;
-      const network = networkOf(String(request.headers['x-forwarded-for'] ?? ''));
-      const isFull = rendering >= pagesMax || (shares.get(network) ?? 0) >= shareMax;
-      if (isFull || isOverloaded(network)) return refuseBusy(response);
+      if (isOverloaded(network)) return refuseBusy(response);
       count(network, 1);
       let isOver = false;
       const release = () => {
-        if (!isOver) count(network, -1);
+        if (isOver) return;
         isOver = true;
+        count(network, -1);
+        renderNext();
       };
       response.once('prefinish', release).once('close', release);
       return next();
     };
-    return request.method === 'POST' ? receiveForm(request, response, render) : render();
+    const renderInTurn = () => {
+      if (response.destroyed) return undefined;
+      if (hasSlot(network)) return render();
+      const leave = () => {
+        clearTimeout(timer);
+        response.off('close', leave);
+        waiting.delete(entry);
+      };
+      const entry = {
+        network,
+        // In the context of this request, not of the one that has finished.
+        render: AsyncResource.bind(() => {
+          leave();
+          render();
+        }),
+      };
+      const timer = setTimeout(() => {
+        leave();
+        refuseBusy(response);
+      }, waitMs);
+      response.once('close', leave);
+      waiting.add(entry);
+    };
+    return request.method === 'POST' ? receiveForm(request, response, renderInTurn) : renderInTurn();
   };
 }
 
