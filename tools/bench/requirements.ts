@@ -39,6 +39,7 @@ export function requirements(results: Results): string {
       ratio(reads, [operation, 1, 'service'], 'Fastify 5', 0.9),
       ratio(reads, [operation, 32, 'service'], 'next start', 6),
     ]),
+    ratio(reads, ['detail', 64, 'service, metrics and traces'], 'service', 0.97),
     ...[32, 256].flatMap((connections) => [
       ratio(reads, ['401', connections, 'service'], 'Fastify 5', 1.5),
       ratio(reads, ['403', connections, 'service'], 'Fastify 5', 1.5),

@@ -9,6 +9,7 @@ import { checkout } from '#tools/checkout.ts';
 import { nextCommand, startProgram, untilReady } from '#tools/testing/processes.ts';
 import type { Environment } from './environment.ts';
 import { median, print, rounds } from './measure.ts';
+import { collectorPort, metricsPort, observe } from './observer.ts';
 
 export type Target = {
   name: string;
@@ -29,7 +30,11 @@ const highLimits = {
 const defaultLimits = Object.fromEntries(Object.keys(highLimits).map((name) => [name, '']));
 const service = ['src/server/start.ts'];
 
-type TargetProgram = { command: (port: number) => string[]; env?: Record<string, string> };
+type TargetProgram = {
+  command: (port: number) => string[];
+  env?: Record<string, string> | ((port: number) => Record<string, string>);
+  isObserved?: true;
+};
 
 const oneConnection = { CONNECTIONS: '1' };
 
@@ -37,6 +42,14 @@ export const programs = {
   service: { command: () => service },
   'service, default limits': { command: () => service, env: defaultLimits },
   'service, 2 processes': { command: () => service, env: { WEB_CONCURRENCY: '2' } },
+  'service, metrics and traces': {
+    command: () => service,
+    env: (port) => ({
+      METRICS_PORT: `${metricsPort(port)}`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collectorPort(port)}`,
+    }),
+    isObserved: true,
+  },
   'Fastify 5': { command: () => ['tools/bench/control.ts', 'fastify'] },
   'Fastify 5, 1 connection': { command: () => ['tools/bench/control.ts', 'fastify'], env: oneConnection },
   'node:http': { command: () => ['tools/bench/control.ts', 'node:http'] },
@@ -50,7 +63,8 @@ export async function startTarget(
   port: number,
   sharedEnv: NodeJS.ProcessEnv,
 ): Promise<Target> {
-  const { command, env: ownEnv }: TargetProgram = programs[name];
+  const { command, env, isObserved }: TargetProgram = programs[name];
+  const ownEnv = typeof env === 'function' ? env(port) : env;
   const baseUrl = `http://127.0.0.1:${port}`;
   const start = () =>
     untilReady(startProgram(command(port), { ...sharedEnv, PORT: `${port}`, ...ownEnv }), () =>
@@ -58,12 +72,14 @@ export async function startTarget(
     );
   const startedAt = performance.now();
   let program = await start();
+  const observer = isObserved && (await observe(port));
   const target: Target = {
     name,
     baseUrl,
     startMs: performance.now() - startedAt,
     processId: program.processId,
     close: async () => {
+      if (observer) await observer.close();
       await program.stop();
     },
   };
