@@ -1,7 +1,7 @@
 /** Adding a card through the sandbox; each card is removed again, because a customer has at most 20. */
 import type { Caller } from './environment.ts';
 import { apiRequest, type Rate } from './load.ts';
-import { inTurns, median, print, quantile, rounds, seconds } from './measure.ts';
+import { inTurns, median, print, quantile } from './measure.ts';
 import type { Target } from './targets.ts';
 
 type Additions = { timesMs: number[]; elapsedMs: number };
@@ -10,9 +10,7 @@ export type CardResult = Rate & { connections: number; target: string };
 export async function measureCards(targets: Target[], callers: Caller[]): Promise<CardResult[]> {
   const results: CardResult[] = [];
   for (const connections of [1, 32, 256]) {
-    const samples = await inTurns(targets, rounds(3), (target) =>
-      addCards(target, callers.slice(0, connections), seconds(3)),
-    );
+    const samples = await inTurns(targets, 3, (target) => addCards(target, callers.slice(0, connections), 3));
     for (const [index, target] of targets.entries()) {
       const additions = samples[index] ?? [];
       results.push({

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Statement, statementOf } from './control.ts';
 import type { Caller, Environment } from './environment.ts';
-import { median, print, rounds, seconds } from './measure.ts';
+import { median, print } from './measure.ts';
 
 /** @returns statements per second with 32 connections; undefined if pgbench is not installed */
 export async function measureCeiling(
@@ -19,7 +19,7 @@ export async function measureCeiling(
   ] as const) {
     const statement = await statementOf(environment.databaseUrl, include);
     const samples: number[] = [];
-    for (let round = 0; round < rounds(3); round += 1) {
+    for (let round = 0; round < 3; round += 1) {
       const rate = await statementsPerSecond(environment, statement, caller).catch((error) => {
         if (error.code === 'ENOENT') return undefined;
         throw error;
@@ -46,7 +46,7 @@ async function statementsPerSecond(
   ]);
   const { stdout } = await promisify(execFile)('pgbench', [
     ...['--no-vacuum', '--protocol=prepared', '--client=32', '--jobs=1'],
-    ...[`--time=${Math.round(seconds(4))}`, `--file=${script}`],
+    ...[`--time=${Math.round(4)}`, `--file=${script}`],
     ...values.flat(),
     databaseUrl,
   ]);

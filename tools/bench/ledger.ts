@@ -6,10 +6,10 @@ import { type Database, openPool } from '#db/client.ts';
 import { createKeyReads } from '#src/api/key-reads.ts';
 import { importCity } from '#src/cities/import-city.ts';
 import { openDatabase } from './environment.ts';
-import { isQuick, print, quantile, table } from './measure.ts';
+import { print, quantile, table } from './measure.ts';
 
-const lengths = isQuick ? [1e3, 1e5] : [1e3, 1e5, 1e7];
-const customers = isQuick ? 1e4 : 1e6;
+const lengths = [1e3, 1e5, 1e7];
+const customers = 1e6;
 const rounds = 20;
 const readsPerRound = 250;
 const years = 10;

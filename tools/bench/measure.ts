@@ -1,9 +1,7 @@
-/** Rounds, medians, and tables that all parts of the benchmark share. `QUICK=1` shortens everything, to try a change. */
+/** Rounds, medians, and tables that all parts of the benchmark share. */
 
+/** Only reads and refusals, in fewer and shorter rounds, to try a change. */
 export const isQuick = Boolean(process.env.QUICK);
-
-export const seconds = (usual: number) => (isQuick ? Math.max(1, usual / 2) : usual);
-export const rounds = (usual: number) => (isQuick ? Math.ceil(usual / 2) : usual);
 
 export const print = (text: string) => process.stdout.write(`${text}\n`);
 

@@ -2,7 +2,7 @@
 import { dashboardPages } from '#components/layout/nav-items.ts';
 import type { Caller } from './environment.ts';
 import { apiRequest, load, medianRate, pageRequest, type Rate } from './load.ts';
-import { inTurns, median, print, rounds, seconds } from './measure.ts';
+import { inTurns, median, print } from './measure.ts';
 import type { Target } from './targets.ts';
 
 type PageSample = { firstByteMs: number; completeMs: number; htmlBytes: number };
@@ -13,12 +13,7 @@ export type OverviewRate = Rate & { target: string };
 export async function measurePages({ baseUrl }: Target, cookie: string): Promise<PageResult[]> {
   const results: PageResult[] = [];
   for (const { path } of dashboardPages) {
-    const [samples = []] = await inTurns(
-      [baseUrl + path],
-      rounds(5) * 20,
-      (url) => loadPage(url, cookie),
-      10,
-    );
+    const [samples = []] = await inTurns([baseUrl + path], 5 * 20, (url) => loadPage(url, cookie), 10);
     const medianOf = (name: keyof PageSample) => median(samples.map((sample) => sample[name]));
     results.push({
       page: path,
@@ -44,7 +39,7 @@ export async function measureOverview(
   await control.restart?.();
   const overviews = targets.map(({ name, baseUrl }) => ({
     target: name,
-    options: { url: `${baseUrl}/`, requests: [pageRequest(cookie)], seconds: seconds(4) },
+    options: { url: `${baseUrl}/`, requests: [pageRequest(cookie)], seconds: 4 },
   }));
   const details = {
     target: `${control.name}, details`,
@@ -60,7 +55,7 @@ export async function measureOverview(
   const warmUpRounds = 2;
   const loads = await inTurns(
     subjects,
-    rounds(7),
+    7,
     ({ options }) => load({ ...options, connections: 16 }),
     warmUpRounds,
   );

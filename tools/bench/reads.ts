@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { paths } from './control.ts';
 import type { Caller, Environment } from './environment.ts';
 import { apiRequest, load, medianRate, type Rate } from './load.ts';
-import { inTurns, isQuick, print, rounds, seconds } from './measure.ts';
+import { inTurns, isQuick, print } from './measure.ts';
 import { machineTimeUs, ownTimeUs, timeOf } from './processor-time.ts';
 import type { programs, Target } from './targets.ts';
 import { type WrkLoad, wrk } from './wrk.ts';
@@ -77,11 +77,11 @@ export async function measureReads(
     const measured = names.flatMap((name) => targets.find((target) => target.name === name) ?? []);
     // A pool of postgres.js becomes slower for good once requests have waited in it, so each part starts with a new one.
     for (const target of measured) await target.restart?.();
-    const samples = await inTurns(measured, rounds(usual), (target) =>
+    const samples = await inTurns(measured, isQuick ? Math.ceil(usual / 3) : usual, (target) =>
       sampleOf(target, environment, {
         url: target.baseUrl + (operation === 'detail' ? paths.detail : paths.payout),
         connections,
-        seconds: seconds(2),
+        seconds: isQuick ? 1 : 2,
         ...requestsOf(operation, callers, target),
       }),
     );
@@ -177,11 +177,11 @@ export async function measurePayloadSizes(
 ): Promise<PayloadSizeResult[]> {
   const callers: Caller[] = [];
   for (const { points, cards } of sizes) callers.push(await environment.createCaller({ points, cards }));
-  const loads = await inTurns(callers, rounds(3), (caller) =>
+  const loads = await inTurns(callers, 3, (caller) =>
     load({
       url: baseUrl + paths.detail,
       connections: 1,
-      seconds: seconds(2),
+      seconds: 2,
       requests: [apiRequest(caller)],
     }),
   );

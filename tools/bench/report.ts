@@ -1,5 +1,5 @@
 import type { Rate } from './load.ts';
-import { isQuick, median, table } from './measure.ts';
+import { median, table } from './measure.ts';
 import type { ReadResult, Sample } from './reads.ts';
 import { type Results, requirements } from './requirements.ts';
 import type { OverloadResult } from './stress.ts';
@@ -20,7 +20,7 @@ export function report(results: Results): string {
   return `# Results
 
 ${results.machine}; commit ${results.commit}.
-Written by \`npm run bench\`${isQuick ? ' with `QUICK=1`, which shortens everything' : ''}. All figures are from one run that measures the targets in turns: compare them with each other, not with another machine's.
+Written by \`npm run bench\`. All figures are from one run that measures the targets in turns: compare them with each other, not with another machine's.
 The service runs as in production, with its log written to a file; its limits are too high to be reached, except in the rows with default limits, whose details are
 those of 300 customers. The controls read the same data in one statement for each caller, check the credentials, write the same line to a log, and return the same JSON, without limits,
 ETags, or response validation. They use postgres.js's default of ten connections, or one that is pipelined, as the service's reads are. A pool of ten becomes slower

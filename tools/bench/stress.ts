@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Caller } from './environment.ts';
 import { apiRequest, type Load, type LoadRequest, load, pageRequest } from './load.ts';
-import { isQuick, print, seconds } from './measure.ts';
+import { print } from './measure.ts';
 import type { Target } from './targets.ts';
 
 export type OverloadResult = {
@@ -21,15 +21,15 @@ const payoutPath = '/api/schedule/v1/customers/payout';
 
 export async function measureOverload({ baseUrl }: Target, caller: Caller): Promise<OverloadResult> {
   const options = { url: baseUrl + detailPath, requests: [apiRequest(caller)] };
-  const before = await load({ ...options, connections, seconds: seconds(5) });
+  const before = await load({ ...options, connections, seconds: 5 });
   const during = await load({
     ...options,
     connections: connections * overloadFactor,
-    seconds: seconds(10),
+    seconds: 10,
     allowsOverload: true,
   });
   const firstSecond = await load({ ...options, connections, seconds: 1 });
-  const after = await load({ ...options, connections, seconds: seconds(5) });
+  const after = await load({ ...options, connections, seconds: 5 });
   print('overload');
   return { before, during, firstSecond, after };
 }
@@ -45,7 +45,7 @@ export type Minute = {
 export type SoakResult = { requests: number; memoryAtStartMib: number; minutes: Minute[] };
 
 /** Ten requests per second for a day. */
-const requestsMin = isQuick ? 1 : 24 * 3600 * 10;
+const requestsMin = 24 * 3600 * 10;
 
 /**
  * Sends reads with keys and with a session, conditional requests, requests without credentials, and pages.
@@ -63,12 +63,12 @@ export async function measureSoak(
   const pageRequests = ['/', '/payout'].map((path) => ({ path, ...pageRequest(cookie) }));
   const pages = { url: baseUrl, connections: 2, requests: pageRequests, requestsPerSecondMax: 5 };
   const loadFor = async (usual: number) => {
-    const time = { seconds: seconds(usual) };
+    const time = { seconds: usual };
     const [read, page] = await Promise.all([load({ ...reads, ...time }), load({ ...pages, ...time })]);
     return read.perSecond + page.perSecond;
   };
   const details = { url: control.baseUrl + detailPath, requests: callers.map(apiRequest), connections: 100 };
-  const controlRate = async () => (await load({ ...details, seconds: seconds(10) })).perSecond;
+  const controlRate = async () => (await load({ ...details, seconds: 10 })).perSecond;
   await loadFor(60);
   const result: SoakResult = { requests: 0, memoryAtStartMib: await memoryMib(processId), minutes: [] };
   let rateBefore = await controlRate();
@@ -77,7 +77,7 @@ export async function measureSoak(
     const memory = await memoryMib(processId);
     const rateAfter = await controlRate();
     const controlRatio = perSecond / ((rateBefore + rateAfter) / 2);
-    result.requests += Math.round(perSecond * seconds(60));
+    result.requests += Math.round(perSecond * 60);
     result.minutes.push({ perSecond, controlRatio, memoryMib: memory });
     rateBefore = rateAfter;
   }

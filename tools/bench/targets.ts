@@ -8,7 +8,7 @@ import { settingVariables } from '#src/settings.ts';
 import { checkout } from '#tools/checkout.ts';
 import { nextCommand, startProgram, untilReady } from '#tools/testing/processes.ts';
 import type { Environment } from './environment.ts';
-import { median, print, rounds } from './measure.ts';
+import { median, print } from './measure.ts';
 import { collectorPort, metricsPort, observe } from './observer.ts';
 
 export type Target = {
@@ -119,7 +119,7 @@ export async function targetEnv(environment: Environment, sandboxPort: number): 
  */
 export async function secondStartMs(folder: string, port: number): Promise<number> {
   const times: number[] = [];
-  for (let round = -1; round < rounds(5); round += 1) {
+  for (let round = -1; round < 5; round += 1) {
     const elapsedMs = await npmStartMs(folder, port);
     if (round >= 0) times.push(elapsedMs);
   }
