@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const exclude = ['node_modules/**', '.next/**', 'e2e/**'];
+/** It changes the SDK of the payment provider for its whole process. */
+const modelTests = 'src/cards/tests/model/*.db.test.ts';
 /** Of `npm run test:cluster`, which installs the programs that they need. */
 const clusterTests = '**/*.cluster.test.ts';
 
@@ -14,6 +16,17 @@ class CrashTestsFirst extends BaseSequencer {
   }
 }
 
+const database = {
+  exclude,
+  globalSetup: './tools/testing/database-server.ts',
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // postgres.js waits a second or more before it reconnects.
+  expect: { poll: { timeout: 15_000 } },
+};
+/** Files that a process runs one after the other share their modules, whose loading took half of the time. */
+const sharedProcess = { isolate: false, setupFiles: './tools/testing/restore.ts' };
+
 export default defineConfig({
   test: {
     allowOnly: false,
@@ -23,6 +36,7 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...sharedProcess,
           name: 'unit',
           include: ['**/*.test.{ts,tsx}'],
           exclude: [...exclude, '**/*.db.test.ts', clusterTests],
@@ -34,16 +48,14 @@ export default defineConfig({
       },
       {
         test: {
+          ...database,
+          ...sharedProcess,
           name: 'database',
           include: [process.env.CLUSTER ? clusterTests : '**/*.db.test.ts'],
-          exclude,
-          globalSetup: './tools/testing/database-server.ts',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          // postgres.js waits a second or more before it reconnects.
-          expect: { poll: { timeout: 15_000 } },
+          exclude: [...exclude, modelTests],
         },
       },
+      { test: { ...database, name: 'model', include: process.env.CLUSTER ? [] : [modelTests] } },
     ],
   },
 });

@@ -1,11 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
+import type { Database } from '#db/client.ts';
 import { secrets, sessions } from '#db/schema.ts';
 import type { Services } from './services.ts';
 import type { SessionKey } from './session-cookie.ts';
 
 const precisionMs = 60_000;
-const touchedAtMs = new LRUCache<number | string, number>({ max: 10_000 });
+const touched = new WeakMap<Database, LRUCache<number | string, number>>();
 
 /** Records when a secret was last used. @param lastUsedAt as stored */
 export function touchSecret(
@@ -14,7 +15,7 @@ export function touchSecret(
   secretId: number,
   lastUsedAt: Date | null,
 ): void {
-  touch(log, secretId, lastUsedAt, () =>
+  touch({ db, log }, secretId, lastUsedAt, () =>
     db
       .update(secrets)
       .set({ lastUsedAt: sql`now()` })
@@ -28,7 +29,7 @@ export function touchSession(
   { customerId, idHash }: SessionKey,
   lastUsedAt: Date,
 ): void {
-  touch(log, idHash.toString('base64'), lastUsedAt, () =>
+  touch({ db, log }, idHash.toString('base64'), lastUsedAt, () =>
     db
       .update(sessions)
       .set({ lastUsedAt: sql`now()` })
@@ -38,11 +39,13 @@ export function touchSession(
 
 /** The response does not wait for it, and each secret or session costs at most one write per minute. */
 function touch(
-  log: Services['log'],
+  { db, log }: Pick<Services, 'db' | 'log'>,
   key: number | string,
   lastUsedAt: Date | null,
   update: () => Promise<unknown>,
 ): void {
+  const touchedAtMs = touched.get(db) ?? new LRUCache<number | string, number>({ max: 10_000 });
+  touched.set(db, touchedAtMs);
   const now = Date.now();
   if (now - Math.max(lastUsedAt?.getTime() ?? 0, touchedAtMs.get(key) ?? 0) < precisionMs) return;
   touchedAtMs.set(key, now);

@@ -45,6 +45,8 @@ async function cloneTemplate(): Promise<TestDatabase> {
   const [db, web, owner] = pools.map((pool) => pool.db) as [Database, Database, Database];
   const sql = postgres(ownerUrl, { max: 4, onnotice: () => {} });
   afterAll(async () => {
+    // Other files in the same process get their own.
+    current = undefined;
     await Promise.all([...pools.map((pool) => pool.close()), sql.end({ timeout: 5 })]);
     await admin.unsafe(`DROP DATABASE ${name} WITH (FORCE)`);
     await admin.end();

@@ -1,7 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { build } from 'esbuild';
+import { checkout } from '#tools/checkout.ts';
 import { type Passing, startProxy, type Watch } from './proxy.ts';
 
 /** A server to be killed, behind wires that count what passes. */
@@ -31,12 +34,36 @@ export async function startWires(environment: Record<string, string>, watch: Wat
   return { environment: { ...environment, ...changed }, wires };
 }
 
-/** Saves a quarter of the time that a server takes to start. */
+let bundled: Promise<string> | undefined;
+
+/** @returns the server in one file, which starts in a quarter of the time of its hundreds of modules */
+async function bundle(): Promise<string> {
+  // In `node_modules`, because packages import others when they are first used.
+  const file = path.join(checkout, 'node_modules', '.cache', 'crash-server.mjs');
+  const unfinished = `${file}.${process.pid}`;
+  await build({
+    entryPoints: [path.join(import.meta.dirname, 'server.ts')],
+    outfile: unfinished,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    // As in Next's bundle: no module may look for files beside itself.
+    define: { 'import.meta.dirname': 'undefined' },
+    banner: {
+      js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
+    },
+  });
+  await rename(unfinished, file);
+  return file;
+}
+
+/** Saves another part of the time that a server takes to start. */
 const compileCache = path.join(tmpdir(), 'node-compile-cache');
 
 /** @param environment overrides of this process's settings */
 export async function startServer(environment: Record<string, string>) {
-  const child = fork(path.join(import.meta.dirname, 'server.ts'), {
+  bundled ??= bundle();
+  const child = fork(await bundled, {
     env: { ...process.env, ...environment, NODE_OPTIONS: '', NODE_COMPILE_CACHE: compileCache },
     execArgv: [],
   });
