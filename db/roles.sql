@@ -36,6 +36,14 @@ GRANT INSERT ON audit TO scheduling_web, scheduling_operator;
 GRANT INSERT (actor, action, customer_id, subject, before, after, request_id, channel) ON audit_entries
   TO scheduling_web, scheduling_operator;
 GRANT INSERT (customer_id, audit_id, before, after, address) ON audit_personal TO scheduling_web, scheduling_operator;
+-- Citus sends the defaults of columns with each row of a distributed table, and reads a view with the caller's privileges.
+DO $$ BEGIN
+  IF EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN
+    GRANT INSERT (id, at) ON audit_entries TO scheduling_web, scheduling_operator;
+    GRANT INSERT (at) ON audit_personal TO scheduling_web, scheduling_operator;
+    GRANT SELECT ON audit_entries, audit_personal TO scheduling_operator;
+  END IF;
+END $$;
 GRANT SELECT (customer_id, at, address) ON audit_personal TO scheduling_web, scheduling_operator;
 GRANT DELETE ON cards, sessions, idempotency_keys, api_requests, security_events, audit_personal
   TO scheduling_web, scheduling_operator;
@@ -73,6 +81,7 @@ BEGIN
     EXECUTE format('DROP POLICY %I ON %I', v_policy[2], v_policy[1]);
   END LOOP;
   FOREACH v_policy SLICE 1 IN ARRAY ARRAY[
+    ['audit_entries', 'audit_read', 'FOR SELECT TO scheduling_operator USING (true)'],
     ['audit_entries', 'audit_operator', 'FOR INSERT TO scheduling_operator WITH CHECK (true)'],
     ['audit_entries', 'audit_web', $check$FOR INSERT TO scheduling_web WITH CHECK (channel <> 'cli'
       AND actor IN ('customer', 'provider') AND (action LIKE 'card.%' OR action LIKE 'session.%'))$check$],

@@ -3,5 +3,5 @@
 CREATE OR REPLACE FUNCTION is_new_audit_entry(p_customer bigint, p_id bigint) RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT EXISTS (SELECT FROM audit_entries
-    WHERE customer_id = p_customer AND id = p_id AND at = now() AND actor IN ('customer', 'provider'));
+    WHERE customer_id = p_customer AND id = p_id AND xmin = pg_current_xact_id()::xid AND actor IN ('customer', 'provider'));
 $$;

@@ -21,7 +21,8 @@ export async function insertSession(db: Database, session: NewSession): Promise<
   await db.execute(sql`
     with opened as materialized (
       select open_session(${customerId}, ${idHash}::bytea, ${secretId}, ${device}, ${expiresAt.toISOString()}::timestamptz,
-        ${address}, ${previous?.customerId ?? null}::bigint, ${previous?.idHash ?? null}::bytea, ${sessionsMax}::integer))
+        ${address}, ${previous?.customerId ?? null}::bigint, ${previous?.idHash ?? null}::bytea, ${sessionsMax}::integer)
+        is null as is_open)
     ${auditOf('session.opened', opened)}`);
 }
 

@@ -79,10 +79,11 @@ async function upsertCity(
   city: NewCity,
 ): Promise<{ id: number; outcome: CityOutcome; timezoneBefore: string | null }> {
   const values = columnValues(cities, city);
-  const names = sql.join(
-    values.map(({ name }) => name),
-    sql`, `,
-  );
+  const columns = (of = sql``) =>
+    sql.join(
+      values.map(({ name }) => sql`${of}${name}`),
+      sql`, `,
+    );
   const updates = [
     sql`updated_at = excluded.updated_at`,
     ...values.map(({ name }) => sql`${name} = excluded.${name}`),
@@ -97,16 +98,16 @@ async function upsertCity(
   });
   const [row] = await db.execute<{ id: string; outcome: CityOutcome; timezoneBefore: string | null }>(sql`
     with before as (select * from cities where slug = ${city.slug} for update),
-    wanted (${names}) as (values (${sql.join(
+    wanted (${columns()}) as (values (${sql.join(
       values.map(({ value }) => value),
       sql`, `,
     )})),
     written as (
-      insert into cities as c (${names})
+      insert into cities as c (${columns()})
       -- Counting makes sure that the row is locked and read before it is changed.
       select wanted.* from wanted, (select count(*) from before) as read_first
       on conflict (slug) do update set ${sql.join(updates, sql`, `)}
-      where not to_jsonb(c) @> (select to_jsonb(wanted) from wanted)
+      where row(${columns(sql`c.`)}) is distinct from row(${columns(sql`excluded.`)})
       returning *),
     audited as (${audit})
     select coalesce((select id from written), (select id from before)) as id,

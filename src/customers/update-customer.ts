@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { columnValues } from '#db/column-values.ts';
 import { customers } from '#db/schema.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
@@ -55,6 +55,8 @@ async function changeCustomer(
 ): Promise<{ hasChanged: boolean }> {
   const values = columnValues(customers, changes);
   const wanted = sql.join([sql`b.id`, ...values.map(({ name, value }) => sql`${value} as ${name}`)], sql`, `);
+  const row = (of: SQL) =>
+    sql`row(${sql.join([sql`${of}.id`, ...values.map(({ name }) => sql`${of}.${name}`)], sql`, `)})`;
   const updates = [sql`updated_at = now()`, ...values.map(({ name }) => sql`${name} = w.${name}`)];
   const audit = auditInsert({
     actor,
@@ -66,18 +68,19 @@ async function changeCustomer(
   });
   // A change of the city waits for statements that add entries, and they for it.
   const lock = changes.cityId === undefined ? sql`for no key update` : sql`for update`;
-  const [row] = await db.execute<{ isKnown: boolean; hasChanged: boolean }>(sql`
+  const [outcome] = await db.execute<{ isKnown: boolean; hasChanged: boolean }>(sql`
     with before as (select * from customers where username = ${username} and erased_at is null ${lock}),
     wanted as (select ${wanted} from before b),
     changed as (
       update customers c set ${sql.join(updates, sql`, `)} from wanted w join before b on b.id = w.id
-      where c.id = w.id and not to_jsonb(b) @> to_jsonb(w) returning c.*),
+      where c.id = w.id and ${row(sql`b`)} is distinct from ${row(sql`w`)} returning c.*),
     calendars as materialized (
-      select id from cities where id in (select city_id from before union select city_id from changed) for key share),
+      select id from cities where id = any(array(select city_id from before union select city_id from changed))
+      for key share),
     audited as (${audit})
     select exists (select from before) as "isKnown", exists (select from changed) as "hasChanged",
       (select rebuild_ledger_months(array[c.id]) from changed c join before b on b.id = c.id
         where c.city_id <> b.city_id and (select count(*) from calendars) > 0) as months`);
-  if (!row?.isKnown) throw new DomainError('not_found', 'There is no customer with this username.');
-  return { hasChanged: row.hasChanged };
+  if (!outcome?.isKnown) throw new DomainError('not_found', 'There is no customer with this username.');
+  return { hasChanged: outcome.hasChanged };
 }

@@ -37,26 +37,27 @@ export function entryOf(row: EntryRow): LedgerEntry {
 export const addingEntries = (entries: SQL): SQL => sql`
   entries as (${entries}),
   owners as materialized (
-    select id, city_id from customers where id in (select customer_id from entries) order by id for key share),
+    select id as customer_id, city_id from customers where id = any(array(select customer_id from entries))
+    order by id for key share),
   calendars as materialized (
-    select owners.id as customer_id, cities.timezone, cities.month_starts
-    from cities join owners on owners.city_id = cities.id for key share of cities),
+    select id as city_id, timezone, month_starts from cities where id = any(array(select city_id from owners))
+    for key share),
   added as (
     insert into ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference, reverses_id)
     select customer_id, kind, amount_cents, takes_effect_at, description, reference, reverses_id
-    from entries join calendars using (customer_id) order by position
+    from entries join owners using (customer_id) join calendars using (city_id) order by position
     on conflict do nothing returning *),
   summed as (
     insert into ledger_months as known (customer_id, month, amount_cents, entries)
     -- In one order for all, so that two statements that add to the same months wait and do not deadlock.
     select customer_id, ledger_month(takes_effect_at, timezone, month_starts), sum(amount_cents), count(*)
-    from added join calendars using (customer_id) group by 1, 2 order by 1, 2
+    from added join owners using (customer_id) join calendars using (city_id) group by 1, 2 order by 1, 2
     on conflict (customer_id, month) do update
       set amount_cents = known.amount_cents + excluded.amount_cents, entries = known.entries + excluded.entries
     returning customer_id)`;
 
 export const balancesInRange = sql`(
-  select assert_balance_in_range(array_agg(distinct customer_id)) from summed) is null as balances_in_range`;
+  select assert_balance_in_range(array_agg(distinct customer_id)) is null from summed) as balances_in_range`;
 
 /** The audited fields of a row of `added`. */
 export const auditedEntry = sql`jsonb_build_object('id', added.id, 'kind', added.kind, 'amount_cents', added.amount_cents,

@@ -128,7 +128,7 @@ async function rebuildRollup(
   });
   const [row] = await db.execute<{ months: string }>(sql`
     with owners as materialized (select c.id, c.city_id from customers c where ${filter} order by c.id for update),
-    calendars as materialized (select id from cities where id in (select city_id from owners) for key share),
+    calendars as materialized (select id from cities where id = any(array(select city_id from owners)) for key share),
     rebuilt as materialized (
       select rebuild_ledger_months(array(select id from owners)) as months
       where (select count(*) from calendars) >= 0),

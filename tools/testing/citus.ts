@@ -10,6 +10,8 @@ type CitusDatabase = {
   ownerUrl: string;
   webUrl: string;
   operatorUrl: string;
+  /** Of the database on each worker. */
+  workerUrls: string[];
   /** Drops the database. */
   release: () => Promise<void>;
 };
@@ -36,48 +38,81 @@ export async function citusProblem(url: string): Promise<string | undefined> {
 }
 
 /**
- * Makes a migrated database whose tables are distributed, on a Citus coordinator. It accepts no connections, so that it can
- * be a template. Roles that are missing are made, with the URL's password, and stay.
+ * Makes a migrated database whose tables are distributed, on a Citus coordinator and the workers that the URL's database
+ * knows. It accepts no connections, so that it can be a template. Roles that are missing are made, with the URL's password,
+ * and stay.
  * @param url of a superuser
  */
 export async function makeCitusDatabase(url: string): Promise<CitusDatabase> {
   const name = `scheduling_${randomBytes(6).toString('hex')}`;
-  const as = (role?: string) => {
-    const address = new URL(url);
-    if (role) address.username = role;
-    address.pathname = `/${name}`;
-    return address.href;
-  };
-  const admin = postgres(url, { max: 1, onnotice: () => {} });
+  const nodes = [url, ...(await findWorkers(url))];
+  const onNodes = (statements: (admin: postgres.Sql, node: string) => Promise<unknown>) =>
+    Promise.all(nodes.map((node) => withClient(node, (admin) => statements(admin, node))));
   const release = async () => {
-    await admin.unsafe(`drop database if exists ${name} with (force)`);
-    await admin.end();
+    await onNodes((admin) => admin.unsafe(`drop database if exists ${name} with (force)`));
   };
   try {
-    const missing = await admin<{ statement: string }[]>`
-      select format('create role %I login password %L', role, ${decodeURIComponent(new URL(url).password)}::text) as statement
-      from unnest(${Object.values(roleNames)}::text[]) as role where role not in (select rolname from pg_roles)`;
-    for (const { statement } of missing) await admin.unsafe(statement);
-    await admin.unsafe(`create database ${name}`);
-    await distribute(as());
-    // Citus keeps a process of its own in each database, which a template must not have.
-    await admin.unsafe(`alter database ${name} allow_connections false`);
-    await admin`select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = ${name}`;
+    await onNodes(async (admin, node) => {
+      await createRoles(admin, decodeURIComponent(new URL(url).password));
+      await admin.unsafe(`create database ${name}`);
+      if (node !== url)
+        await withClient(inDatabase(node, name), (own) => own.unsafe('create extension citus'));
+    });
+    await distribute(nodes.map((node) => inDatabase(node, name)));
+    await onNodes(async (admin) => {
+      // Citus keeps a process of its own in each database, which a template must not have.
+      await admin.unsafe(`alter database ${name} allow_connections false`);
+      await admin`select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = ${name}`;
+    });
   } catch (error) {
     await release();
     throw error;
   }
-  return { ownerUrl: as(), webUrl: as(roleNames.web), operatorUrl: as(roleNames.operator), release };
+  const [ownerUrl = '', ...workerUrls] = nodes.map((node) => inDatabase(node, name));
+  const as = (role: string) => withParts(ownerUrl, { username: role });
+  return { ownerUrl, webUrl: as(roleNames.web), operatorUrl: as(roleNames.operator), workerUrls, release };
 }
 
-async function distribute(ownerUrl: string): Promise<void> {
+async function withClient<T>(url: string, run: (client: postgres.Sql) => Promise<T>): Promise<T> {
+  const client = postgres(url, { max: 1, onnotice: () => {} });
+  return run(client).finally(() => client.end());
+}
+
+const withParts = (url: string, parts: Partial<URL>) => Object.assign(new URL(url), parts).href;
+const inDatabase = (url: string, name: string) => withParts(url, { pathname: `/${name}` });
+
+/** @returns their URLs; none when the coordinator is the only node */
+async function findWorkers(url: string): Promise<string[]> {
+  return withClient(url, async (client) => {
+    const [found] = await client`select from pg_extension where extname = 'citus'`;
+    if (!found) return [];
+    const workers = await client<{ host: string; port: string }[]>`
+      select nodename as host, nodeport::text as port from pg_dist_node where groupid <> 0 order by 1, 2`;
+    return workers.map(({ host: hostname, port }) => withParts(url, { hostname, port }));
+  });
+}
+
+async function createRoles(admin: postgres.Sql, password: string): Promise<void> {
+  const missing = await admin<{ statement: string }[]>`
+    select format('create role %I login password %L', role, ${password}::text) as statement
+    from unnest(${Object.values(roleNames)}::text[]) as role where role not in (select rolname from pg_roles)`;
+  // On this node only, because it is made on each.
+  await admin.unsafe('set citus.enable_create_role_propagation = off');
+  for (const { statement } of missing) await admin.unsafe(statement);
+}
+
+async function distribute([ownerUrl = '', ...workerUrls]: string[]): Promise<void> {
   await migrate(ownerUrl);
-  const owner = postgres(ownerUrl, { max: 1, onnotice: () => {} });
-  try {
+  await withClient(ownerUrl, async (owner) => {
+    await owner.unsafe('create extension citus');
+    const nodeOf = (url: string) => [new URL(url).hostname, Number(new URL(url).port || 5432)] as const;
+    if (workerUrls.length > 0) {
+      const [host, port] = nodeOf(ownerUrl);
+      await owner`select citus_set_coordinator_host(${host}, ${port})`;
+    }
+    for (const [host, port] of workerUrls.map(nodeOf)) await owner`select citus_add_node(${host}, ${port})`;
     await owner.unsafe(await readFile(path.join(checkout, 'db', 'citus.sql'), 'utf8'));
-  } finally {
-    await owner.end();
-  }
+  });
   // Citus makes views again without their triggers and privileges.
   await migrate(ownerUrl);
 }

@@ -30,6 +30,7 @@ export default async function startTestServer(project: TestProject): Promise<() 
     ownerUrl: inTemplate(server.ownerUrl),
     webUrl: inTemplate(server.webUrl),
     operatorUrl: inTemplate(server.operatorUrl),
+    workerUrls: [],
   });
   return () => server.release();
 }

@@ -6,7 +6,7 @@ import { type Database, openPool } from '#db/client.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     /** URLs of the template. */
-    templateUrls: Record<'webUrl' | 'operatorUrl' | 'ownerUrl', string>;
+    templateUrls: Record<'webUrl' | 'operatorUrl' | 'ownerUrl', string> & { workerUrls: string[] };
   }
 }
 
@@ -39,8 +39,11 @@ async function cloneTemplate(): Promise<TestDatabase> {
   const [url, operatorUrl, ownerUrl] = (['webUrl', 'operatorUrl', 'ownerUrl'] as const).map((role) =>
     withDatabase(template[role], name),
   ) as [string, string, string];
-  const admin = postgres(withDatabase(template.ownerUrl, 'postgres'), { max: 1, onnotice: () => {} });
-  await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE ${new URL(template.ownerUrl).pathname.slice(1)}`);
+  const admins = [template.ownerUrl, ...template.workerUrls].map((node) =>
+    postgres(withDatabase(node, 'postgres'), { max: 1, onnotice: () => {} }),
+  );
+  const onNodes = (statement: string) => Promise.all(admins.map((admin) => admin.unsafe(statement)));
+  await onNodes(`CREATE DATABASE ${name} TEMPLATE ${new URL(template.ownerUrl).pathname.slice(1)}`);
   const pools = [operatorUrl, url, ownerUrl].map((role) => openPool(role, { connectionsMax: 2 }));
   const [db, web, owner] = pools.map((pool) => pool.db) as [Database, Database, Database];
   const sql = postgres(ownerUrl, { max: 4, onnotice: () => {} });
@@ -48,8 +51,8 @@ async function cloneTemplate(): Promise<TestDatabase> {
     // Other files in the same process get their own.
     current = undefined;
     await Promise.all([...pools.map((pool) => pool.close()), sql.end({ timeout: 5 })]);
-    await admin.unsafe(`DROP DATABASE ${name} WITH (FORCE)`);
-    await admin.end();
+    await onNodes(`DROP DATABASE ${name} WITH (FORCE)`);
+    await Promise.all(admins.map((admin) => admin.end()));
   });
   return { db, web, owner, sql, url, operatorUrl, ownerUrl };
 }
