@@ -58,12 +58,16 @@ describe('settings', () => {
     expect(readSettings({ QUOTA_STORE })).toMatchObject({ QUOTA_STORE });
   });
 
-  it.each(['redis', 'redis://', 'redis://cache/name', 'redis://cache:port', 'http://cache'])(
-    'QUOTA_STORE cannot be %s',
-    (QUOTA_STORE) => {
-      expect(() => readSettings({ QUOTA_STORE })).toThrow('QUOTA_STORE must be memory, database, or a URL');
-    },
-  );
+  it.each([
+    'redis',
+    'redis://',
+    'redis://cache/name',
+    'redis://cache:port',
+    'redis://:50%@cache',
+    'http://cache',
+  ])('QUOTA_STORE cannot be %s', (QUOTA_STORE) => {
+    expect(() => readSettings({ QUOTA_STORE })).toThrow('QUOTA_STORE must be memory, database, or a URL');
+  });
 
   it('take a restricted key of Stripe', () => {
     const restricted = { ...testKeys, STRIPE_SECRET_KEY: 'rk_test_1' };

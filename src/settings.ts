@@ -29,7 +29,8 @@ const databaseUrl = z.string().superRefine((text, context) => {
 });
 
 /** The database of a Redis URL is a number. */
-const isRedisUrl = (text: string) => /^rediss?:\/\/[^/]+(\/\d*)?$/.test(text) && URL.canParse(text);
+const isRedisUrl = (text: string) =>
+  /^rediss?:\/\/([^/%]|%[\da-f]{2})+(\/\d*)?$/i.test(text) && URL.canParse(text);
 
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -84,7 +85,7 @@ const schema = z.object({
     .string()
     .refine(
       (text) => text === 'memory' || text === 'database' || isRedisUrl(text),
-      'must be memory, database, or a URL such as redis://host:6379 or rediss://user:password@host',
+      'must be memory, database, or a URL such as redis://host:6379 or rediss://user:password@host, with % in a password as %25',
     )
     .default('memory'),
   LIMIT_REQUESTS_PER_MINUTE: count(600),
