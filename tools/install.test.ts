@@ -72,7 +72,7 @@ it('needs what the README says, which the lock file and its oldest npm agree wit
   const { engines } = JSON.parse(await read('package.json'));
   const { lockfileVersion, packages } = JSON.parse(await read('package-lock.json'));
   const [, node, npm] =
-    /They need Node (\d+) or newer with npm (\d+) or newer/.exec(await read('README.md')) ?? [];
+    /need only Node\.js (\d+) or later and npm (\d+) or later/.exec(await read('README.md')) ?? [];
   expect(engines).toEqual({ node: `>=${node}`, npm: `>=${npm}` });
   expect(packages[''].engines).toEqual(engines);
   // Node 20 and 22 come with npm 10, which reads version 3.
