@@ -42,17 +42,17 @@ const hostOnly = [
   ...['lighthouse', 'readme-screenshot'],
 ];
 /**
- * Specs that do not depend on the host; parity.spec.ts compares the
- * responses of both hosts. They run under `next start` only in `npm run test:full`.
+ * Specs whose tests depend on the host: routes, headers, server actions, and files. parity.spec.ts compares the responses
+ * of both hosts to every operation. The other specs run under `next start` only in `npm run test:full`.
  */
-const sameOnBothHosts = [
-  ...['accessibility', 'account-alerts', 'api-access', 'background-map', 'bank-confirmation'],
-  ...['code-samples', 'collect-a-card', 'font-loading', 'keyboard', 'large-service-area', 'lost-response'],
-  ...['map', 'offline-and-blocked', 'page-weight', 'pages', 'phone', 'profile', 'recovery'],
-  ...['scroll-into-view', 'service-area', 'transactions-pagination', 'wallets'],
+const hostDependent = [
+  ...['api/operations', 'api/session', 'api/host', 'docs/examples'],
+  ...['dashboard/happy-path', 'dashboard/sign-in', 'dashboard/server-error', 'dashboard/headers'],
+  ...['dashboard/statement', 'dashboard/payout', 'dashboard/payment-page'],
 ];
-/** The same, in specs whose other tests depend on the host. */
-const sameTitlesOnBothHosts = /payout: |transactions: /;
+/** The tests in these specs that do not depend on it. */
+const sameTitlesOnBothHosts =
+  /double click: |card form: |(?<!\/)cards: |\/[a-z-]+: redirects to sign-in|does not redirect to|focuses the first one|masks the secret|statement: (opening|the current|prints|a long)|(?<!\/)payout: |transactions: |does not share a document/;
 
 const service = {
   PORT: process.env.E2E_PORT,
@@ -97,8 +97,8 @@ export default defineConfig({
     {
       name: 'plain-next',
       // The specs of the sandbox and the fuzzers start what they test.
-      testMatch: '{api,docs,dashboard}/*.spec.ts',
-      testIgnore: [...hostOnly, ...(isFull ? [] : sameOnBothHosts)].map((name) => `**/${name}.spec.ts`),
+      testMatch: isFull ? '{api,docs,dashboard}/*.spec.ts' : hostDependent.map((name) => `${name}.spec.ts`),
+      testIgnore: hostOnly.map((name) => `**/${name}.spec.ts`),
       grepInvert: isFull ? /@host/ : [/@host/, sameTitlesOnBothHosts],
       use: { baseURL: plainURL },
     },

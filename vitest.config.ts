@@ -8,11 +8,16 @@ const modelTests = 'src/cards/tests/model/*.db.test.ts';
 /** Of `npm run test:cluster`, which installs the programs that they need. */
 const clusterTests = '**/*.cluster.test.ts';
 
-/** Starts the longest file first, so that other workers are not idle while it ends. */
-class CrashTestsFirst extends BaseSequencer {
+/** They wait for seconds, or start many processes. */
+const longest =
+  /\/(src\/log|stripe-sandbox\/state\/faults)\.test|\/(tests\/crash\/crash|cards\/tests\/faults)\.db\.test/;
+
+/** Starts unit tests and the longest files first, so that no worker is idle at the end. */
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLongest = ({ moduleId }: TestSpecification) => moduleId.includes('/tests/crash/');
-    return (await super.sort(files)).toSorted((a, b) => Number(isLongest(b)) - Number(isLongest(a)));
+    const rank = ({ moduleId, project }: TestSpecification) =>
+      (project.name === 'unit' ? 0 : 2) + (longest.test(moduleId) ? 0 : 1);
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
 }
 
@@ -30,7 +35,7 @@ const sharedProcess = { isolate: false, setupFiles: './tools/testing/restore.ts'
 export default defineConfig({
   test: {
     allowOnly: false,
-    sequence: { sequencer: CrashTestsFirst },
+    sequence: { sequencer: LongestFirst },
     // Most tests wait for PostgreSQL or a timer, so there are more workers than cores.
     maxWorkers: 2 * availableParallelism(),
     projects: [

@@ -1,10 +1,10 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { eq } from 'drizzle-orm';
 import { customers } from '#db/schema.ts';
+import { checkout } from '#tools/checkout.ts';
 import { signIn } from '../dashboard/steps.ts';
 import { expect, newCustomer, type ReceivedResponse, requestLogLines, test } from '../support/fixtures.ts';
-
-// Each command is a process of its own.
-test.describe.configure({ timeout: 90_000 });
 
 // Only our host logs pages.
 test('request show: finds the log line of any response by its X-Request-Id', { tag: '@host' }, async ({
@@ -26,9 +26,11 @@ test('request show: finds the log line of any response by its X-Request-Id', { t
     unreadable: await api('GET', detail, { headers: { Host: 'not a host' } }),
   };
   const found = ({ headers }: ReceivedResponse) => requestLines(headers['x-request-id']);
-  expect(await found(responses.read)).toMatchObject([
+  const lines = await found(responses.read);
+  expect(lines).toMatchObject([
     { operation: 'getCustomer', method: 'GET', status: 200, customerId: customer.id },
   ]);
+  expect(await shownByOperator(responses.read)).toEqual({ lines });
   expect(await found(responses.refused)).toMatchObject([
     { operation: 'getCustomer', status: 403, customerId: customer.id, elapsedMs: expect.any(Number) },
   ]);
@@ -52,6 +54,14 @@ test('request show: finds the log line of any response by its X-Request-Id', { t
   expect(await found(responses.rewritten)).toMatchObject([{ path: '/docs.md', status: 200 }]);
   expect(await found(responses.unreadable)).toMatchObject([{ operation: 'request_unreadable', status: 400 }]);
 });
+
+/** @returns what the operator's command prints, which reads the log with the same function as the other tests */
+async function shownByOperator({ headers }: ReceivedResponse): Promise<unknown> {
+  const command = ['src/cli/main.ts', '--json', 'request', 'show', headers['x-request-id'] ?? ''];
+  const env = { ...process.env, DATA_DIR: process.env.E2E_DATA_DIR, LOG_FILE: '' };
+  const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: checkout, env });
+  return JSON.parse(stdout);
+}
 
 /** Without the security events of the request. */
 async function requestLines(requestId: string | undefined) {

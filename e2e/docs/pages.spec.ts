@@ -1,10 +1,9 @@
 import { tmpdir } from 'node:os';
-import AxeBuilder from '@axe-core/playwright';
 import { clientPackage } from '#src/client-package.ts';
 import { docsPath } from '#src/docs/page.ts';
 import { docsPages } from '#src/docs/pages.ts';
 import { readSettings } from '#src/settings.ts';
-import { overlappingTexts } from '../dashboard/expect-clean-page.ts';
+import { axeOf, overlappingTexts } from '../dashboard/expect-clean-page.ts';
 import { signIn } from '../dashboard/steps.ts';
 import { expect, newCustomer, test } from '../support/fixtures.ts';
 import { fencedBlocks, runSample } from './run-code-sample.ts';
@@ -61,7 +60,7 @@ for (const url of docsPages(settings).map(({ slug }) => docsPath(slug))) {
     page.on('request', (request) => origins.add(new URL(request.url()).origin));
     await page.goto(url);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    const { violations } = await axeOf(page).analyze();
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     // The narrowest width at which a table isn't shown as a list.
     await page.setViewportSize({ width: 660, height: 740 });
@@ -277,7 +276,7 @@ test('API docs search: opens by keyboard and goes to the selected section', asyn
   await expect(page.getByRole('search').getByRole('status')).toHaveText(/^\d results?$/);
   await page.keyboard.press('ArrowDown');
   await expect(option).toHaveAttribute('aria-selected', 'true');
-  const { violations } = await new AxeBuilder({ page }).include('search').analyze();
+  const { violations } = await axeOf(page).include('search').analyze();
   expect(violations.map(({ id }) => id)).toEqual([]);
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/docs\/authentication#rotate-a-secret$/);
@@ -298,7 +297,7 @@ test('API docs search: the arrow keys scroll a long list of results', async ({ p
   for (let count = 0; count < 8; count += 1) await search.press('ArrowDown');
   await expect(options.last()).toHaveAttribute('aria-selected', 'true');
   await expect(options.last()).toBeInViewport({ ratio: 1 });
-  const { violations } = await new AxeBuilder({ page }).include('search').analyze();
+  const { violations } = await axeOf(page).include('search').analyze();
   expect(violations.map(({ id }) => id)).toEqual([]);
   await search.press('ArrowDown');
   await expect(options.first()).toHaveAttribute('aria-selected', 'true');

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import path from 'node:path';
 import { test as base, type ConsoleMessage, expect, type Page } from '@playwright/test';
 import { type Database, openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { ScheduleClient } from '#packages/client/index.ts';
-import { checkout } from '#tools/checkout.ts';
+import { readRequestLogs } from '#src/cli/commands/request.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 
 export { expect } from '@playwright/test';
@@ -44,7 +43,6 @@ type Fixtures = {
   api: CallApi;
   /** Console errors that don't fail the test, such as `/status of 403/`. */
   expectedFaults: RegExp[];
-  faultWatch: undefined;
 };
 
 /** Runs a function with the database of the service that uses this data folder. */
@@ -97,28 +95,30 @@ export const test = base.extend<Fixtures, { db: Database }>({
 
   expectedFaults: [[], { option: true }],
 
-  faultWatch: [
-    async ({ context, expectedFaults }, use) => {
-      const faults: string[] = [];
-      const watch = (page: Page) => {
-        page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
-        page.on('console', (message: ConsoleMessage) => {
-          if (message.type() === 'error') faults.push(`${message.text()} (${message.location().url})`);
-        });
-      };
-      context.on('page', watch);
-      await use(undefined);
-      const unexpected = faults.filter((fault) => !expectedFaults.some((pattern) => pattern.test(fault)));
-      expect(unexpected, 'errors in the browser console').toEqual([]);
-    },
-    { auto: true },
-  ],
+  // Not an automatic fixture, because tests of the API alone need no browser.
+  context: async ({ context, expectedFaults }, use) => {
+    const faults: string[] = [];
+    const watch = (page: Page) => {
+      page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
+      page.on('console', (message: ConsoleMessage) => {
+        if (message.type() === 'error') faults.push(`${message.text()} (${message.location().url})`);
+      });
+    };
+    context.on('page', watch);
+    await use(context);
+    const unexpected = faults.filter((fault) => !expectedFaults.some((pattern) => pattern.test(fault)));
+    expect(unexpected, 'errors in the browser console').toEqual([]);
+  },
 });
 
-/** @returns the log lines that `operator request show ID` finds */
-export async function requestLogLines(requestId: string | undefined): Promise<Record<string, unknown>[]> {
-  const operator = ['src/cli/main.ts', '--json', 'request', 'show', requestId ?? ''];
-  const env = { ...process.env, DATA_DIR: process.env.E2E_DATA_DIR, LOG_FILE: '' };
-  const { stdout } = await promisify(execFile)(process.execPath, operator, { cwd: checkout, env });
-  return JSON.parse(stdout).lines;
+/** @returns the log lines of a request, once the service has written them */
+export async function requestLogLines(requestId = ''): Promise<Record<string, unknown>[]> {
+  const file = path.join(process.env.E2E_DATA_DIR ?? '', 'service.log');
+  let lines: Record<string, unknown>[] = [];
+  const read = async () => {
+    lines = await readRequestLogs(file, requestId);
+    return lines.some((line) => 'status' in line);
+  };
+  await expect.poll(read, { intervals: [50] }).toBe(true);
+  return lines;
 }

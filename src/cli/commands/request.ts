@@ -38,7 +38,7 @@ const chunkBytes = 4 * 1024 * 1024;
 const newline = 0x0a;
 
 /** Also reads the older files of the log, oldest first. */
-async function readRequestLogs(file: string, requestId: string): Promise<LogLine[]> {
+export async function readRequestLogs(file: string, requestId: string): Promise<LogLine[]> {
   const old = Array.from({ length: oldLogFilesMax }, (_, index) => `${file}.${oldLogFilesMax - index}`);
   const lines = [];
   for (const name of [...old.filter((one) => existsSync(one)), file])
