@@ -15,7 +15,7 @@ export type Round = {
 };
 
 const head = [
-  '| fault | rounds | requests | lost | acknowledged writes | of these missing | longest stall | slowest response | recovery |',
+  '| fault | rounds | requests | lost | acknowledged writes | missing writes | longest stall | slowest response | recovery |',
   '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
 ];
 const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
