@@ -6,7 +6,7 @@ RUN npm ci
 COPY . .
 RUN node tools/build.ts
 ARG DEMO=
-# Optional packages are the embedded PostgreSQL and compilers of the build.
+# Optional packages are the embedded PostgreSQL and the build's compilers.
 RUN if [ -n "$DEMO" ]; then npm prune --omit=dev; else npm prune --omit=dev --omit=optional && rm -r packages/stripe-sandbox; fi
 RUN rm -r .next/cache tools && find node_modules .next -name '*.map' -delete && mkdir .data
 

@@ -16,20 +16,20 @@ export type Kill = {
 const about = `# Crash matrix
 
 The server process is killed with SIGKILL just before each message reaches the database or the provider, just after the
-message was carried out and before the server gets the response, and at random moments. Then the client retries the
-request (again after each 409 or 503), or gives up, the provider delivers the event again, and the completer runs: in a new
-server process whose completer runs at start, or, where the count below says so, in the test process with the same handlers.
+message takes effect and before the server gets the response, and at random moments. Then the client retries the
+request (again after each 409 or 503) or gives up, the provider delivers the event again, and the completer runs in a new
+server process whose completer runs at startup, or, where the count below says so, in the test process with the same handlers.
 Where the name of a table says so, something happens in the provider's dashboard between the kill and the retry. These conditions must hold,
 or the cell says DID NOT HOLD:
 
-- There are as many cards here as attached at the provider: one if the client retried an addition, none if it retried a
+- There are as many cards here as are attached at the provider: one if the client retried an addition, none if it retried a
   removal. After an event or a change in the dashboard, the provider decides.
-- Nothing is unfinished, also of another customer whose card the killed process worked on.
+- Nothing is unfinished, including for any other customer whose card the killed process was working on.
 - The response is the same as without the kill, even when it is sent again, unless the dashboard changed something in the meantime.
 
 A cell shows what the killed server left (the state of the card's row, and whether the card was attached at the provider),
 the outcome, and the number of kills. A statement takes two messages, to prepare it and to run it, so the second column can mean that only the
-preparation was carried out.
+preparation took effect.
 `;
 
 /** @returns the report: for each flow, the outcomes by step */
