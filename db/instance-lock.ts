@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type Column, type SQL, sql } from 'drizzle-orm';
+import type { Database } from './client.ts';
 import { followServer, type Server } from './server.ts';
 
 export const instanceLockName = 'scheduling instance lock';
@@ -88,6 +89,19 @@ export function holdInstanceLock(source: Server | string): InstanceLock {
       if (server !== source) await server.close();
     },
   };
+}
+
+/**
+ * Of the instances, those that have died. IDs are not used again, so this stays true. Their locks are on the server that
+ * instances connect to, so a condition on a distributed row could not see them.
+ */
+export async function findGone(db: Database, instanceIds: (number | null)[]): Promise<number[]> {
+  const ids = instanceIds.filter((id) => id !== null);
+  if (ids.length === 0) return [];
+  const rows = await db.execute<{ id: number }>(sql`
+    select id from unnest(${`{${ids.join()}}`}::text::integer[]) id
+    where pg_try_advisory_xact_lock_shared(${sql.raw(String(lockClass))}, id)`);
+  return rows.map(({ id }) => id);
 }
 
 /** Whether the instance that leased a row has died. A row without an owner is free only when its lease is over. */

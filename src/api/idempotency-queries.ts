@@ -1,7 +1,7 @@
-import { and, eq, isNull, lte, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { deleteInBatches } from '#db/delete-in-batches.ts';
-import { isInstanceGone } from '#db/instance-lock.ts';
+import { findGone } from '#db/instance-lock.ts';
 import { idempotencyKeys } from '#db/schema.ts';
 
 export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
@@ -13,7 +13,8 @@ type Claim = { customerId: number; key: string; requestHash: Buffer; lockedBy: n
  */
 const lockSeconds = 45;
 const retentionHours = 24;
-const lockedUntil = sql`now() + make_interval(secs => ${lockSeconds})`;
+/** As exact as a JavaScript date, so that a request can tell its lock from a later one. */
+const lockedUntil = sql`date_trunc('milliseconds', now()) + make_interval(secs => ${lockSeconds})`;
 
 /**
  * Claims a key for a request: a new key, an expired key, or one whose request crashed.
@@ -27,18 +28,28 @@ export async function claimKey(db: Database, claim: Claim): Promise<IdempotencyR
     expiresAt: sql`now() + make_interval(hours => ${retentionHours})`,
     createdAt: sql`now()`,
   };
-  const [row] = await db
+  const [inserted] = await db
     .insert(idempotencyKeys)
     .values({ ...claim, ...fresh })
-    .onConflictDoUpdate({
-      target: [idempotencyKeys.customerId, idempotencyKeys.key],
-      set: { ...fresh, requestHash: claim.requestHash, status: null, body: null },
-      setWhere: sql`${idempotencyKeys.expiresAt} <= now() or (${idempotencyKeys.status} is null
-        and ${idempotencyKeys.requestHash} = ${claim.requestHash}
-        and (${idempotencyKeys.lockedUntil} <= now() or ${isInstanceGone(idempotencyKeys.lockedBy)}))`,
-    })
+    .onConflictDoNothing()
     .returning();
-  return row;
+  if (inserted) return inserted;
+  const known = await findKey(db, claim.customerId, claim.key);
+  // Released meanwhile.
+  if (!known) return claimKey(db, claim);
+  const gone = await findGone(db, [known.lockedBy]);
+  const isFree = or(lte(idempotencyKeys.lockedUntil, sql`now()`), inArray(idempotencyKeys.lockedBy, gone));
+  const isCrashed = and(
+    isNull(idempotencyKeys.status),
+    eq(idempotencyKeys.requestHash, claim.requestHash),
+    isFree,
+  );
+  const [taken] = await db
+    .update(idempotencyKeys)
+    .set({ ...fresh, requestHash: claim.requestHash, status: null, body: null })
+    .where(and(isKey(claim), or(lte(idempotencyKeys.expiresAt, sql`now()`), isCrashed)))
+    .returning();
+  return taken;
 }
 
 export async function findKey(
@@ -78,11 +89,11 @@ function isKey({ customerId, key }: { customerId: number; key: string }) {
   return and(eq(idempotencyKeys.customerId, customerId), eq(idempotencyKeys.key, key));
 }
 
-/** `lockedUntil` identifies the claim. A Date has milliseconds, the database microseconds. */
+/** `lockedUntil` identifies the claim. */
 function isHeldBy(claim: IdempotencyRow) {
   return and(
     isKey(claim),
     isNull(idempotencyKeys.status),
-    sql`date_trunc('milliseconds', ${idempotencyKeys.lockedUntil}) = ${claim.lockedUntil.toISOString()}::timestamptz`,
+    eq(idempotencyKeys.lockedUntil, claim.lockedUntil),
   );
 }

@@ -119,7 +119,7 @@ export function cardLimits(
   const { newCards } = rateLimits;
   return async (isNew: boolean): Promise<void> => {
     const declinesMax = settings.LIMIT_DECLINES_PER_HOUR;
-    const { countedAt, inProgress } = await findDeclines(db, customerId);
+    const { countedAt, inProgress } = await findDeclines(db, customerId, declinesMax);
     if (countedAt.length + inProgress > declinesMax) {
       const last = countedAt[declinesMax - 1];
       const msBeforeNext = last ? last.getTime() + hourMs - Date.now() : checkMs;

@@ -1,10 +1,19 @@
-import { and, desc, eq, getTableColumns, gt, isNull, notInArray, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, notInArray, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { findGone } from '#db/instance-lock.ts';
 import { cards } from '#db/schema.ts';
 import type { PostalCodeCheck } from '#src/payments/provider.ts';
 import { ownReasons } from './card.ts';
 import { auditCards, type CardKey, type CardRow, isCard } from './card-queries.ts';
-import { dueNow, isBeingAdded, isLeaseOf, isLeaseOver, leaseTo, takenOver } from './lease-queries.ts';
+import {
+  dueNow,
+  findGoneOwners,
+  isBeingAdded,
+  isLeaseOf,
+  isLeaseOver,
+  leaseTo,
+  takenOver,
+} from './lease-queries.ts';
 
 export type ClaimedRow = CardRow & { isNew: boolean };
 
@@ -22,18 +31,23 @@ export async function claimCard(
   tokenHash: Buffer,
 ): Promise<ClaimedRow | undefined> {
   const lease = leaseTo(instanceId);
-  const [row] = await db
+  const [inserted] = await db
     .insert(cards)
     .values({ customerId, tokenHash, state: 'pending', ...lease })
-    .onConflictDoUpdate({
-      target: [cards.customerId, cards.tokenHash],
-      targetWhere: isAddition,
-      set: { state: 'pending', failureCode: null, ...lease, ...takenOver, updatedAt: sql`now()` },
-      setWhere: sql`(${cards.state} = 'pending' and ${isLeaseOver}) or ${cards.failureCode} = 'abandoned'`,
-    })
-    // An inserted row version has no earlier transaction that locked or deleted it.
-    .returning({ ...getTableColumns(cards), isNew: sql<boolean>`${cards}.xmax = 0` });
-  return row;
+    .onConflictDoNothing({ target: [cards.customerId, cards.tokenHash], where: isAddition })
+    .returning();
+  if (inserted) return { ...inserted, isNew: true };
+  const isOfToken = and(eq(cards.customerId, customerId), eq(cards.tokenHash, tokenHash), isAddition);
+  const isAbandoned = and(
+    eq(cards.state, 'pending'),
+    isLeaseOver(await findGoneOwners(db, isOfToken)),
+  );
+  const [taken] = await db
+    .update(cards)
+    .set({ state: 'pending', failureCode: null, ...lease, ...takenOver, updatedAt: sql`now()` })
+    .where(and(isOfToken, or(isAbandoned, eq(cards.failureCode, 'abandoned'))))
+    .returning();
+  return taken && { ...taken, isNew: false };
 }
 
 /** Undoes a claim before the provider was asked. @returns false if another worker has taken it over since */
@@ -48,19 +62,22 @@ export async function withdrawClaim(db: Database, row: ClaimedRow): Promise<bool
 /**
  * The checks of a customer's cards that can count as declines: for an hour, those that were declined or wait at the bank, latest
  * first, and those in progress. A card has one row, so its decline counts once.
+ * @param max up to so many in all, those whose instance has died count as in progress, too
  */
-export async function findDeclines(db: Database, customerId: number) {
+export async function findDeclines(db: Database, customerId: number, max: number) {
   const isRecent = gt(cards.updatedAt, sql`now() - interval '1 hour'`);
   const isDeclined = notInArray(cards.failureCode, ownReasons);
-  const isInProgress = and(eq(cards.state, 'pending'), sql`(${isLeaseOver}) is not true`);
+  const isInProgress = and(eq(cards.state, 'pending'), gt(cards.leaseUntil, sql`now()`));
   const isAtBank = eq(cards.state, 'authenticating');
   const rows = await db
-    .select({ state: cards.state, updatedAt: cards.updatedAt })
+    .select({ state: cards.state, updatedAt: cards.updatedAt, leasedBy: cards.leasedBy })
     .from(cards)
     .where(and(eq(cards.customerId, customerId), isRecent, or(isDeclined, isAtBank, isInProgress)))
     .orderBy(desc(cards.updatedAt));
   const countedAt = rows.flatMap(({ state, updatedAt }) => (state === 'pending' ? [] : updatedAt));
-  return { countedAt, inProgress: rows.length - countedAt.length };
+  const owners = rows.flatMap(({ state, leasedBy }) => (state === 'pending' ? [leasedBy] : []));
+  const gone = rows.length > max ? await findGone(db, owners) : [];
+  return { countedAt, inProgress: owners.filter((id) => id === null || !gone.includes(id)).length };
 }
 
 /** The current operation of a token. */

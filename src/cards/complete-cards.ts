@@ -1,3 +1,5 @@
+import { eq } from 'drizzle-orm';
+import { cards } from '#db/schema.ts';
 import { DomainError } from '#src/errors.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { failOrRelease } from './add-card.ts';
@@ -8,6 +10,8 @@ import { detachCard } from './detach-card.ts';
 import { endAuthentication, finishCard } from './finish-card.ts';
 import {
   claimUnfinished,
+  findGoneOwners,
+  isNotFinal,
   releaseCard,
   retriesMax,
   type UnfinishedState,
@@ -29,12 +33,16 @@ export async function completeCards(
   states: readonly UnfinishedState[] = ['removing', 'pending'],
   customerId?: number,
 ): Promise<CardRow[]> {
+  const gone = await findGoneOwners(
+    ctx.db,
+    customerId === undefined ? isNotFinal : eq(cards.customerId, customerId),
+  );
   const stuck: CardRow[] = [];
   const denied: CardRow[] = [];
   const failures: unknown[] = [];
   const work = async (state: UnfinishedState) => {
     while (!failures.some(isDenied)) {
-      const row = await claimUnfinished(ctx.db, ctx.instanceId(), state, customerId);
+      const row = await claimUnfinished(ctx.db, ctx.instanceId(), state, gone, customerId);
       if (!row) return;
       try {
         const isFinished = await completeCard(ctx, row);

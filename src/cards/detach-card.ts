@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts';
 import { cards } from '#db/schema.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
-import { type CardKey, type CardRow, findCardOwner, isCard } from './card-queries.ts';
+import { type CardRow, findCardOwner, isCard } from './card-queries.ts';
 import { dueNow, releaseCard, updatedUnlessFailed } from './lease-queries.ts';
 import { providerKey } from './provider-card.ts';
 import { findByPaymentMethod } from './sync-queries.ts';
@@ -59,23 +59,23 @@ export async function tryDetach(ctx: CardContext, row: CardRow): Promise<void> {
  * Begins again the removal of a card that is attached although it ended here. With a new key, because the provider may have
  * stored a response for the last one.
  */
-export async function resumeRemoval(db: Database, card: CardKey): Promise<CardRow | undefined> {
+export async function resumeRemoval(db: Database, card: CardRow): Promise<CardRow | undefined> {
   const [row] = await db
     .update(cards)
-    .set({ state: 'removing', attempt: sql`${cards.attempt} + 1`, ...dueNow, ...updatedUnlessFailed })
+    .set({ state: 'removing', attempt: sql`${cards.attempt} + 1`, ...dueNow, ...updatedUnlessFailed(card) })
     .where(and(isCard(card), inArray(cards.state, ['removing', 'removed', 'failed'])))
     .returning();
   return row;
 }
 
 /** Detached at the provider: removed, or failed when it was never on file. */
-async function endRemoval(db: Database, card: CardKey): Promise<void> {
+async function endRemoval(db: Database, card: CardRow): Promise<void> {
   await db
     .update(cards)
     .set({
       state: sql`case when ${cards.failureCode} is null then 'removed' else 'failed' end`,
       leaseUntil: null,
-      ...updatedUnlessFailed,
+      ...updatedUnlessFailed(card),
     })
     .where(and(isCard(card), eq(cards.state, 'removing')));
 }

@@ -1,10 +1,10 @@
 /** Which worker has an unfinished card, and when the completer retries. */
-import { and, eq, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { isInstanceGone } from '#db/instance-lock.ts';
+import { findGone } from '#db/instance-lock.ts';
 import { cards } from '#db/schema.ts';
 import type { ProviderError } from '#src/payments/provider.ts';
-import { type CardKey, type CardRow, isCard } from './card-queries.ts';
+import { type CardRow, isCard } from './card-queries.ts';
 
 /** How long a worker has an unfinished card to itself. */
 const leaseSeconds = 20;
@@ -16,11 +16,21 @@ export const leaseTo = (instanceId: number | null) => ({
 /** Whether no other worker has leased the card since it was read. */
 export const isLeaseOf = ({ leaseUntil }: Pick<CardRow, 'leaseUntil'>) =>
   leaseUntil ? eq(cards.leaseUntil, leaseUntil) : isNull(cards.leaseUntil);
-export const isLeaseOver = or(
-  isNull(cards.leaseUntil),
-  lte(cards.leaseUntil, sql`now()`),
-  isInstanceGone(cards.leasedBy),
-);
+/** @param gone of `findGoneOwners` */
+export const isLeaseOver = (gone: number[]) =>
+  or(isNull(cards.leaseUntil), lte(cards.leaseUntil, sql`now()`), inArray(cards.leasedBy, gone));
+
+/** The instances that have died and still lease cards of the condition. */
+export async function findGoneOwners(db: Database, condition: SQL | undefined): Promise<number[]> {
+  const rows = await db
+    .selectDistinct({ id: cards.leasedBy })
+    .from(cards)
+    .where(and(condition, gt(cards.leaseUntil, sql`now()`), isNotNull(cards.leasedBy)));
+  return findGone(
+    db,
+    rows.map(({ id }) => id),
+  );
+}
 
 /** Of an addition that is taken over: its worker may have reached the provider, and attach the card later. */
 export const takenOver = {
@@ -31,16 +41,18 @@ export const takenOver = {
 /** After this many, the row is stuck and the completer skips it. */
 export const retriesMax = 10;
 /** From 5 seconds to 9 hours, with jitter; in total less than the 24 hours for which the provider stores idempotency keys. */
-const retryDelay = sql`make_interval(secs => 5 * power(3, ${cards.retries}) * (0.75 + random() / 2))`;
+const retryDelay = () =>
+  sql`make_interval(secs => 5 * power(3, ${cards.retries}) * ${0.75 + Math.random() / 2}::float8)`;
 export const dueNow = { retries: 0, nextAttemptAt: sql`now()` };
 
 /** Work on a card whose addition has failed leaves the time of the failure, because a decline counts for an hour. */
-export const updatedUnlessFailed = {
-  updatedAt: sql`case when ${cards.failureCode} is null then now() else ${cards.updatedAt} end`,
-};
+export const updatedUnlessFailed = ({ failureCode }: Pick<CardRow, 'failureCode'>) => ({
+  updatedAt: failureCode === null ? sql`now()` : sql`${cards.updatedAt}`,
+});
 
 /** Not final: at work, or waiting for the cardholder. */
 export const isBeingAdded = inArray(cards.state, ['pending', 'authenticating']);
+export const isNotFinal = inArray(cards.state, ['pending', 'authenticating', 'removing']);
 
 const unfinished = {
   pending: isBeingAdded,
@@ -48,46 +60,59 @@ const unfinished = {
 };
 export type UnfinishedState = keyof typeof unfinished;
 
+/** Of the cards that are due, how many a worker looks at before it looks again. */
+const candidatesMax = 20;
+
 /**
  * Leases the unfinished card that has been due the longest and has no worker. Concurrent callers get different cards. The
  * retry is counted before the work, so that a card that crashes its worker becomes stuck too.
+ * @param gone of `findGoneOwners`
  * @param customerId only this customer's cards
  */
 export async function claimUnfinished(
   db: Database,
   instanceId: number | null,
   state: UnfinishedState,
+  gone: number[],
   customerId?: number,
 ): Promise<CardRow | undefined> {
-  const isDue = and(lt(cards.retries, retriesMax), lte(cards.nextAttemptAt, sql`now()`), isLeaseOver);
-  const next = db
-    .select({ customerId: cards.customerId, id: cards.id })
-    .from(cards)
-    .where(
-      and(unfinished[state], isDue, customerId === undefined ? undefined : eq(cards.customerId, customerId)),
-    )
-    .orderBy(cards.nextAttemptAt)
-    .limit(1)
-    .for('update', { skipLocked: true });
-  const [row] = await db
-    .update(cards)
-    .set({
-      ...leaseTo(instanceId),
-      ...(state === 'pending' && takenOver),
-      retries: sql`${cards.retries} + 1`,
-      nextAttemptAt: sql`now() + ${retryDelay}`,
-      ...updatedUnlessFailed,
-    })
-    .where(sql`(${cards.customerId}, ${cards.id}) = (${next})`)
-    .returning();
-  return row;
+  const isDue = and(
+    unfinished[state],
+    lt(cards.retries, retriesMax),
+    lte(cards.nextAttemptAt, sql`now()`),
+    isLeaseOver(gone),
+  );
+  for (;;) {
+    const due = await db
+      .select({ customerId: cards.customerId, id: cards.id, failureCode: cards.failureCode })
+      .from(cards)
+      .where(and(isDue, customerId === undefined ? undefined : eq(cards.customerId, customerId)))
+      .orderBy(cards.nextAttemptAt)
+      .limit(candidatesMax);
+    if (due.length === 0) return undefined;
+    for (const card of due) {
+      const [row] = await db
+        .update(cards)
+        .set({
+          ...leaseTo(instanceId),
+          ...(state === 'pending' && takenOver),
+          retries: sql`${cards.retries} + 1`,
+          nextAttemptAt: sql`now() + ${retryDelay()}`,
+          ...updatedUnlessFailed(card),
+        })
+        // Another worker can have been first.
+        .where(and(isCard(card), isDue))
+        .returning();
+      if (row) return row;
+    }
+  }
 }
 
 /** The retry does not count, because the provider did not process the card. */
-export async function uncountRetry(db: Database, card: CardKey): Promise<void> {
+export async function uncountRetry(db: Database, card: CardRow): Promise<void> {
   await db
     .update(cards)
-    .set({ retries: sql`${cards.retries} - 1`, nextAttemptAt: sql`now()`, ...updatedUnlessFailed })
+    .set({ retries: sql`${cards.retries} - 1`, nextAttemptAt: sql`now()`, ...updatedUnlessFailed(card) })
     .where(and(isCard(card), sql`${cards.retries} > 0`));
 }
 
@@ -100,10 +125,10 @@ export async function releaseCard(db: Database, card: CardRow, failure: Provider
     .set({
       leaseUntil: null,
       lastError: failure.message.slice(0, lastErrorCharsMax),
-      ...updatedUnlessFailed,
+      ...updatedUnlessFailed(card),
       ...(failure.isStored && { attempt: sql`${cards.attempt} + 1` }),
     })
     .where(
-      and(isCard(card), isLeaseOf(card), inArray(cards.state, ['pending', 'authenticating', 'removing'])),
+and(isCard(card), isLeaseOf(card), isNotFinal)
     );
 }

@@ -5,7 +5,7 @@ import { ProviderError } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
 import { auditCards } from './card-queries.ts';
 import { completeCards } from './complete-cards.ts';
-import { dueNow, isLeaseOver } from './lease-queries.ts';
+import { dueNow, findGoneOwners, isLeaseOver } from './lease-queries.ts';
 import { findCards, isUnfinished, type ListedCard } from './list-cards.ts';
 
 /**
@@ -24,11 +24,13 @@ export async function retryCards(ctx: CardContext & Context, customerId: number)
 }
 
 async function makeDue({ db, actor }: Context, customerId: number): Promise<number[]> {
+  const isOfCustomer = and(eq(cards.customerId, customerId), isUnfinished);
+  const gone = await findGoneOwners(db, isOfCustomer);
   const due = db.$with('due').as(
     db
       .update(cards)
       .set(dueNow)
-      .where(and(eq(cards.customerId, customerId), isUnfinished, isLeaseOver))
+      .where(and(isOfCustomer, isLeaseOver(gone)))
       .returning(),
   );
   const audited = db.$with('audited', {}).as(auditCards('card.retried', sql`due`, actor));

@@ -3,16 +3,25 @@ import type { Database } from '#db/client.ts';
 import { deleteInBatches } from '#db/delete-in-batches.ts';
 import { cards } from '#db/schema.ts';
 
+const dayMs = 24 * 3_600_000;
+
 /** Deletes the client addresses of the audit, and those of last sign-ins that it no longer has. */
 export async function deleteOldAddresses(db: Database, days: number): Promise<void> {
-  await db.execute(sql`
-    with old as (
-      update audit_personal set address = null
-      where address is not null and at < now() - make_interval(days => ${days}) returning customer_id)
-    update customers c set client_ip = '127.0.0.1'
-    where id in (select customer_id from old) and not exists (
+  // One time for all statements, which are several because Citus does not let one change tables of both kinds.
+  const oldest = sql`${new Date(Date.now() - days * dayMs).toISOString()}::timestamptz`;
+  const lastUsed = await db.execute<{ id: string; address: string }>(sql`
+    select distinct c.id, c.client_ip as address
+    from audit_personal old join customers c on c.id = old.customer_id
+    where old.address is not null and old.at < ${oldest} and c.client_ip <> '127.0.0.1' and not exists (
       select from audit_personal p
-      where p.customer_id = c.id and p.address = c.client_ip and p.at >= now() - make_interval(days => ${days}))`);
+      where p.customer_id = old.customer_id and p.address = c.client_ip and p.at >= ${oldest})`);
+  await db.execute(sql`
+    update customers c set client_ip = '127.0.0.1'
+    from json_to_recordset(${JSON.stringify(lastUsed)}::text::json) as t (id bigint, address text)
+    where c.id = t.id and c.client_ip = t.address`);
+  // Last, so that the addresses of customers are found again after a failure.
+  await db.execute(sql`
+    update audit_personal set address = null where address is not null and at < ${oldest}`);
 }
 
 /** Deletes cards that were not added. Their tokens cannot be used again at the provider. */

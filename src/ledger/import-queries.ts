@@ -88,8 +88,10 @@ export class LedgerImport {
         FROM import_entries WHERE customer_id IS NULL
       UNION ALL
       SELECT line, 'miles', 'The price table of the customer''s city ends before that distance.'
-        FROM import_entries i WHERE customer_id IS NOT NULL AND amount_cents IS NULL AND NOT EXISTS (
-          SELECT FROM ledger_entries e WHERE e.customer_id = i.customer_id AND e.reference = i.reference)
+        FROM import_entries WHERE customer_id IS NOT NULL AND amount_cents IS NULL
+          AND (customer_id, reference) NOT IN (
+            SELECT customer_id, e.reference FROM ledger_entries e JOIN import_entries i USING (customer_id, reference)
+            WHERE i.amount_cents IS NULL)
       UNION ALL
       SELECT e.line, 'reference', 'The customer already has this reference in line ' || d.first || '.'
         FROM import_entries e JOIN (
@@ -137,7 +139,7 @@ export class LedgerImport {
         r.id IS NOT NULL AS "isReversed", (count(r.id) OVER ())::integer AS reversed
       FROM import_entries i JOIN ledger_entries e USING (customer_id, reference)
         LEFT JOIN ledger_entries r ON r.customer_id = e.customer_id AND r.reverses_id = e.id
-      WHERE e.xmin <> pg_current_xact_id()::xid
+      WHERE e.created_at <> now()
       ORDER BY 1 LIMIT ${skippedMax}`;
     return {
       rows: rows.map((row) => ({
