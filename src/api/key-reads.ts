@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { isDistributed } from '#db/distributed.ts';
 import { cities, customers } from '#db/schema.ts';
 import { createBatches } from './batches.ts';
 import { columns, type Include, liveSecrets, recordVersion } from './principal-columns.ts';
@@ -10,8 +11,8 @@ export type KeyInclude = Exclude<Include, 'both'>;
 function byKeys(db: Database, include: KeyInclude) {
   return db
     .select({
-      ...columns(include === 'record' ? 'nothing' : include),
-      ...(include === 'record' ? { version: recordVersion, timezone: cities.timezone } : {}),
+      ...columns(include === 'record' ? 'nothing' : include, customers.id),
+      ...(include === 'record' ? { version: recordVersion(customers.id), timezone: cities.timezone } : {}),
       liveSecrets,
       apiKey: customers.apiKey,
     })
@@ -21,13 +22,14 @@ function byKeys(db: Database, include: KeyInclude) {
     .prepare(`principals_by_keys_${include}`);
 }
 
-function recordById(db: Database) {
+function byId(db: Database, include: KeyInclude) {
+  const id = sql`${sql.placeholder('id')}::bigint`;
   return db
-    .select({ ...columns('record'), version: recordVersion, timezone: cities.timezone })
+    .select({ ...columns(include, id), version: recordVersion(id), timezone: cities.timezone })
     .from(customers)
     .innerJoin(cities, eq(cities.id, customers.cityId))
-    .where(eq(customers.id, sql.placeholder('id')))
-    .prepare('record_by_id');
+    .where(eq(customers.id, id))
+    .prepare(`principal_by_id_${include}`);
 }
 
 export type KeyReads = ReturnType<typeof createKeyReads>;
@@ -46,8 +48,21 @@ const keysMax = 64;
 export function createKeyReads(db: Database, now = () => new Date()) {
   const batchesOf = (include: KeyInclude) => {
     const statement = byKeys(db, include);
+    const owner = byKeys(db, 'nothing');
+    const rest = byId(db, include === 'record' ? 'nothing' : include);
+    const read = async (values: { apiKeys: string; at: string }) => {
+      if (include === 'nothing' || !(await isDistributed(db))) return statement.execute(values);
+      // Citus does not join customers that have any of the keys with rows of distributed tables.
+      const owners = await owner.execute(values);
+      return Promise.all(
+        owners.map(async (row) => ({
+          ...row,
+          ...(await rest.execute({ id: row.customerId, at: values.at }))[0],
+        })),
+      );
+    };
     const run = async (apiKeys: string[]) => {
-      const rows = await statement.execute({ apiKeys: textArray(apiKeys), at: now().toISOString() });
+      const rows = await read({ apiKeys: textArray(apiKeys), at: now().toISOString() });
       const byKey = new Map(rows.map((row) => [row.apiKey, row]));
       return apiKeys.map((apiKey) => byKey.get(apiKey));
     };
@@ -60,7 +75,7 @@ export function createKeyReads(db: Database, now = () => new Date()) {
   };
   const waitingCount = (network?: string) =>
     Object.values(batches).reduce((sum, { waitingCount }) => sum + waitingCount(network), 0);
-  const record = recordById(db);
+  const record = byId(db, 'record');
   return {
     /**
      * The customer of an API key with the hashes of the valid secrets, which the caller has to check.

@@ -10,7 +10,7 @@ import { touchSession } from './touch-last-used.ts';
 function bySession(db: Database, include: Include) {
   return db
     .select({
-      ...columns(include),
+      ...columns(include, sql`${sql.placeholder('customerId')}::bigint`),
       secretId: sessions.secretId,
       sessionLastUsedAt: sessions.lastUsedAt,
     })

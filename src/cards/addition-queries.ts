@@ -38,10 +38,7 @@ export async function claimCard(
     .returning();
   if (inserted) return { ...inserted, isNew: true };
   const isOfToken = and(eq(cards.customerId, customerId), eq(cards.tokenHash, tokenHash), isAddition);
-  const isAbandoned = and(
-    eq(cards.state, 'pending'),
-    isLeaseOver(await findGoneOwners(db, isOfToken)),
-  );
+  const isAbandoned = and(eq(cards.state, 'pending'), isLeaseOver(await findGoneOwners(db, isOfToken)));
   const [taken] = await db
     .update(cards)
     .set({ state: 'pending', failureCode: null, ...lease, ...takenOver, updatedAt: sql`now()` })
@@ -171,12 +168,10 @@ export async function beginFailure(
 }
 
 /** @returns why the card cannot become active, or null; `activate_card` checks again */
-export async function findRefusal(db: Database, card: CardKey, limit: number): Promise<string | null> {
-  const refusal = sql<
-    string | null
-  >`card_refusal(${cards.customerId}, ${cards.fingerprint}, ${cards.expMonth},
-    ${cards.expYear}, ${limit}::integer)`;
-  const [row] = await db.select({ refusal }).from(cards).where(isCard(card));
+export async function findRefusal(db: Database, card: CardRow, limit: number): Promise<string | null> {
+  const [row] = await db.execute<{ refusal: string | null }>(sql`
+    select card_refusal(${card.customerId}, ${card.fingerprint}, ${card.expMonth}::smallint, ${card.expYear}::smallint,
+      ${limit}::integer) as refusal`);
   return row?.refusal ?? null;
 }
 

@@ -1,4 +1,5 @@
 /** Which worker has an unfinished card, and when the completer retries. */
+import { randomInt } from 'node:crypto';
 import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { findGone } from '#db/instance-lock.ts';
@@ -41,8 +42,7 @@ export const takenOver = {
 /** After this many, the row is stuck and the completer skips it. */
 export const retriesMax = 10;
 /** From 5 seconds to 9 hours, with jitter; in total less than the 24 hours for which the provider stores idempotency keys. */
-const retryDelay = () =>
-  sql`make_interval(secs => 5 * power(3, ${cards.retries}) * ${0.75 + Math.random() / 2}::float8)`;
+const retryDelaySeconds = (retries: number) => 5 * 3 ** retries * (randomInt(750, 1_250) / 1_000);
 export const dueNow = { retries: 0, nextAttemptAt: sql`now()` };
 
 /** Work on a card whose addition has failed leaves the time of the failure, because a decline counts for an hour. */
@@ -84,7 +84,12 @@ export async function claimUnfinished(
   );
   for (;;) {
     const due = await db
-      .select({ customerId: cards.customerId, id: cards.id, failureCode: cards.failureCode })
+      .select({
+        customerId: cards.customerId,
+        id: cards.id,
+        failureCode: cards.failureCode,
+        retries: cards.retries,
+      })
       .from(cards)
       .where(and(isDue, customerId === undefined ? undefined : eq(cards.customerId, customerId)))
       .orderBy(cards.nextAttemptAt)
@@ -96,12 +101,12 @@ export async function claimUnfinished(
         .set({
           ...leaseTo(instanceId),
           ...(state === 'pending' && takenOver),
-          retries: sql`${cards.retries} + 1`,
-          nextAttemptAt: sql`now() + ${retryDelay()}`,
+          retries: card.retries + 1,
+          nextAttemptAt: sql`now() + make_interval(secs => ${retryDelaySeconds(card.retries)})`,
           ...updatedUnlessFailed(card),
         })
         // Another worker can have been first.
-        .where(and(isCard(card), isDue))
+        .where(and(isCard(card), eq(cards.retries, card.retries), isDue))
         .returning();
       if (row) return row;
     }
@@ -128,7 +133,5 @@ export async function releaseCard(db: Database, card: CardRow, failure: Provider
       ...updatedUnlessFailed(card),
       ...(failure.isStored && { attempt: sql`${cards.attempt} + 1` }),
     })
-    .where(
-and(isCard(card), isLeaseOf(card), isNotFinal)
-    );
+    .where(and(isCard(card), isLeaseOf(card), isNotFinal));
 }

@@ -1,7 +1,7 @@
-import { and, asc, eq, getTableColumns, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { isInstanceGone } from '#db/instance-lock.ts';
-import { cards, customers, reconciliations } from '#db/schema.ts';
+import { reconciliations } from '#db/schema.ts';
 
 /** `version` changes with every write, also of another instance that takes the run over. */
 export type Reconciliation = typeof reconciliations.$inferSelect & { version: string };
@@ -107,21 +107,14 @@ export async function interrupt(db: Database, run: Reconciliation, afterSeconds:
 
 /** Customers whose cards the provider can have. */
 export async function nextCustomers(db: Database, afterCustomerId: number, limit: number) {
-  const hasCards = db
-    .select({ id: cards.id })
-    .from(cards)
-    .where(
-      and(eq(cards.customerId, customers.id), eq(cards.state, 'active'), isNotNull(cards.providerCustomerId)),
-    );
-  return db
-    .select({ id: customers.id, username: customers.username })
-    .from(customers)
-    .where(
-      and(
-        gt(customers.id, afterCustomerId),
-        or(isNotNull(customers.providerCustomerId), sql`exists ${hasCards}`),
-      ),
-    )
-    .orderBy(asc(customers.id))
-    .limit(limit);
+  const rows = await db.execute<{ id: string; username: string }>(sql`
+    select id, username from customers where id in (
+      (select id from customers where id > ${afterCustomerId} and provider_customer_id is not null
+        order by id limit ${limit})
+      union
+      (select distinct customer_id from cards
+        where customer_id > ${afterCustomerId} and state = 'active' and provider_customer_id is not null
+        order by customer_id limit ${limit}))
+    order by id limit ${limit}`);
+  return rows.map(({ id, username }) => ({ id: Number(id), username }));
 }

@@ -12,9 +12,8 @@ export async function deleteOldAddresses(db: Database, days: number): Promise<vo
   const lastUsed = await db.execute<{ id: string; address: string }>(sql`
     select distinct c.id, c.client_ip as address
     from audit_personal old join customers c on c.id = old.customer_id
-    where old.address is not null and old.at < ${oldest} and c.client_ip <> '127.0.0.1' and not exists (
-      select from audit_personal p
-      where p.customer_id = old.customer_id and p.address = c.client_ip and p.at >= ${oldest})`);
+      left join audit_personal p on p.customer_id = old.customer_id and p.address = c.client_ip and p.at >= ${oldest}
+    where old.address is not null and old.at < ${oldest} and c.client_ip <> '127.0.0.1' and p.customer_id is null`);
   await db.execute(sql`
     update customers c set client_ip = '127.0.0.1'
     from json_to_recordset(${JSON.stringify(lastUsed)}::text::json) as t (id bigint, address text)

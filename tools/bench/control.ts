@@ -43,7 +43,7 @@ export async function statementOf(url: string, include: KeyInclude): Promise<Sta
   let statement: { text: string; parameters: unknown[] } | undefined;
   const logger = { logQuery: (text: string, parameters: unknown[]) => (statement = { text, parameters }) };
   await drizzle(client, { schema, logger })
-    .select({ ...columns(include), liveSecrets })
+    .select({ ...columns(include, customers.id), liveSecrets })
     .from(customers)
     .innerJoin(cities, eq(cities.id, customers.cityId))
     .where(eq(customers.apiKey, apiKeyPlaceholder))
