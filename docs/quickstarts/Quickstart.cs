@@ -18,7 +18,7 @@ static class Quickstart
 
     static async Task<XElement> Call(HttpMethod method, string path, string body = null)
     {
-        // One key for each change, which its retries send again. Yours could be the ID of an order.
+        // One key per change, which its retries send again. You could use an order ID.
         var key = Guid.NewGuid().ToString();
         for (var attempt = 1; ; attempt++)
         {

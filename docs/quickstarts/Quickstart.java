@@ -22,7 +22,7 @@ public class Quickstart {
             .header("X-AUTH-APISECRET", System.getenv("API_SECRET"))
             .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
         if (body != null) request.header("Content-Type", "application/json");
-        // One key for each change, which its retries send again. Yours could be the ID of an order.
+        // One key per change, which its retries send again. You could use an order ID.
         if (!method.equals("GET")) request.header("Idempotency-Key", UUID.randomUUID().toString());
         for (int attempt = 1; ; attempt++) {
             long seconds = attempt;

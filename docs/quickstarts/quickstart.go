@@ -37,7 +37,7 @@ func isRetryable(status int) bool {
 
 // call decodes the response into result.
 func call(method, path string, body []byte, result any) error {
-	// One key for each change, which its retries send again. Yours could be the ID of an order.
+	// One key per change, which its retries send again. You could use an order ID.
 	key := make([]byte, 16)
 	if _, err := rand.Read(key); err != nil {
 		return err

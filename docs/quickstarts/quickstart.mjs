@@ -6,7 +6,7 @@ const isRetryable = (status) => [408, 409, 424, 429].includes(status) || status 
 async function call(method, path, body) {
   const headers = { 'X-AUTH-APIKEY': API_KEY, 'X-AUTH-APISECRET': API_SECRET };
   if (body) headers['Content-Type'] = 'application/json';
-  // One key for each change, which its retries send again. Yours could be the ID of an order.
+  // One key per change, which its retries send again. You could use an order ID.
   if (method !== 'GET') headers['Idempotency-Key'] = crypto.randomUUID();
   for (let attempt = 1; ; attempt += 1) {
     const response = await fetch(BASE_URL + path, {

@@ -5,7 +5,7 @@ function call(string $method, string $path, ?array $body = null): array
 {
     $headers = ['X-AUTH-APIKEY: ' . getenv('API_KEY'), 'X-AUTH-APISECRET: ' . getenv('API_SECRET')];
     if ($body !== null) $headers[] = 'Content-Type: application/json';
-    // One key for each change, which its retries send again. Yours could be the ID of an order.
+    // One key per change, which its retries send again. You could use an order ID.
     if ($method !== 'GET') $headers[] = 'Idempotency-Key: ' . bin2hex(random_bytes(16));
 
     for ($attempt = 1; ; $attempt++) {

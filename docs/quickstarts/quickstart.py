@@ -16,7 +16,7 @@ def call(method, path, body=None):
     if body:
         headers["Content-Type"] = "application/json"
     if method != "GET":
-        # One key for each change, which its retries send again. Yours could be the ID of an order.
+        # One key per change, which its retries send again. You could use an order ID.
         headers["Idempotency-Key"] = str(uuid.uuid4())
     data = json.dumps(body).encode() if body else None
     for attempt in range(1, 5):

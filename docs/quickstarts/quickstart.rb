@@ -8,7 +8,7 @@ def call(method, path, body = nil)
   uri = URI(ENV.fetch('BASE_URL') + path)
   headers = { 'X-AUTH-APIKEY' => ENV.fetch('API_KEY'), 'X-AUTH-APISECRET' => ENV.fetch('API_SECRET') }
   headers['Content-Type'] = 'application/json' if body
-  # One key for each change, which its retries send again. Yours could be the ID of an order.
+  # One key per change, which its retries send again. You could use an order ID.
   headers['Idempotency-Key'] = SecureRandom.uuid unless method == :Get
   (1..4).each do |attempt|
     request = Net::HTTP.const_get(method).new(uri, headers)

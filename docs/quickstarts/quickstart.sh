@@ -4,7 +4,7 @@ set -eu
 response=$(mktemp)
 trap 'rm -f "$response"' EXIT
 
-# Usage: call PATH [CURL OPTIONS]. Retries send the same headers, and so the same Idempotency-Key.
+# Usage: call PATH [CURL OPTIONS]. Retries send the same headers, and therefore the same Idempotency-Key.
 call() {
   path=$1
   shift
@@ -31,7 +31,7 @@ call() {
 call /api/schedule/v1/customers/payout
 echo "Balance due: $(jq -r .payout.amount_cents "$response") cents"
 
-# One key for each change. Yours could be the ID of an order.
+# One key per change. You could use an order ID.
 key=$(od -An -N8 -tx8 /dev/urandom)
 call /api/schedule/v1/payment/cards -H "Idempotency-Key: $key" \
   -H 'Content-Type: application/json' -d "{\"token\": \"${CARD_TOKEN:-tok_visa}\"}"

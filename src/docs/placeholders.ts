@@ -75,11 +75,11 @@ function stripePlaceholders({ STRIPE_PUBLISHABLE_KEY, publicUrl, sandboxPort, mo
     stripeConnectSources: connect.join(' '),
     stripeFrameSources: frame.join(' '),
     stripeJsNote: isSandbox
-      ? 'On this deployment, the sandbox takes the place of Stripe.js. You can use it in any page at `localhost` or `127.0.0.1`, with any port. Elsewhere, this guide shows the URL of Stripe.js and another publishable key, so keep both in your configuration.'
+      ? 'On this deployment, the sandbox replaces Stripe.js. You can use it on any page at `localhost` or `127.0.0.1`, with any port. Elsewhere, this guide shows the URL of Stripe.js and another publishable key, so keep both in your configuration.'
       : 'The publishable key is different on every deployment, so keep it in your configuration.',
     testCardNote:
       mode === 'live'
-        ? 'This service uses live keys, so add a real card, and remove it afterward.'
+        ? 'This service uses live keys, so add a real card and remove it afterward.'
         : 'Enter a [test card](/docs/sandbox) such as `4242 4242 4242 4242`, with any future date, any CVC, and any ZIP code.',
     cardTokenNote:
       mode === 'live'
