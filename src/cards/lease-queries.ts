@@ -82,7 +82,7 @@ export async function claimUnfinished(
     lte(cards.nextAttemptAt, sql`now()`),
     isLeaseOver(gone),
   );
-  for (;;) {
+  for (let offset = 0; ; offset += candidatesMax) {
     const due = await db
       .select({
         customerId: cards.customerId,
@@ -93,9 +93,16 @@ export async function claimUnfinished(
       .from(cards)
       .where(and(isDue, customerId === undefined ? undefined : eq(cards.customerId, customerId)))
       .orderBy(cards.nextAttemptAt)
-      .limit(candidatesMax);
+      .limit(candidatesMax)
+      .offset(offset);
     if (due.length === 0) return undefined;
     for (const card of due) {
+      // Another worker can have been first, and a transaction that has the row must not hold up other cards.
+      const free = db
+        .select({ id: cards.id })
+        .from(cards)
+        .where(and(isCard(card), eq(cards.retries, card.retries), isDue))
+        .for('update', { skipLocked: true });
       const [row] = await db
         .update(cards)
         .set({
@@ -105,8 +112,7 @@ export async function claimUnfinished(
           nextAttemptAt: sql`now() + make_interval(secs => ${retryDelaySeconds(card.retries)})`,
           ...updatedUnlessFailed(card),
         })
-        // Another worker can have been first.
-        .where(and(isCard(card), eq(cards.retries, card.retries), isDue))
+        .where(and(isCard(card), inArray(cards.id, free)))
         .returning();
       if (row) return row;
     }

@@ -10,7 +10,7 @@ import {
 } from '#src/cards/addition-queries.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { failCard } from '#src/cards/finish-card.ts';
-import { releaseCard } from '#src/cards/lease-queries.ts';
+import { claimUnfinished, releaseCard } from '#src/cards/lease-queries.ts';
 import { reconcileCustomer } from '#src/cards/reconcile-customer.ts';
 import { type CardProvider, ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
@@ -296,4 +296,24 @@ test('failCard: leaves the card of another customer attached who has posted the 
   await failCard(services(), claimed, 'token_invalid');
   expect(await statesOf(service, one)).toEqual(['active', 'failed']);
   expect(await expectSettled(service, other)).toBe(1);
+});
+
+test('the completer goes on with another card while a row is locked', async () => {
+  const ids: number[] = [];
+  for (const state of ['removing', 'removing'] as const) {
+    const customer = await newCustomer(service.db);
+    const [card] = await service.sql`
+      insert into cards (customer_id, token_hash, state, next_attempt_at)
+      values (${customer.id}, ${tokenHash(`tok_locked_${ids.length}`)}, ${state}, now() - interval '1 day')
+      returning id`;
+    ids.push(Number(card?.id));
+  }
+  const [locked = 0, free] = ids;
+  await service.sql.begin(async (transaction) => {
+    await transaction`select from cards where id = ${locked} for update`;
+    const claim = () => claimUnfinished(service.db, null, 'removing', []);
+    expect((await claim())?.id).toBe(free);
+    expect(await claim()).toBeUndefined();
+  });
+  await service.sql`delete from cards where id in ${service.sql(ids)}`;
 });
