@@ -1,26 +1,31 @@
 /**
- * @param files paths within the gallery: `<section>/<state>.<mode>.png`
- * @returns a page with a row for each state, and a filter by mode
+ * @param files paths within the gallery: `<section>/<state>.<mode>.png`, and `before/…` for pictures of an earlier release
+ * @returns a page with a row for each state, earlier pictures before later ones, and a filter by mode
  */
 export function galleryPage(files: readonly string[]): string {
-  const pictures = files.flatMap((file) => {
-    const [, page, state, mode] = /^(.+)[/\\](.+)\.([^.]+)\.png$/.exec(file) ?? [];
-    return page && state && mode ? [{ page, state, mode }] : [];
-  });
+  const pictures = files
+    .map((file) => file.replaceAll('\\', '/'))
+    .sort()
+    .flatMap((file) => {
+      const [, before, page, state, mode] = /^(before\/)?(.+)\/(.+)\.([^.]+)\.png$/.exec(file) ?? [];
+      return page && state && mode ? [{ file, release: before ? 'before' : 'now', page, state, mode }] : [];
+    });
   const modes = [...new Set(pictures.map(({ mode }) => mode))].sort();
-  const parts = Map.groupBy(pictures, ({ page }) => page);
-  const pages = [...parts.keys()].sort();
+  const byPage = Map.groupBy(pictures, ({ page }) => page);
+  const pages = [...byPage.keys()].sort();
   const sections = pages.map((page) => {
-    const states = new Set(
-      parts
-        .get(page)
-        ?.map(({ state }) => state)
-        .sort(),
-    );
-    const rows = [...states].map(
-      (state) =>
-        `<h3>${state}</h3><div>${modes.map((mode) => pictureLink(page, state, mode)).join('')}</div>`,
-    );
+    const byState = Map.groupBy(byPage.get(page) ?? [], ({ state }) => state);
+    const rows = [...byState.keys()].sort().map((state) => {
+      const links = modes.flatMap((mode) =>
+        (byState.get(state) ?? [])
+          .filter((picture) => picture.mode === mode)
+          .map(({ file, release }) => {
+            const image = `<img loading="lazy" src="${file}" alt="${page}, ${state}, ${mode}, ${release}">`;
+            return `<a class="picture ${mode} ${release}" href="${file}">${image}</a>`;
+          }),
+      );
+      return `<h3>${state}</h3><div>${links.join('')}</div>`;
+    });
     return `<section id="${page}"><h2>${page}</h2>${rows.join('\n')}</section>`;
   });
   const choices = ['all', ...modes].map(
@@ -39,16 +44,13 @@ section { scroll-margin-top: 6rem }
 section div { display: flex; flex-wrap: wrap; align-items: start; gap: 1rem }
 h3 { margin: 1.5rem 0 .5rem }
 img { display: block; max-width: 100% }
-.desk-light img, .desk-dark img { width: 32rem }
+.before::before { content: 'Before' }
+.before + .now::before { content: 'Now' }
+.desk-light img, .desk-dark img, .wide-light img { width: 40rem }
 ${alone.join('\n')}
 </style>
 <header><nav>${pages.map((page) => `<a href="#${page}">${page}</a>`).join(' · ')}</nav>${choices.join(' ')}</header>
 ${sections.join('\n')}
 </html>
 `;
-}
-
-function pictureLink(page: string, state: string, mode: string): string {
-  const address = `${page}/${state}.${mode}.png`;
-  return `<a class="picture ${mode}" href="${address}"><img loading="lazy" src="${address}" alt="${page}, ${state}, ${mode}"></a>`;
 }

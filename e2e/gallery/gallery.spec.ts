@@ -18,8 +18,9 @@ import { signInStates } from './states/sign-in.ts';
 const modes = {
   'desk-light': { colorScheme: 'light', width: 1280, height: 900 },
   'desk-dark': { colorScheme: 'dark', width: 1280, height: 900 },
-  'phone-light': { colorScheme: 'light', width: 375, height: 812 },
-  'phone-dark': { colorScheme: 'dark', width: 375, height: 812 },
+  'phone-light': { colorScheme: 'light', width: 390, height: 844 },
+  'phone-dark': { colorScheme: 'dark', width: 390, height: 844 },
+  'wide-light': { colorScheme: 'light', width: 1920, height: 1080 },
   'narrow-light': { colorScheme: 'light', width: 320, height: 640 },
 } as const;
 
