@@ -7,6 +7,8 @@ const exclude = ['node_modules/**', '.next/**', 'e2e/**'];
 const modelTests = 'src/cards/tests/model/*.db.test.ts';
 /** Of `npm run test:cluster`, which installs the programs that they need. */
 const clusterTests = '**/*.cluster.test.ts';
+/** Of `npm run test:citus`. */
+const citusTests = '**/*.citus.test.ts';
 
 /** They wait for seconds, or start many processes. */
 const longest =
@@ -44,7 +46,7 @@ export default defineConfig({
           ...sharedProcess,
           name: 'unit',
           include: ['**/*.test.{ts,tsx}'],
-          exclude: [...exclude, '**/*.db.test.ts', clusterTests],
+          exclude: [...exclude, '**/*.db.test.ts', clusterTests, citusTests],
           // As for the others, so that a busy machine fails no test.
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -56,7 +58,10 @@ export default defineConfig({
           ...database,
           ...sharedProcess,
           name: 'database',
-          include: [process.env.CLUSTER ? clusterTests : '**/*.db.test.ts'],
+          include: [
+            process.env.CLUSTER ? clusterTests : '**/*.db.test.ts',
+            ...(process.env.CITUS_URL ? [citusTests] : []),
+          ],
           exclude: [...exclude, modelTests],
         },
       },

@@ -71,7 +71,7 @@ export class LedgerImport {
       CREATE TEMPORARY TABLE import_entries ON COMMIT DROP AS
       SELECT r.line, c.id AS customer_id, r.kind, coalesce(r.amount_cents, price.cents) AS amount_cents,
         r.miles IS NOT NULL AS is_by_miles, r.takes_effect_at, r.description,
-        ${areReferencesMissing ? `coalesce(r.reference, ${created})` : 'r.reference'} AS reference
+        ${areReferencesMissing ? `coalesce(r.reference, ${created})` : 'r.reference'} AS reference, now() AS added_at
       FROM import_rows r LEFT JOIN customers c ON c.username = r.username LEFT JOIN cities ON cities.id = c.city_id
       LEFT JOIN LATERAL (
         SELECT cities.base_price_cents + round((item ->> 'amount')::numeric * 100)::bigint AS cents
@@ -116,7 +116,7 @@ export class LedgerImport {
       from: sql`added group by customer_id`,
     });
     const [counts] = await drizzle(this.#sql).execute<ImportCounts>(sql`
-      with ${addingEntries(entries)}, audited as (${audit} returning 1)
+      with ${addingEntries(entries, sql`for key share`)}, audited as (${audit} returning 1)
       select (select count(*) from added)::integer as added, (select count(*) from audited)::integer as customers,
         ((select count(*) from import_entries) - (select count(*) from added))::integer as skipped`);
     return counts ?? { added: 0, skipped: 0, customers: 0 };
@@ -139,7 +139,7 @@ export class LedgerImport {
         r.id IS NOT NULL AS "isReversed", (count(r.id) OVER ())::integer AS reversed
       FROM import_entries i JOIN ledger_entries e USING (customer_id, reference)
         LEFT JOIN ledger_entries r ON r.customer_id = e.customer_id AND r.reverses_id = e.id
-      WHERE e.created_at <> now()
+      WHERE e.created_at <> i.added_at
       ORDER BY 1 LIMIT ${skippedMax}`;
     return {
       rows: rows.map((row) => ({

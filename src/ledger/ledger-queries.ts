@@ -33,12 +33,14 @@ export function entryOf(row: EntryRow): LedgerEntry {
  * The statement has to select `balancesInRange` too.
  * @param entries a select of position, customer_id, kind, amount_cents, takes_effect_at, description, reference and
  *   reverses_id
+ * @param lock of the owners. By default, the one that `balancesInRange` takes, because on Citus a stronger lock after a
+ *   weaker one deadlocks with other statements
  */
-export const addingEntries = (entries: SQL): SQL => sql`
+export const addingEntries = (entries: SQL, lock = sql`for no key update`): SQL => sql`
   entries as (${entries}),
   owners as materialized (
     select id as customer_id, city_id from customers where id = any(array(select customer_id from entries))
-    order by id for key share),
+    order by id ${lock}),
   calendars as materialized (
     select id as city_id, timezone, month_starts from cities where id = any(array(select city_id from owners))
     for key share),

@@ -1,0 +1,48 @@
+/** The pages of a started service. Run by `npm run test:citus`, after the operations and commands of the database tests. */
+import getPort from 'get-port';
+import { expect, test } from 'vitest';
+import { dashboardPages } from '#components/layout/nav-items.ts';
+import { services } from '#src/api/services.ts';
+import { openSession } from '#src/api/session.ts';
+import { add } from '#src/cards/tests/support.ts';
+import { testService } from './testing/api.ts';
+import { newCustomer, newEntry } from './testing/factories.ts';
+import { startProgram, untilReady } from './testing/processes.ts';
+
+const service = await testService();
+
+test('every page responds with 200 and its title', async () => {
+  const customer = await newCustomer(service.db);
+  await newEntry(service.db, customer, { amountCents: 1_250n });
+  await add(customer, 'tok_visa');
+  const { name, value } = await openSession(services(), { ...customer, address: '127.0.0.1' });
+  const port = String(await getPort());
+  const origin = `http://127.0.0.1:${port}`;
+  const program = startProgram(['src/server/start.ts'], {
+    ...process.env,
+    ...service.environment,
+    PORT: port,
+    PUBLIC_URL: origin,
+  });
+  try {
+    await untilReady(program, () =>
+      fetch(`${origin}/api/health/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
+    const signIn = await fetch(`${origin}/sign-in`);
+    expect(signIn.status).toBe(200);
+    for (const { path, title } of dashboardPages) {
+      const page = await fetch(origin + path, {
+        headers: { Cookie: `${name}=${value}` },
+        redirect: 'manual',
+      });
+      const html = await page.text();
+      expect([path, page.status, html.includes(title)]).toEqual([path, 200, true]);
+      expect(html).not.toContain('Something went wrong');
+    }
+  } finally {
+    await program.stop();
+  }
+}, 180_000);
