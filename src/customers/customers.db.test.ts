@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { testDatabase } from '#tools/testing/database.ts';
+import { testDatabase, waitingForLock } from '#tools/testing/database.ts';
 import { newCity, newCustomer } from '#tools/testing/factories.ts';
 import { createCustomer } from './create-customer.ts';
 import { listCustomers, showCustomer } from './get-customer.ts';
@@ -119,11 +119,7 @@ test('revokeSecret: revokes the secret of a rotation that was under way, too', a
   await holder`begin`;
   await holder`select rotate_secret(${id}, sha256('new'), interval '1 day', now())`;
   const revoking = revokeSecret(ctx, { username });
-  await expect
-    .poll(
-      () => sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-    )
-    .toHaveLength(1);
+  await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
   await holder`commit`;
   holder.release();
   expect(await revoking).toEqual({ revoked: 2 });

@@ -7,7 +7,7 @@ import { importCity } from '#src/cities/import-city.ts';
 import type { CityFeature } from '#src/cities/read-geojson.ts';
 import { listAudit } from '#src/customers/list-audit.ts';
 import { setStatus, updateCustomer } from '#src/customers/update-customer.ts';
-import { testDatabase } from '#tools/testing/database.ts';
+import { testDatabase, waitingForLock } from '#tools/testing/database.ts';
 import {
   insertEntries,
   newCity,
@@ -91,8 +91,7 @@ async function interleaved(first: Change, second: Change): Promise<void> {
     const after = second({ db: two.db, actor: 'second' }).then(() => {
       isDone = true;
     });
-    const isWaiting = async () =>
-      (await sql`SELECT FROM pg_locks WHERE pid = ${self?.pid ?? 0} AND NOT granted`).length > 0;
+    const isWaiting = async () => (await waitingForLock(sql)).includes(self?.pid ?? 0);
     while (!isDone && !(await isWaiting())) await setImmediate();
     await one.db.execute('commit');
     await after;

@@ -57,6 +57,16 @@ async function cloneTemplate(): Promise<TestDatabase> {
   return { db, web, owner, sql, url, operatorUrl, ownerUrl };
 }
 
+/** @returns the process IDs of the test database's connections that wait for a lock; on Citus, also for one of a worker */
+export async function waitingForLock(sql: postgres.Sql): Promise<number[]> {
+  const waiting = process.env.CITUS_URL
+    ? // A global ID has the node and the process: https://docs.citusdata.com/en/stable/develop/api_metadata.html
+      sql<{ pid: number }[]>`select distinct (waiting_gpid % 10000000000)::int as pid from citus_lock_waits`
+    : sql<{ pid: number }[]>`
+        select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  return (await waiting).map(({ pid }) => pid);
+}
+
 function withDatabase(address: string, name: string): string {
   const url = new URL(address);
   url.pathname = `/${name}`;

@@ -8,6 +8,7 @@ import { retriesMax } from '#src/cards/lease-queries.ts';
 import { findCards, isStuck } from '#src/cards/list-cards.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testService } from '#tools/testing/api.ts';
+import { waitingForLock } from '#tools/testing/database.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import {
   add,
@@ -140,8 +141,7 @@ describe('addCard, provider customer', () => {
     await activation`begin`;
     await activation`select * from activate_card(${customer.id}, ${claimed.id}, ${providerCustomerId}, null, 20, now())`;
     const handled = deliver('customer.deleted', { providerCustomerId });
-    const waiting = service.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-    await expect.poll(() => waiting).toHaveLength(1);
+    await expect.poll(() => waitingForLock(service.sql)).toHaveLength(1);
     await activation`commit`;
     activation.release();
     await handled;
