@@ -125,7 +125,7 @@ const refused: [kind: string, pattern: RegExp, exceptions: string[]][] = [
   ],
   ['the clock in case or coalesce', /\w: sql`\s*(case|coalesce)\b[^`]*?now\(\)/i, []],
   ['a change by the JSON of a row', /\bwhere\b[^`]*?(to_jsonb\(|@>)/i, []],
-  ['rows locked among all customers', /skip ?locked/i, []],
+  ['rows locked among all customers', /skip ?locked/i, ['src/cards/lease-queries.ts']],
   ['the place of a row', /\bctid\b/i, ['src/api/principal-columns.ts']],
   ['a random value of the server', /(?<!Math\.)\brandom\(\)(?= [*+/-]|\))/, []],
   ['a lock of the coordinator in a condition', /\bisInstanceGone\b/, ['src/cards/reconciliation-queries.ts']],

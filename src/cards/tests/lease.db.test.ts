@@ -299,21 +299,22 @@ test('failCard: leaves the card of another customer attached who has posted the 
 });
 
 test('the completer goes on with another card while a row is locked', async () => {
-  const ids: number[] = [];
-  for (const state of ['removing', 'removing'] as const) {
-    const customer = await newCustomer(service.db);
+  const insertDue = async (token: string) => {
+    const { id: customerId } = await newCustomer(service.db);
     const [card] = await service.sql`
       insert into cards (customer_id, token_hash, state, next_attempt_at)
-      values (${customer.id}, ${tokenHash(`tok_locked_${ids.length}`)}, ${state}, now() - interval '1 day')
+      values (${customerId}, ${tokenHash(token)}, 'removing', now() - interval '1 day')
       returning id`;
-    ids.push(Number(card?.id));
-  }
-  const [locked = 0, free] = ids;
+    return { customerId, id: Number(card?.id) };
+  };
+  const locked = await insertDue('tok_locked');
+  const free = await insertDue('tok_free');
   await service.sql.begin(async (transaction) => {
-    await transaction`select from cards where id = ${locked} for update`;
+    await transaction`
+      select from cards where customer_id = ${locked.customerId} and id = ${locked.id} for update`;
     const claim = () => claimUnfinished(service.db, null, 'removing', []);
-    expect((await claim())?.id).toBe(free);
+    expect((await claim())?.id).toBe(free.id);
     expect(await claim()).toBeUndefined();
   });
-  await service.sql`delete from cards where id in ${service.sql(ids)}`;
+  await service.sql`delete from cards where id in ${service.sql([locked.id, free.id])}`;
 });

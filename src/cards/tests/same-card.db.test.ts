@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { TEST_CARDS } from '#packages/stripe-sandbox/cards/test-cards.ts';
 import { services } from '#src/api/services.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
+import { tokenHash } from '#src/tokens.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import {
@@ -127,7 +128,8 @@ describe('addCard with the same card', () => {
     const checker = await service.sql.reserve();
     try {
       await checker`begin`;
-      await checker`select from customers where id = ${customer.id} for key share`;
+      await checker`
+        insert into cards (customer_id, state, token_hash) values (${customer.id}, 'failed', ${tokenHash('tok_other')})`;
       expect((await add(customer, 'tok_visa')).json).toMatchObject({ status: true });
     } finally {
       await checker`rollback`;
