@@ -52,12 +52,12 @@ export function createMetrics({ pools, backlog }: Sources) {
   });
   const quotaFallbacks = new Counter({
     name: 'scheduling_quota_fallbacks_total',
-    help: 'Requests that a process counted by itself, because the quota store failed.',
+    help: 'Requests that a process counted on its own because the quota store failed.',
     registers,
   });
   new Gauge({
     name: 'scheduling_database_statements',
-    help: 'Statements that a connection pool is running, and callers that wait for it.',
+    help: 'Statements running on a connection pool, and callers waiting for it.',
     labelNames: ['pool', 'state'],
     registers,
     collect() {

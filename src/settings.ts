@@ -189,7 +189,7 @@ const rules: [(raw: Raw) => boolean, string][] = [
   ],
   [
     (raw) => modeOf(raw) === 'sandbox' && raw.PAYMENTS !== 'sandbox' && isExposed(raw),
-    'HOST or PUBLIC_URL opens the service to other machines. Set STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY, or PAYMENTS=sandbox to accept only test cards there.',
+    'HOST or PUBLIC_URL makes the service reachable from other machines. Set STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY, or PAYMENTS=sandbox to accept only test cards there.',
   ],
   [
     (raw) =>

@@ -14,9 +14,16 @@ const codeWithStrings =
 /** Several words, a capitalized word, or a sentence. */
 const readable = /\p{L}{2,} \p{L}|^\p{Lu}\p{Ll}|\p{Ll}[.?!]$/u;
 
-/** @param source TypeScript or TSX @returns its strings that read as text, in order, without those of comments */
-export function visibleText(source: string): string[] {
-  const { code } = transformSync(source, { loader: 'tsx', jsx: 'automatic', charset: 'utf8' });
+/** @returns the file's strings that read as text, in order, without those of comments */
+export function visibleText(
+  file: string,
+  source = readFileSync(path.join(checkout, file), 'utf8'),
+): string[] {
+  const { code } = transformSync(source, {
+    loader: file.endsWith('.tsx') ? 'tsx' : 'ts',
+    jsx: 'automatic',
+    charset: 'utf8',
+  });
   return [...code.replaceAll(codeWithStrings, '').matchAll(literals)]
     .map(([literal]) =>
       literal
@@ -34,7 +41,7 @@ if (import.meta.main) {
     exclude: ['**/*.test.ts', '**/{dist,generated,node_modules,tests,demo}', '**/testing.ts'],
   });
   for (const file of files.sort()) {
-    const texts = visibleText(readFileSync(path.join(checkout, file), 'utf8'));
+    const texts = visibleText(file);
     if (texts.length > 0)
       process.stdout.write(`\n## ${file}\n${texts.map((text) => `- ${text}\n`).join('')}`);
   }

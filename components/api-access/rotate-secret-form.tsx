@@ -117,7 +117,7 @@ function adviceOf({
     case 'too_many_requests':
       return `Try again in ${durationText(retryAfterSeconds)}.`;
     case 'too_many':
-      return 'You can get 5 secrets in 24 hours. Try again tomorrow.';
+      return 'You can create up to 5 secrets in 24 hours. Try again tomorrow.';
     case 'newest_changed':
       return 'If you have your newest secret, use it. If you don’t, rotate again.';
     case 'cross_site':

@@ -34,7 +34,7 @@ export type CheckedOptions = {
 export function checkOptions(options: ScheduleClientOptions): CheckedOptions {
   if ('window' in globalThis && 'document' in globalThis)
     throw new ConfigurationError(
-      'The client holds a secret and does not run in a browser. Call the API from your server.',
+      'The client holds a secret, so it does not run in a browser. Call the API from your server.',
     );
   return {
     baseUrl: baseUrlOf(present(options, 'baseUrl')),

@@ -108,7 +108,7 @@ function watchOutages(store: SharedStore, log: Logger, waitMaxMs: number) {
     begin: (error: unknown) => {
       if (isUnderWay || isClosed) return;
       isUnderWay = true;
-      log.error({ error }, 'The quota store failed, so this process counts by itself.');
+      log.error({ error }, 'The quota store failed, so this process counts on its own.');
       schedule();
     },
     close: () => {

@@ -31,7 +31,7 @@ test.each([
   const written = () => readFile(LOG_FILE, 'utf8');
   await expect.poll(written).toContain('\n');
   const [first = ''] = (await written()).split('\n');
-  expect(JSON.parse(first)).toMatchObject({ mode, msg: 'The service starts.' });
+  expect(JSON.parse(first)).toMatchObject({ mode, msg: 'The service is starting.' });
   await services.close();
   await folder.remove();
 });

@@ -82,7 +82,7 @@ export function createServices(settings: Settings): Services {
   const { DATABASE_URL, STRIPE_WEBHOOK_SECRET, STRIPE_WEBHOOK_SECRET_2 } = settings;
   if (!DATABASE_URL) throw new Error('DATABASE_URL is not set. Start the service with `npm start`.');
   const log = createLogger(settings);
-  log.info({ mode: settings.mode }, 'The service starts.');
+  log.info({ mode: settings.mode }, 'The service is starting.');
   const sizes = poolLimits(settings);
   const server = followServer(DATABASE_URL, 'primary', sizes.writes.isPooled);
   const pool = openPool(server, sizes.writes);

@@ -118,7 +118,7 @@ export async function failOrRelease(ctx: CardContext, card: CardRow, error: unkn
   await releaseCard(ctx.db, card, error);
   if (error.kind === 'denied') throw error;
   if (error.reason === 'in_flight')
-    throw new DomainError('card_in_flight', 'The provider still works on it.', [], { cause: error });
+    throw new DomainError('card_in_flight', 'The provider is still processing it.', [], { cause: error });
   throw new DomainError('provider_unavailable', error.message, [], { cause: error });
 }
 
@@ -127,7 +127,7 @@ async function outcomeOf(ctx: CardContext, row: Row | AuthenticatingCard): Promi
     return { status: 'authentication_required', clientSecret: row.clientSecret };
   // The next request goes on with an abandoned addition.
   if (!row || row.state === 'pending' || row.failureCode === 'abandoned')
-    throw new DomainError('card_in_flight', 'Another request works on this token.');
+    throw new DomainError('card_in_flight', 'Another request is processing this token.');
   if (row.state === 'active') {
     const onFile = (await findOnFile(ctx.db, row.customerId)).find(({ id }) => id === row.id);
     // Removed by another request since.
@@ -137,7 +137,7 @@ async function outcomeOf(ctx: CardContext, row: Row | AuthenticatingCard): Promi
   if (row.failureCode === 'token_invalid')
     throw new DomainError('token_invalid', 'The provider does not know the token.');
   if (row.failureCode) return { status: 'refused', failure: cardFailure(row.failureCode) };
-  throw new DomainError('token_invalid', 'The card of this token was removed.');
+  throw new DomainError('token_invalid', 'The card added with this token was removed.');
 }
 
 function isUniqueViolation(error: unknown): boolean {

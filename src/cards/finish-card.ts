@@ -105,7 +105,7 @@ async function endWithoutCard(ctx: CardContext, row: CardRow, setup: CardSetup):
  */
 export async function continueSetup(ctx: CardContext, row: CardRow): Promise<Finished> {
   const { setupIntentId, paymentMethodId } = row;
-  if (!setupIntentId || !paymentMethodId) throw new Error('The card does not wait for an authentication.');
+  if (!setupIntentId || !paymentMethodId) throw new Error('The card is not waiting for authentication.');
   const setup = await ctx.provider.findSetup(setupIntentId);
   if (setup.status !== 'succeeded') return endWithoutCard(ctx, row, setup);
   // Confirmed with another payment method, so the cardholder has not authenticated this one.

@@ -112,7 +112,7 @@ function readHeader(header: Header): Header {
   if (header.format === format && header.migrations.join() === migrationHashes().join()) return header;
   throw new DomainError(
     'refused',
-    `The backup is of release ${header.release}, whose tables differ. Restore it with that release, and then update.`,
+    `The backup was made with release ${header.release}, whose tables differ. Restore it with that release, and then update.`,
   );
 }
 

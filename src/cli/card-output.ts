@@ -114,7 +114,7 @@ const meanings: Record<Difference['kind'], string> = {
   updated: 'had changed at the provider; updated here',
   detached: 'was removed here; detached at the provider',
   unknown: 'is attached at the provider, but is not a card here; check whose it is',
-  missing: 'is not in the account of these provider keys; the card was kept',
+  missing: 'is not in the account that the provider keys belong to; the card was kept',
 };
 
 /** Whether someone has to look at it. */

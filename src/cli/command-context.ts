@@ -84,7 +84,7 @@ async function openOperatorDatabase({ DATABASE_OPERATOR_URL: url, DATABASE_URL, 
   if (url) return { url, ownerUrl: undefined, release: async () => {} };
   if (DATABASE_URL) {
     throw new SettingsError(
-      'Set DATABASE_OPERATOR_URL to the database, with the role scheduling_operator, because the role in DATABASE_URL may not change customers or the ledger.',
+      'Set DATABASE_OPERATOR_URL to the URL of the database with the role scheduling_operator, because the role in DATABASE_URL may not change customers or the ledger.',
     );
   }
   const { operatorUrl, ownerUrl, release } = await openEmbeddedDatabase(DATA_DIR);

@@ -130,7 +130,7 @@ function repeating(
   let isStopped = false;
   const run = async () => {
     await round().catch((error: unknown) =>
-      log.warn({ error, task: name }, 'A round of a background job failed.'),
+      log.warn({ error, task: name }, 'A run of a background job failed.'),
     );
     if (!isStopped) timer = setTimeout(run, everyMs).unref();
   };

@@ -22,7 +22,7 @@ export async function loadDemoIfNew(services: Services, operatorUrl: string): Pr
       throw new StartError(`The demo could not be loaded: ${error.message}`, { cause: error });
     })
     .finally(close);
-  if (loaded) done('Demo: two cities, two customers, their cards and a year of charges', startedAt);
+  if (loaded) done('Demo: two cities, two customers, their cards, and a year of charges', startedAt);
   return loaded?.file;
 }
 

@@ -11,8 +11,8 @@ import { staticPrefix } from './static-files.ts';
 
 const busyPage = plainPage(
   'Busy',
-  "We're busy right now",
-  "This page couldn't be loaded. Reload it in a moment.",
+  'We’re busy right now',
+  'This page couldn’t be loaded. Reload it in a moment.',
 );
 
 const publicFolder = path.join(import.meta.dirname, '..', '..', 'public');

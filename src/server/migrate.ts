@@ -16,7 +16,7 @@ try {
   );
   if (!DATABASE_OWNER_URL) {
     throw new SettingsError(
-      'Set DATABASE_OWNER_URL to the database, with the role that owns the tables. The embedded database is migrated by `npm start`.',
+      'Set DATABASE_OWNER_URL to the URL of the database with the role that owns the tables. The embedded database is migrated by `npm start`.',
     );
   }
   await step('Tables up to date', () => migrateDatabase(DATABASE_OWNER_URL));

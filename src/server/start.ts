@@ -44,7 +44,7 @@ async function start(shutdown: Shutdown): Promise<void> {
 
 async function build(signal: AbortSignal): Promise<void> {
   if (isDevelopment || isPrebuilt || (await isBuilt(checkout))) return;
-  if (process.stderr.isTTY) say('  Building the pages. This takes a minute, the first time only.');
+  if (process.stderr.isTTY) say('  Building the pages. This takes about a minute the first time.');
   await step('Pages built', () => buildIfNeeded(checkout, signal));
 }
 

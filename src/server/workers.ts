@@ -44,7 +44,7 @@ export async function startWorkers(settings: Settings): Promise<() => Promise<vo
   cluster.on('exit', (worker, code, signal) => {
     if (isStopping) return;
     waitMs = nextRestartWaitMs(waitMs, performance.now() - (startedAt.get(worker) ?? 0));
-    say(`✗ A worker process ended (${signal ?? code}). Another one starts in ${waitMs / 1_000} s.`);
+    say(`✗ A worker process exited (${signal ?? code}). Starting another one in ${waitMs / 1_000} s.`);
     clearTimeout(restarting);
     restarting = setTimeout(restart, waitMs);
   });
@@ -63,7 +63,7 @@ export function nextRestartWaitMs(waitMs: number, lifeMs: number): number {
 
 async function isReady(worker: Worker): Promise<void> {
   const ended = once(worker, 'exit').then(() => {
-    throw new StartError('A worker process ended while it was starting.');
+    throw new StartError('A worker process exited during startup.');
   });
   await Promise.race([once(worker, 'message'), ended]);
   ended.catch(() => {});

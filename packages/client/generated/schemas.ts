@@ -201,7 +201,7 @@ export type AddCardResponse = {
 
 /** Only with the code `authentication_required`. The outcome isn’t final. */
 export type NextAction = {
-  /** What the cardholder has to do: so far only `authenticate`. */
+  /** What the cardholder must do. Currently always `authenticate`. */
   type: string;
   /** For `stripe.handleNextAction({ clientSecret })` in the cardholder’s browser. */
   client_secret: string;

@@ -89,7 +89,7 @@ const addCardRequestSchema = z
 const nextActionSchema = z
   .object({
     type: z.string().meta({
-      description: 'What the cardholder has to do: so far only `authenticate`.',
+      description: 'What the cardholder must do. Currently always `authenticate`.',
       examples: ['authenticate'],
     }),
     client_secret: z.string().meta({

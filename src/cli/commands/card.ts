@@ -84,7 +84,7 @@ function showCommand(): Command {
 
 function syncCommand(): Command {
   return new Command('sync')
-    .description("Compare a customer's cards with the payment provider, and apply its state")
+    .description("Compare a customer's cards with the payment provider, and update them to match")
     .argument('<username>')
     .addHelpText('after', syncHelp)
     .action(async (username: string, _: unknown, self: Command) => {

@@ -86,7 +86,7 @@ function addCommand(): Command {
 
 function reverseCommand(): Command {
   return new Command('reverse')
-    .description('Reverse an entry with an opposite one at the same time; both stay in the ledger')
+    .description('Reverse an entry by adding its opposite at the same date and time; both stay in the ledger')
     .argument('<username>')
     .argument('<reference>', 'of the entry to reverse; see: operator charge list')
     .option('--yes', 'skip the confirmation')
