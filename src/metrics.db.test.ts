@@ -38,7 +38,8 @@ test('metrics: count requests, provider calls, security events, and unfinished c
   await add(customer, 'tok_mastercard');
   await service.control('DELETE faults');
   await service.sql`update cards set retries = ${retriesMax} where customer_id = ${customer.id} and state = 'pending'`;
-  await service.sql`update cards set created_at = created_at - interval '3 days'`;
+  await service.sql`
+    update cards set created_at = (created_at at time zone 'utc' - interval '3 days') at time zone 'utc'`;
   expect((await countBacklog(service.db)).reconciledSecondsAgo).toBeGreaterThanOrEqual(3 * 86_400);
   await service.sql`insert into reconciliations (lease_until, counts, finished_at, started_at) values
     (now(), '{"unknown": 9, "missing": 9, "failed": 9}', now(), now() - interval '2 days'),

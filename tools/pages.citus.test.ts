@@ -12,6 +12,8 @@ import { startProgram, untilReady } from './testing/processes.ts';
 const service = await testService();
 
 test('every page responds with 200 and its title', async () => {
+  // Before the start, which must not take long.
+  expect(await startProgram(['tools/build.ts']).exited).toBe(0);
   const customer = await newCustomer(service.db);
   await newEntry(service.db, customer, { amountCents: 1_250n });
   await add(customer, 'tok_visa');
@@ -45,4 +47,4 @@ test('every page responds with 200 and its title', async () => {
   } finally {
     await program.stop();
   }
-}, 180_000);
+});

@@ -7,6 +7,7 @@ import { startProxy } from '#src/cards/tests/crash/proxy.ts';
 import { add } from '#src/cards/tests/support.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, testService } from '#tools/testing/api.ts';
+import { onPostgres } from '#tools/testing/engine.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 
 const failuresMax = 3;
@@ -77,26 +78,28 @@ test('returns 503 while the database times out, and recovers once it responds', 
   await expectEverythingWorks(customer);
 });
 
-test('addCard: 40 requests waiting for a locked row do not exhaust the pool, or hold up authentication', {
-  timeout: 60_000,
-}, async () => {
-  const customer = await newCustomer(service.db);
-  const connectionsBefore = await backends();
-  const locker = await service.sql.reserve();
-  try {
-    await locker`begin`;
-    await locker`select from customers where id = ${customer.id} for update`;
-    const additions = Array.from({ length: 40 }, (_, n) => add(customer, `tok_visa_${n}`));
-    await expect.poll(waiting).toBe(services().settings.DATABASE_POOL);
-    await expectLockout();
-    expect(await waiting()).toBeGreaterThan(0);
-    expect(await statusesOf(additions)).toEqual([503]);
-  } finally {
-    await locker`rollback`;
-    locker.release();
-  }
-  expect(await backends()).toEqual(expect.arrayContaining(connectionsBefore));
-  await expectEverythingWorks(customer);
+onPostgres('row locks', () => {
+  test('addCard: 40 requests waiting for a locked row do not exhaust the pool, or hold up authentication', {
+    timeout: 60_000,
+  }, async () => {
+    const customer = await newCustomer(service.db);
+    const connectionsBefore = await backends();
+    const locker = await service.sql.reserve();
+    try {
+      await locker`begin`;
+      await locker`select from customers where id = ${customer.id} for update`;
+      const additions = Array.from({ length: 40 }, (_, n) => add(customer, `tok_visa_${n}`));
+      await expect.poll(waiting).toBe(services().settings.DATABASE_POOL);
+      await expectLockout();
+      expect(await waiting()).toBeGreaterThan(0);
+      expect(await statusesOf(additions)).toEqual([503]);
+    } finally {
+      await locker`rollback`;
+      locker.release();
+    }
+    expect(await backends()).toEqual(expect.arrayContaining(connectionsBefore));
+    await expectEverythingWorks(customer);
+  });
 });
 
 test('/api/health/ready: returns 503 while the database is read-only', async () => {

@@ -55,21 +55,21 @@ export async function listCardAudit(
 
 /** What the completer has to do, for how long the longest has been due, and what the last reconciliation left. */
 export async function countBacklog(db: Database): Promise<Backlog> {
-  const ofLastRun = (value: SQL) =>
-    sql<string>`(select ${value} from ${reconciliations} where finished_at is not null order by started_at desc limit 1)`;
-  const isDue = sql`${cards.retries} < ${retriesMax} and ${cards.nextAttemptAt} <= now()`;
-  const [row] = await db
-    .select({
-      unfinished: sql<string>`count(*)`,
-      stuck: sql<string>`count(*) filter (where ${cards.retries} >= ${retriesMax})`,
-      oldestSeconds: sql<string>`coalesce(extract(epoch from now() - min(${cards.nextAttemptAt}) filter (where ${isDue})), 0)`,
-      // Before the first run has ended, since there are cards to compare.
-      reconciledSecondsAgo: sql<string>`coalesce(extract(epoch from now() - coalesce(${ofLastRun(sql`finished_at`)},
-        (select min(created_at) from ${cards}))), 0)`,
-      notReconciled: sql<string>`coalesce(${ofLastRun(sql`(counts ->> 'missing')::integer + (counts ->> 'failed')::integer`)}, 0)`,
-    })
-    .from(cards)
-    .where(isUnfinished);
+  const isDue = sql`retries < ${retriesMax} and next_attempt_at <= now()`;
+  // Before the first run has ended, since there are cards to compare.
+  const [row] = await db.execute<Record<keyof Backlog, string>>(sql`
+    with backlog as (
+      select count(*) as unfinished, count(*) filter (where retries >= ${retriesMax}) as stuck,
+        min(next_attempt_at) filter (where ${isDue}) as due_at
+      from ${cards} where ${isUnfinished}),
+    first as (select min(created_at) as created_at from ${cards}),
+    last_run as (
+      select finished_at, (counts ->> 'missing')::integer + (counts ->> 'failed')::integer as not_reconciled
+      from ${reconciliations} where finished_at is not null order by started_at desc limit 1)
+    select unfinished, stuck, coalesce(extract(epoch from now() - due_at), 0) as "oldestSeconds",
+      coalesce(extract(epoch from now() - coalesce(finished_at, created_at)), 0) as "reconciledSecondsAgo",
+      coalesce(not_reconciled, 0) as "notReconciled"
+    from backlog cross join first left join last_run on true`);
   return {
     unfinished: Number(row?.unfinished),
     stuck: Number(row?.stuck),

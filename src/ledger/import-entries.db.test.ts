@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
 import { listAudit } from '#src/customers/list-audit.ts';
 import { testDatabase } from '#tools/testing/database.ts';
+import { onPostgres } from '#tools/testing/engine.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { importEntries } from './import-entries.ts';
 import { copyLine, LedgerImport } from './import-queries.ts';
@@ -41,21 +42,23 @@ test('charge import: a row by miles costs the base price plus the first item tha
   ]);
 });
 
-test('charge import: locks its customers only to commit, so that their cards and sessions do not wait', async () => {
-  const { username, id } = await newCustomer(db);
-  const ledger = await LedgerImport.begin(url);
-  try {
-    await pipeline([copyLine([2, username, 'delivery', 100, null, at, '', 'one'])], await ledger.stage());
-    await ledger.resolve(true);
-    expect(await ledger.add('operator:tester', { name: 'charges.csv', sha256: '' })).toMatchObject({
-      added: 1,
-    });
-    expect(await sql`select from customers where id = ${id} for no key update nowait`).toHaveLength(1);
-    await ledger.commit();
-  } finally {
-    await ledger.end();
-  }
-  expect(await entriesOf(id)).toHaveLength(1);
+onPostgres('row locks', () => {
+  test('charge import: locks its customers only to commit, so that their cards and sessions do not wait', async () => {
+    const { username, id } = await newCustomer(db);
+    const ledger = await LedgerImport.begin(url);
+    try {
+      await pipeline([copyLine([2, username, 'delivery', 100, null, at, '', 'one'])], await ledger.stage());
+      await ledger.resolve(true);
+      expect(await ledger.add('operator:tester', { name: 'charges.csv', sha256: '' })).toMatchObject({
+        added: 1,
+      });
+      expect(await sql`select from customers where id = ${id} for no key update nowait`).toHaveLength(1);
+      await ledger.commit();
+    } finally {
+      await ledger.end();
+    }
+    expect(await entriesOf(id)).toHaveLength(1);
+  });
 });
 
 test('charge import: a reference twice in a file is a problem of each line after the first', async () => {

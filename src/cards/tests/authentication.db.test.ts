@@ -50,7 +50,9 @@ const requestsTo = async (operation: string) =>
   (await service.control(`GET requests?operation=${operation}`)).data;
 
 const aDayLater = () =>
-  service.sql`update cards set next_attempt_at = next_attempt_at - interval '1 day' where state = 'authenticating'`;
+  service.sql`
+    update cards set next_attempt_at = (next_attempt_at at time zone 'utc' - interval '1 day') at time zone 'utc'
+    where state = 'authenticating'`;
 
 const rowOf = async ({ id }: TestCustomer) => {
   const [row] = await service.sql`select * from cards where customer_id = ${id}`;
@@ -329,7 +331,8 @@ describe('stripeWebhook, 3-D Secure', () => {
 describe('completeCards, 3-D Secure', () => {
   it('leaves a waiting card alone for 24 hours, then cancels its setup intent', async () => {
     const { customer, setupIntentId } = await waiting();
-    await service.sql`update cards set next_attempt_at = next_attempt_at - interval '23 hours 59 minutes'
+    await service.sql`
+      update cards set next_attempt_at = (next_attempt_at at time zone 'utc' - interval '23 hours 59 minutes') at time zone 'utc'
       where state = 'authenticating'`;
     await service.control('DELETE requests');
     expect(await completeCards(ctx)).toEqual([]);

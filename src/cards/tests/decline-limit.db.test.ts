@@ -33,7 +33,9 @@ async function expectRefused(customer: TestCustomer, token: string, problem: obj
 }
 
 const anHourLater = ({ id }: TestCustomer) =>
-  service.sql`update cards set updated_at = updated_at - interval '1 hour' where customer_id = ${id}`;
+  service.sql`
+    update cards set updated_at = (updated_at at time zone 'utc' - interval '1 hour') at time zone 'utc'
+    where customer_id = ${id}`;
 
 async function expectRefusedForAnHour(customer: TestCustomer, problem: object): Promise<void> {
   const retryAfter = await expectRefused(customer, 'tok_jcb', problem);
@@ -215,11 +217,13 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
     await restart();
     const customer = await newCustomer(service.db);
     await add(customer, 'tok_chargeDeclined');
-    await service.sql`update cards set updated_at = updated_at - interval '20 minutes'`;
+    await service.sql`
+      update cards set updated_at = (updated_at at time zone 'utc' - interval '20 minutes') at time zone 'utc'`;
     await add(customer, 'tok_chargeDeclinedInsufficientFunds');
     const retryAfter = await expectRefused(customer, 'tok_visa', tooManyDeclines);
     expect(retryAfter > 2_300 && retryAfter <= 2_400).toBe(true);
-    await service.sql`update cards set updated_at = updated_at - interval '40 minutes'`;
+    await service.sql`
+      update cards set updated_at = (updated_at at time zone 'utc' - interval '40 minutes') at time zone 'utc'`;
     expect((await add(customer, 'tok_visa')).json.status).toBe(true);
   });
 });

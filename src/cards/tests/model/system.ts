@@ -122,7 +122,8 @@ export class System {
     if (this.inFlight.size > 0) return false;
     await this.service.sql`update limit_counts set expire = now()`;
     await this.service.sql`
-      update cards set updated_at = updated_at - interval '1 hour' where failure_code is not null`;
+      update cards set updated_at = (updated_at at time zone 'utc' - interval '1 hour') at time zone 'utc'
+        where failure_code is not null`;
     return true;
   }
 
