@@ -41,6 +41,14 @@ export const apiAccessStates: State[] = [
     },
   },
   {
+    name: 'wrong-secret',
+    reach: (stage) => rotate(stage, 'secret_test_wrong', 'This isn’t your API secret.'),
+  },
+  {
+    name: 'secret-rotated',
+    reach: (stage) => rotate(stage, stage.customer.apiSecret, 'This is your new API secret.'),
+  },
+  {
     name: 'without-javascript',
     isWithoutJavaScript: true,
     reach: (stage) => openDemo(stage, '/api-access'),
@@ -67,4 +75,11 @@ async function openDemo({ page }: Stage, path: string): Promise<void> {
   await signInToDemo(page);
   await page.goto(path);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+}
+
+async function rotate({ page, customer }: Stage, secret: string, says: string): Promise<void> {
+  await signIn(page, customer, '/api-access');
+  await page.getByLabel('Current API secret').fill(secret);
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
+  await expect(page.getByText(says)).toBeVisible();
 }

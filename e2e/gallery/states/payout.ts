@@ -9,7 +9,8 @@ export const payoutStates: State[] = [
     name: 'tables-open',
     reach: async (stage) => {
       await openDemo(stage);
-      for (const name of ['balance', 'months']) await stage.page.getByText(`Balance by ${name}`).click();
+      for (const name of ['Balance by day', 'Balance and statement by month'])
+        await stage.page.getByText(name).click();
     },
   },
   {
@@ -26,6 +27,14 @@ export const payoutStates: State[] = [
     name: 'print',
     reach: async (stage) => {
       await openDemo(stage);
+      await stage.page.emulateMedia({ media: 'print' });
+    },
+  },
+  { name: 'statement', reach: openStatement },
+  {
+    name: 'statement-print',
+    reach: async (stage) => {
+      await openStatement(stage);
       await stage.page.emulateMedia({ media: 'print' });
     },
   },
@@ -57,4 +66,10 @@ async function openDemo({ page }: Stage, query = ''): Promise<void> {
   await signInToDemo(page);
   await page.goto(`/payout${query}`);
   await expect(page.getByRole('heading', { level: 1, name: 'Payout' })).toBeVisible();
+}
+
+async function openStatement(stage: Stage): Promise<void> {
+  await openDemo(stage);
+  await stage.page.getByRole('link', { name: 'View statement' }).click();
+  await expect(stage.page.getByRole('heading', { level: 1, name: /^Statement for / })).toBeVisible();
 }

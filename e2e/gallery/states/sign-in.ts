@@ -31,7 +31,10 @@ export const signInStates: State[] = [
     reach: (stage) =>
       tryToSignIn(stage, { apiKey: 'key_test_unknown', says: 'We don’t recognize this API key.' }),
   },
-  { name: 'wrong-secret', reach: (stage) => tryToSignIn(stage, { says: /secret doesn’t work/ }) },
+  {
+    name: 'wrong-secret',
+    reach: (stage) => tryToSignIn(stage, { says: 'This API secret doesn’t match this API key.' }),
+  },
   {
     name: 'disabled',
     reach: async (stage) => {
@@ -71,7 +74,7 @@ export const signInStates: State[] = [
   {
     name: 'without-javascript',
     isWithoutJavaScript: true,
-    reach: (stage) => tryToSignIn(stage, { says: /secret doesn’t work/ }),
+    reach: (stage) => tryToSignIn(stage, { says: 'This API secret doesn’t match this API key.' }),
   },
 ];
 
