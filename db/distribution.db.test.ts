@@ -1,22 +1,13 @@
 /**
- * Whether the schema and the statements could run on PostgreSQL distributed by `customer_id` (Citus), and with the tables
- * partitioned by it. See docs/scale.md.
+ * Whether the schema could run on PostgreSQL distributed by `customer_id` (Citus), and with the tables partitioned by it.
+ * `testDatabase` checks the statements. See docs/scale.md.
  */
-import { globSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { getTableColumns, getTableName, is } from 'drizzle-orm';
-import { PgTable } from 'drizzle-orm/pg-core';
 import { expect, test } from 'vitest';
-import { checkout } from '#tools/checkout.ts';
 import { testDatabase } from '#tools/testing/database.ts';
-import * as schema from './schema.ts';
+import { distributedTables as distributed, referenceTables } from '#tools/testing/distribution-rules.ts';
 
 const { sql } = await testDatabase();
 
-const distribution = readFileSync(path.join(checkout, 'db', 'citus.sql'), 'utf8');
-const namesIn = (pattern: RegExp) => [...distribution.matchAll(pattern)].map(([, name]) => name as string);
-const distributed = namesIn(/create_distributed_table\('(\w+)', 'customer_id'/g);
-const referenceTables = namesIn(/create_reference_table\('(\w+)'/g);
 /** Of no customer, and small. */
 const ofCoordinator = [
   'limit_counts',
@@ -91,69 +82,11 @@ test('no function takes or returns a row of a table', async () => {
   expect(functions.map(({ name }) => name)).toEqual([]);
 });
 
-const files = globSync(['src/**/*.ts', 'db/**/*.{ts,sql}'], { cwd: checkout, exclude: ['**/*.test.ts'] });
-const sources = files.map((file) => ({ file, text: readFileSync(path.join(checkout, file), 'utf8') }));
-
-test('joins of customers’ tables are by the customer', () => {
-  const names = new Map(
-    Object.entries(schema).flatMap(([name, table]) =>
-      is(table, PgTable) && 'customerId' in getTableColumns(table) ? [[name, getTableName(table)]] : [],
-    ),
-  );
-  const inSql = new RegExp(
-    String.raw`\bjoin (${[...names.values()].join('|')})\b( \w+)? on ([\s\S]*?)(?=\b(left|inner|cross|join|where|group|order|union|returning|limit|for)\b|\x60|;)`,
-    'gi',
-  );
-  const inBuilder = new RegExp(
-    String.raw`\.(?:inner|left)Join\(\s*(?:${[...names.keys()].join('|')}),(.*)`,
-    'g',
-  );
-  const joins = sources.flatMap(({ file, text }) => [
-    ...[...text.matchAll(inSql)].map(([join, , , condition]) => ({ file, join, condition })),
-    ...[...text.matchAll(inBuilder)].map(([join, condition]) => ({ file, join, condition })),
-  ]);
-  expect(joins.length).toBeGreaterThan(5);
-  expect(joins.filter(({ condition }) => !/customer_?id/i.test(condition ?? ''))).toEqual([]);
-});
-
-/** What Citus refused in statements of distributed tables, and the files whose tables are on the coordinator or not read by it. */
-const refused: [kind: string, pattern: RegExp, exceptions: string[]][] = [
-  [
-    'an upsert by the clock',
-    /\bdo update\b[^`]*?\bnow\(\)|onConflictDoUpdate\(\{(?:(?!\n {4}\}\))[\s\S])*?(now\(\)|\.\.\.fresh|lease)/i,
-    ['src/api/stored-counter.ts'],
-  ],
-  ['the clock in case or coalesce', /\w: sql`\s*(case|coalesce)\b[^`]*?now\(\)/i, []],
-  ['a change by the JSON of a row', /\bwhere\b[^`]*?(to_jsonb\(|@>)/i, []],
-  ['rows locked among all customers', /skip ?locked/i, ['src/cards/lease-queries.ts']],
-  ['the place of a row', /\bctid\b/i, ['src/api/principal-columns.ts']],
-  ['a random value of the server', /(?<!Math\.)\brandom\(\)(?= [*+/-]|\))/, []],
-  ['a lock of the coordinator in a condition', /\bisInstanceGone\b/, ['src/cards/reconciliation-queries.ts']],
-  [
-    'a function of a column that depends on settings',
-    /date_trunc\('\w+', \$\{(?!sql)[a-zA-Z]+\.|\$\{\w+\.\w+At\} [+-] /,
-    [],
-  ],
-  [
-    'a lock of rows that are joined with those of another part',
-    /\bid in \(select [^`)]*\)\s*(order by \w+\s*)?for (key share|update|no key)/i,
-    [],
-  ],
-  [
-    'an SQL function that reads tables of customers',
-    /language sql\b(?=[\s\S]*\b(from|into|update) (cards|sessions|ledger_|audit_|idempotency|api_req|security))/i,
-    [],
-  ],
-  [
-    'a function that reads tables, of the columns of a row',
-    /(card_refusal|activate_card|refresh_card)\(\$\{cards\.|\bselect\b[^;`]*card_refusal\([^;`]*\bfrom cards\b/i,
-    [],
-  ],
-  ['a column without a type', /from \w+\) is null\b|select open_session\([^`]*?::integer\)\)/, []],
-];
-
-test.each(refused)('no statement has %s', (_kind, pattern, exceptions) => {
-  const found = sources.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
-  // The declaration is not a statement.
-  expect(found.filter((file) => file !== 'db/instance-lock.ts').toSorted()).toEqual(exceptions);
+test('no SQL function reads a distributed table, because Citus inlines it', async () => {
+  const functions = await sql<{ name: string; body: string }[]>`
+    select proname as name, prosrc as body from pg_proc
+    where pronamespace = 'public'::regnamespace and prolang = (select oid from pg_language where lanname = 'sql')`;
+  expect(functions.length).toBeGreaterThan(0);
+  const reads = new RegExp(String.raw`\b(${distributed.join('|')})\b`);
+  expect(functions.filter(({ body }) => reads.test(body))).toEqual([]);
 });

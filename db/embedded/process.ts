@@ -22,7 +22,17 @@ export type Durability = 'durable' | 'fast';
 
 const RECOVERY_SECONDS = 300;
 /** Several runs share one server. */
-const FAST = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=1000'];
+const FAST = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'max_connections=1000',
+  // `testDatabase` checks each statement.
+  'shared_preload_libraries=pg_stat_statements',
+  'pg_stat_statements.track=all',
+  'pg_stat_statements.max=50000',
+  'pg_stat_statements.save=off',
+];
 const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 
 /**

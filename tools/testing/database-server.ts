@@ -41,8 +41,9 @@ export function testDataDir(): string {
 }
 
 async function makeTemplate(server: { ownerUrl: string }, name: string): Promise<void> {
-  const admin = postgres(server.ownerUrl, { max: 1, onnotice: () => {} });
+  const admin = postgres(server.ownerUrl.replace(/\w+$/, 'postgres'), { max: 1, onnotice: () => {} });
   try {
+    await admin`CREATE EXTENSION IF NOT EXISTS pg_stat_statements`;
     const found = await admin`SELECT 1 FROM pg_database WHERE datname = ${name}`;
     if (found.length > 0) return;
     const unfinished = `unfinished_${randomBytes(6).toString('hex')}`;

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
-import { afterAll, inject } from 'vitest';
+import { afterAll, expect, inject } from 'vitest';
 import { type Database, openPool } from '#db/client.ts';
+import { roleNames } from '#db/migrate.ts';
+import { brokenRules } from './distribution-rules.ts';
+import { isCitus } from './engine.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -51,15 +54,26 @@ async function cloneTemplate(): Promise<TestDatabase> {
     // Other files in the same process get their own.
     current = undefined;
     await Promise.all([...pools.map((pool) => pool.close()), sql.end({ timeout: 5 })]);
+    const refused = isCitus ? [] : await refusedByCitus(admins[0] as postgres.Sql, name);
     await onNodes(`DROP DATABASE ${name} WITH (FORCE)`);
     await Promise.all(admins.map((admin) => admin.end()));
+    expect(refused, 'statements that Citus refuses').toEqual([]);
   });
   return { db, web, owner, sql, url, operatorUrl, ownerUrl };
 }
 
+/** @returns the statements of the service and the operator, also those in functions, that break a rule */
+async function refusedByCitus(admin: postgres.Sql, name: string): Promise<string[]> {
+  const statements = await admin<{ query: string }[]>`
+    select distinct query from pg_stat_statements
+    where dbid = (select oid from pg_database where datname = ${name})
+      and userid in (select oid from pg_roles where rolname in ${admin(Object.values(roleNames))})`;
+  return statements.flatMap(({ query }) => brokenRules(query).map((rule) => `${rule}: ${query}`));
+}
+
 /** @returns the process IDs of the test database's connections that wait for a lock; on Citus, also for one of a worker */
 export async function waitingForLock(sql: postgres.Sql): Promise<number[]> {
-  const waiting = process.env.CITUS_URL
+  const waiting = isCitus
     ? // A global ID has the node and the process: https://docs.citusdata.com/en/stable/develop/api_metadata.html
       sql<{ pid: number }[]>`select distinct (waiting_gpid % 10000000000)::int as pid from citus_lock_waits`
     : sql<{ pid: number }[]>`
