@@ -13,8 +13,6 @@ const citusTests = '**/*.citus.test.ts';
 const postgresTests = [
   // They check the rules where no Citus is at hand.
   'db/distribution.db.test.ts',
-  // It empties the database, which Citus would have to distribute again.
-  'db/migrate.db.test.ts',
   // A key's record takes a second statement.
   'src/api/statements.db.test.ts',
   // They read counters of PostgreSQL, which the workers have.

@@ -117,6 +117,11 @@ export class Transfer {
     return held.length > 0;
   }
 
+  /** Whether the tables are distributed on Citus, whose nodes have no snapshot in common. */
+  async isDistributed(): Promise<boolean> {
+    return (await this.#sql`select from pg_extension where extname = 'citus'`).length > 0;
+  }
+
   /** Read after the rows, so that every row's ID is below. */
   async sequences(): Promise<{ name: string; value: string }[]> {
     const names = this.tables.map(({ name }) => `${name}_id_seq`);

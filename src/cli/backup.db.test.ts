@@ -146,8 +146,16 @@ test.each([
   ['more after the end', () => gzipSync(`${script()}select 1;\n`), 'There is data after its end.'],
   ['another file', () => Buffer.from('hello'), 'is damaged or not a backup'],
   ['another script', () => gzipSync('select 1;\n'), 'is not a backup'],
-  ['another release', () => gzipSync(script().replace(/"migrations":\[/, '$&"1",')), 'was made with release 1.0.0'],
-  ['a later format', () => gzipSync(script().replace('"format":1', '"format":2')), 'was made with release 1.0.0'],
+  [
+    'another release',
+    () => gzipSync(script().replace(/"migrations":\[/, '$&"1",')),
+    'was made with release 1.0.0',
+  ],
+  [
+    'a later format',
+    () => gzipSync(script().replace('"format":1', '"format":2')),
+    'was made with release 1.0.0',
+  ],
 ])('restore: refuses %s', async (_, content, sentence) => {
   writeFileSync(refused, content());
   await expect(verifyBackup(refused)).rejects.toThrow(sentence);

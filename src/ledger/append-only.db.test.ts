@@ -47,7 +47,7 @@ describe.each(tables)('%s', (name) => {
     `WITH gone AS (DELETE FROM ${name} RETURNING id) SELECT * FROM gone`,
     `INSERT INTO ${name} SELECT * FROM ${name} LIMIT 1 ON CONFLICT (customer_id, id) DO UPDATE SET id = excluded.id`,
   ];
-  onPostgres('owner statements', () => {
+  onPostgres('refused changes', () => {
     changes.push(
       `UPDATE ${name} SET id = id WHERE false`,
       `MERGE INTO ${name} t USING (SELECT 1 AS id) s ON t.id > 0 WHEN MATCHED THEN DELETE`,

@@ -59,11 +59,8 @@ export async function makeCitusDatabase(url: string): Promise<CitusDatabase> {
         await withClient(inDatabase(node, name), (own) => own.unsafe('create extension citus'));
     });
     await distribute(nodes.map((node) => inDatabase(node, name)));
-    await onNodes(async (admin) => {
-      // Citus keeps a process of its own in each database, which a template must not have.
-      await admin.unsafe(`alter database ${name} allow_connections false`);
-      await admin`select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = ${name}`;
-    });
+    // A template must not have connections.
+    await onNodes((admin) => closeToConnections(admin, name));
   } catch (error) {
     await release();
     throw error;
@@ -71,6 +68,12 @@ export async function makeCitusDatabase(url: string): Promise<CitusDatabase> {
   const [ownerUrl = '', ...workerUrls] = nodes.map((node) => inDatabase(node, name));
   const as = (role: string) => withParts(ownerUrl, { username: role });
   return { ownerUrl, webUrl: as(roleNames.web), operatorUrl: as(roleNames.operator), workerUrls, release };
+}
+
+/** Ends the connections to a database, also of the processes that Citus keeps in each, and refuses later ones. */
+export async function closeToConnections(admin: postgres.Sql, name: string): Promise<void> {
+  await admin.unsafe(`alter database ${name} allow_connections false`);
+  await admin`select pg_terminate_backend(pid, 30000) from pg_stat_activity where datname = ${name}`;
 }
 
 async function withClient<T>(url: string, run: (client: postgres.Sql) => Promise<T>): Promise<T> {

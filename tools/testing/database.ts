@@ -3,6 +3,7 @@ import postgres from 'postgres';
 import { afterAll, expect, inject } from 'vitest';
 import { type Database, openPool } from '#db/client.ts';
 import { roleNames } from '#db/migrate.ts';
+import { closeToConnections } from './citus.ts';
 import { brokenRules } from './distribution-rules.ts';
 import { isCitus } from './engine.ts';
 
@@ -55,6 +56,8 @@ async function cloneTemplate(): Promise<TestDatabase> {
     current = undefined;
     await Promise.all([...pools.map((pool) => pool.close()), sql.end({ timeout: 5 })]);
     const refused = isCitus ? [] : await refusedByCitus(admins[0] as postgres.Sql, name);
+    // Citus can take longer to leave a database than DROP DATABASE waits.
+    if (isCitus) await Promise.all(admins.map((admin) => closeToConnections(admin, name)));
     await onNodes(`DROP DATABASE ${name} WITH (FORCE)`);
     await Promise.all(admins.map((admin) => admin.end()));
     expect(refused, 'statements that Citus refuses').toEqual([]);

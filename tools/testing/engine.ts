@@ -5,8 +5,9 @@ export const isCitus = process.env.CITUS_URL !== undefined;
 /** What Citus does differently: see docs/scale.md. Whole files are in vitest.config.ts. */
 const differences = {
   'row locks': 'Citus locks a whole reference table where PostgreSQL locks a row.',
+  'empty schema': 'A database whose tables were dropped has to be distributed again.',
   policies: 'Their functions cannot read other tables on a worker.',
-  'owner statements': 'Citus refuses MERGE itself, and does not run a change whose condition is false.',
+  'refused changes': 'Citus refuses MERGE itself, and does not run a change whose condition is false.',
 } as const;
 
 /** @param add adds tests, except on Citus */
