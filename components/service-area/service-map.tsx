@@ -1,7 +1,6 @@
 'use client';
 
 import 'leaflet/dist/leaflet.css';
-import './map.css';
 import { type LatLng, LatLngBounds, type Map as LeafletMap, type MapOptions } from 'leaflet';
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import {

@@ -3,7 +3,6 @@ import type { BackgroundMap } from '#src/geo/background-map.ts';
 import { longitudeStretch, overlaps } from '#src/geo/box.ts';
 import { milesPerDegree, type Position } from '#src/geo/position.ts';
 import type { ServiceArea } from '#src/geo/service-area.ts';
-import './map.css';
 
 type StaticMapProps = {
   area: ServiceArea;

@@ -20,7 +20,7 @@ test('WEB_CONCURRENCY: several processes serve one port, a killed one is replace
     );
 
     process.kill(first, 'SIGKILL');
-    await expect.poll(service.output, { timeout: 30_000 }).toContain('Another one starts');
+    await expect.poll(service.output, { timeout: 30_000 }).toContain('Starting another one');
     expect(await live()).toBe(200);
     await expect.poll(() => workersOf(service.processId), { timeout: 30_000 }).toHaveLength(2);
     const after = workersOf(service.processId);

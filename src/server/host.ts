@@ -10,6 +10,7 @@ import { errorMessages } from './error-page.ts';
 import { limitRenders } from './limit-renders.ts';
 import { compose, compress, logPages, type Middleware } from './middleware.ts';
 import { oneAtATime } from './one-at-a-time.ts';
+import { paintFirst } from './paint-first.ts';
 import { refuseConnect, refuseUnparsed } from './parse-errors.ts';
 import { portSentence } from './ports.ts';
 import { serveApi } from './serve-api.ts';
@@ -80,6 +81,7 @@ export async function startHost(
         logPages(services.log),
         compress,
         errorMessages,
+        paintFirst,
       ];
   const listener = compose(pipeline, app.getRequestHandler());
   server.on('request', listener);

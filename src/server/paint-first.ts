@@ -1,0 +1,49 @@
+import type { Middleware } from './middleware.ts';
+
+/**
+ * The browser paints a page before it runs the page's scripts. They would otherwise run first when they arrive within the same
+ * frame as the styles, such as from the browser's cache, and the reader of a slow phone would wait for them. Pages are readable
+ * without scripts. Delete when Next can load its scripts after the first paint (e2e/dashboard/first-paint.spec.ts).
+ */
+export const paintFirst: Middleware = (_request, response, next) => {
+  const { write, end } = response;
+  let isHolding = false;
+  const rewrite = (chunk: unknown): unknown => {
+    const nonce = /'nonce-([^']+)'/.exec(String(response.getHeader('content-security-policy')))?.[1];
+    const isHtml = String(response.getHeader('content-type')).startsWith('text/html');
+    if (!isHtml || !nonce || !(chunk instanceof Uint8Array)) return chunk;
+    let html = Buffer.from(chunk).toString('latin1');
+    if (!isHolding && html.includes('<head>')) {
+      isHolding = true;
+      const script = `<script nonce="${nonce}">(${String(runScriptsAfterPaint)})()</script>`;
+      html = html.replace('<head>', () => `<head>${script}`);
+    }
+    return isHolding
+      ? Buffer.from(html.replaceAll(chunkScript, '<script type="held" src='), 'latin1')
+      : chunk;
+  };
+  response.write = (...[chunk, ...rest]: unknown[]) =>
+    Reflect.apply(write, response, [rewrite(chunk), ...rest]);
+  response.end = (...[chunk, ...rest]: unknown[]) => Reflect.apply(end, response, [rewrite(chunk), ...rest]);
+  next();
+};
+
+const chunkScript = /<script src=(?="\/_next\/static\/chunks\/[^>]* async="")/g;
+
+/** Runs in the browser. A hidden page and Next's error page, which scripts fill, have nothing to paint first. */
+function runScriptsAfterPaint() {
+  const run = () => {
+    for (const held of document.querySelectorAll<HTMLScriptElement>('script[type=held]')) {
+      const script = document.createElement('script');
+      script.async = true;
+      script.nonce = held.nonce;
+      script.src = held.src;
+      held.replaceWith(script);
+    }
+  };
+  document.addEventListener('DOMContentLoaded', () => {
+    new PerformanceObserver(run).observe({ type: 'paint', buffered: true });
+    const isEmpty = document.documentElement.id === '__next_error__';
+    setTimeout(run, document.hidden || isEmpty ? 0 : 1_000);
+  });
+}
