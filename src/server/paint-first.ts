@@ -37,7 +37,7 @@ function runScriptsAfterPaint() {
       const script = document.createElement('script');
       script.async = true;
       script.nonce = held.nonce;
-      script.src = held.src;
+      script.setAttribute('src', held.getAttribute('src') ?? '');
       held.replaceWith(script);
     }
   };
