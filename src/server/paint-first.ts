@@ -30,20 +30,30 @@ export const paintFirst: Middleware = (_request, response, next) => {
 
 const chunkScript = /<script src=(?="\/_next\/static\/chunks\/[^>]* async="")/g;
 
-/** Runs in the browser. A hidden page and Next's error page, which scripts fill, have nothing to paint first. */
+/**
+ * Runs in the browser. A hidden page and Next's error page, which scripts fill, have nothing to paint first. A frame that is
+ * still loading holds back the page's `load` event, which would not wait for the scripts: tests click right after it.
+ */
 function runScriptsAfterPaint() {
+  const frame = document.createElement('iframe');
   const run = () => {
     for (const held of document.querySelectorAll<HTMLScriptElement>('script[type=held]')) {
       const script = document.createElement('script');
       script.async = true;
       script.nonce = held.nonce;
+      // Next compares the path, which `held.src` would make a URL.
       script.setAttribute('src', held.getAttribute('src') ?? '');
       held.replaceWith(script);
     }
+    frame.remove();
   };
   document.addEventListener('DOMContentLoaded', () => {
-    new PerformanceObserver(run).observe({ type: 'paint', buffered: true });
     const isEmpty = document.documentElement.id === '__next_error__';
-    setTimeout(run, document.hidden || isEmpty ? 0 : 1_000);
+    if (document.hidden || isEmpty) return run();
+    frame.hidden = true;
+    document.body.append(frame);
+    frame.contentDocument?.open();
+    new PerformanceObserver(run).observe({ type: 'paint', buffered: true });
+    setTimeout(run, 1_000);
   });
 }
