@@ -6,6 +6,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
@@ -32,6 +33,8 @@ const playwright = path.join(programs, '@playwright', 'test', 'cli.js');
 for (const name of settingVariables) process.env[name] = '';
 if (process.argv.includes('--full')) process.env.FULL = '1';
 process.env.NEXT_TELEMETRY_DISABLED = '1';
+// The tests start dozens of processes that load the same modules.
+process.env.NODE_COMPILE_CACHE ??= path.join(tmpdir(), 'node-compile-cache');
 // The output of failed steps is printed as plain text.
 delete process.env.FORCE_COLOR;
 process.env.NO_COLOR = '1';

@@ -17,7 +17,7 @@ export function ProfileDetails({ customer, city }: ProfileDetailsProps) {
 
 function contactItems(customer: Customer): DescriptionItem[] {
   return [
-    { name: 'Account', value: `${customer.name} (${customer.profileType.toLowerCase()})` },
+    { name: 'Name', value: `${customer.name} (${customer.profileType.toLowerCase()})` },
     { name: 'Contact', value: `${customer.firstName} ${customer.lastName}` },
     { name: 'Email', value: <Email customer={customer} /> },
     { name: 'Phone', value: <span className="tabular-nums">{phoneNumber(customer)}</span> },
@@ -34,7 +34,9 @@ function Email({ customer }: ProfileSummaryProps) {
         <span className="inline-block">{customer.email.slice(hostAt)}</span>
       </span>
       {customer.isEmailConfirmed ? (
-        <Badge tone="good">Confirmed</Badge>
+        <Badge tone="good" className="print:hidden">
+          Confirmed
+        </Badge>
       ) : (
         <Badge tone="warn">Not confirmed</Badge>
       )}

@@ -39,6 +39,8 @@ export function Notice({ tone, title, children, action, role, className }: Notic
   );
 }
 
-export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
-  return <span className={classNames('badge', tints[tone])}>{children}</span>;
+type BadgeProps = { tone: Tone; children: ReactNode; className?: string };
+
+export function Badge({ tone, children, className }: BadgeProps) {
+  return <span className={classNames('badge', tints[tone], className)}>{children}</span>;
 }

@@ -5,6 +5,9 @@ import { signOut } from '../dashboard/steps.ts';
 import { expect, newCustomer, test, withDatabase } from '../support/fixtures.ts';
 import { type OwnService, startOwnService } from '../support/own-service.ts';
 
+// One worker: one service for all.
+test.describe.configure({ mode: 'default' });
+
 let service: OwnService;
 test.beforeAll(async () => {
   test.setTimeout(120_000);

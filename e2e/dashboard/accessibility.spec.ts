@@ -2,12 +2,7 @@ import type { Page } from '@playwright/test';
 import { Temporal } from 'temporal-polyfill';
 import { dashboardPages } from '#components/layout/nav-items.ts';
 import { expect, newEntry, test } from '../support/fixtures.ts';
-import {
-  expectCleanInBothColors,
-  expectCleanPage,
-  overlappingTexts,
-  rulesInDark,
-} from './expect-clean-page.ts';
+import { expectCleanInBothColors, expectCleanPage, overlappingTexts } from './expect-clean-page.ts';
 import {
   addCardByApi,
   askPoint,
@@ -22,7 +17,7 @@ import {
 const signedIn = dashboardPages.map(({ path }) => path);
 /** Customers read “transaction”, “type”, and “payment processor” instead. */
 const codeTerms = /\b(entry|entries|ledger|kinds?|payment provider)\b/i;
-const open = ['/sign-in', '/no-such-page', '/docs/no-such-page'];
+const open = ['/sign-in', '/no-such-page', '/docs', '/docs/no-such-page'];
 const statement = `/payout/${Temporal.Now.plainDateISO('America/Los_Angeles').toPlainYearMonth()}`;
 
 test.use({ expectedFaults: [/status of 404.*no-such-page/] });
@@ -63,20 +58,6 @@ for (const width of [320, 1280]) {
 
     test('public pages', async ({ page }) => {
       for (const path of open) await expectCleanPageAt(page, path, expectCleanInBothColors);
-    });
-
-    test('API docs', async ({ page }) => {
-      test.slow();
-      await expectCleanPageAt(page, '/docs', expectCleanInBothColors);
-      // The docs specs run axe on every page in light colors.
-      if (width !== 320) return;
-      await page.emulateMedia({ colorScheme: 'dark' });
-      const links = page.locator('nav a[href^="/docs/"]');
-      const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
-      const paths = new Set(hrefs);
-      expect(paths.size).toBeGreaterThanOrEqual(12);
-      for (const path of paths)
-        await expectCleanPageAt(page, path, () => expectCleanPage(page, undefined, rulesInDark));
     });
 
     test('card form with errors, remove dialog, account menu, and toast', async ({ page, customer, api }) => {

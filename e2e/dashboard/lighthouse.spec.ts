@@ -1,4 +1,4 @@
-/** Best practices and search engine findings. The accessibility specs run axe on the same pages. */
+/** Best practices and search engine findings, in the full run only. The accessibility specs run axe on the same pages. */
 
 import { dashboardPages } from '#components/layout/nav-items.ts';
 import { docsPath } from '#src/docs/page.ts';
@@ -10,12 +10,8 @@ import { addCardByApi, signIn } from './steps.ts';
 
 const settings = readSettings({});
 
-const isFull = Boolean(process.env.FULL);
-// All pages share their layout and headers, so the one with the provider's scripts and one of the docs are enough
-// unless everything runs.
-const signedIn = isFull ? dashboardPages.map(({ path }) => path) : ['/cards'];
-const docsPaths = docsPages(settings).map(({ slug }) => docsPath(slug));
-const open = ['/sign-in', ...(isFull ? docsPaths : docsPaths.slice(1, 2))];
+const signedIn = dashboardPages.map(({ path }) => path);
+const open = ['/sign-in', ...docsPages(settings).map(({ slug }) => docsPath(slug))];
 
 async function faultsOf(url: string, categories: string[], cookie?: string): Promise<string[]> {
   const settings = {

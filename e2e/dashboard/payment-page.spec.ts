@@ -17,7 +17,9 @@ async function inventory(): Promise<string[]> {
 async function scriptsOf(page: Page): Promise<string[]> {
   const scripts = await page.evaluate(() =>
     [...document.scripts].map(
-      ({ src, text }) => src || `inline ${/self\.__next_f|TURBOPACK/.exec(text)?.[0] ?? text.slice(0, 100)}`,
+      ({ src, text }) =>
+        src ||
+        `inline ${/self\.__next_f|TURBOPACK|runScriptsAfterPaint/.exec(text)?.[0] ?? text.slice(0, 100)}`,
     ),
   );
   const { origin } = new URL(page.url());

@@ -13,7 +13,7 @@ test('profile: shows every field of the record', async ({ page, customer, db }) 
   await signIn(page, customer, '/profile');
   const rows = page.locator('main dl > div');
   await expect(rows).toHaveText([
-    `Account${customer.name} (business)`,
+    `Name${customer.name} (business)`,
     'ContactAda Byron',
     `Email${customer.username}@example.comConfirmed`,
     'Phone+1 (415) 555-0100',

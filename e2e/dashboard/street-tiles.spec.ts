@@ -3,6 +3,9 @@ import { expect } from '../support/fixtures.ts';
 import { askPoint } from './steps.ts';
 import { openStreetMap, test } from './street-service.ts';
 
+// One worker: one service for both.
+test.describe.configure({ mode: 'default' });
+
 async function expectPrice(page: Page): Promise<void> {
   await askPoint(page, '37.56, -122.1');
   await expect(page.getByText('A delivery there costs $11.24.')).toBeVisible();

@@ -3,7 +3,7 @@ import { clientPackage } from '#src/client-package.ts';
 import { docsPath } from '#src/docs/page.ts';
 import { docsPages } from '#src/docs/pages.ts';
 import { readSettings } from '#src/settings.ts';
-import { axeOf, overlappingTexts } from '../dashboard/expect-clean-page.ts';
+import { axeOf, expectCleanPage, overlappingTexts, rulesInDark } from '../dashboard/expect-clean-page.ts';
 import { signIn } from '../dashboard/steps.ts';
 import { expect, newCustomer, test } from '../support/fixtures.ts';
 import { fencedBlocks, runSample } from './run-code-sample.ts';
@@ -55,7 +55,9 @@ test.describe('without JavaScript', () => {
 });
 
 for (const url of docsPages(settings).map(({ slug }) => docsPath(slug))) {
-  test(`${url}: no accessibility violations in both widths and no third-party requests`, async ({ page }) => {
+  test(`${url}: no accessibility violations in any width or color, and no third-party requests`, async ({
+    page,
+  }) => {
     const origins = new Set<string>();
     page.on('request', (request) => origins.add(new URL(request.url()).origin));
     await page.goto(url);
@@ -67,6 +69,9 @@ for (const url of docsPages(settings).map(({ slug }) => docsPath(slug))) {
     expect(await overlappingTexts(page)).toEqual([]);
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    await page.setViewportSize({ width: 320, height: 900 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectCleanPage(page, undefined, rulesInDark);
     expect([...origins]).toEqual([new URL(page.url()).origin]);
   });
 }
