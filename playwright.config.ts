@@ -73,8 +73,7 @@ export default defineConfig({
   forbidOnly: true,
   retries: 0,
   // Some tests wait for timeouts and processes, so there is one more than cores.
-  // Tests wait for pages, processes, and timeouts about half of their time.
-  workers: 2 * availableParallelism(),
+  workers: availableParallelism() + 1,
   // Both are long, so that a busy machine fails no test.
   timeout: 60_000,
   expect: { timeout: 15_000 },
