@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { isInMonth } from './list-entries.ts';
 
 export type MonthBalance = { month: string; changeCents: bigint; balanceCents: bigint; entries: number };
 
@@ -69,11 +70,8 @@ export async function monthSteps(
   const isByDay = head.entries > stepsMax;
   const entriesOfMonth = sql`
     select takes_effect_at, e.id, amount_cents, description,
-      date_trunc('day', takes_effect_at at time zone cities.timezone) as day
-    from ledger_entries e join customers on customers.id = e.customer_id join cities on cities.id = customers.city_id
-    where e.customer_id = ${customerId}
-      and takes_effect_at between ${head.month}::date - interval '2 days' and ${head.month}::date + interval '33 days'
-      and ledger_month(takes_effect_at, cities.timezone, cities.month_starts) = ${head.month}::date`;
+      date_trunc('day', takes_effect_at at time zone ${head.timezone}) as day
+    from ledger_entries e where e.customer_id = ${customerId} and ${isInMonth(customerId, head.month)}`;
   const steps = isByDay
     ? sql`select max(takes_effect_at) as at, max(id) as id, sum(amount_cents) as change, count(*) as entries,
         null::text as description from (${entriesOfMonth}) e group by day`

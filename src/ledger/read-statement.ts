@@ -63,8 +63,7 @@ const totalOf = ({ amount, ...total }: TotalRow): MonthTotal => ({ ...total, amo
 const selectTotals = (customerId: number, month: string, now: Date) => sql`
   select kind, takes_effect_at > ${now.toISOString()}::timestamptz as "isScheduled",
     sum(amount_cents)::text as amount, count(*)::integer as entries
-  from ledger_entries e join customers on customers.id = e.customer_id join cities on cities.id = customers.city_id
-  where e.customer_id = ${customerId} and ${isInMonth(`${month}-01`)}
+  from ledger_entries e where e.customer_id = ${customerId} and ${isInMonth(customerId, `${month}-01`)}
   group by 1, 2`;
 
 /**
