@@ -49,6 +49,7 @@ for (const javaScriptEnabled of [true, false]) {
         expect(await page.evaluate(lettersOnPage)).toContain('geistSans');
         const markWidth = await page.locator('img').evaluate((mark: HTMLImageElement) => mark.naturalWidth);
         expect(markWidth).toBeGreaterThan(0);
+        await expect(page.getByRole('link', { name: 'Try again' })).toHaveCSS('align-items', 'center');
       }
       await setPolygon(db, customer, square);
       await page.getByRole(javaScriptEnabled ? 'button' : 'link', { name: 'Try again' }).click();

@@ -97,7 +97,9 @@ async function failRefresh({ page, api, customer }: Stage, status: number): Prom
   await addCardByApi(api, customer);
   await page.clock.install();
   await signIn(page, customer);
-  await page.route(detailPath, (route) => route.fulfill({ status, json: {} }));
+  const type = { 401: 'authentication_required', 429: 'too_many_requests' }[status] ?? 'internal';
+  const error = { code: status, message: 'Refused.', type };
+  await page.route(detailPath, (route) => route.fulfill({ status, json: { error } }));
   await comeBackLater(page);
   await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
 }
