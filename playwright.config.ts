@@ -27,7 +27,7 @@ const isFull = Boolean(process.env.FULL);
 /** Specs that run against our own host only, as do single tests tagged `@host`. */
 const hostOnly = [
   // They test what our host does itself: invalid HTTP, precompressed files, and the comparison of both hosts.
-  ...['malformed-requests', 'request-checks', 'compression', 'parity'],
+  ...['malformed-requests', 'request-checks', 'compression', 'parity', 'first-paint'],
   // They start services of their own with our start command.
   ...[
     'behind-proxy',

@@ -8,6 +8,7 @@ import {
   addingEntries,
   auditedEntry,
   balancesInRange,
+  customersLock,
   type EntryRow,
   entryOf,
   throwBalanceOutOfRange,
@@ -64,8 +65,9 @@ async function insertEntry(
     after: auditedEntry,
     from: sql`added`,
   });
+  const lock = await customersLock(db);
   const [row] = await db.execute<EntryRow>(sql`
-    with ${addingEntries(entries)}, audited as (${audit})
+    with ${addingEntries(entries, lock)}, audited as (${audit})
     select added.*, null as reverses, null as reversed_by, ${balancesInRange} from added`);
   return row && entryOf(row);
 }

@@ -2,9 +2,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
 import { listAudit } from '#src/customers/list-audit.ts';
-import { testDatabase } from '#tools/testing/database.ts';
+import { testDatabase, waitingForLock } from '#tools/testing/database.ts';
 import { onPostgres } from '#tools/testing/engine.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
+import { addEntry } from './add-entry.ts';
 import { importEntries } from './import-entries.ts';
 import { copyLine, LedgerImport } from './import-queries.ts';
 import { listEntries } from './list-entries.ts';
@@ -58,6 +59,37 @@ onPostgres('row locks', () => {
       await ledger.end();
     }
     expect(await entriesOf(id)).toHaveLength(1);
+  });
+});
+
+onPostgres('row locks', () => {
+  test('charge import: ends while another entry of a customer and month waits for it', async () => {
+    const { username, id } = await newCustomer(db);
+    const ledger = await LedgerImport.begin(url);
+    try {
+      await pipeline([copyLine([2, username, 'delivery', 100, null, at, '', 'one'])], await ledger.stage());
+      await ledger.resolve(true);
+      await ledger.add('operator:tester', { name: 'charges.csv', sha256: '' });
+      const added = addEntry(
+        { db, actor: 'operator:tester' },
+        {
+          username,
+          kind: 'delivery',
+          amountCents: 1n,
+          takesEffectAt: new Date(at),
+          description: '',
+          reference: 'two',
+        },
+      );
+      await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
+      // Otherwise the commit, which locks the customer, would wait for the entry: a deadlock.
+      expect(await sql`select from customers where id = ${id} for no key update nowait`).toHaveLength(1);
+      await ledger.commit();
+      await added;
+    } finally {
+      await ledger.end();
+    }
+    expect(await entriesOf(id)).toHaveLength(2);
   });
 });
 

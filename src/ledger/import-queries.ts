@@ -116,7 +116,7 @@ export class LedgerImport {
       from: sql`added group by customer_id`,
     });
     const [counts] = await drizzle(this.#sql).execute<ImportCounts>(sql`
-      with ${addingEntries(entries, sql`for key share`)}, audited as (${audit} returning 1)
+      with ${addingEntries(entries)}, audited as (${audit} returning 1)
       select (select count(*) from added)::integer as added, (select count(*) from audited)::integer as customers,
         ((select count(*) from import_entries) - (select count(*) from added))::integer as skipped`);
     return counts ?? { added: 0, skipped: 0, customers: 0 };

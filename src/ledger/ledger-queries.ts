@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
 import { DomainError } from '#src/errors.ts';
 import type { EntryKind, LedgerEntry } from './entry.ts';
 
@@ -27,16 +28,25 @@ export function entryOf(row: EntryRow): LedgerEntry {
 }
 
 /**
+ * @returns the lock with which an entry is added. An import that runs holds sums, and locks its customers when it commits, so
+ *   an entry that waits for such a sum must not hold the customer. On Citus, a stronger lock after a weaker one deadlocks with
+ *   other statements, so an entry takes the one of `balancesInRange` at once.
+ */
+export async function customersLock(db: Database): Promise<SQL> {
+  const citus = await db.execute(sql`select from pg_extension where extname = 'citus'`);
+  return citus.length > 0 ? sql`for no key update` : sql`for key share`;
+}
+
+/**
  * Adds entries and their monthly sums: the CTEs of the only statement that writes to the ledger. `added` holds the
  * entries that were not there yet. Its customers and cities are locked as a foreign key check locks them, FOR KEY SHARE:
  * a change of a customer's city or of a city's clock takes them FOR UPDATE, so each waits for the other and then sees it.
  * The statement has to select `balancesInRange` too.
  * @param entries a select of position, customer_id, kind, amount_cents, takes_effect_at, description, reference and
  *   reverses_id
- * @param lock of the owners. By default, the one that `balancesInRange` takes, because on Citus a stronger lock after a
- *   weaker one deadlocks with other statements
+ * @param lock of the customers, from `customersLock`
  */
-export const addingEntries = (entries: SQL, lock = sql`for no key update`): SQL => sql`
+export const addingEntries = (entries: SQL, lock = sql`for key share`): SQL => sql`
   entries as (${entries}),
   owners as materialized (
     select id as customer_id, city_id from customers where id = any(array(select customer_id from entries))

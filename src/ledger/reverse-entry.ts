@@ -7,6 +7,7 @@ import {
   addingEntries,
   auditedEntry,
   balancesInRange,
+  customersLock,
   type EntryRow,
   entryOf,
   throwBalanceOutOfRange,
@@ -57,9 +58,10 @@ async function insertReversal(
     after: auditedEntry,
     from: sql`added, original`,
   });
+  const lock = await customersLock(db);
   const [row] = await db.execute<Partial<EntryRow> & { is_reversal: boolean }>(sql`
     with original as (select * from ledger_entries where customer_id = ${customerId} and reference = ${reference}),
-    ${addingEntries(entries)}, audited as (${audit})
+    ${addingEntries(entries, lock)}, audited as (${audit})
     select original.reverses_id is not null as is_reversal, added.*, original.reference as reverses,
       null as reversed_by, ${balancesInRange}
     from original left join added on true`);

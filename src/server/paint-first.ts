@@ -50,10 +50,10 @@ function runScriptsAfterPaint() {
   document.addEventListener('DOMContentLoaded', () => {
     const isEmpty = document.documentElement.id === '__next_error__';
     if (document.hidden || isEmpty) return run();
+    setTimeout(run, 1_000);
     frame.hidden = true;
     document.body.append(frame);
     frame.contentDocument?.open();
     new PerformanceObserver(run).observe({ type: 'paint', buffered: true });
-    setTimeout(run, 1_000);
   });
 }

@@ -1,6 +1,6 @@
 /** Tests that need plain PostgreSQL. The others run on Citus too, by `npm run test:citus`. */
 
-export const isCitus = process.env.CITUS_URL !== undefined;
+export const isCitus = Boolean(process.env.CITUS_URL);
 
 /** What Citus does differently: see docs/scale.md. Whole files are in vitest.config.ts. */
 const differences = {
