@@ -5,6 +5,7 @@ import { is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import type postgres from 'postgres';
 import { DomainError } from '#src/errors.ts';
+import { hasDistributedTables } from './distributed.ts';
 import { instanceLocks } from './instance-lock.ts';
 import * as schema from './schema.ts';
 import { appliedMigrations, tableMigrations } from './schema-version.ts';
@@ -25,11 +26,13 @@ const sessionSettings = `set local statement_timeout = 0; set local idle_in_tran
  */
 export class Transfer {
   readonly #sql: postgres.Sql;
+  readonly #wasInUse: boolean;
   /** Referenced tables come before those that reference them. */
   readonly tables: TransferTable[];
 
-  private constructor(sql: postgres.Sql, tables: TransferTable[]) {
+  private constructor(sql: postgres.Sql, tables: TransferTable[], wasInUse: boolean) {
     this.#sql = sql;
+    this.#wasInUse = wasInUse;
     this.tables = tables;
   }
 
@@ -38,7 +41,7 @@ export class Transfer {
    * @throws DomainError refused when its tables are not those of this release
    */
   static async read(ownerUrl: string): Promise<Transfer> {
-    return begin(ownerUrl, 'isolation level repeatable read read only', async (sql) => {
+    return begin(ownerUrl, 'isolation level repeatable read read only', async (sql, wasInUse) => {
       const [found] = await sql<{ tables: string | null }[]>`select to_regclass('customers')::text as tables`;
       const applied = await appliedMigrations((statement) => sql.unsafe(statement));
       const tables = applied.filter(({ name }) => /^\d/.test(name)).map(({ hash }) => hash);
@@ -49,7 +52,7 @@ export class Transfer {
           'refused',
           'The tables of the database are of another release. Use that release.',
         );
-      return new Transfer(sql, await listTables(sql));
+      return new Transfer(sql, await listTables(sql), wasInUse);
     });
   }
 
@@ -58,11 +61,11 @@ export class Transfer {
    * @throws DomainError refused when a table has rows
    */
   static async write(ownerUrl: string): Promise<Transfer> {
-    return begin(ownerUrl, 'isolation level read committed', async (sql) => {
+    return begin(ownerUrl, 'isolation level read committed', async (sql, wasInUse) => {
       const names = tableNames();
       await sql.unsafe(`lock table ${names.join(', ')} in share row exclusive mode`);
       await refuseRows(sql);
-      return new Transfer(sql, await listTables(sql));
+      return new Transfer(sql, await listTables(sql), wasInUse);
     });
   }
 
@@ -111,15 +114,14 @@ export class Transfer {
     }
   }
 
-  /** Whether a process of the service runs on the database. */
-  async isInUse(): Promise<boolean> {
-    const held = await this.#sql`select from pg_locks where ${this.#sql.unsafe(instanceLocks)} limit 1`;
-    return held.length > 0;
+  /** @throws DomainError refused when a process of the service runs on the database, or ran when it was opened */
+  async refuseInUse(sentence: string): Promise<void> {
+    if (this.#wasInUse || (await isInUse(this.#sql))) throw new DomainError('refused', sentence);
   }
 
-  /** Whether the tables are distributed on Citus, whose nodes have no snapshot in common. */
+  /** Whether the tables are distributed on Citus. */
   async isDistributed(): Promise<boolean> {
-    return (await this.#sql`select from pg_extension where extname = 'citus'`).length > 0;
+    return hasDistributedTables((statement) => this.#sql.unsafe(statement));
   }
 
   /** Read after the rows, so that every row's ID is below. */
@@ -157,16 +159,23 @@ const chunkBytes = 256 * 1024;
 async function begin(
   url: string,
   mode: string,
-  open: (sql: postgres.Sql) => Promise<Transfer>,
+  open: (sql: postgres.Sql, wasInUse: boolean) => Promise<Transfer>,
 ): Promise<Transfer> {
   const sql = await openClient(url, { max_lifetime: null });
   try {
+    // Before the snapshot: a process that ends after it could have written later.
+    const wasInUse = await isInUse(sql);
     await sql.unsafe(`begin ${mode}; ${sessionSettings}`);
-    return await open(sql);
+    return await open(sql, wasInUse);
   } catch (error) {
     await sql.end({ timeout: 0 });
     throw error;
   }
+}
+
+async function isInUse(sql: postgres.Sql): Promise<boolean> {
+  const held = await sql.unsafe(`select from pg_locks where ${instanceLocks} limit 1`);
+  return held.length > 0;
 }
 
 /** @throws DomainError refused when a table of the service exists and has rows */

@@ -21,14 +21,22 @@ export type OnTable = (name: string, rows?: number) => void;
 
 type Source = { transfer: Transfer; files: DataFile[]; release: string; onTable: OnTable };
 
-/** Written under another name first, so that a file with the name is complete. @param file does not exist */
+/**
+ * Written under another name first, so that a file with the name is complete.
+ * @param file does not exist
+ * @throws DomainError refused when it cannot be written, or on Citus, whose nodes have no snapshot in common, while the
+ *   service runs
+ */
 export async function writeBackup(file: string, source: Source): Promise<TableDigest[]> {
+  const refusal = (await source.transfer.isDistributed()) ? inUseOnCitus : undefined;
+  if (refusal) await source.transfer.refuseInUse(refusal);
   const part = `${file}.part`;
   const tables: TableDigest[] = [];
   try {
     await rm(part, { force: true });
     const target = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true });
     await pipeline(sealed(script(source, tables)), createGzip(), target);
+    if (refusal) await source.transfer.refuseInUse(refusal);
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true });
@@ -37,6 +45,9 @@ export async function writeBackup(file: string, source: Source): Promise<TableDi
   }
   return tables;
 }
+
+const inUseOnCitus =
+  'Nothing was backed up: the service is running, and on Citus the file could have a part of its later writes. Stop it first.';
 
 const note = (kind: string, value: unknown) => Buffer.from(`-- ${kind} ${JSON.stringify(value)}\n`);
 

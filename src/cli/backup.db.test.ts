@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import postgres from 'postgres';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { holdInstanceLock } from '#db/instance-lock.ts';
 import { migrate } from '#db/migrate.ts';
@@ -12,7 +12,7 @@ import { tokenHash } from '#src/tokens.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { newCustomer, newEntry } from '#tools/testing/factories.ts';
 import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
-import { verifyBackup } from './backup-file.ts';
+import { verifyBackup, writeBackup } from './backup-file.ts';
 import { operatorOn } from './testing.ts';
 
 const database = await testDatabase();
@@ -172,8 +172,7 @@ test('restore: changes nothing if the file is damaged', async () => {
 test('database move: refuses a running service, then moves every row, and refuses a target with rows', async () => {
   const target = await emptyDatabase();
   const move = () => operator.run('database', 'move', '--to', target.ownerUrl);
-  const instance = holdInstanceLock(database.url);
-  await expect.poll(instance.instanceId).not.toBeNull();
+  const instance = await runningInstance();
   const running = await move();
   expect([running.code, running.stderr]).toEqual([1, expect.stringContaining('the service is running')]);
   await instance.close();
@@ -201,6 +200,40 @@ test('transfer: finds rows that differ from their source', async () => {
   await expect(write.compare([{ ...expected, sha256: 'other' }], () => {})).rejects.toThrow('differ');
   await expect(write.insertRows(table, source.rows(table))).rejects.toThrow();
   await Promise.all([source.close(), write.close()]);
+});
+
+async function runningInstance() {
+  const instance = holdInstanceLock(database.url);
+  await expect.poll(instance.instanceId).not.toBeNull();
+  return instance;
+}
+
+test('transfer: refuses a process of the service that has ended since, and one that was started since', async () => {
+  const ended = await runningInstance();
+  const read = await Transfer.read(database.ownerUrl);
+  await ended.close();
+  const later = await Transfer.read(database.ownerUrl);
+  await expect(read.refuseInUse('It runs.')).rejects.toThrow('It runs.');
+  await later.refuseInUse('It runs.');
+  const started = await runningInstance();
+  await expect(later.refuseInUse('It runs.')).rejects.toThrow('It runs.');
+  await Promise.all([read.close(), later.close(), started.close()]);
+});
+
+test('backup: on Citus, refuses a process of the service that is started while rows are read', async () => {
+  const file = path.join(home.path, 'citus.sql.gz');
+  const transfer = await Transfer.read(database.ownerUrl);
+  vi.spyOn(transfer, 'isDistributed').mockResolvedValue(true);
+  const rows = transfer.rows.bind(transfer);
+  let started: ReturnType<typeof holdInstanceLock> | undefined;
+  vi.spyOn(transfer, 'rows').mockImplementation(async function* (table) {
+    started ??= await runningInstance();
+    yield* rows(table);
+  });
+  const written = writeBackup(file, { transfer, files: [], release: '0', onTable: () => {} });
+  await expect(written).rejects.toThrow('on Citus the file could have a part');
+  expect([existsSync(file), existsSync(`${file}.part`)]).toEqual([false, false]);
+  await Promise.all([transfer.close(), started?.close()]);
 });
 
 test('backup: refuses an existing file, a database without tables, and a file that cannot be written', async () => {

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { isDistributed } from '#db/distributed.ts';
 import { DomainError } from '#src/errors.ts';
 import type { EntryKind, LedgerEntry } from './entry.ts';
 
@@ -33,8 +34,7 @@ export function entryOf(row: EntryRow): LedgerEntry {
  *   other statements, so an entry takes the one of `balancesInRange` at once.
  */
 export async function customersLock(db: Database): Promise<SQL> {
-  const citus = await db.execute(sql`select from pg_extension where extname = 'citus'`);
-  return citus.length > 0 ? sql`for no key update` : sql`for key share`;
+  return (await isDistributed(db)) ? sql`for no key update` : sql`for key share`;
 }
 
 /**

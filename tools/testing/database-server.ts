@@ -43,7 +43,10 @@ export function testDataDir(): string {
 async function makeTemplate(server: { ownerUrl: string }, name: string): Promise<void> {
   const admin = postgres(server.ownerUrl.replace(/\w+$/, 'postgres'), { max: 1, onnotice: () => {} });
   try {
+    // Another run may create it at the same time, which fails.
+    await admin`SELECT pg_advisory_lock(1)`;
     await admin`CREATE EXTENSION IF NOT EXISTS pg_stat_statements`;
+    await admin`SELECT pg_advisory_unlock(1)`;
     const found = await admin`SELECT 1 FROM pg_database WHERE datname = ${name}`;
     if (found.length > 0) return;
     const unfinished = `unfinished_${randomBytes(6).toString('hex')}`;

@@ -55,23 +55,36 @@ async function cloneTemplate(): Promise<TestDatabase> {
     // Other files in the same process get their own.
     current = undefined;
     await Promise.all([...pools.map((pool) => pool.close()), sql.end({ timeout: 5 })]);
-    const refused = isCitus ? [] : await refusedByCitus(admins[0] as postgres.Sql, name);
-    // Citus can take longer to leave a database than DROP DATABASE waits.
-    if (isCitus) await Promise.all(admins.map((admin) => closeToConnections(admin, name)));
-    await onNodes(`DROP DATABASE ${name} WITH (FORCE)`);
-    await Promise.all(admins.map((admin) => admin.end()));
-    expect(refused, 'statements that Citus refuses').toEqual([]);
+    try {
+      if (isCitus) return;
+      expect(await refusedByCitus(admins[0] as postgres.Sql, name), 'statements that Citus refuses').toEqual(
+        [],
+      );
+    } finally {
+      // Citus can take longer to leave a database than DROP DATABASE waits.
+      if (isCitus) await Promise.all(admins.map((admin) => closeToConnections(admin, name)));
+      await onNodes(`DROP DATABASE ${name} WITH (FORCE)`);
+      await Promise.all(admins.map((admin) => admin.end()));
+    }
   });
   return { db, web, owner, sql, url, operatorUrl, ownerUrl };
 }
 
-/** @returns the statements of the service and the operator, also those in functions, that break a rule */
-async function refusedByCitus(admin: postgres.Sql, name: string): Promise<string[]> {
-  const statements = await admin<{ query: string }[]>`
+/**
+ * @returns the statements that the service and the operator issued in a database, also those in functions, that break a rule
+ * @throws Error when PostgreSQL did not keep all statements
+ */
+export async function refusedByCitus(admin: postgres.Sql, name: string): Promise<string[]> {
+  const statements = await admin<{ query: string | null }[]>`
     select distinct query from pg_stat_statements
     where dbid = (select oid from pg_database where datname = ${name})
       and userid in (select oid from pg_roles where rolname in ${admin(Object.values(roleNames))})`;
-  return statements.flatMap(({ query }) => brokenRules(query).map((rule) => `${rule}: ${query}`));
+  const [info] = await admin<
+    { dropped: number }[]
+  >`select dealloc::int as dropped from pg_stat_statements_info`;
+  if (info?.dropped !== 0 || statements.some(({ query }) => query === null))
+    throw new Error('PostgreSQL did not keep all statements. Raise pg_stat_statements.max.');
+  return statements.flatMap(({ query }) => brokenRules(query ?? '').map((rule) => `${rule}: ${query}`));
 }
 
 /** @returns the process IDs of the test database's connections that wait for a lock; on Citus, also for one of a worker */

@@ -76,3 +76,38 @@ test.each([
   expect(brokenRules(refused)).toEqual([rule]);
   expect(brokenRules(accepted)).toEqual([]);
 });
+
+test.each([
+  [
+    'an upsert by the clock',
+    'insert into cards (id) values ($1) on conflict (id) do update set updated_at = current_timestamp',
+  ],
+  [
+    'the clock in case or coalesce',
+    'update cards set updated_at = coalesce(updated_at, statement_timestamp()) where customer_id = $1',
+  ],
+  [
+    'rows locked among all customers',
+    'select 1 from cities join cards on cards.id = cities.id where cards.state = $2 for update of cards',
+  ],
+  [
+    'a join without the customer',
+    'select 1 from public.sessions s left join public.ledger_entries r on r.reverses_id = s.id',
+  ],
+  [
+    'a join without the customer',
+    'select 1 from sessions s, ledger_entries r where r.reverses_id = s.id order by 1',
+  ],
+  ['a join without the customer', 'update cards set state = $1 from sessions s where s.id = cards.id'],
+  ['a join without the customer', 'delete from cards c using sessions s where s.id = c.id'],
+])('brokenRules: finds %s in %s', (rule, refused) => {
+  expect(brokenRules(refused)).toContain(rule);
+});
+
+test.each([
+  'select 1 from sessions s, ledger_entries r where r.customer_id = s.customer_id',
+  'update cards set state = $1 from sessions s where s.customer_id = cards.customer_id',
+  'with s as (select 1 from sessions) delete from cards using s where cards.customer_id = $1',
+])('brokenRules: accepts %s', (accepted) => {
+  expect(brokenRules(accepted)).toEqual([]);
+});

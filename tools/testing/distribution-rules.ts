@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkout } from '../checkout.ts';
 
-const clock = String.raw`\b(?:now|random|clock_timestamp)\(\)`;
+const clock = String.raw`\b(?:(?:now|random|(?:clock|statement|transaction)_timestamp)\(\)|current_timestamp|localtimestamp)`;
 const lock = String.raw`\bfor (?:no key update|update|key share|share)\b`;
 const ofCustomer = /\bcustomer_id = (?:any\()?(?:\$\d|p_|new\.)/;
 
@@ -14,6 +14,8 @@ export const referenceTables = namesIn(/create_reference_table\('(\w+)'/g);
 
 const ends = String.raw`\b(?:left|inner|cross|join|where|group|order|union|returning|limit|for)\b|$`;
 const table = String.raw`(?:${distributedTables.join('|')})\b`;
+/** Two tables without `join`; its condition is the group. */
+const listed = String.raw`(?:\bfrom ${table}(?: (?:as )?\w+)?, |\bupdate ${table}(?:(?! where | from ).)* from |\bdelete from ${table}(?: \w+)? using )${table}(?:(?!\bselect\b| where ).)*(?: where (.*?))?(?=\b(?:group|order|union|returning|limit|for)\b|$)`;
 const isIn = (pattern: string) => (text: string) => new RegExp(pattern).test(text);
 const change = String.raw`\b(?:insert into|update|delete from)`;
 const isChange = isIn(`${change} ${table}`);
@@ -28,9 +30,9 @@ const rules: Record<string, (text: string) => boolean> = {
   ),
   'a change by the JSON of a row': isIn(String.raw`to_jsonb\(\w+\) @>|@> \(?(?:select )?to_jsonb\(`),
   'rows locked among all customers': (text) =>
-    [...text.matchAll(new RegExp(String.raw`\bfrom ${table}((?:(?!\bselect\b).)*?)${lock}`, 'g'))].some(
-      ([, condition = '']) => !ofCustomer.test(condition),
-    ),
+    [
+      ...text.matchAll(new RegExp(String.raw`\b(?:from|join) ${table}((?:(?!\bselect\b).)*?)${lock}`, 'g')),
+    ].some(([, condition = '']) => !ofCustomer.test(condition)),
   'a lock of rows that are joined with those of another part': isIn(
     String.raw`\bin \(select [^()]*\)(?: order by [\w., ]+)? ${lock}`,
   ),
@@ -48,6 +50,7 @@ const rules: Record<string, (text: string) => boolean> = {
       ...text.matchAll(
         new RegExp(String.raw`\bjoin ${table}(?: (?:as )?\w+)? (?:on|using) (.*?)(?=${ends})`, 'g'),
       ),
+      ...text.matchAll(new RegExp(listed, 'g')),
     ].some(([, condition = '']) => !/customer_id/.test(condition)),
   'a column without a type': (text) =>
     [...text.matchAll(/\(select (?:assert_balance_in_range|open_session)\(/g)].some(
@@ -70,6 +73,7 @@ const normalized = (statement: string) =>
   statement
     .replace(/--.*$/gm, '')
     .replaceAll('"', '')
+    .replace(/\bpublic\./gi, '')
     .replace(/\s+/g, ' ')
     .replace(/\( | \)/g, (part) => part.trim())
     .trim()

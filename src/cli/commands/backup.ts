@@ -31,7 +31,7 @@ export function backupCommand(): Command {
       const tables = await withOwner(async (ownerUrl) => {
         const transfer = await Transfer.read(ownerUrl);
         const source = { transfer, files, release: release(), onTable: progressOf(options) };
-        return writeConsistent(file, source).finally(() => transfer.close());
+        return writeBackup(file, source).finally(() => transfer.close());
       });
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
       const names = files.map((one) => one.name);
@@ -40,19 +40,6 @@ export function backupCommand(): Command {
         `Includes these files from ${DATA_DIR}: ${names.join(', ') || 'none'}. Settings such as .env are not included.`,
       ]);
     });
-}
-
-async function writeConsistent(
-  file: string,
-  source: Parameters<typeof writeBackup>[1],
-): ReturnType<typeof writeBackup> {
-  if ((await source.transfer.isDistributed()) && (await source.transfer.isInUse())) {
-    throw new DomainError(
-      'refused',
-      'Nothing was backed up: the service is running, and on Citus the file could have a part of its later writes. Stop it first.',
-    );
-  }
-  return writeBackup(file, source);
 }
 
 export function restoreCommand(): Command {
@@ -160,7 +147,8 @@ function release(): string {
 
 const backupHelp = `
 The file has every row as of the start of the command, secrets.json (the session secret), and, if there are any,
-sandbox.sqlite and demo.env of DATA_DIR. Keep it private. On Citus, stop the service first.
+sandbox.sqlite and demo.env of DATA_DIR. Keep it private. On Citus, stop the service first, and
+run no other command that changes data.
 
 Example:
   $ operator backup backup-2026-11-22.sql.gz`;

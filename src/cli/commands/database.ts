@@ -3,7 +3,6 @@ import { countRows, type TableDigest, Transfer } from '#db/transfer.ts';
 import { type NamedDifference, reconcileCards } from '#src/cards/reconcile-cards.ts';
 import { reviewRestore } from '#src/customers/review-restore.ts';
 import { readDatabaseUrl } from '#src/database-url.ts';
-import { DomainError } from '#src/errors.ts';
 import { formatInstant, readInstant } from '#src/instant.ts';
 import { verifyLedger } from '#src/ledger/verify-ledger.ts';
 import { differenceDocument, differenceTable, isOpen } from '../card-output.ts';
@@ -33,13 +32,10 @@ export function databaseCommand(): Command {
   );
 }
 
+const inUse = 'Nothing was moved: the service is running, and its later writes would be lost. Stop it first.';
+
 async function moveRows(source: Transfer, url: string, options: SharedOptions): Promise<TableDigest[]> {
-  if (await source.isInUse()) {
-    throw new DomainError(
-      'refused',
-      'Nothing was moved: the service is running, and its later writes would be lost. Stop it first.',
-    );
-  }
+  await source.refuseInUse(inUse);
   const onTable = progressOf(options);
   const target = await openEmpty(url);
   const digests: TableDigest[] = [];
@@ -51,6 +47,7 @@ async function moveRows(source: Transfer, url: string, options: SharedOptions): 
       digests.push(counting.digest());
     }
     await target.compare(digests, (table) => onTable(`${table}, comparing`));
+    await source.refuseInUse(inUse);
     await target.setSequences(await source.sequences());
     await target.commit();
     return digests;

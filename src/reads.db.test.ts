@@ -3,11 +3,12 @@ import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { type Database, openPool } from '#db/client.ts';
 import { createKeyReads } from '#src/api/key-reads.ts';
+import { countBacklog } from '#src/cards/list-cards.ts';
+import { listEntries } from '#src/ledger/list-entries.ts';
+import { monthSteps } from '#src/ledger/monthly-balances.ts';
+import { monthTotals, readStatement } from '#src/ledger/read-statement.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { insertEntries, newCustomer, type RawEntry } from '#tools/testing/factories.ts';
-import { listEntries } from './list-entries.ts';
-import { monthSteps } from './monthly-balances.ts';
-import { monthTotals, readStatement } from './read-statement.ts';
 
 const { db, sql, url } = await testDatabase();
 const at = new Date('2026-11-20T00:00:00Z');
@@ -89,4 +90,15 @@ test('payout page: reads no more per entry or city while the statistics of Postg
     (one: Database) => readStatement(one, id, '2026-11', at),
   ])
     expect((await readOf('cities', read)).scans).toBeLessThan(50);
+});
+
+test('countBacklog: reads no active card once a reconciliation has ended', async () => {
+  const { id } = await newCustomer(db);
+  await sql`insert into cards (customer_id, state, token_hash, last4)
+    select ${id}, 'active', sha256(n::text::bytea), '4242' from generate_series(1, 500) n`;
+  await sql`analyze`;
+  const read = () => readOf('cards', countBacklog);
+  expect((await read()).rows).toBe(500);
+  await sql`insert into reconciliations (lease_until, finished_at, counts) values (now(), now(), '{"missing": 0, "failed": 0}')`;
+  expect((await read()).rows).toBe(0);
 });
