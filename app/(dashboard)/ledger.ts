@@ -18,6 +18,10 @@ export async function readMonth(customerId: number, payout: Payout, now: Date): 
   };
 }
 
+export function hasScheduled({ steps, now }: BalancePlotProps): boolean {
+  return steps.some(({ at }) => at > now);
+}
+
 export function toTransaction(entry: LedgerEntry): Transaction {
   return { ...entry, amountCents: exactNumber(entry.amountCents) };
 }

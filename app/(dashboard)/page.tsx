@@ -16,7 +16,7 @@ import { monthIn } from '#src/cards/default-card.ts';
 import { backgroundMapUrl } from '#src/geo/background-map.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
 import { cityMapOf } from './city-map.ts';
-import { readMonth, toTransaction } from './ledger.ts';
+import { hasScheduled, readMonth, toTransaction } from './ledger.ts';
 import { requireSession } from './session.ts';
 
 export const metadata: Metadata = { title: 'Overview' };
@@ -50,7 +50,7 @@ export default async function OverviewPage() {
           className="desk:col-span-2"
         >
           <div className="grid gap-x-10 gap-y-6 sm:grid-cols-2">
-            <BalanceDue initialPayout={presentPayout(payout).payout} />
+            <BalanceDue initialPayout={presentPayout(payout).payout} hasScheduled={hasScheduled(month)} />
             <div className="max-sm:hidden">
               <BalanceSketch {...month} />
             </div>

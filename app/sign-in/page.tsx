@@ -43,7 +43,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
         </p>
         <p className="mt-1">
           Building an integration? Read the{' '}
-          <a href="/docs" className="link text-ink">
+          <a href="/docs" className="link">
             API reference
           </a>
           .

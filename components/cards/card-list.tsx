@@ -131,7 +131,7 @@ function RemoveDialog({ card, isOnly, onConfirm, onCancel }: RemoveDialogProps) 
       onCancel={onCancel}
     >
       This card will be removed immediately. You can add it again later.
-      {isOnly && ' It’s your only card.'}
+      {isOnly && ' It’s your only card, so you’ll need another one to pay your balance.'}
     </ConfirmDialog>
   );
 }

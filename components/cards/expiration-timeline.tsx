@@ -2,12 +2,17 @@
 
 import type { CardObject } from '#src/api/schemas/card.ts';
 import type { Month } from '#src/cards/default-card.ts';
+import { classNames } from '../ui/class-names.ts';
 import { formatMonth } from '../ui/dates.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { cardName, monthsLeft } from './card-format.ts';
 import { useCards } from './card-queries.ts';
 
 type ExpirationTimelineProps = { initialCards: CardObject[]; now: Month };
+
+/** Few cards are valid for longer. */
+const scaleYears = 5;
+const rowClass = 'grid items-center gap-x-4 gap-y-1 sm:grid-cols-[13rem_1fr_15rem]';
 
 /** How long each card is valid, next to the others. A single card shows that itself. */
 export function ExpirationTimeline({ initialCards, now }: ExpirationTimelineProps) {
@@ -16,23 +21,20 @@ export function ExpirationTimeline({ initialCards, now }: ExpirationTimelineProp
     return left === null ? [] : [{ card, left }];
   });
   if (dated.length < 2) return null;
-  const longest = Math.max(1, ...dated.map(({ left }) => left + 1));
+  const years = Math.max(scaleYears, ...dated.map(({ left }) => Math.ceil((left + 1) / 12)));
   return (
     <Panel id="expiration" title="Expiration timeline">
       <dl className="divide-y divide-line">
         {dated
           .toSorted((a, b) => a.left - b.left)
           .map(({ card, left }) => (
-            <div
-              key={card.uuid}
-              className="grid items-center gap-x-4 gap-y-1 py-2.5 first:pt-0 last:pb-0 sm:grid-cols-[15rem_1fr_13rem]"
-            >
+            <div key={card.uuid} className={classNames(rowClass, 'py-2.5 first:pt-0')}>
               <dt>{cardName(card)}</dt>
               <dd className="contents">
                 <svg aria-hidden="true" className="h-2 w-full">
                   <rect width="100%" height="100%" rx="4" className="fill-sunken" />
                   <rect
-                    width={`${(Math.max(0, left + 1) / longest) * 100}%`}
+                    width={`${(Math.max(0, left + 1) / (12 * years)) * 100}%`}
                     height="100%"
                     rx="4"
                     className={left < 3 ? 'fill-warn' : 'fill-accent'}
@@ -43,6 +45,12 @@ export function ExpirationTimeline({ initialCards, now }: ExpirationTimelineProp
             </div>
           ))}
       </dl>
+      <p aria-hidden="true" className={classNames(rowClass, 'text-small text-muted')}>
+        <span className="flex justify-between sm:col-start-2">
+          <span>Today</span>
+          <span>{years} years</span>
+        </span>
+      </p>
     </Panel>
   );
 }

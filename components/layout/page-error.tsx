@@ -26,7 +26,7 @@ export function PageError({ digest, retry }: PageErrorProps) {
       <p className="text-muted">
         {digest
           ? 'Something went wrong on our side. Your cards, balance, and keys are safe.'
-          : 'Part of the page didn’t load. Your cards, balance, and keys are safe.'}
+          : 'Something went wrong in your browser. Your cards, balance, and keys are safe.'}
       </p>
       <Button variant="primary" onClick={retry} className="mt-3">
         Try again

@@ -6,7 +6,10 @@ import { callApi } from '../api.ts';
 import { DateWithZone, formatMonth } from '../ui/dates.tsx';
 import { formatCents, Money } from '../ui/money.tsx';
 
-export function BalanceDue({ initialPayout }: { initialPayout: PayoutObject }) {
+type BalanceDueProps = { initialPayout: PayoutObject; hasScheduled: boolean };
+
+/** @param props.hasScheduled whether transactions of the month have yet to take effect */
+export function BalanceDue({ initialPayout, hasScheduled }: BalanceDueProps) {
   const { data: payout } = useQuery({
     queryKey: ['payout'],
     queryFn: async ({ signal }) => (await callApi<PayoutResponse>('customers/payout', { signal })).payout,
@@ -29,7 +32,7 @@ export function BalanceDue({ initialPayout }: { initialPayout: PayoutObject }) {
           </>
         )}
       </p>
-      {amount_cents > 0 && (
+      {amount_cents > 0 && hasScheduled && (
         <p className="mt-1 text-muted">Includes deliveries scheduled through that date.</p>
       )}
     </div>

@@ -99,7 +99,7 @@ function dayLabels(month: BalancePlotProps['month'], timeZone: string, todayX: n
 }
 
 function visibilityClass(gap: number): string {
-  if (gap < 0.32) return 'hidden @md:inline';
+  if (gap < 0.32) return 'hidden @sm:inline';
   return gap < 0.38 ? 'hidden @2xs:inline' : '';
 }
 

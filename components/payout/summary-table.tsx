@@ -10,7 +10,7 @@ export function SummaryTable({ caption, lines }: { caption: string; lines: State
             <th scope="row" className="py-2 pr-4 text-left [font-weight:inherit]">
               {name}
             </th>
-            <td className="py-2 text-right">{amount}</td>
+            <td className="py-2 text-right whitespace-nowrap">{amount}</td>
           </tr>
         ))}
       </tbody>

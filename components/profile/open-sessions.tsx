@@ -1,45 +1,31 @@
 import { buttonClass } from '../ui/button.tsx';
 import { DateWithZone } from '../ui/dates.tsx';
+import { DisclosureIcon } from '../ui/icons.tsx';
 import { Badge } from '../ui/notice.tsx';
 
 type OpenSession = { id: string; device: string; lastUsedAt: Date; isCurrent: boolean };
 
 type OpenSessionsProps = { sessions: OpenSession[]; timeZone: string; idleMinutes: number };
 
-/** The form works without JavaScript. */
+/** The rest is behind a disclosure. */
+const shownMax = 5;
+
+/** The forms work without JavaScript. */
 export function OpenSessions({ sessions, timeZone, idleMinutes }: OpenSessionsProps) {
+  const sorted = sessions.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
+  const rest = sorted.slice(shownMax);
   return (
     <>
-      <ul className="divide-y divide-line">
-        {sessions.map(({ id, device, lastUsedAt, isCurrent }) => (
-          <li
-            key={id}
-            className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-3 first:pt-0"
-          >
-            <span className="flex flex-wrap items-center gap-2">
-              {device}
-              {isCurrent && <Badge tone="good">This device</Badge>}
-            </span>
-            <span className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
-              <span>
-                Last used: <DateWithZone instant={lastUsedAt} timeZone={timeZone} withTime />
-              </span>
-              {!isCurrent && (
-                <form action="/sign-out" method="post">
-                  <input type="hidden" name="session" value={id} />
-                  <button
-                    type="submit"
-                    className="link hit text-muted hover:text-ink"
-                    aria-label={`Sign out ${device}`}
-                  >
-                    Sign out
-                  </button>
-                </form>
-              )}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <SessionList sessions={sorted.slice(0, shownMax)} timeZone={timeZone} />
+      {rest.length > 0 && (
+        <details className="group border-t border-line">
+          <summary className="hit flex items-center gap-2 text-muted hover:text-ink">
+            <DisclosureIcon />
+            {rest.length} more
+          </summary>
+          <SessionList sessions={rest} timeZone={timeZone} />
+        </details>
+      )}
       <form
         action="/sign-out"
         method="post"
@@ -52,5 +38,37 @@ export function OpenSessions({ sessions, timeZone, idleMinutes }: OpenSessionsPr
         </button>
       </form>
     </>
+  );
+}
+
+function SessionList({ sessions, timeZone }: Pick<OpenSessionsProps, 'sessions' | 'timeZone'>) {
+  return (
+    <ul className="divide-y divide-line">
+      {sessions.map(({ id, device, lastUsedAt, isCurrent }) => (
+        <li key={id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-3 first:pt-0">
+          <span className="flex flex-wrap items-center gap-2">
+            {device}
+            {isCurrent && <Badge tone="good">This device</Badge>}
+          </span>
+          <span className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
+            <span>
+              Last used: <DateWithZone instant={lastUsedAt} timeZone={timeZone} withTime />
+            </span>
+            {!isCurrent && (
+              <form action="/sign-out" method="post">
+                <input type="hidden" name="session" value={id} />
+                <button
+                  type="submit"
+                  className="link hit text-muted hover:text-ink"
+                  aria-label={`Sign out ${device}`}
+                >
+                  Sign out
+                </button>
+              </form>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,7 +1,7 @@
 import { buttonClass } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 
-const themeNames = { system: 'Same as device', light: 'Light', dark: 'Dark' };
+const themeNames = { system: 'System', light: 'Light', dark: 'Dark' };
 
 type PreferencesProps = { theme: keyof typeof themeNames; hasShortcuts: boolean };
 

@@ -61,7 +61,12 @@ export function DateWithZone({ instant, timeZone, withTime = false }: DateWithZo
   return (
     <time dateTime={instant.toISOString()}>
       <span className="whitespace-nowrap">{formatDay(instant, timeZone)}</span>
-      {withTime && `, ${formatTime(instant, timeZone)}`}, {zoneName(timeZone)}
+      {withTime && (
+        <>
+          , <span className="whitespace-nowrap">{formatTime(instant, timeZone)}</span>
+        </>
+      )}
+      , {zoneName(timeZone)}
     </time>
   );
 }

@@ -50,10 +50,11 @@ function LinkPending() {
   return <Pending isPending={useLinkStatus().pending} />;
 }
 
-/** A link in a navigation, marked when its page is current. */
+/** A link in a navigation, marked when its page, or one below it, is current. */
 export function NavLink({ href, ...rest }: PageLinkProps) {
-  const isCurrent = usePathname() === href;
-  return <PageLink {...rest} href={href} aria-current={isCurrent ? 'page' : undefined} onClick={closeMenu} />;
+  const path = usePathname();
+  const current = path === href ? 'page' : path.startsWith(`${href}/`) ? 'true' : undefined;
+  return <PageLink {...rest} href={href} aria-current={current} onClick={closeMenu} />;
 }
 
 /** The layout persists across pages, and with it an open menu that would cover the new page. */

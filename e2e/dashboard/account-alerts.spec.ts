@@ -136,10 +136,10 @@ test('support contact: shown on sign-in and next to the API secret', async ({ pa
   await expect
     .poll(async () => {
       await page.reload();
-      return secret.getByText(/^Last used: .* time$/).isVisible();
+      return secret.getByText(/^Last used to call the API or sign in: .* time$/).isVisible();
     })
     .toBe(true);
-  await expect(secret.getByText(/If you’ve lost it, contact \S+@\S+/)).toBeVisible();
+  await expect(secret.getByText(/If you’ve lost yours, contact \S+@\S+/)).toBeVisible();
   const lines = page.getByRole('region', { name: 'Quickstart' });
   await expect(lines.getByText('••••')).toHaveCount(4);
   await expect(page.locator('main').getByText(customer.apiKey)).toHaveCount(0);

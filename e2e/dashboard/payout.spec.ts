@@ -41,7 +41,7 @@ test('payout: shows the balance due, the due date, and the balance plot', async 
   await signIn(page, customer, '/payout');
   await expect(page.getByText('$75.00', { exact: true }).first()).toBeVisible();
   await expect(page.getByText(/^Due [A-Z][a-z]{2}, [A-Z][a-z]{2} \d+, Pacific time$/)).toBeVisible();
-  await expect(page.getByText('Includes deliveries scheduled through that date.')).toBeVisible();
+  await expect(page.getByText('Includes deliveries scheduled through that date.')).toBeHidden();
   const breakdown = page.getByRole('table', { name: 'Breakdown of the balance due' });
   await expect(breakdown.getByRole('row')).toHaveText([
     'Opening balance$100.00',
@@ -66,6 +66,7 @@ test('payout: marks scheduled deliveries', async ({ page, customer, db }) => {
   await expect(
     page.getByRole('img', { name: /With scheduled deliveries \(dashed line\), you’ll owe \$30\.00 on/ }),
   ).toBeVisible();
+  await expect(page.getByText('Includes deliveries scheduled through that date.')).toBeVisible();
   await expect(page.getByRole('row', { name: 'Scheduled deliveries (1) $20.00' })).toBeVisible();
   await expect(rows(page).filter({ hasText: 'ahead' })).toContainText('Scheduled');
   await expect(rows(page).filter({ hasText: 'done' })).not.toContainText('Scheduled');

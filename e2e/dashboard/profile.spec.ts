@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { customers } from '#db/schema.ts';
+import { customers, sessions } from '#db/schema.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { signIn } from './steps.ts';
 
@@ -50,6 +51,31 @@ test('profile: lists where the customer is signed in, and signs out everywhere',
   await otherPage.goto('/profile');
   await expect(otherPage).toHaveURL('/sign-in?next=%2Fprofile');
   await other.close();
+});
+
+test('profile: shows this device and the four latest sessions, and the others on request', async ({
+  page,
+  customer,
+  db,
+}) => {
+  await signIn(page, customer, '/profile');
+  const isCustomer = eq(sessions.customerId, customer.id);
+  const [current] = await db.select().from(sessions).where(isCustomer);
+  const later = Array.from({ length: 6 }, (_, index) => ({
+    ...(current as typeof sessions.$inferSelect),
+    idHash: randomBytes(32),
+    device: `Phone ${index}`,
+    lastUsedAt: new Date(Date.now() + index * 1000),
+  }));
+  await db.insert(sessions).values(later);
+  await page.reload();
+  const rows = page.getByRole('region', { name: 'Where you’re signed in' }).getByRole('listitem');
+  await expect(rows).toHaveText([/This device/, /^Phone 5/, /^Phone 4/, /^Phone 3/, /^Phone 2/]);
+  await page.getByText('2 more').click();
+  await expect(rows).toHaveCount(7);
+  await page.getByRole('button', { name: 'Sign out Phone 0' }).click();
+  await page.getByText('1 more').click();
+  await expect(rows).toHaveCount(6);
 });
 
 test('profile: the theme applies to every page of the browser, in any device theme', async ({

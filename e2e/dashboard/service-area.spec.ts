@@ -19,7 +19,7 @@ test('service area: shows the map, scale in miles, city services, and a text sum
   await expect(
     page.getByText(/^We deliver across about \d+ square miles around Testville \(Test County\)\.$/),
   ).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Available in Testville' })).toContainText('Delivery app');
+  await expect(page.getByRole('region', { name: 'Services in Testville' })).toContainText('Delivery app');
   const reach = page.getByRole('region', { name: 'From the center to the edge' });
   await expect(reach).toContainText('North6.9 miles');
   await expect(reach).toContainText('East5.5 miles');
@@ -77,7 +77,7 @@ test('check a point: inside the area and beyond the price list', async ({ page, 
 test('service area: no services in an inactive city', async ({ page, customer, db }) => {
   await db.update(cities).set({ isActive: false }).where(eq(cities.slug, customer.city.slug));
   await signIn(page, customer, '/service-area');
-  const apps = page.getByRole('region', { name: 'Available in Testville' });
+  const apps = page.getByRole('region', { name: 'Services in Testville' });
   await expect(apps.getByText('Not active')).toHaveCount(4);
   await expect(page.getByText('Deliveries in Testville are paused.')).toBeVisible();
   await expect(page.getByText(/^The service area is about \d+ square miles around Testville/)).toBeVisible();

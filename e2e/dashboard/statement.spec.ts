@@ -39,6 +39,10 @@ test('statement: opening balance, totals by type, transactions, and closing bala
   await signIn(page, customer, `/payout/${month(lastMonth())}`);
   const title = `Statement for ${formatMonth(lastMonth(), timeZone)}`;
   await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Payout', exact: true })).toHaveAttribute(
+    'aria-current',
+    'true',
+  );
   const summary = page.getByRole('region', { name: 'Summary' });
   for (const line of [
     'Opening balance $50.00',

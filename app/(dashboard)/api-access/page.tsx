@@ -68,7 +68,7 @@ export default async function ApiAccessPage({ searchParams }: ApiAccessPageProps
           <Secrets secrets={secrets} timeZone={city.timezone} />
           <p className="mt-3 text-muted">
             <SupportText
-              text={`We showed your secret once, when it was issued, and can’t show it again. If you’ve lost it, contact ${SUPPORT_CONTACT}. If it has leaked, ask them to revoke it.`}
+              text={`A secret is shown once, when it’s issued. If you’ve lost yours, contact ${SUPPORT_CONTACT}. If it has leaked, ask them to revoke it.`}
               contact={SUPPORT_CONTACT}
             />
           </p>
@@ -129,7 +129,7 @@ function Secrets({ secrets, timeZone }: SecretsProps) {
             )}
           </p>
           <p>
-            Last used:{' '}
+            Last used to call the API or sign in:{' '}
             {lastUsedAt ? <DateWithZone instant={lastUsedAt} timeZone={timeZone} withTime /> : 'never'}
           </p>
         </li>

@@ -18,8 +18,9 @@ export default async function CardsPage() {
   return (
     <>
       <PageHeader title="Cards">
-        Your newest unexpired card is your default for payments. To change it, add a card or remove the
-        default.
+        {cards.length === 0
+          ? 'The first card you add becomes your default for payments.'
+          : 'Your newest unexpired card is your default for payments. To change it, add a card or remove the default.'}
       </PageHeader>
       <div className="grid gap-6">
         <CardList

@@ -13,7 +13,7 @@ import { services } from '#src/api/services.ts';
 import { type MonthBalance, monthlyBalances } from '#src/ledger/monthly-balances.ts';
 import { monthTotals } from '#src/ledger/read-statement.ts';
 import { exactNumber } from '#src/money.ts';
-import { readMonth } from '../ledger.ts';
+import { hasScheduled, readMonth } from '../ledger.ts';
 import { requireSession } from '../session.ts';
 import { Transactions } from './transactions.tsx';
 
@@ -37,12 +37,15 @@ export default async function PayoutPage({ searchParams }: PayoutPageProps) {
       <PageHeader title="Payout">
         Your payout is the balance you owe at the end of the month. Here’s what’s in it.
       </PageHeader>
-      <section aria-labelledby="balance-due" className="mb-8 grid items-end gap-x-10 gap-y-4 sm:grid-cols-2">
+      <section
+        aria-labelledby="balance-due"
+        className="mb-8 grid items-start gap-x-10 gap-y-4 sm:grid-cols-2"
+      >
         <div>
           <h2 id="balance-due" className="text-muted">
             Balance due
           </h2>
-          <BalanceDue initialPayout={presentPayout(payout).payout} />
+          <BalanceDue initialPayout={presentPayout(payout).payout} hasScheduled={hasScheduled(month)} />
         </div>
         <SummaryTable
           caption="Breakdown of the balance due"

@@ -24,7 +24,7 @@ export default async function ProfilePage() {
           contact={SUPPORT_CONTACT}
         />
       </PageHeader>
-      <div className="grid max-w-3xl gap-6">
+      <div className="grid gap-6">
         {!customer.isEmailConfirmed && (
           <Notice tone="warn" title="Your email address isn’t confirmed.">
             <SupportText

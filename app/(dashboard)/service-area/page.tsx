@@ -51,7 +51,7 @@ export default async function ServiceAreaPage({ searchParams }: ServiceAreaPageP
         <Panel id="reach" title="From the center to the edge" className="desk:col-span-4">
           <AreaExtent extents={extentsOf(area.center, area.ring)} />
         </Panel>
-        <Panel id="apps" title={`Available in ${city.name}`} className="desk:col-span-12">
+        <Panel id="apps" title={`Services in ${city.name}`} className="desk:col-span-12">
           <CityServices city={city} />
         </Panel>
       </div>

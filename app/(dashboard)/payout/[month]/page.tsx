@@ -27,6 +27,11 @@ export default async function StatementPage({ params }: StatementPageProps) {
   return (
     <>
       <p className="mb-4 hidden font-semibold print:block">{services().settings.SERVICE_NAME}</p>
+      <p className="mb-4 print:hidden">
+        <PageLink href="/payout" className="link">
+          Back to payout
+        </PageLink>
+      </p>
       <PageHeader title={`Statement for ${monthTitle(month)}`} action={<Downloads month={month} />}>
         {periodName(bounds, timeZone)}
       </PageHeader>
@@ -47,11 +52,6 @@ export default async function StatementPage({ params }: StatementPageProps) {
           <Transactions statement={statement} />
         </Panel>
       </div>
-      <p className="mt-6 print:hidden">
-        <PageLink href="/payout" className="link">
-          Back to payout
-        </PageLink>
-      </p>
     </>
   );
 }
