@@ -8,7 +8,15 @@ import { columns, type Include, liveSecrets, recordVersion } from './principal-c
 /** Of a record, the statement that checks many keys reads only the version, because most are known. */
 export type KeyInclude = Exclude<Include, 'both'>;
 
-function byKeys(db: Database, include: KeyInclude) {
+/**
+ * Of one key, a statement of its own: PostgreSQL keeps its plan, but plans one with a list again for each execution, because it
+ * expects more keys than come.
+ */
+function byKeys(db: Database, include: KeyInclude, keys: 'one' | 'many') {
+  const isOwner =
+    keys === 'one'
+      ? eq(customers.apiKey, sql.placeholder('apiKeys'))
+      : sql`${customers.apiKey} = any(${sql.placeholder('apiKeys')}::text[])`;
   return db
     .select({
       ...columns(include === 'record' ? 'nothing' : include, customers.id),
@@ -18,8 +26,8 @@ function byKeys(db: Database, include: KeyInclude) {
     })
     .from(customers)
     .innerJoin(cities, eq(cities.id, customers.cityId))
-    .where(sql`${customers.apiKey} = any(${sql.placeholder('apiKeys')}::text[])`)
-    .prepare(`principals_by_keys_${include}`);
+    .where(isOwner)
+    .prepare(`principal_of_${keys}_${include}`);
 }
 
 function byId(db: Database, include: KeyInclude) {
@@ -47,22 +55,25 @@ const keysMax = 64;
  */
 export function createKeyReads(db: Database, now = () => new Date()) {
   const batchesOf = (include: KeyInclude) => {
-    const statement = byKeys(db, include);
-    const owner = byKeys(db, 'nothing');
+    const statements = { one: byKeys(db, include, 'one'), many: byKeys(db, include, 'many') };
+    const owners = { one: byKeys(db, 'nothing', 'one'), many: byKeys(db, 'nothing', 'many') };
     const rest = byId(db, include === 'record' ? 'nothing' : include);
-    const read = async (values: { apiKeys: string; at: string }) => {
-      if (include === 'nothing' || !(await isDistributed(db))) return statement.execute(values);
+    const read = async (apiKeys: string[], at: string) => {
+      const [first] = apiKeys;
+      if (first === undefined) return [];
+      const keys = apiKeys.length === 1 ? 'one' : 'many';
+      const values = { apiKeys: keys === 'one' ? first : textArray(apiKeys), at };
+      if (include === 'nothing' || !(await isDistributed(db))) return statements[keys].execute(values);
       // Citus does not join customers that have any of the keys with rows of distributed tables.
-      const owners = await owner.execute(values);
+      const found = await owners[keys].execute(values);
       return Promise.all(
-        owners.map(async (row) => ({
-          ...row,
-          ...(await rest.execute({ id: row.customerId, at: values.at }))[0],
-        })),
+        found.map(async (row) => ({ ...row, ...(await rest.execute({ id: row.customerId, at }))[0] })),
       );
     };
     const run = async (apiKeys: string[]) => {
-      const rows = await read({ apiKeys: textArray(apiKeys), at: now().toISOString() });
+      // PostgreSQL cannot store a text with a zero byte.
+      const storable = new Set(apiKeys.filter((key) => !key.includes('\0')));
+      const rows = await read([...storable], now().toISOString());
       const byKey = new Map(rows.map((row) => [row.apiKey, row]));
       return apiKeys.map((apiKey) => byKey.get(apiKey));
     };
@@ -94,10 +105,9 @@ export function createKeyReads(db: Database, now = () => new Date()) {
   };
 }
 
-/** An array literal without duplicates, and without texts that PostgreSQL cannot store. */
+/** An array literal. */
 function textArray(texts: string[]): string {
-  const storable = new Set(texts.filter((text) => !text.includes('\0')));
-  return `{${[...storable].map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+  return `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
 
 export type KeyRow = NonNullable<Awaited<ReturnType<KeyReads['find']>>>;

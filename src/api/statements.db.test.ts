@@ -1,9 +1,12 @@
+import { sql } from 'drizzle-orm';
 import { expect, test, vi } from 'vitest';
+import { openPool } from '#db/client.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
 import { startProxy } from '#src/cards/tests/crash/proxy.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
+import { createKeyReads } from './key-reads.ts';
 import { services } from './services.ts';
 import { openSession } from './session.ts';
 
@@ -71,3 +74,21 @@ test('getCustomer, getPayout: authenticate and read in one prepared statement', 
     await wire.close();
   }
 });
+
+test.each(['record', 'payout'] as const)(
+  '%s: PostgreSQL plans the statement of one key five times, and then keeps the plan',
+  async (include) => {
+    const { apiKey } = await newCustomer(service.db);
+    const { db, close } = openPool(service.url, { connectionsMax: 1 });
+    try {
+      const { find } = createKeyReads(db);
+      for (let count = 0; count < 20; count += 1)
+        expect(await find(include, apiKey)).toMatchObject({ apiKey });
+      const [statement] = await db.execute(sql`
+      select custom_plans::int, generic_plans::int from pg_prepared_statements where statement like '%"api_key" = $%'`);
+      expect(statement).toEqual({ custom_plans: 5, generic_plans: 15 });
+    } finally {
+      await close();
+    }
+  },
+);
