@@ -3,7 +3,9 @@ import { expect, type Page } from '@playwright/test';
 
 /** @returns axe for a page. Without frames, it checks in the page itself, which takes a third of the time. */
 export function axeOf(page: Page): AxeBuilder {
-  return new AxeBuilder({ page }).setLegacyMode(page.frames().length === 1);
+  return new AxeBuilder({ page })
+    .setLegacyMode(page.frames().length === 1)
+    .options({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } });
 }
 
 /** A dark page differs from the light one, which is checked by all rules, in nothing but colors. */
@@ -37,7 +39,7 @@ async function expectNoAxeViolations(page: Page, rules: string[]): Promise<void>
     Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))),
   );
   // The only rule of WCAG 2.2 AA that axe leaves out by default.
-  const axe = axeOf(page).options({ rules: { 'target-size': { enabled: true } } });
+  const axe = axeOf(page);
   if (rules.length > 0) axe.withRules(rules);
   const { violations } = await axe.analyze();
   const found = violations.map(

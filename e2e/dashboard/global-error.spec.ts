@@ -15,7 +15,7 @@ for (const width of [320, 1280]) {
       const heading = page.getByRole('heading', { name: 'This page didn’t load' });
       await expect(heading).toBeFocused();
       await expect(page).toHaveTitle('This page didn’t load');
-      await expect(page.getByText(/^Part of the page didn’t load\. .* are safe\.$/)).toBeVisible();
+      await expect(page.getByText(/^Something went wrong in your browser\. .* are safe\.$/)).toBeVisible();
       await expect(heading).toHaveCSS('font-family', /geistSans/);
       await expectCleanInBothColors(page);
 

@@ -47,13 +47,15 @@ export default async function PayoutPage({ searchParams }: PayoutPageProps) {
           </h2>
           <BalanceDue initialPayout={presentPayout(payout).payout} hasScheduled={hasScheduled(month)} />
         </div>
-        <SummaryTable
-          caption="Breakdown of the balance due"
-          lines={openingLines(
-            month.openingCents,
-            totals.map((total) => ({ ...total, amountCents: exactNumber(total.amountCents) })),
-          )}
-        />
+        {(month.openingCents !== 0 || totals.length > 0) && (
+          <SummaryTable
+            caption="Breakdown of the balance due"
+            lines={openingLines(
+              month.openingCents,
+              totals.map((total) => ({ ...total, amountCents: exactNumber(total.amountCents) })),
+            )}
+          />
+        )}
       </section>
       <Plots month={month} months={months} currentMonth={currentMonth} />
       <Transactions customerId={customerId} timeZone={payout.timezone} query={query} />
