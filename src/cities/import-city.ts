@@ -7,6 +7,7 @@ import { DomainError } from '#src/errors.ts';
 import { formatRing } from '#src/geo/position.ts';
 import { centerOf, readServiceArea } from '#src/geo/read-service-area.ts';
 import { looksSwapped } from '#src/geo/swapped-axes.ts';
+import { isZoneOfRuntime } from '#src/ledger/month.ts';
 import { findMonthStarts } from '#src/ledger/zone-months.ts';
 import { readCityProperties } from './city-properties.ts';
 import type { CityFeature } from './read-geojson.ts';
@@ -126,14 +127,6 @@ async function isZoneOfDatabase(db: Database, name: string): Promise<boolean> {
     sql`select exists (select from pg_timezone_names where name = ${name}) as found`,
   );
   return row?.found ?? false;
-}
-
-function isZoneOfRuntime(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
 }
 
 function fault(param: string, message: string): DomainError {

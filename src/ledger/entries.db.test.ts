@@ -20,6 +20,7 @@ import type { EntryKind } from './entry.ts';
 import { listEntries } from './list-entries.ts';
 import { reverseEntry } from './reverse-entry.ts';
 import { rebuildLedger, verifyLedger } from './verify-ledger.ts';
+import { syncZoneMonths } from './zone-months.ts';
 
 const { db, sql, operatorUrl } = await testDatabase();
 const ctx = { db, actor: 'operator:tester' };
@@ -336,6 +337,17 @@ test('rebuildLedger: a month begins when Node.js says, where PostgreSQL knows an
   await rebuildLedger(ctx);
   expect(await monthsOf(id)).toEqual(['2026-11-01 1']);
   expect((await verifyLedger(db)).differences).toEqual([]);
+});
+
+test('syncZoneMonths: a zone that this Node.js does not know stops nothing', async () => {
+  const [{ city: unknown }, { city }] = [await newCustomer(db), await newCustomer(db)];
+  await sql`update cities set timezone = 'Nowhere/Else' where slug = ${unknown.slug}`;
+  await sql`update cities set month_starts = '{2026-11-01 08:00Z}' where slug = ${city.slug}`;
+  await syncZoneMonths(db);
+  expect(await sql`select month_starts from cities where slug = ${city.slug}`).toEqual([
+    { month_starts: null },
+  ]);
+  await sql`update cities set timezone = 'UTC' where slug = ${unknown.slug}`;
 });
 
 test('listAudit: records actor, action, before, and after of every change', async () => {

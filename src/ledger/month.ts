@@ -26,3 +26,11 @@ const cache = new LRUCache<string, MonthBounds>({ max: 2_000 });
 function startOfDay(date: Temporal.PlainDate, timeZone: string): Date {
   return new Date(date.toZonedDateTime(timeZone).epochMilliseconds);
 }
+
+export function isZoneOfRuntime(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

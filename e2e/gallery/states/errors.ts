@@ -26,7 +26,7 @@ export const errorStates: State[] = [
     reach: async ({ page }) => {
       await loseErrorPageScript(page);
       await page.goto('/sign-in');
-      await expect(page.getByText(/^Part of the page didn’t load/)).toBeVisible();
+      await expect(page.getByText(/^Something went wrong in your browser/)).toBeVisible();
     },
   },
 ];
