@@ -44,8 +44,11 @@ function Row({ at, when, type, description, reference, ...row }: TransactionRow)
         {type} {scheduled}
       </td>
       <td>
-        {/* Wraps between “credit of” and the amount. */}
-        <Money amountCents={amountCents} className={amountCents < 0 ? 'inline-block min-w-17' : ''} />
+        {/* Where it is narrow, wraps between “credit of” and the amount. */}
+        <Money
+          amountCents={amountCents}
+          className={amountCents < 0 ? 'inline-block min-w-17 @xs:whitespace-nowrap' : ''}
+        />
         {scheduled && <span>{scheduled}</span>}
       </td>
     </tr>

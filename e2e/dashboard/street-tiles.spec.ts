@@ -17,6 +17,7 @@ test('street tiles: shown under the outline with attribution', async ({ page, cu
   await expect(map.locator('img.leaflet-tile-loaded').first()).toBeVisible();
   await expect(map.getByRole('link', { name: 'Example Streets' })).toBeVisible();
   await expect(map.locator('.map-land')).toHaveCSS('fill-opacity', '0');
+  await expect(map.getByText('$8.99')).toBeVisible();
   await expect(page.getByText(/Street details can’t be loaded/)).toBeHidden();
   await expectPrice(page);
 });
