@@ -26,6 +26,7 @@ const highLimits = {
   LIMIT_REQUESTS_PER_MINUTE: '1000000000',
   LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: '1000000000',
   LIMIT_FAILED_AUTH_PER_ADDRESS: '1000000000',
+  LIMIT_NEW_CARDS_PER_HOUR: '1000000000',
 };
 const defaultLimits = Object.fromEntries(Object.keys(highLimits).map((name) => [name, '']));
 const service = ['src/server/start.ts'];
