@@ -2,8 +2,16 @@
 
 import type { Stripe } from '@stripe/stripe-js';
 import { useRouter } from 'next/navigation';
-import { type ComponentType, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { Button } from '../ui/button.tsx';
+import {
+  type ComponentType,
+  type MouseEvent,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react';
+import { Button, buttonClass } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { LoadingLabel, Skeleton } from '../ui/skeleton.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -36,7 +44,7 @@ function useParts(config: StripeConfig): () => Promise<Parts> {
 
 const headingId = 'add-card';
 
-/** Opens when the URL names it. */
+/** Opens when the URL names it: a click on the link is not lost before the page's scripts have run. */
 export function AddCard({ config }: { config: StripeConfig }) {
   const [step, setStep] = useState<Step>({ name: 'closed' });
   const opener = useRef<HTMLDivElement>(null);
@@ -56,21 +64,25 @@ export function AddCard({ config }: { config: StripeConfig }) {
   const fail = useCallback(() => setStep({ name: 'failed' }), []);
   const close = () => {
     setStep({ name: 'closed' });
-    requestAnimationFrame(() => opener.current?.querySelector('button')?.focus());
+    requestAnimationFrame(() => opener.current?.querySelector('a')?.focus());
   };
   if (step.name === 'closed') {
     const prepare = () => void fetchParts().catch(() => undefined);
+    const openHere = (event: MouseEvent) => {
+      event.preventDefault();
+      open();
+    };
     return (
       <div ref={opener}>
-        <Button
-          variant="primary"
-          onClick={open}
+        <a
+          href={`#${headingId}`}
+          onClick={openHere}
           onPointerEnter={prepare}
           onFocus={prepare}
-          className="noscript:hidden"
+          className={buttonClass('primary', 'noscript:hidden')}
         >
           Add a card
-        </Button>
+        </a>
         <noscript>
           <p className="text-muted">Turn on JavaScript to add or remove cards.</p>
         </noscript>

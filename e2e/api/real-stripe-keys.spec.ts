@@ -94,7 +94,7 @@ async function cardFormAsksProvider(page: Page, service: OwnService, customer: T
   const Cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
   await expectOnlyProvider(await fetch(page.url(), { headers: { Cookie } }), service);
 
-  await page.getByRole('button', { name: 'Add a card' }).click();
+  await page.getByRole('link', { name: 'Add a card' }).click();
   const failure = page.getByRole('alert').filter({ hasText: 'The card form didn’t load.' });
   await expect(failure).toBeVisible();
   const before = scriptRequests();

@@ -64,7 +64,7 @@ for (const width of [320, 1280]) {
       test.slow();
       await addCardByApi(api, customer);
       await signIn(page, customer, '/cards');
-      await page.getByRole('button', { name: 'Add a card' }).click();
+      await page.getByRole('link', { name: 'Add a card' }).click();
       await waitForCardFields(page);
       await expectCleanInBothColors(page);
       await sendEmptyForm(page);
@@ -95,7 +95,7 @@ test.describe('prefers-reduced-motion', () => {
   test('no animation is longer than 1 ms', async ({ page, customer, api }) => {
     await addCardByApi(api, customer);
     await signIn(page, customer, '/cards');
-    await page.getByRole('button', { name: 'Add a card' }).click();
+    await page.getByRole('link', { name: 'Add a card' }).click();
     const longestMs = await page.evaluate(() =>
       Math.max(
         ...[...document.querySelectorAll('*')].flatMap((element) => {

@@ -105,7 +105,7 @@ test('cards: show funding, billing address, and Apple Pay', async ({ page, custo
 
 test('card form: shows the brand while the number is typed', async ({ page, customer }) => {
   await signIn(page, customer, '/cards');
-  await page.getByRole('button', { name: 'Add a card' }).click();
+  await page.getByRole('link', { name: 'Add a card' }).click();
   await waitForCardFields(page);
   const form = page.locator('form').filter({ hasText: 'Card number' });
   for (const [digits, brand] of [
@@ -121,7 +121,7 @@ test('card form: shows the brand while the number is typed', async ({ page, cust
 
 test('card form: reports an invalid number while it is typed', async ({ page, customer }) => {
   await signIn(page, customer, '/cards');
-  await page.getByRole('button', { name: 'Add a card' }).click();
+  await page.getByRole('link', { name: 'Add a card' }).click();
   await waitForCardFields(page);
   await cardFields(page).number.pressSequentially('4242424242424241');
   await expect(page.locator('form').getByText('Your card number is invalid.')).toBeVisible();

@@ -33,7 +33,7 @@ test('addCard, 3-D Secure: adds the card after the bank confirmed it, with the k
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('status').getByText('Visa ending in 3155 was added.')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Add a card' })).toBeFocused();
+  await expect(page.getByRole('link', { name: 'Add a card' })).toBeFocused();
   expect(await cardsByApi(api, customer)).toHaveLength(1);
 });
 

@@ -46,7 +46,7 @@ test('happy path: sign in, balance due, map, add, decline, and remove a card, si
   await expect(page.getByRole('status').getByText('Visa ending in 4242 was added.')).toBeVisible();
   await expect(cards.getByRole('listitem')).toHaveCount(1);
   await expect(cards.getByRole('listitem').getByText('Default', { exact: true })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Add a card' })).toBeFocused();
+  await expect(page.getByRole('link', { name: 'Add a card' })).toBeFocused();
   expect(await cardsByApi(api, customer)).toHaveLength(1);
 
   await startCard(page, testCards.declined);
@@ -75,7 +75,7 @@ test('happy path: sign in, balance due, map, add, decline, and remove a card, si
 
 test('card form: shows field errors and accepts another card after a decline', async ({ page, customer }) => {
   await signInByForm(page, customer, '/cards');
-  await page.getByRole('button', { name: 'Add a card' }).click();
+  await page.getByRole('link', { name: 'Add a card' }).click();
   await page.getByRole('button', { name: 'Add card' }).click();
   for (const message of [
     'Enter the card number.',

@@ -24,7 +24,7 @@ test('card form: reports a blocked Stripe script and retries without a reload', 
 }) => {
   await signIn(page, customer, '/cards');
   await page.route(cardScript, (route) => route.abort());
-  await page.getByRole('button', { name: 'Add a card' }).click();
+  await page.getByRole('link', { name: 'Add a card' }).click();
   await expect(page.getByText('The card form didn’t load.')).toBeVisible();
   await page.unroute(cardScript);
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -37,16 +37,20 @@ test('card form: reports being offline on opening and submitting, and continues 
   customer,
 }) => {
   await signIn(page, customer, '/cards');
-  const expectFailure = async (name: string, message: string) => {
+  const expectFailure = async (role: 'button' | 'link', name: string, message: string) => {
     await context.setOffline(true);
-    await page.getByRole('button', { name }).click();
+    await page.getByRole(role, { name }).click();
     await expect(page.getByRole('alert').getByText(message)).toBeVisible();
     await context.setOffline(false);
   };
-  await expectFailure('Add a card', 'You’re offline. Reconnect and try again. Nothing was saved.');
+  await expectFailure('link', 'Add a card', 'You’re offline. Reconnect and try again. Nothing was saved.');
   await page.getByRole('button', { name: 'Try again' }).click();
   await fillCard(page, testCards.good);
-  await expectFailure('Add card', 'Check your connection. Nothing was saved. Try again in a minute.');
+  await expectFailure(
+    'button',
+    'Add card',
+    'Check your connection. Nothing was saved. Try again in a minute.',
+  );
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
 });

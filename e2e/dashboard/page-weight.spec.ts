@@ -38,7 +38,7 @@ for (const width of [320, 1280]) {
     await page.setViewportSize({ width, height: 900 });
     await signIn(page, customer, '/cards');
     const letThrough = await holdBack(page, cardScript);
-    await page.getByRole('button', { name: 'Add a card' }).click();
+    await page.getByRole('link', { name: 'Add a card' }).click();
     await expect(page.getByText('Loading the card form')).toBeAttached();
     const form = page.getByRole('region', { name: 'Add a card' });
     const reserved = await form.boundingBox();
@@ -54,11 +54,11 @@ test('page weight: map and card form scripts load only where shown', async ({ pa
   const holding = loadedScripts(page);
   await signIn(page, customer, '/profile');
   await page.goto('/cards', { waitUntil: 'networkidle' });
-  await expect(page.getByRole('button', { name: 'Add a card' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Add a card' })).toBeVisible();
   expect(await holding('')).toBeGreaterThan(3);
   expect(requested.filter((path) => path.endsWith('stripe.js'))).toEqual([]);
   expect([await holding('leaflet-container'), await holding('Billing ZIP code')]).toEqual([0, 0]);
-  await page.getByRole('button', { name: 'Add a card' }).hover();
+  await page.getByRole('link', { name: 'Add a card' }).hover();
   await expect.poll(() => requested.filter((path) => path.endsWith('stripe.js'))).toHaveLength(1);
   await expect.poll(() => holding('Billing ZIP code')).toBe(1);
   await page.goto('/service-area');

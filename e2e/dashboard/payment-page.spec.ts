@@ -42,7 +42,7 @@ async function reloadedDirective(page: Page, name: string): Promise<string> {
 
 test('payment page: loads the scripts of the inventory and no others', async ({ page, customer }) => {
   await signIn(page, customer, cardFormPath);
-  await page.getByRole('button', { name: 'Add a card' }).click();
+  await page.getByRole('link', { name: 'Add a card' }).click();
   await waitForCardFields(page);
   expect(await scriptsOf(page)).toEqual(await inventory());
 });
@@ -67,14 +67,33 @@ test('payment page: does not share a document with other pages, also in the hist
   await visit('Cards', '/cards');
   expect(await documentOf()).toBeNull();
   await mark();
-  await page.getByRole('button', { name: 'Add a card' }).click();
+  await page.getByRole('link', { name: 'Add a card' }).click();
   await waitForCardFields(page);
   await visit('Payout', '/payout');
   expect(await documentOf()).toBeNull();
   expect(await page.locator('script[src*=stripe]').count()).toBe(0);
   expect(await reloadedDirective(page, 'frame-src')).toBe("frame-src 'none'");
   await page.goBack();
-  await page.getByRole('button', { name: 'Add a card' }).click();
+  await page.getByRole('link', { name: 'Add a card' }).click();
+  await waitForCardFields(page);
+});
+
+test('payment page: a click before the page’s scripts have run opens the form', async ({
+  page,
+  customer,
+}) => {
+  let run: () => void = () => undefined;
+  const clicked = new Promise<void>((resolve) => {
+    run = resolve;
+  });
+  await signIn(page, customer, '/payout');
+  await page.route('**/_next/static/chunks/*.js', async (route) => {
+    await clicked;
+    await route.continue();
+  });
+  await page.goto('/cards', { waitUntil: 'commit' });
+  await page.getByRole('link', { name: 'Add a card' }).click();
+  run();
   await waitForCardFields(page);
 });
 

@@ -9,7 +9,7 @@ const barTop = async (page: Page) =>
 
 test('card form: scrolls to the top of the window', async ({ page, customer }) => {
   await signIn(page, customer, '/cards');
-  await page.getByRole('button', { name: 'Add a card' }).click();
+  await page.getByRole('link', { name: 'Add a card' }).click();
   const title = page.getByRole('heading', { name: 'Add a card' });
   await expect(title).toBeFocused();
   expect((await title.boundingBox())?.y).toBeLessThan(100);

@@ -76,7 +76,7 @@ export async function fillCard(page: Page, number: string): Promise<void> {
 
 /** Opens and fills the form, but does not submit it. */
 export async function startCard(page: Page, number: string): Promise<void> {
-  await page.getByRole('button', { name: 'Add a card' }).click();
+  await page.getByRole('link', { name: 'Add a card' }).click();
   await fillCard(page, number);
 }
 

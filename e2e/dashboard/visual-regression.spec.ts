@@ -125,7 +125,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await askToRemove(page);
         await compare(page, 'removal-question');
         await page.keyboard.press('Escape');
-        await page.getByRole('button', { name: 'Add a card' }).click();
+        await page.getByRole('link', { name: 'Add a card' }).click();
         await waitForCardFields(page);
         await compare(page, 'card-form');
         await sendEmptyForm(page);

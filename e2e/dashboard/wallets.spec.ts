@@ -18,7 +18,7 @@ const sheet = (page: Page) => page.getByRole('dialog', { name: 'Test wallet' });
 const problem = (page: Page) => page.getByRole('main').getByRole('alert');
 
 async function openForm(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Add a card' }).click();
+  await page.getByRole('link', { name: 'Add a card' }).click();
   await waitForCardFields(page);
 }
 

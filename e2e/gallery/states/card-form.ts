@@ -21,7 +21,7 @@ export const cardFormStates: State[] = [
       await page.clock.install();
       await signIn(page, customer, '/cards');
       await holdBack(page, cardScript);
-      await page.getByRole('button', { name: 'Add a card' }).click();
+      await page.getByRole('link', { name: 'Add a card' }).click();
       await expect(page.getByText('Loading the card form')).toBeAttached();
       // Stops the timeout for the form.
       await page.clock.pauseAt(Date.now() + 1_000);
@@ -32,7 +32,7 @@ export const cardFormStates: State[] = [
     reach: async ({ page, customer }) => {
       await signIn(page, customer, '/cards');
       await page.route(cardScript, (route) => route.abort());
-      await page.getByRole('button', { name: 'Add a card' }).click();
+      await page.getByRole('link', { name: 'Add a card' }).click();
       await expect(page.getByText('The card form didn’t load.')).toBeVisible();
     },
   },
@@ -125,7 +125,7 @@ export const cardFormStates: State[] = [
 
 async function openForm({ page, customer }: Stage): Promise<void> {
   await signIn(page, customer, '/cards');
-  await page.getByRole('button', { name: 'Add a card' }).click();
+  await page.getByRole('link', { name: 'Add a card' }).click();
   await waitForCardFields(page);
 }
 
