@@ -28,6 +28,8 @@ const isFull = Boolean(process.env.FULL);
 const hostOnly = [
   // They test what our host does itself: invalid HTTP, precompressed files, and the comparison of both hosts.
   ...['malformed-requests', 'request-checks', 'compression', 'parity', 'first-paint'],
+  // A script that failed before Next waits for it is requested again.
+  'global-error',
   // They start services of their own with our start command.
   ...[
     'behind-proxy',

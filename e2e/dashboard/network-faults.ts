@@ -54,27 +54,13 @@ export async function refuseDrawing(page: Page): Promise<() => Promise<void>> {
   return () => page.evaluate(() => void Reflect.deleteProperty(document, 'createElementNS'));
 }
 
-/** Blocks the script of the error page while the next page waits for it, so that only app/global-error.tsx is left. */
+/** Blocks the script of the error page, so that only app/global-error.tsx is left. */
 export async function loseErrorPageScript(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const listen = EventTarget.prototype.addEventListener;
-    HTMLScriptElement.prototype.addEventListener = function (type: string, ...rest: unknown[]) {
-      Reflect.apply(listen, this, [type, ...rest]);
-      if (type === 'error') this.dataset.awaited = '';
-    };
-  });
-  let isAwaited = false;
   await page.route(pageScripts, async (route) => {
     const response = await route.fetch();
     const body = await response.text();
     const isErrorPage = /\(\{error:\w+,retry:\w+\}\)/.test(body) && !body.includes('"html"');
-    if (!isErrorPage) return route.fulfill({ response, body });
-    // Blocked before React waits for it, the page would stay as the server rendered it. It is requested twice.
-    const { pathname } = new URL(route.request().url());
-    if (!isAwaited)
-      await page.locator(`script[src="${pathname}"][data-awaited]`).waitFor({ state: 'attached' });
-    isAwaited = true;
-    await route.abort();
+    await (isErrorPage ? route.abort() : route.fulfill({ response, body }));
   });
 }
 

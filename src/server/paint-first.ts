@@ -18,9 +18,9 @@ export const paintFirst: Middleware = (_request, response, next) => {
       const script = `<script nonce="${nonce}">(${String(runScriptsAfterPaint)})()</script>`;
       html = html.replace('<head>', () => `<head>${script}`);
     }
-    return isHolding
-      ? Buffer.from(html.replaceAll(chunkScript, '<script type="held" src='), 'latin1')
-      : chunk;
+    if (!isHolding) return chunk;
+    html = html.replaceAll(chunkPreload, '').replaceAll(chunkScript, '<script type="held" src=');
+    return Buffer.from(html, 'latin1');
   };
   response.write = (...[chunk, ...rest]: unknown[]) =>
     Reflect.apply(write, response, [rewrite(chunk), ...rest]);
@@ -28,6 +28,8 @@ export const paintFirst: Middleware = (_request, response, next) => {
   next();
 };
 
+/** It would share the slow phone's bandwidth with the styles. */
+const chunkPreload = /<link rel="preload" as="script"[^>]*>/g;
 const chunkScript = /<script src=(?="\/_next\/static\/chunks\/[^>]* async="")/g;
 
 /**
@@ -37,12 +39,15 @@ const chunkScript = /<script src=(?="\/_next\/static\/chunks\/[^>]* async="")/g;
 function runScriptsAfterPaint() {
   const frame = document.createElement('iframe');
   const run = () => {
-    for (const held of document.querySelectorAll<HTMLScriptElement>('script[type=held]')) {
+    // The last one is the largest. It goes first, so that a task of its own compiles it before another one runs the page.
+    for (const held of [...document.querySelectorAll<HTMLScriptElement>('script[type=held]')].reverse()) {
       const script = document.createElement('script');
-      script.async = true;
+      script.async = false;
       script.nonce = held.nonce;
       // Next compares the path, which `held.src` would make a URL.
       script.setAttribute('src', held.getAttribute('src') ?? '');
+      // Next requests a script that is not in the document, but waits forever for one that has failed.
+      script.addEventListener('error', () => script.remove());
       held.replaceWith(script);
     }
     frame.remove();
