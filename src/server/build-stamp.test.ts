@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -43,6 +43,15 @@ it.each([
 ])('does not change with %s', async (file) => {
   const before = await sourcesStamp(checkout);
   await write(file, 'changed');
+  expect(await sourcesStamp(checkout)).toBe(before);
+});
+
+it('does not change with what git ignores', async () => {
+  const before = await sourcesStamp(checkout);
+  const ignored = await readFile(path.join(import.meta.dirname, '..', '..', '.gitignore'), 'utf8');
+  const folders = ignored.split('\n').filter((line) => line.endsWith('/'));
+  expect(folders).toContain('/gallery/');
+  for (const folder of folders) await write(`${folder}new.ts`);
   expect(await sourcesStamp(checkout)).toBe(before);
 });
 

@@ -2,14 +2,21 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Paths that a build does not read. Everything else counts, so that a new folder is included. */
+/**
+ * Paths that a build does not read. Everything else counts, so that a new folder is included. What the tools write must not:
+ * a build replaces the files of a service that runs in the same folder.
+ */
 const NOT_BUILT = new Set([
+  'blob-report',
+  'deploy',
   'docs',
   'drizzle',
   'e2e',
+  'gallery',
   'node_modules',
   'packages',
   'playwright-report',
+  'reports',
   'test-results',
   'tools',
   // The build writes these files itself, and the compiler options do not affect its output.
@@ -17,7 +24,7 @@ const NOT_BUILT = new Set([
   'next-env.d.ts',
   'package.json',
 ]);
-const NOT_SOURCE = /^\.|\.(md|test\.tsx?|tsbuildinfo|log)$/;
+const NOT_SOURCE = /^\.|^dist$|\.(md|test\.tsx?|tsbuildinfo|log)$/;
 
 /**
  * A hash of the content of every source file of the build. By content and not by time, so that a fresh clone or

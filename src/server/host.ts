@@ -76,7 +76,7 @@ export async function startHost(
         serveApi(),
         secureHeaders(publicUrl),
         checkPageRequest,
-        staticFiles(path.join(checkout, '.next')),
+        staticFiles(path.join(checkout, '.next'), services.log),
         limitRenders(renders, services.isReadQueueFull),
         logPages(services.log),
         compress,

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { compose } from './middleware.ts';
 import { compressStaticFiles, staticFiles } from './static-files.ts';
@@ -11,6 +12,8 @@ import { compressStaticFiles, staticFiles } from './static-files.ts';
 const script = 'export const value = 42;\n'.repeat(100);
 let built: string;
 let server: Server;
+const logged: string[] = [];
+const log = pino({}, { write: (line) => void logged.push(line) });
 const urls: (string | undefined)[] = [];
 
 beforeAll(async () => {
@@ -20,7 +23,7 @@ beforeAll(async () => {
   await writeFile(path.join(built, 'static', 'picture.png'), 'no text');
   await writeFile(path.join(built, 'secret.js.br'), 'outside');
   await compressStaticFiles(built);
-  server = createServer(compose([staticFiles(built)], (_, response) => response.writeHead(418).end()));
+  server = createServer(compose([staticFiles(built, log)], (_, response) => response.writeHead(418).end()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 
@@ -86,3 +89,9 @@ async function get(url: string, encoding = 'gzip, br') {
     },
   );
 }
+
+it('closes the connection of a file that cannot be read, and logs why', async () => {
+  await rm(path.join(built, 'static', 'picture.png'));
+  await expect(get('/_next/static/picture.png')).rejects.toThrow('socket hang up');
+  expect(logged).toEqual([expect.stringContaining('ENOENT')]);
+});

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import sirv from 'sirv';
+import type { Services } from '#src/api/services.ts';
 import type { Middleware } from './middleware.ts';
 
 const encoders = { '.br': promisify(brotliCompress), '.gz': promisify(gzip) };
@@ -26,7 +27,7 @@ export async function compressStaticFiles(buildFolder: string): Promise<void> {
 }
 
 /** Passes other paths on to Next. Delete when Next serves precompressed files. */
-export function staticFiles(buildFolder: string): Middleware {
+export function staticFiles(buildFolder: string, log: Services['log']): Middleware {
   const serve = sirv(path.join(buildFolder, 'static'), {
     brotli: true,
     gzip: true,
@@ -42,6 +43,13 @@ export function staticFiles(buildFolder: string): Middleware {
     const restore = () => {
       request.url = url;
     };
+    // The library would leave the response open.
+    response.once('pipe', (file) =>
+      file.once('error', (error: unknown) => {
+        log.error({ error }, 'A file of the build cannot be read.');
+        response.destroy();
+      }),
+    );
     // The library knows no prefix, and reads the URL before it returns.
     request.url = url.slice(staticPrefix.length);
     serve(request, response, () => {
