@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 import type { ApiRequest } from './messages.ts';
@@ -90,6 +90,7 @@ function dropForwarding(raw: string[]): void {
  * @returns undefined if the text is not an address
  */
 function normalAddress(text: string): string | undefined {
+  if (isIPv4(text)) return text;
   const bare = /^\[([^\]]*)\](:\d+)?$/.exec(text)?.[1] ?? text.replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1');
   const [address = ''] = bare.split('%');
   // ipaddr.js also reads short forms such as `127.1`, which proxies do not write.

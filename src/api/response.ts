@@ -31,7 +31,6 @@ export function docUrl(publicUrl: string, type: ProblemCode): string {
 
 /** Headers of every response of the API. */
 const commonHeaders = {
-  'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -47,17 +46,15 @@ export function transportSecurity(publicUrl: string): Record<string, string> {
 
 /** @param isHead omits the body but keeps the headers */
 export function toResponse(response: ApiResponse, requestId: string, isHead: boolean): HttpResponse {
-  const isEmpty = isHead || response.status === 304 || response.status === 204;
-  const { 'Content-Type': contentType, ...rest } = commonHeaders;
-  const hasType = response.status !== 304 && response.status !== 204;
+  const hasBody = response.status !== 304 && response.status !== 204;
   const headers = {
-    ...(hasType && { 'Content-Type': contentType }),
-    ...rest,
+    ...(hasBody && { 'Content-Type': 'application/json; charset=utf-8' }),
+    ...commonHeaders,
     ...transportSecurity(services().settings.publicUrl),
     'X-Request-Id': requestId,
     ...response.headers,
   };
-  return { status: response.status, headers, body: isEmpty ? null : response.body };
+  return { status: response.status, headers, body: hasBody && !isHead ? response.body : null };
 }
 
 /**

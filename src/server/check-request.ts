@@ -30,15 +30,14 @@ export function checkTarget(publicUrl: string): Middleware {
 /** @returns the requested host: an empty text if invalid, undefined for HTTP/1.0 without one */
 function takeHost(request: IncomingMessage): string | undefined {
   const { url = '', headers, rawHeaders, httpVersion } = request;
-  const hosts = rawHeaders.flatMap((name, index) =>
-    index % 2 === 0 && name.toLowerCase() === 'host' ? [index] : [],
-  );
-  if (hosts.length > 1) return '';
+  const isHost = (name: string, index: number) => index % 2 === 0 && name.toLowerCase() === 'host';
+  const hostIndex = rawHeaders.findIndex(isHost);
+  if (rawHeaders.findLastIndex(isHost) !== hostIndex) return '';
   if (!url.startsWith('/')) {
     const [, host = '', target = ''] = /^https?:\/\/([^/?#]+)(.*)$/i.exec(url) ?? [];
     // The host of an absolute-form target replaces that of the header.
     headers.host = host;
-    rawHeaders.splice(hosts[0] ?? rawHeaders.length, 2, 'Host', host);
+    rawHeaders.splice(hostIndex === -1 ? rawHeaders.length : hostIndex, 2, 'Host', host);
     request.url = target.startsWith('/') ? target : `/${target}`;
   }
   return headers.host ?? (httpVersion === '1.0' ? undefined : '');
