@@ -140,6 +140,8 @@ test('requests are recorded without card details, tokens, and keys', async () =>
     { operation: 'tokens.create' },
     { operation: 'paymentMethods.create', body: 'type=card&card[token]=tok_[redacted]' },
   ]);
-  const text = JSON.stringify(data);
-  for (const secret of ['4242424242424242', '987', token.id, 'sdk1234']) expect(text).not.toContain(secret);
+  // An ID and a time may contain the digits of a security code by chance.
+  const recorded = JSON.stringify(data.map(({ id: _id, at: _at, ...request }) => request));
+  for (const secret of ['4242424242424242', '987', token.id, 'sdk1234'])
+    expect(recorded).not.toContain(secret);
 });
