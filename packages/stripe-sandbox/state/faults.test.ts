@@ -141,7 +141,7 @@ test('requests are recorded without card details, tokens, and keys', async () =>
     { operation: 'paymentMethods.create', body: 'type=card&card[token]=tok_[redacted]' },
   ]);
   // An ID and a time may contain the digits of a security code by chance.
-  const recorded = JSON.stringify(data.map(({ id: _id, at: _at, ...request }) => request));
+  const recorded = JSON.stringify(data, (name, value) => (['id', 'at'].includes(name) ? undefined : value));
   for (const secret of ['4242424242424242', '987', token.id, 'sdk1234'])
     expect(recorded).not.toContain(secret);
 });
