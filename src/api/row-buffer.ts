@@ -1,17 +1,20 @@
+import { getTableColumns, getTableName, sql } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Logger } from 'pino';
+import type { Database } from '#db/client.ts';
 
 const storeEveryMs = 1_000;
+/** For each second. More than the quota of a customer, so that a burst of one does not leave out others. */
+const rowsMax = 1_000;
 
-export type RowBuffer<Row> = ReturnType<typeof createRowBuffer<Row>>;
+export type RowBuffer<Table extends PgTable> = ReturnType<typeof createRowBuffer<Table>>;
 
 /**
- * Collects rows and stores them together, after the responses. A crash loses those of the last second.
- * @param rowsMax further rows are left out until the next round
+ * Collects rows of a table and stores them together, after the responses. A crash loses those of the last second, and rows
+ * beyond 1,000 in a second are left out.
  */
-export function createRowBuffer<Row>(
-  log: Logger,
-  { name, rowsMax, store }: { name: string; rowsMax: number; store: (rows: Row[]) => Promise<unknown> },
-) {
+export function createRowBuffer<Table extends PgTable>(db: Database, log: Logger, table: Table) {
+  type Row = Table['$inferInsert'];
   let waiting: Row[] = [];
   let timer: NodeJS.Timeout | undefined;
   const flush = async () => {
@@ -20,7 +23,9 @@ export function createRowBuffer<Row>(
     clearTimeout(timer);
     timer = undefined;
     if (rows.length === 0) return;
-    await store(rows).catch((error: unknown) => log.warn({ error }, `${name} could not be stored.`));
+    await insertRows(db, table, rows).catch((error: unknown) =>
+      log.warn({ error }, `Rows of ${getTableName(table)} could not be stored.`),
+    );
   };
   return {
     add(row: Row): void {
@@ -30,4 +35,19 @@ export function createRowBuffer<Row>(
     },
     flush,
   };
+}
+
+/** With one parameter, so that a batch of any size is the same prepared statement and takes no time to build. */
+async function insertRows(db: Database, table: PgTable, rows: Record<string, unknown>[]): Promise<void> {
+  const { id: _generated, ...columns } = getTableColumns(table);
+  const names = sql.join(
+    Object.values(columns).map(({ name }) => sql.identifier(name)),
+    sql`, `,
+  );
+  const named = rows.map((row) =>
+    Object.fromEntries(Object.entries(columns).map(([key, { name }]) => [name, row[key]])),
+  );
+  await db.execute(sql`
+    insert into ${table} (${names})
+    select ${names} from json_populate_recordset(null::${table}, ${JSON.stringify(named)}::text::json)`);
 }

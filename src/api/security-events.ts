@@ -31,16 +31,9 @@ export type SecurityEvent = Origin & {
 
 export type SecurityEvents = ReturnType<typeof createSecurityEvents>;
 
-/** Failures are limited, so more are an exception. The log has all. */
-const rowsMax = 1_000;
-
-/** Logs security events, and stores some: together, and after the response. */
+/** Logs security events, and stores some: together, and after the response. Failures are limited, so few are left out. */
 export function createSecurityEvents(db: Database, log: Logger, metrics?: Metrics) {
-  const rows = createRowBuffer<typeof securityEvents.$inferInsert>(log, {
-    name: 'Security events',
-    rowsMax,
-    store: (events) => db.insert(securityEvents).values(events),
-  });
+  const rows = createRowBuffer(db, log, securityEvents);
   return {
     /** @param isStored for events that cannot be caused without end, and belong to a customer */
     record(event: SecurityEvent, isStored = false): void {

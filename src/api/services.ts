@@ -3,6 +3,7 @@ import { type Database, openPool, type Pool } from '#db/client.ts';
 import { holdInstanceLock, type InstanceLock } from '#db/instance-lock.ts';
 import { refuseWrongPooler } from '#db/pooler.ts';
 import { followReplica, type OldReads, primaryOnly } from '#db/replica.ts';
+import { apiRequests } from '#db/schema.ts';
 import { followServer, type Server } from '#db/server.ts';
 import { countBacklog } from '#src/cards/list-cards.ts';
 import { createLogger } from '#src/log.ts';
@@ -12,12 +13,12 @@ import type { CardProvider } from '#src/payments/provider.ts';
 import { createCardProvider, createStripe } from '#src/payments/stripe.ts';
 import { createEventVerifier, type VerifyEvent } from '#src/payments/webhook.ts';
 import { readSettings, type Settings } from '#src/settings.ts';
-import { type ApiRequests, createApiRequests } from './api-requests.ts';
 import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
 import { createKeyReads, type KeyReads } from './key-reads.ts';
 import { openQuotaStore } from './quota-store.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createReadiness } from './readiness.ts';
+import { createRowBuffer, type RowBuffer } from './row-buffer.ts';
 import { createSecurityEvents, type SecurityEvents } from './security-events.ts';
 
 /** The dependencies of all functions, created once per process and passed down. */
@@ -37,7 +38,8 @@ export type Services = {
   verifyEvent: VerifyEvent;
   rateLimits: RateLimits;
   securityEvents: SecurityEvents;
-  apiRequests: ApiRequests;
+  /** For the API access page. The log has all. */
+  apiRequests: RowBuffer<typeof apiRequests>;
   exports: ConcurrencyLimit;
   searches: ConcurrencyLimit;
   addressSearches: ConcurrencyLimit;
@@ -103,7 +105,7 @@ export function createServices(settings: Settings): Services {
     onFallback: () => metrics?.quotaFallbacks.inc(),
   });
   const securityEvents = createSecurityEvents(pool.db, log, metrics);
-  const apiRequests = createApiRequests(pool.db, log);
+  const requests = createRowBuffer(pool.db, log, apiRequests);
   const instance = holdInstanceLock(server);
   return {
     settings,
@@ -118,7 +120,7 @@ export function createServices(settings: Settings): Services {
     verifyEvent: createEventVerifier(stripe, STRIPE_WEBHOOK_SECRET, STRIPE_WEBHOOK_SECRET_2),
     rateLimits: createRateLimits(limits.db, settings, quotas),
     securityEvents,
-    apiRequests,
+    apiRequests: requests,
     exports: createConcurrencyLimit(exportsMax),
     searches: createConcurrencyLimit(searchesMax),
     addressSearches: createConcurrencyLimit(addressSearchesMax),
@@ -127,7 +129,7 @@ export function createServices(settings: Settings): Services {
     metrics,
     close: async () => {
       quotas.close();
-      await Promise.all([securityEvents.flush(), apiRequests.flush()]);
+      await Promise.all([securityEvents.flush(), requests.flush()]);
       await Promise.all([replica, pool, limits, reads, instance, server].map((open) => open.close()));
     },
   };
