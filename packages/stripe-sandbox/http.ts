@@ -27,7 +27,7 @@ export function hasType({ headers }: IncomingMessage, body: string, type: string
 export function sendJson(
   response: ServerResponse,
   status: number,
-  body: object,
+  body: unknown,
   headers: Record<string, string> = {},
 ): void {
   send(response, status, `${JSON.stringify(body, null, 2)}\n`, {

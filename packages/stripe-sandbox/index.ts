@@ -1,13 +1,12 @@
 /** Starts the sandbox: Stripe's API, the card fields, and webhooks on one loopback origin. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { handleAdmin } from './admin.ts';
-import type { AdminContext } from './admin-actions.ts';
-import { unknownUrl } from './api/errors.ts';
+import { type AdminContext, handleAdmin } from './admin.ts';
+import { invalidRequest, unknownUrl } from './api/errors.ts';
 import { type ApiContext, handleApi } from './api/handler.ts';
-import { handleChallenge } from './challenge.ts';
+import { ACTION_RESULTS, finishAction } from './api/setup-intent-objects.ts';
 import { createAssets } from './elements/assets.ts';
 import { CHALLENGE_PATH } from './elements/browser/protocol.ts';
-import { isWelcome, send, sendJson } from './http.ts';
+import { isWelcome, readBody, send, sendJson } from './http.ts';
 import { Store } from './state/store.ts';
 import { Deliveries, type WebhookTarget } from './webhooks.ts';
 
@@ -42,7 +41,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const store = new Store(options.dataFile);
   const deliveries = new Deliveries(store, options.webhook ?? null, (error) => options.onError?.(error));
   const keys = { secretKey, publishableKey };
-  const api: ApiContext = { store, dataFile: options.dataFile, keys, afterChange: () => deliveries.run() };
+  const api: ApiContext = { store, keys, afterChange: () => deliveries.run() };
   const serve = route(api, { store, keys, deliveries }, options.pageOrigins);
   const server = createServer((request, response) => {
     serve(request, response).catch((error) => {
@@ -72,11 +71,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
+const notWelcome = invalidRequest(403, {
+  message: 'The sandbox serves its own pages and local programs only.',
+});
+
 function route(api: ApiContext, admin: AdminContext, pageOrigins: string[]) {
   const assets = createAssets(pageOrigins);
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = URL.parse(request.url ?? '/', 'http://sandbox');
-    if (url === null || !isWelcome(request, pageOrigins)) return sendJson(response, 403, notWelcome);
+    if (url === null || !isWelcome(request, pageOrigins)) return sendJson(response, 403, notWelcome.body);
     if (url.pathname.startsWith('/v1/')) return handleApi(api, request, response, url);
     if (url.pathname === '/_sandbox/health') return sendJson(response, 200, { ok: true });
     if (url.pathname.startsWith('/_sandbox/')) return handleAdmin(admin, request, response, url);
@@ -84,14 +87,29 @@ function route(api: ApiContext, admin: AdminContext, pageOrigins: string[]) {
       return handleChallenge(api, request, response);
     const asset = assets.get(url.pathname);
     if (asset && request.method === 'GET') return send(response, 200, asset.body, asset.headers);
-    const { status, fields } = unknownUrl(request.method ?? 'GET', url.pathname);
-    sendJson(response, status, { error: fields });
+    const { status, body } = unknownUrl(request.method ?? 'GET', url.pathname);
+    sendJson(response, status, body);
   };
 }
 
-const notWelcome = {
-  error: {
-    type: 'invalid_request_error',
-    message: 'The sandbox serves its own pages and local programs only.',
-  },
-};
+/**
+ * The bank behind the challenge frame takes the cardholder's decision. The client secret is the permission. A repeated
+ * result changes nothing.
+ */
+async function handleChallenge(
+  { store, afterChange }: ApiContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const fields = new URLSearchParams(await readBody(request));
+  const secret = fields.get('client_secret') ?? '';
+  const result = ACTION_RESULTS.find((known) => known === fields.get('result'));
+  const isFound = store.transaction(() => {
+    const intent = store.find('setup_intent', secret.split('_secret_')[0] ?? '')?.object;
+    if (intent?.client_secret !== secret || !result) return false;
+    if (intent.status === 'requires_action') finishAction(store, intent, result);
+    return true;
+  });
+  afterChange();
+  sendJson(response, isFound ? 200 : 404, { done: isFound });
+}

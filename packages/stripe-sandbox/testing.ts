@@ -26,7 +26,8 @@ export function sdk(
   });
 }
 
-type AdminApi = (name: string, input?: object) => Promise<Record<string, unknown>>;
+type AdminResult = { data: Record<string, unknown>[] } & Record<string, unknown>;
+type AdminApi = (name: string, input?: object) => Promise<AdminResult>;
 
 /** @returns `admin('POST faults', {…})`, which throws unless the status is 200 */
 export function adminOf(origin: string): AdminApi {
@@ -38,7 +39,7 @@ export function adminOf(origin: string): AdminApi {
       ...(input ? { body: JSON.stringify(input) } : {}),
     });
     if (!response.ok) throw new Error(`${name}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as Record<string, unknown>;
+    return response.json();
   };
 }
 

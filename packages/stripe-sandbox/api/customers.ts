@@ -2,15 +2,15 @@ import type { Stripe } from 'stripe';
 import type { Store } from '../state/store.ts';
 import { recordEvent } from '../webhooks.ts';
 import { invalidParameter, missing } from './errors.ts';
-import { listOf, PAGE_PARAMETERS } from './lists.ts';
 import {
   type Call,
+  listOf,
   newId,
   nowSeconds,
   type Operation,
+  PAGE_PARAMETERS,
   randomText,
   requestOf,
-  succeeded,
 } from './operation.ts';
 import type { Params } from './params.ts';
 
@@ -127,75 +127,58 @@ export function deleteCustomer(
   return deleted;
 }
 
-const createCustomer: Operation = {
-  name: 'customers.create',
-  method: 'POST',
-  path: '/v1/customers',
-  allowed: FIELDS,
-  run({ store, params }) {
-    const customer = newCustomer();
-    changeCustomer(customer, params);
-    store.save('customer', { object: customer });
-    return succeeded(customer);
-  },
-};
-
-const retrieveCustomer: Operation = {
-  name: 'customers.retrieve',
-  method: 'GET',
-  path: '/v1/customers/:id',
-  allowed: [],
-  run({ store, id }) {
-    const stored = store.find('customer', id);
-    if (stored === undefined) throw missing('customer', id, 'id', true);
-    return succeeded(stored.object);
-  },
-};
-
 const DEFAULT_METHOD = 'invoice_settings[default_payment_method]';
 
-const updateCustomer: Operation = {
-  name: 'customers.update',
-  method: 'POST',
-  path: '/v1/customers/:id',
-  allowed: [...FIELDS, DEFAULT_METHOD],
-  run({ store, params, id }) {
-    const customer = usableCustomer(store, id, 'id');
-    changeCustomer(customer, params);
-    const method = params.change(DEFAULT_METHOD, 255);
-    if (method && store.find('payment_method', method)?.object.customer !== id)
-      throw missing('PaymentMethod', method, DEFAULT_METHOD, false);
-    if (method !== undefined) customer.invoice_settings.default_payment_method = method;
-    store.save('customer', { object: customer });
-    return succeeded(customer);
+export const customerOperations: Operation[] = [
+  {
+    name: 'customers.create',
+    route: 'POST /v1/customers',
+    allowed: FIELDS,
+    run({ store, params }) {
+      const customer = newCustomer();
+      changeCustomer(customer, params);
+      store.save('customer', { object: customer });
+      return customer;
+    },
   },
-};
-
-const removeCustomer: Operation = {
-  name: 'customers.del',
-  method: 'DELETE',
-  path: '/v1/customers/:id',
-  allowed: [],
-  run: (call) => succeeded(deleteCustomer(call.store, usableCustomer(call.store, call.id, 'id'), call)),
-};
-
-const listCustomers: Operation = {
-  name: 'customers.list',
-  method: 'GET',
-  path: '/v1/customers',
-  allowed: ['email', ...PAGE_PARAMETERS],
-  run({ store, params }) {
-    const email = params.text('email');
-    const all = store.list('customer').flatMap(({ object }) => (object.deleted ? [] : [object]));
-    const matching = all.filter((customer) => email === undefined || customer.email === email);
-    return listOf(matching, params, '/v1/customers', 'customer');
+  {
+    name: 'customers.retrieve',
+    route: 'GET /v1/customers/:id',
+    run({ store, id }) {
+      const stored = store.find('customer', id);
+      if (stored === undefined) throw missing('customer', id, 'id', true);
+      return stored.object;
+    },
   },
-};
-
-export const customerOperations = [
-  createCustomer,
-  retrieveCustomer,
-  updateCustomer,
-  removeCustomer,
-  listCustomers,
+  {
+    name: 'customers.update',
+    route: 'POST /v1/customers/:id',
+    allowed: [...FIELDS, DEFAULT_METHOD],
+    run({ store, params, id }) {
+      const customer = usableCustomer(store, id, 'id');
+      changeCustomer(customer, params);
+      const method = params.change(DEFAULT_METHOD, 255);
+      if (method && store.find('payment_method', method)?.object.customer !== id)
+        throw missing('PaymentMethod', method, DEFAULT_METHOD, false);
+      if (method !== undefined) customer.invoice_settings.default_payment_method = method;
+      store.save('customer', { object: customer });
+      return customer;
+    },
+  },
+  {
+    name: 'customers.del',
+    route: 'DELETE /v1/customers/:id',
+    run: (call) => deleteCustomer(call.store, usableCustomer(call.store, call.id, 'id'), call),
+  },
+  {
+    name: 'customers.list',
+    route: 'GET /v1/customers',
+    allowed: ['email', ...PAGE_PARAMETERS],
+    run(call) {
+      const email = call.params.text('email');
+      const all = call.store.list('customer').flatMap(({ object }) => (object.deleted ? [] : [object]));
+      const matching = all.filter((customer) => email === undefined || customer.email === email);
+      return listOf(matching, call, 'customer');
+    },
+  },
 ];

@@ -1,7 +1,7 @@
 /** `expand`: replaces IDs in a response with their objects. https://docs.stripe.com/api/expanding_objects */
 import type { Kind, Store } from '../state/store.ts';
 import { invalidParameter } from './errors.ts';
-import type { ApiResponse, Call } from './operation.ts';
+import type { Call } from './operation.ts';
 
 const LEVELS_MAX = 4;
 
@@ -34,14 +34,9 @@ const EXPANDABLE: Record<string, Record<string, Kind | null>> = {
 type Json = Record<string, unknown>;
 
 /** @throws StripeApiError 400 for a field that cannot be expanded */
-export function expandResponse({ store, params }: Call, response: ApiResponse): ApiResponse {
-  if (response.status !== 200) return response;
-  const body = params
-    .list('expand')
-    .reduce((object, name) => expandField(store, object, name.split('.'), name), {
-      ...response.body,
-    } as Json);
-  return { ...response, body };
+export function expand({ store, params }: Call, body: object): object {
+  const expandOne = (object: Json, name: string) => expandField(store, object, name.split('.'), name);
+  return params.list('expand').reduce(expandOne, { ...body });
 }
 
 function expandField(store: Store, object: Json, path: string[], name: string): Json {

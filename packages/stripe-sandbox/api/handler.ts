@@ -3,30 +3,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cardByTestId, type TestCard, testCard } from '../cards/test-cards.ts';
 import { BodyTooLarge, cors, hasType, readBody, send, sendJson } from '../http.ts';
-import { type Fault, takeFault } from '../state/faults.ts';
-import { lockIdempotencyKey } from '../state/idempotency.ts';
 import { recordedHeaders, recordRequest, redactedBody } from '../state/requests.ts';
 import type { Store } from '../state/store.ts';
+import { eventOperations } from '../webhooks.ts';
 import { customerOperations } from './customers.ts';
-import {
-  notFormEncoded,
-  permissionMissing,
-  providerFailure,
-  rateLimited,
-  StripeApiError,
-  unauthenticated,
-  unknownUrl,
-} from './errors.ts';
-import { eventOperations } from './events.ts';
-import { execute } from './execute.ts';
-import { type ApiResponse, type Call, newId, type Operation } from './operation.ts';
+import { FAULT_ERRORS, invalidRequest, providerFailure, StripeApiError, unknownUrl } from './errors.ts';
+import { type ApiResponse, execute, withKeyLocked } from './idempotency.ts';
+import { type Call, newId, type Operation } from './operation.ts';
 import { Params } from './params.ts';
 import { paymentMethodOperations } from './payment-methods.ts';
 import { API_VERSION, authenticate, type Keys, readIdempotencyKey, readVersion } from './request-headers.ts';
 import { setupIntentOperations } from './setup-intents.ts';
 import { tokenOperations } from './tokens.ts';
 
-export type ApiContext = { store: Store; dataFile: string; keys: Keys; afterChange: () => void };
+export type ApiContext = { store: Store; keys: Keys; afterChange: () => void };
 type Exchange = {
   request: IncomingMessage;
   response: ServerResponse;
@@ -35,16 +25,17 @@ type Exchange = {
   apiVersion: string;
 };
 
-const routes = [
+export const operations = [
   ...tokenOperations,
   ...customerOperations,
   ...paymentMethodOperations,
   ...setupIntentOperations,
   ...eventOperations,
-].map((operation) => ({
+];
+const routes = operations.map((operation) => ({
   operation,
   // `/v1/customers/search` is another operation of Stripe's, which the sandbox does not have.
-  pattern: new RegExp(`^${operation.path.replace(/:\w+/g, '((?!search$)[^/]+)')}$`),
+  pattern: new RegExp(`^${operation.route.replace(/:(\w+)/g, '(?<$1>(?!search$)[^/]+)')}$`),
 }));
 
 /** Handles a request to `/v1/…`. */
@@ -59,47 +50,48 @@ export async function handleApi(
   try {
     await respond(context, exchange, await readBody(request));
   } catch (error) {
-    if (error instanceof StripeApiError)
-      return sendResponse(exchange, { status: error.status, body: { error: error.fields } });
+    if (error instanceof StripeApiError) return sendResponse(exchange, error);
     if (error instanceof BodyTooLarge)
-      return sendResponse(exchange, {
-        status: 413,
-        body: { error: { type: 'invalid_request_error', message: 'Request too large.' } },
-      });
+      return sendResponse(exchange, invalidRequest(413, { message: 'Request too large.' }));
     if (request.destroyed && !request.complete) return;
-    const { status, fields } = providerFailure();
-    sendResponse(exchange, { status, body: { error: fields } });
+    sendResponse(exchange, providerFailure);
     throw error;
   }
 }
 
 async function respond(context: ApiContext, exchange: Exchange, body: string): Promise<void> {
-  const { request, url } = exchange;
-  const match = matchRoute(request.method ?? 'GET', url.pathname);
-  if (match === undefined) throw unknownUrl(request.method ?? 'GET', url.pathname);
-  if (!hasType(request, body, 'application/x-www-form-urlencoded')) throw notFormEncoded();
-  const params = new Params(request.method === 'POST' ? body : url.search.slice(1));
+  const { request, url, requestId } = exchange;
+  const { method = 'GET' } = request;
+  const { operation, id, childId } = findRoute(method, url.pathname);
+  if (!hasType(request, body, 'application/x-www-form-urlencoded'))
+    throw invalidRequest(400, { message: 'The body must be application/x-www-form-urlencoded.' });
+  const params = new Params(method === 'POST' ? body : url.search.slice(1));
   const isFromBrowser = authenticate(
     context.keys,
     request.headers.authorization,
     params.text('key'),
-    match.operation.isPublic === true,
+    operation.isPublic === true,
   );
-  record(context.store, exchange, body, match.operation.name);
-  const { operation, id, childId } = match;
-  exchange.apiVersion = readVersion(headerOf(request, 'stripe-version'));
-  params.refuseUnknown([...operation.allowed, 'expand[*]']);
-  await perform(context, exchange, operation, {
-    store: context.store,
-    params,
-    id,
-    childId,
-    apiVersion: exchange.apiVersion,
-    requestId: exchange.requestId,
-    idempotencyKey: readIdempotencyKey(headerOf(request, 'idempotency-key')),
-    isFromBrowser,
-    clientAddress: request.socket.remoteAddress ?? null,
+  recordRequest(context.store, {
+    id: requestId,
+    at: Date.now(),
+    method,
+    path: redactedBody(url.pathname),
+    query: redactedBody(url.search.slice(1)),
+    body: redactedBody(body),
+    headers: recordedHeaders(request.headers),
+    operation: operation.name,
   });
+  exchange.apiVersion = readVersion(headerOf(request, 'stripe-version'));
+  params.refuseUnknown([...(operation.allowed ?? []), 'expand[*]']);
+  const key = readIdempotencyKey(headerOf(request, 'idempotency-key'));
+  const call: Call = {
+    ...{ store: context.store, params, path: url.pathname, id, childId, requestId, isFromBrowser },
+    apiVersion: exchange.apiVersion,
+    idempotencyKey: method === 'POST' ? key : null,
+    clientAddress: request.socket.remoteAddress ?? null,
+  };
+  await withKeyLocked(call, () => perform(context, exchange, operation, call));
 }
 
 function headerOf(request: IncomingMessage, name: string): string | undefined {
@@ -107,32 +99,13 @@ function headerOf(request: IncomingMessage, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-type Match = { operation: Operation; id: string; childId: string };
-
-function matchRoute(method: string, path: string): Match | undefined {
+/** @throws StripeApiError 404 */
+function findRoute(method: string, path: string): { operation: Operation; id: string; childId: string } {
   for (const { operation, pattern } of routes) {
-    const match = operation.method === method ? pattern.exec(path) : null;
-    if (match) return { operation, id: match[1] ?? '', childId: match[2] ?? '' };
+    const match = pattern.exec(`${method} ${path}`);
+    if (match) return { operation, id: '', childId: '', ...match.groups };
   }
-  return undefined;
-}
-
-function record(
-  store: Store,
-  { request, url, requestId }: Exchange,
-  body: string,
-  operation: Operation['name'],
-): void {
-  recordRequest(store, {
-    id: requestId,
-    at: Date.now(),
-    method: request.method ?? 'GET',
-    path: redactedBody(url.pathname),
-    query: redactedBody(url.search.slice(1)),
-    body: redactedBody(body),
-    headers: recordedHeaders(request.headers),
-    operation,
-  });
+  throw unknownUrl(method, path);
 }
 
 async function perform(
@@ -142,22 +115,18 @@ async function perform(
   call: Call,
 ): Promise<void> {
   const { request, response } = exchange;
-  const isKeyed = operation.method === 'POST' && call.idempotencyKey !== null;
-  const unlock = isKeyed ? lockIdempotencyKey(context.dataFile, call.idempotencyKey ?? '') : () => {};
-  try {
-    const fault = takeFault(call.store, operation.name) ?? faultOfToken(operation, call.params);
-    if (fault?.kind === '401') throw unauthenticated('Expired API Key provided.');
-    if (fault?.kind === '403') throw permissionMissing();
-    if (fault?.kind === '429') throw rateLimited();
-    if (fault?.kind === 'reset') return void request.socket.resetAndDestroy();
-    if (fault?.kind === 'hang') return await closed(response);
-    if (fault?.kind === 'slow') await delay(fault.delayMs);
-    const result = execute(operation, call, `${operation.method} ${exchange.url.pathname}`, fault);
-    if (operation.method !== 'GET') context.afterChange();
-    deliver(exchange, result, fault);
-  } finally {
-    unlock();
-  }
+  const fault = call.store.faults.take(operation.name) ?? faultOfToken(operation, call.params);
+  const failure = fault && FAULT_ERRORS[fault.kind];
+  if (failure?.isStored === false) throw failure;
+  if (fault?.kind === 'reset') return void request.socket.resetAndDestroy();
+  if (fault?.kind === 'hang') return await closed(response);
+  if (fault?.kind === 'slow') await delay(fault.delayMs);
+  const result = execute(operation, call, fault?.kind);
+  if (request.method !== 'GET') context.afterChange();
+  if (fault?.kind === 'drop_after_commit') request.socket.destroy();
+  else if (fault?.kind === 'broken_body')
+    send(response, result.status, '{"id": "', responseHeaders(exchange, result));
+  else sendResponse(exchange, result);
 }
 
 /** The fault of a test token that is exchanged for a payment method. */
@@ -168,13 +137,6 @@ function faultOfToken(operation: Operation, params: Params): TestCard['fault'] {
 }
 
 const closed = (response: ServerResponse) => new Promise<void>((resolve) => response.once('close', resolve));
-
-function deliver(exchange: Exchange, result: ApiResponse, fault: Pick<Fault, 'kind'> | undefined): void {
-  if (fault?.kind === 'drop_after_commit') exchange.request.socket.destroy();
-  else if (fault?.kind === 'broken_body')
-    send(exchange.response, result.status, '{"id": "', responseHeaders(exchange, result));
-  else sendResponse(exchange, result);
-}
 
 function sendResponse(exchange: Exchange, result: ApiResponse): void {
   sendJson(exchange.response, result.status, result.body, responseHeaders(exchange, result));
@@ -190,11 +152,9 @@ function responseHeaders(
     'Content-Type': 'application/json',
     'Request-Id': requestId,
     'Stripe-Version': apiVersion,
-    ...(key !== undefined && request.method === 'POST' ? { 'Idempotency-Key': key } : {}),
-    ...(originalRequestId === undefined
-      ? {}
-      : { 'Idempotent-Replayed': 'true', 'Original-Request': originalRequestId }),
-    ...(status === 500 ? { 'Stripe-Should-Retry': 'false' } : {}),
-    ...(status === 401 ? { 'WWW-Authenticate': 'Bearer realm="sandbox"' } : {}),
+    ...(key !== undefined && request.method === 'POST' && { 'Idempotency-Key': key }),
+    ...(originalRequestId && { 'Idempotent-Replayed': 'true', 'Original-Request': originalRequestId }),
+    ...(status === 500 && { 'Stripe-Should-Retry': 'false' }),
+    ...(status === 401 && { 'WWW-Authenticate': 'Bearer realm="sandbox"' }),
   };
 }

@@ -1,80 +1,68 @@
 /** What the operations of the API share. */
 import { randomInt } from 'node:crypto';
 import type { Store } from '../state/store.ts';
+import { invalidParameter, missing } from './errors.ts';
 import type { Params } from './params.ts';
-
-/** Named after the methods of Stripe's Node.js SDK. */
-const OPERATION_NAMES = [
-  'tokens.create',
-  'tokens.retrieve',
-  'customers.create',
-  'customers.retrieve',
-  'customers.update',
-  'customers.del',
-  'customers.list',
-  'customers.listPaymentMethods',
-  'customers.retrievePaymentMethod',
-  'paymentMethods.create',
-  'paymentMethods.retrieve',
-  'paymentMethods.update',
-  'paymentMethods.list',
-  'paymentMethods.attach',
-  'paymentMethods.detach',
-  'setupIntents.create',
-  'setupIntents.retrieve',
-  'setupIntents.update',
-  'setupIntents.list',
-  'setupIntents.confirm',
-  'setupIntents.cancel',
-  'events.list',
-  'events.retrieve',
-] as const;
-export type OperationName = (typeof OPERATION_NAMES)[number];
-
-export function isOperationName(name: unknown): name is OperationName {
-  return OPERATION_NAMES.some((known) => known === name);
-}
 
 export type Call = {
   store: Store;
   params: Params;
+  /** Of the URL. */
+  path: string;
   /** The ID in the path; empty if the path has none. */
   id: string;
   /** The second ID in the path, such as a customer's payment method. */
   childId: string;
   apiVersion: string;
   requestId: string;
+  /** Of a POST. */
   idempotencyKey: string | null;
   /** Whether the caller is a browser, with the publishable key only. */
   isFromBrowser: boolean;
   clientAddress: string | null;
 };
 
-export type ApiResponse = {
-  status: number;
-  body: object;
-  /** For a replayed response: the ID of the first request. */
-  originalRequestId?: string;
-};
-
 export type Operation = {
-  name: OperationName;
-  method: 'GET' | 'POST' | 'DELETE';
+  /** The method of Stripe's Node.js SDK. */
+  name: string;
   /** With `:id` and `:childId` in place of IDs. */
-  path: string;
+  route: `${'GET' | 'POST' | 'DELETE'} /v1/${string}`;
   /** The supported parameters besides `expand`. Any other is refused. */
-  allowed: readonly string[];
+  allowed?: readonly string[];
   /** Whether the publishable key is enough. */
   isPublic?: true;
-  /** @throws StripeApiError, which undoes the operation's writes; to keep them, return the error as a response */
-  run: (call: Call) => ApiResponse;
+  /**
+   * @returns the body of a 200, or a StripeApiError, which keeps the operation's writes
+   * @throws StripeApiError, which undoes the operation's writes
+   */
+  run: (call: Call) => object;
 };
 
 /** The request that an event names; none for changes by an issuer or in the Dashboard. */
 export const requestOf = (call: Call | null) =>
   call ? { request: { id: call.requestId, idempotency_key: call.idempotencyKey } } : {};
 
-export const succeeded = (body: object): ApiResponse => ({ status: 200, body });
+export const PAGE_PARAMETERS = ['limit', 'starting_after', 'ending_before'];
+
+/**
+ * A list with cursors. https://docs.stripe.com/api/pagination
+ * @param all newest first
+ * @param noun in the error for an unknown cursor
+ * @throws StripeApiError 400 for an invalid limit or cursor
+ */
+export function listOf(all: { id: string }[], { params, path: url }: Call, noun: string): object {
+  const limit = params.integer('limit') ?? 10;
+  if (limit < 1 || limit > 100)
+    throw invalidParameter('limit', 'Invalid limit: must be between 1 and 100', 'parameter_invalid_integer');
+  const [after, before] = [params.text('starting_after'), params.text('ending_before')];
+  const cursor = all.findIndex(({ id }) => id === (after ?? before));
+  if (cursor < 0 && (after ?? before) !== undefined)
+    throw missing(noun, after ?? before ?? '', after ? 'starting_after' : 'ending_before', false);
+  const rest = before === undefined ? all.slice(cursor + 1) : all.slice(0, cursor).reverse();
+  const page = rest.slice(0, limit);
+  const data = before === undefined ? page : page.reverse();
+  return { object: 'list', data, has_more: rest.length > limit, url };
+}
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

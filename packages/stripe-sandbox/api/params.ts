@@ -1,5 +1,5 @@
 /** The form-encoded parameters of a v1 request by their flat names, such as `card[token]`. */
-import { invalidParameter, missingParameter, unknownParameters } from './errors.ts';
+import { invalidParameter } from './errors.ts';
 
 const METADATA_KEYS_MAX = 50;
 const METADATA_KEY_LENGTH_MAX = 40;
@@ -17,7 +17,10 @@ export class Params {
     const unknown = [...this.values.keys()].filter(
       (name) => !allowed.some((pattern) => matches(pattern, name)),
     );
-    if (unknown.length > 0) throw unknownParameters([...new Set(unknown.map(nameForMessage))]);
+    if (unknown.length === 0) return;
+    const names = [...new Set(unknown.map((name) => name.slice(0, 60)))];
+    const message = `Received unknown ${names.length === 1 ? 'parameter' : 'parameters'}: ${names.join(', ')}`;
+    throw invalidParameter(names[0] ?? '', message, 'parameter_unknown');
   }
 
   /** @returns undefined if the parameter is absent or empty */
@@ -28,7 +31,8 @@ export class Params {
   /** @throws StripeApiError 400 `parameter_missing` */
   required(name: string): string {
     const value = this.text(name);
-    if (value === undefined) throw missingParameter(name);
+    if (value === undefined)
+      throw invalidParameter(name, `Missing required param: ${name}.`, 'parameter_missing');
     return value;
   }
 
@@ -76,16 +80,11 @@ export class Params {
     return choice;
   }
 
-  /** @returns the entries of `name[key]`, such as metadata */
-  entries(name: string): Record<string, string> {
-    const prefix = `${name}[`;
-    const matching = [...this.values].filter(([key, value]) => key.startsWith(prefix) && value !== '');
-    return Object.fromEntries(matching.map(([key, value]) => [key.slice(prefix.length, -1), value]));
-  }
-
   /** @returns the values of a list sent as `name[]` or `name[0]`, `name[1]`… */
   list(name: string): string[] {
-    return Object.values(this.entries(name));
+    return [...this.values].flatMap(([key, value]) =>
+      key.startsWith(`${name}[`) && value !== '' ? [value] : [],
+    );
   }
 
   /**
@@ -107,9 +106,11 @@ export class Params {
     return Object.fromEntries(merged);
   }
 
-  /** @returns all parameters sorted by name, so that equal requests compare equal */
-  sorted(): [string, string][] {
-    return [...this.values].sort(([a], [b]) => (a < b ? -1 : 1));
+  /** @returns all parameters, encoded and sorted by name, so that equal requests compare equal */
+  sorted(): string {
+    const sorted = new URLSearchParams([...this.values]);
+    sorted.sort();
+    return sorted.toString();
   }
 }
 
@@ -124,5 +125,3 @@ function refuseLong(plural: string, noun: string, text: string, lengthMax: numbe
   const message = `Metadata ${plural} can have up to ${lengthMax} characters, but you passed in a ${noun} that is ${text.length} characters. Invalid ${noun}: ${text}`;
   throw invalidParameter('metadata', message);
 }
-
-const nameForMessage = (name: string) => name.slice(0, 60);

@@ -1,8 +1,6 @@
 import type { Stripe } from 'stripe';
 import { DECLINES, testCard } from '../cards/test-cards.ts';
-import type { Store } from '../state/store.ts';
 import { previousAttributes, recordEvent } from '../webhooks.ts';
-import { checkExpiry, refuseRawNumber } from './card-details.ts';
 import {
   addressParameters,
   changeAddress,
@@ -11,11 +9,10 @@ import {
   usableCustomer,
 } from './customers.ts';
 import { cardError, invalidState, missing } from './errors.ts';
-import { listOf, PAGE_PARAMETERS } from './lists.ts';
-import { type Operation, requestOf, succeeded } from './operation.ts';
+import { type Call, listOf, type Operation, PAGE_PARAMETERS, requestOf } from './operation.ts';
 import type { Params } from './params.ts';
 import { attach, detach, findPaymentMethod, paymentMethodOf } from './payment-method-objects.ts';
-import { spendToken } from './tokens.ts';
+import { checkExpiry, refuseRawNumber, spendToken } from './tokens.ts';
 
 const PARTY_FIELDS = ['email', 'name', 'phone'] as const;
 const PARTY_TEXT_LENGTH_MAX = 512;
@@ -41,152 +38,115 @@ function changeDetails(method: Stripe.PaymentMethod, params: Params): void {
     'unspecified';
 }
 
-const createPaymentMethod: Operation = {
-  name: 'paymentMethods.create',
-  method: 'POST',
-  path: '/v1/payment_methods',
-  allowed: [
-    ...['type', 'card[token]', 'card[number]', 'card[cvc]', 'card[exp_month]', 'card[exp_year]'],
-    ...DETAILS,
-    'key',
-  ],
-  isPublic: true,
-  run({ store, params }) {
-    params.required('type');
-    params.oneOf('type', ['card']);
-    refuseRawNumber(params);
-    const stored = paymentMethodOf(store, spendToken(store, params.required('card[token]'), 'card[token]'));
-    changeDetails(stored.object, params);
-    store.save('payment_method', stored);
-    return succeeded(stored.object);
+function methodsOf(call: Call, customer: Stripe.Customer): object {
+  call.params.oneOf('type', ['card']);
+  const methods = call.store.list('payment_method', customer.id).map(({ object }) => object);
+  return listOf(methods, call, 'PaymentMethod');
+}
+
+export const paymentMethodOperations: Operation[] = [
+  {
+    name: 'paymentMethods.create',
+    route: 'POST /v1/payment_methods',
+    allowed: [
+      ...['type', 'card[token]', 'card[number]', 'card[cvc]', 'card[exp_month]', 'card[exp_year]'],
+      ...DETAILS,
+      'key',
+    ],
+    isPublic: true,
+    run({ store, params }) {
+      params.required('type');
+      params.oneOf('type', ['card']);
+      refuseRawNumber(params);
+      const stored = paymentMethodOf(store, spendToken(store, params.required('card[token]'), 'card[token]'));
+      changeDetails(stored.object, params);
+      store.save('payment_method', stored);
+      return stored.object;
+    },
   },
-};
-
-const retrievePaymentMethod: Operation = {
-  name: 'paymentMethods.retrieve',
-  method: 'GET',
-  path: '/v1/payment_methods/:id',
-  allowed: [],
-  run: ({ store, id }) => succeeded(findPaymentMethod(store, id, null).object),
-};
-
-const updatePaymentMethod: Operation = {
-  name: 'paymentMethods.update',
-  method: 'POST',
-  path: '/v1/payment_methods/:id',
-  allowed: ['card[exp_month]', 'card[exp_year]', ...DETAILS],
-  run(call) {
-    const { store, params } = call;
-    const stored = findPaymentMethod(store, call.id, null);
-    const { object } = stored;
-    if (object.customer === null)
-      throw invalidState('You must save this PaymentMethod to a customer before you can update it.');
-    const before = structuredClone(object);
-    changeDetails(object, params);
-    if (object.card) {
-      const month = params.text('card[exp_month]') ?? String(object.card.exp_month);
-      const year = params.text('card[exp_year]') ?? String(object.card.exp_year);
-      const { expMonth, expYear } = checkExpiry(month, year, new Date());
-      Object.assign(object.card, { exp_month: expMonth, exp_year: expYear });
-    }
-    store.save('payment_method', stored);
-    const previous = previousAttributes(before, object);
-    recordEvent(store, { type: 'payment_method.updated', object, previous, ...requestOf(call) });
-    return succeeded(object);
+  {
+    name: 'paymentMethods.retrieve',
+    route: 'GET /v1/payment_methods/:id',
+    run: ({ store, id }) => findPaymentMethod(store, id, null).object,
   },
-};
-
-const attachPaymentMethod: Operation = {
-  name: 'paymentMethods.attach',
-  method: 'POST',
-  path: '/v1/payment_methods/:id/attach',
-  allowed: ['customer'],
-  run(call) {
-    const customer = usableCustomer(call.store, call.params.required('customer'), 'customer');
-    const stored = findPaymentMethod(call.store, call.id, null);
-    if (stored.isDetached)
-      throw invalidState(
-        'This PaymentMethod was previously used without being attached to a Customer or was detached from a Customer, and may not be used again.',
-      );
-    if (stored.object.customer !== null)
-      throw invalidState('The payment method you provided has already been attached to a customer.');
-    const { outcome } = testCard(stored.card);
-    if (outcome !== 'succeeds' && outcome !== 'requires_action') throw cardError(DECLINES[outcome]);
-    attach(call.store, stored, customer.id, call);
-    return succeeded(stored.object);
+  {
+    name: 'paymentMethods.update',
+    route: 'POST /v1/payment_methods/:id',
+    allowed: ['card[exp_month]', 'card[exp_year]', ...DETAILS],
+    run(call) {
+      const { store, params } = call;
+      const stored = findPaymentMethod(store, call.id, null);
+      const { object } = stored;
+      if (object.customer === null)
+        throw invalidState('You must save this PaymentMethod to a customer before you can update it.');
+      const before = structuredClone(object);
+      changeDetails(object, params);
+      if (object.card) {
+        const month = params.text('card[exp_month]') ?? String(object.card.exp_month);
+        const year = params.text('card[exp_year]') ?? String(object.card.exp_year);
+        const { expMonth, expYear } = checkExpiry(month, year);
+        Object.assign(object.card, { exp_month: expMonth, exp_year: expYear });
+      }
+      store.save('payment_method', stored);
+      const previous = previousAttributes(before, object);
+      recordEvent(store, { type: 'payment_method.updated', object, previous, ...requestOf(call) });
+      return object;
+    },
   },
-};
-
-const detachPaymentMethod: Operation = {
-  name: 'paymentMethods.detach',
-  method: 'POST',
-  path: '/v1/payment_methods/:id/detach',
-  allowed: [],
-  run(call) {
-    const stored = findPaymentMethod(call.store, call.id, null);
-    if (stored.object.customer === null)
-      throw invalidState(
-        'The payment method you provided is not attached to a customer so detachment is impossible.',
-        { param: 'payment_method' },
-      );
-    detach(call.store, stored, call);
-    return succeeded(stored.object);
+  {
+    name: 'paymentMethods.attach',
+    route: 'POST /v1/payment_methods/:id/attach',
+    allowed: ['customer'],
+    run(call) {
+      const customer = usableCustomer(call.store, call.params.required('customer'), 'customer');
+      const stored = findPaymentMethod(call.store, call.id, null);
+      if (stored.isDetached)
+        throw invalidState(
+          'This PaymentMethod was previously used without being attached to a Customer or was detached from a Customer, and may not be used again.',
+        );
+      if (stored.object.customer !== null)
+        throw invalidState('The payment method you provided has already been attached to a customer.');
+      const { outcome } = testCard(stored.card);
+      if (outcome !== 'succeeds' && outcome !== 'requires_action') throw cardError(DECLINES[outcome]);
+      attach(call.store, stored, customer.id, call);
+      return stored.object;
+    },
   },
-};
-
-const methodsOf = (store: Store, customer: string) =>
-  store.list('payment_method', customer).map(({ object }) => object);
-
-const listPaymentMethods: Operation = {
-  name: 'paymentMethods.list',
-  method: 'GET',
-  path: '/v1/payment_methods',
-  allowed: ['customer', 'type', ...PAGE_PARAMETERS],
-  run({ store, params }) {
-    params.oneOf('type', ['card']);
-    const customer = usableCustomer(store, params.required('customer'), 'customer');
-    return listOf(methodsOf(store, customer.id), params, '/v1/payment_methods', 'PaymentMethod');
+  {
+    name: 'paymentMethods.detach',
+    route: 'POST /v1/payment_methods/:id/detach',
+    run(call) {
+      const stored = findPaymentMethod(call.store, call.id, null);
+      if (stored.object.customer === null)
+        throw invalidState(
+          'The payment method you provided is not attached to a customer so detachment is impossible.',
+          { param: 'payment_method' },
+        );
+      detach(call.store, stored, call);
+      return stored.object;
+    },
   },
-};
-
-const listCustomerPaymentMethods: Operation = {
-  name: 'customers.listPaymentMethods',
-  method: 'GET',
-  path: '/v1/customers/:id/payment_methods',
-  allowed: ['type', ...PAGE_PARAMETERS],
-  run({ store, params, id }) {
-    params.oneOf('type', ['card']);
-    const customer = usableCustomer(store, id, 'customer', true);
-    return listOf(
-      methodsOf(store, customer.id),
-      params,
-      `/v1/customers/${id}/payment_methods`,
-      'PaymentMethod',
-    );
+  {
+    name: 'paymentMethods.list',
+    route: 'GET /v1/payment_methods',
+    allowed: ['customer', 'type', ...PAGE_PARAMETERS],
+    run: (call) => methodsOf(call, usableCustomer(call.store, call.params.required('customer'), 'customer')),
   },
-};
-
-const retrieveCustomerPaymentMethod: Operation = {
-  name: 'customers.retrievePaymentMethod',
-  method: 'GET',
-  path: '/v1/customers/:id/payment_methods/:childId',
-  allowed: [],
-  run({ store, id, childId }) {
-    const customer = usableCustomer(store, id, 'customer', true);
-    const stored = store.find('payment_method', childId);
-    if (stored?.object.customer !== customer.id)
-      throw missing('PaymentMethod', childId, 'payment_method', true);
-    return succeeded(stored.object);
+  {
+    name: 'customers.listPaymentMethods',
+    route: 'GET /v1/customers/:id/payment_methods',
+    allowed: ['type', ...PAGE_PARAMETERS],
+    run: (call) => methodsOf(call, usableCustomer(call.store, call.id, 'customer', true)),
   },
-};
-
-export const paymentMethodOperations = [
-  createPaymentMethod,
-  retrievePaymentMethod,
-  updatePaymentMethod,
-  attachPaymentMethod,
-  detachPaymentMethod,
-  listPaymentMethods,
-  listCustomerPaymentMethods,
-  retrieveCustomerPaymentMethod,
+  {
+    name: 'customers.retrievePaymentMethod',
+    route: 'GET /v1/customers/:id/payment_methods/:childId',
+    run({ store, id, childId }) {
+      const customer = usableCustomer(store, id, 'customer', true);
+      const stored = store.find('payment_method', childId);
+      if (stored?.object.customer !== customer.id)
+        throw missing('PaymentMethod', childId, 'payment_method', true);
+      return stored.object;
+    },
+  },
 ];

@@ -1,6 +1,6 @@
 /** Checks of the request headers: the API key, the API version, and the idempotency key. */
 import { timingSafeEqual } from 'node:crypto';
-import { invalidParameter, secretKeyRequired, unauthenticated } from './errors.ts';
+import { invalidParameter, invalidRequest } from './errors.ts';
 
 /** The version of the installed SDK: of responses and events, unless the request names another. */
 export const API_VERSION = '2026-10-28.endive';
@@ -43,11 +43,16 @@ export function authenticate(
   isPublic: boolean,
 ): boolean {
   const key = keyOf(authorization) ?? parameter;
-  if (!key) throw unauthenticated(NO_KEY);
+  if (!key) throw invalidRequest(401, { message: NO_KEY });
   if (isSameKey(key, keys.secretKey)) return false;
   if (!isSameKey(key, keys.publishableKey))
-    throw unauthenticated(`Invalid API Key provided: ${maskKey(key)}`);
-  if (!isPublic) throw secretKeyRequired();
+    throw invalidRequest(401, { message: `Invalid API Key provided: ${maskKey(key)}` });
+  if (!isPublic)
+    throw invalidRequest(403, {
+      code: 'secret_key_required',
+      message:
+        'This API call cannot be made with a publishable API key. Please use a secret API key. You can find a list of your API keys at https://dashboard.stripe.com/account/apikeys.',
+    });
   return true;
 }
 

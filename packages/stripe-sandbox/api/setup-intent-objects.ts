@@ -3,16 +3,8 @@ import type { Stripe } from 'stripe';
 import { DECLINES, type DeclineName, testCard } from '../cards/test-cards.ts';
 import type { Store, StoredPaymentMethod } from '../state/store.ts';
 import { recordEvent } from '../webhooks.ts';
-import { docUrl, type ErrorFields, invalidParameter, invalidState } from './errors.ts';
-import {
-  type ApiResponse,
-  type Call,
-  newId,
-  nowSeconds,
-  randomText,
-  requestOf,
-  succeeded,
-} from './operation.ts';
+import { docUrl, type ErrorFields, invalidParameter, invalidState, StripeApiError } from './errors.ts';
+import { type Call, newId, nowSeconds, randomText, requestOf } from './operation.ts';
 import { attach } from './payment-method-objects.ts';
 
 /** From this version on, `automatic_payment_methods` is enabled by default. */
@@ -81,21 +73,12 @@ export function refuseUnusable({ object, isDetached }: StoredPaymentMethod, cust
     );
 }
 
-/** What a browser sees of a setup intent. https://docs.stripe.com/js/setup_intents/retrieve_setup_intent */
-export function publicIntent(intent: Stripe.SetupIntent): object {
-  const { id, object, automatic_payment_methods, cancellation_reason, client_secret, created } = intent;
-  const { description, last_setup_error, livemode, next_action, payment_method, payment_method_types } =
-    intent;
-  const { status, usage } = intent;
-  return {
-    ...{ id, object, automatic_payment_methods, cancellation_reason, client_secret, created },
-    ...{ description, last_setup_error, livemode, next_action, payment_method, payment_method_types },
-    ...{ status, usage },
-  };
-}
-
 /** Asks the issuer. @returns the setup intent, or a 402 with the decline */
-export function confirm(call: Call, intent: Stripe.SetupIntent, stored: StoredPaymentMethod): ApiResponse {
+export function confirm(
+  call: Call,
+  intent: Stripe.SetupIntent,
+  stored: StoredPaymentMethod,
+): Stripe.SetupIntent | StripeApiError {
   const { store } = call;
   const { outcome } = testCard(stored.card);
   intent.payment_method = stored.object.id;
@@ -107,9 +90,9 @@ export function confirm(call: Call, intent: Stripe.SetupIntent, stored: StoredPa
   } else if (outcome === 'succeeds') succeed(store, intent, stored, call);
   else {
     const fields = decline(store, intent, stored, outcome, call);
-    return { status: 402, body: { error: { ...fields, setup_intent: intent } } };
+    return new StripeApiError(402, { ...fields, setup_intent: intent });
   }
-  return succeeded(intent);
+  return intent;
 }
 
 /** How the bank's authentication can end: passed, or the `result_reason` of the attempt. https://docs.stripe.com/api/setup_attempts/object */

@@ -1,11 +1,10 @@
 import type { Stripe } from 'stripe';
 import { usableCustomer } from './customers.ts';
-import { invalidParameter, missing, unexpectedState, wrongClientSecret } from './errors.ts';
-import { listOf, PAGE_PARAMETERS } from './lists.ts';
-import { type ApiResponse, type Call, type Operation, succeeded } from './operation.ts';
+import { invalidParameter, invalidState, missing, StripeApiError } from './errors.ts';
+import { type Call, listOf, type Operation, PAGE_PARAMETERS } from './operation.ts';
 import type { Params } from './params.ts';
 import { findPaymentMethod } from './payment-method-objects.ts';
-import { cancel, confirm, newSetupIntent, publicIntent, refuseUnusable } from './setup-intent-objects.ts';
+import { cancel, confirm, newSetupIntent, refuseUnusable } from './setup-intent-objects.ts';
 
 function refuseRedirects(params: Params, intent: Stripe.SetupIntent): void {
   const redirects = intent.automatic_payment_methods?.allow_redirects;
@@ -20,7 +19,11 @@ const idOf = (value: string | { id: string } | null): string | null =>
   typeof value === 'string' ? value : (value?.id ?? null);
 
 /** Sets the request's payment method, if it has one, and confirms the setup intent if asked to. */
-function proceed(call: Call, intent: Stripe.SetupIntent, isConfirmed: boolean): ApiResponse {
+function proceed(
+  call: Call,
+  intent: Stripe.SetupIntent,
+  isConfirmed: boolean,
+): Stripe.SetupIntent | StripeApiError {
   const { store, params } = call;
   const methodId = params.text('payment_method') ?? idOf(intent.payment_method);
   if (isConfirmed && methodId === null)
@@ -37,7 +40,7 @@ function proceed(call: Call, intent: Stripe.SetupIntent, isConfirmed: boolean): 
     intent.status = 'requires_confirmation';
   }
   store.save('setup_intent', { object: intent });
-  return succeeded(intent);
+  return intent;
 }
 
 /** @throws StripeApiError for an unknown ID; for a client secret that is not its own, or missing in a browser */
@@ -45,21 +48,36 @@ function findIntent({ store, id, params, isFromBrowser }: Call): Stripe.SetupInt
   const stored = store.find('setup_intent', id);
   if (stored === undefined) throw missing('setupintent', id, 'intent', true);
   const secret = isFromBrowser ? params.required('client_secret') : params.text('client_secret');
-  if (secret !== undefined && secret !== stored.object.client_secret) throw wrongClientSecret();
+  if (secret !== undefined && secret !== stored.object.client_secret)
+    throw invalidParameter(
+      'client_secret',
+      "The client_secret provided does not match any associated SetupIntent on this account. Ensure the client_secret is correct and that the SetupIntent hasn't been deleted.",
+      'setup_intent_invalid_parameter',
+    );
   return stored.object;
 }
 
+/** What a browser sees of a setup intent. https://docs.stripe.com/js/setup_intents/retrieve_setup_intent */
+const PUBLIC_FIELDS = [
+  ...['id', 'object', 'automatic_payment_methods', 'cancellation_reason', 'client_secret', 'created'],
+  ...['description', 'last_setup_error', 'livemode', 'next_action', 'payment_method'],
+  ...['payment_method_types', 'status', 'usage'],
+];
+
+function publicIntent(intent: Stripe.SetupIntent): Stripe.SetupIntent {
+  const shown = Object.entries(intent).filter(([name]) => PUBLIC_FIELDS.includes(name));
+  return Object.fromEntries(shown) as Stripe.SetupIntent;
+}
+
 /** In a browser: without what is for the server only. */
-function shown({ isFromBrowser }: Call, response: ApiResponse): ApiResponse {
-  if (!isFromBrowser) return response;
-  const body = response.body as { error?: { setup_intent?: Stripe.SetupIntent } };
-  const intent = body.error?.setup_intent;
-  return {
-    ...response,
-    body: intent
-      ? { error: { ...body.error, setup_intent: publicIntent(intent) } }
-      : publicIntent(response.body as Stripe.SetupIntent),
-  };
+function shown({ isFromBrowser }: Call, result: Stripe.SetupIntent | StripeApiError): object {
+  if (!isFromBrowser) return result;
+  if (!(result instanceof StripeApiError)) return publicIntent(result);
+  const { setup_intent: intent, ...fields } = result.body.error;
+  return new StripeApiError(result.status, {
+    ...fields,
+    ...(intent && { setup_intent: publicIntent(intent) }),
+  });
 }
 
 const OPEN_STATUSES = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
@@ -68,106 +86,88 @@ const OPEN_STATUSES = ['requires_payment_method', 'requires_confirmation', 'requ
 function refuseClosed(intent: Stripe.SetupIntent, verb: string, participle: string): void {
   if (OPEN_STATUSES.includes(intent.status)) return;
   const message = `You cannot ${verb} this SetupIntent because it has a status of ${intent.status}. Only a SetupIntent with one of the following statuses may be ${participle}: ${OPEN_STATUSES.join(', ')}.`;
-  throw unexpectedState(message, intent);
+  throw invalidState(message, { code: 'setup_intent_unexpected_state', setup_intent: intent });
 }
 
 /** https://docs.stripe.com/api/setup_intents/update */
 const DESCRIPTION_LENGTH_MAX = 1000;
 
-const createSetupIntent: Operation = {
-  name: 'setupIntents.create',
-  method: 'POST',
-  path: '/v1/setup_intents',
-  allowed: [
-    ...['automatic_payment_methods[enabled]', 'automatic_payment_methods[allow_redirects]', 'confirm'],
-    ...['customer', 'description', 'metadata', 'metadata[*]', 'payment_method', 'payment_method_types[*]'],
-    ...['return_url', 'usage', 'use_stripe_sdk'],
-  ],
-  run(call) {
-    const { store, params } = call;
-    const customer = params.text('customer');
-    const owner = customer === undefined ? null : usableCustomer(store, customer, 'customer').id;
-    return proceed(call, newSetupIntent(call, owner), params.flag('confirm') === true);
+export const setupIntentOperations: Operation[] = [
+  {
+    name: 'setupIntents.create',
+    route: 'POST /v1/setup_intents',
+    allowed: [
+      ...['automatic_payment_methods[enabled]', 'automatic_payment_methods[allow_redirects]', 'confirm'],
+      ...['customer', 'description', 'metadata', 'metadata[*]', 'payment_method', 'payment_method_types[*]'],
+      ...['return_url', 'usage', 'use_stripe_sdk'],
+    ],
+    run(call) {
+      const { store, params } = call;
+      const customer = params.text('customer');
+      const owner = customer === undefined ? null : usableCustomer(store, customer, 'customer').id;
+      return proceed(call, newSetupIntent(call, owner), params.flag('confirm') === true);
+    },
   },
-};
-
-const retrieveSetupIntent: Operation = {
-  name: 'setupIntents.retrieve',
-  method: 'GET',
-  path: '/v1/setup_intents/:id',
-  allowed: ['client_secret', 'key'],
-  isPublic: true,
-  run: (call) => shown(call, succeeded(findIntent(call))),
-};
-
-const updateSetupIntent: Operation = {
-  name: 'setupIntents.update',
-  method: 'POST',
-  path: '/v1/setup_intents/:id',
-  allowed: ['customer', 'description', 'metadata', 'metadata[*]', 'payment_method'],
-  run(call) {
-    const { store, params } = call;
-    const intent = findIntent(call);
-    refuseClosed(intent, 'update', 'updated');
-    const customer = params.text('customer');
-    if (customer !== undefined) intent.customer = usableCustomer(store, customer, 'customer').id;
-    const description = params.change('description', DESCRIPTION_LENGTH_MAX);
-    if (description !== undefined) intent.description = description;
-    intent.metadata = params.metadata(intent.metadata ?? {});
-    if (params.text('payment_method') === undefined) {
-      store.save('setup_intent', { object: intent });
-      return succeeded(intent);
-    }
-    intent.next_action = null;
-    return proceed(call, intent, false);
+  {
+    name: 'setupIntents.retrieve',
+    route: 'GET /v1/setup_intents/:id',
+    allowed: ['client_secret', 'key'],
+    isPublic: true,
+    run: (call) => shown(call, findIntent(call)),
   },
-};
-
-const listSetupIntents: Operation = {
-  name: 'setupIntents.list',
-  method: 'GET',
-  path: '/v1/setup_intents',
-  allowed: ['customer', 'payment_method', ...PAGE_PARAMETERS],
-  run({ store, params }) {
-    const customer = params.text('customer') ?? null;
-    const method = params.text('payment_method');
-    const all = store.list('setup_intent', customer).map(({ object }) => object);
-    const matching = all.filter((intent) => method === undefined || intent.payment_method === method);
-    return listOf(matching, params, '/v1/setup_intents', 'setupintent');
+  {
+    name: 'setupIntents.update',
+    route: 'POST /v1/setup_intents/:id',
+    allowed: ['customer', 'description', 'metadata', 'metadata[*]', 'payment_method'],
+    run(call) {
+      const { store, params } = call;
+      const intent = findIntent(call);
+      refuseClosed(intent, 'update', 'updated');
+      const customer = params.text('customer');
+      if (customer !== undefined) intent.customer = usableCustomer(store, customer, 'customer').id;
+      const description = params.change('description', DESCRIPTION_LENGTH_MAX);
+      if (description !== undefined) intent.description = description;
+      intent.metadata = params.metadata(intent.metadata ?? {});
+      if (params.text('payment_method') === undefined) {
+        store.save('setup_intent', { object: intent });
+        return intent;
+      }
+      intent.next_action = null;
+      return proceed(call, intent, false);
+    },
   },
-};
-
-const confirmSetupIntent: Operation = {
-  name: 'setupIntents.confirm',
-  method: 'POST',
-  path: '/v1/setup_intents/:id/confirm',
-  allowed: ['client_secret', 'key', 'payment_method', 'return_url', 'use_stripe_sdk'],
-  isPublic: true,
-  run(call) {
-    const intent = findIntent(call);
-    refuseClosed(intent, 'confirm', 'confirmed');
-    return shown(call, proceed(call, intent, true));
+  {
+    name: 'setupIntents.list',
+    route: 'GET /v1/setup_intents',
+    allowed: ['customer', 'payment_method', ...PAGE_PARAMETERS],
+    run(call) {
+      const customer = call.params.text('customer') ?? null;
+      const method = call.params.text('payment_method');
+      const all = call.store.list('setup_intent', customer).map(({ object }) => object);
+      const matching = all.filter((intent) => method === undefined || intent.payment_method === method);
+      return listOf(matching, call, 'setupintent');
+    },
   },
-};
-
-const cancelSetupIntent: Operation = {
-  name: 'setupIntents.cancel',
-  method: 'POST',
-  path: '/v1/setup_intents/:id/cancel',
-  allowed: ['cancellation_reason'],
-  run(call) {
-    const intent = findIntent(call);
-    refuseClosed(intent, 'cancel', 'canceled');
-    cancel(call, intent);
-    return succeeded(intent);
+  {
+    name: 'setupIntents.confirm',
+    route: 'POST /v1/setup_intents/:id/confirm',
+    allowed: ['client_secret', 'key', 'payment_method', 'return_url', 'use_stripe_sdk'],
+    isPublic: true,
+    run(call) {
+      const intent = findIntent(call);
+      refuseClosed(intent, 'confirm', 'confirmed');
+      return shown(call, proceed(call, intent, true));
+    },
   },
-};
-
-export const setupIntentOperations = [
-  createSetupIntent,
-  retrieveSetupIntent,
-  updateSetupIntent,
-  listSetupIntents,
-  confirmSetupIntent,
-  cancelSetupIntent,
+  {
+    name: 'setupIntents.cancel',
+    route: 'POST /v1/setup_intents/:id/cancel',
+    allowed: ['cancellation_reason'],
+    run(call) {
+      const intent = findIntent(call);
+      refuseClosed(intent, 'cancel', 'canceled');
+      cancel(call, intent);
+      return intent;
+    },
+  },
 ];

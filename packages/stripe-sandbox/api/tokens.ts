@@ -1,11 +1,81 @@
 import { createHmac } from 'node:crypto';
 import type { Stripe } from 'stripe';
-import { type Brand, cardByTestId, testCard } from '../cards/test-cards.ts';
+import { hasLuhnDigit } from '../cards/numbers.ts';
+import { type Brand, cardByNumber, cardByTestId, testCard } from '../cards/test-cards.ts';
 import type { Store, StoredToken } from '../state/store.ts';
-import { type CheckedCard, checkCard } from './card-details.ts';
-import { invalidState, missing } from './errors.ts';
-import { type Call, newId, nowSeconds, type Operation, succeeded } from './operation.ts';
+import {
+  cardError,
+  type ErrorFields,
+  invalidParameter,
+  invalidState,
+  missing,
+  type StripeApiError,
+} from './errors.ts';
+import { newId, nowSeconds, type Operation } from './operation.ts';
 import { Params } from './params.ts';
+
+type CheckedCard = { name: string; expMonth: number; expYear: number; hasCvc: boolean };
+
+/** @throws StripeApiError 402 for invalid details, 400 for missing ones */
+function checkCard(params: Params): CheckedCard {
+  const name = checkNumber(params.required('card[number]').replace(/[\s-]/g, ''));
+  const month = params.required('card[exp_month]');
+  const { expMonth, expYear } = checkExpiry(month, params.required('card[exp_year]'));
+  const cvc = params.text('card[cvc]');
+  if (cvc !== undefined && !isCvcOf(testCard(name).brand, cvc)) {
+    throw refusal('invalid_cvc', "Your card's security code is invalid.", 'cvc');
+  }
+  return { name, expMonth, expYear, hasCvc: cvc !== undefined };
+}
+
+function checkNumber(number: string): string {
+  if (!/^\d{12,19}$/.test(number))
+    throw refusal('invalid_number', 'The card number is not a valid credit card number.', 'number');
+  if (!hasLuhnDigit(number)) throw refusal('incorrect_number', 'Your card number is incorrect.', 'number');
+  const name = cardByNumber(number);
+  if (name === undefined) {
+    throw cardError({
+      code: 'card_declined',
+      decline_code: 'test_mode_live_card',
+      message:
+        'Your card was declined. Your request was in test mode, but used a non test card. For a list of valid test cards, visit: https://stripe.com/docs/testing.',
+      param: 'number',
+    });
+  }
+  return name;
+}
+
+/** By the month in UTC, as at Stripe. @throws StripeApiError 402 for an invalid or past expiry */
+export function checkExpiry(month: string, year: string): { expMonth: number; expYear: number } {
+  const now = new Date();
+  const expMonth = Number(month);
+  if (!Number.isInteger(expMonth) || expMonth < 1 || expMonth > 12)
+    throw refusal('invalid_expiry_month', "Your card's expiration month is invalid.", 'exp_month');
+  const expYear = Number(year) < 100 ? 2000 + Number(year) : Number(year);
+  const thisYear = now.getUTCFullYear();
+  if (!Number.isInteger(expYear) || expYear < thisYear || expYear > thisYear + 50)
+    throw refusal('invalid_expiry_year', "Your card's expiration year is invalid.", 'exp_year');
+  if (expYear === thisYear && expMonth < now.getUTCMonth() + 1)
+    throw refusal('invalid_expiry_month', "Your card's expiration month is invalid.", 'exp_month');
+  return { expMonth, expYear };
+}
+
+function isCvcOf(brand: Brand, cvc: string): boolean {
+  return /^\d+$/.test(cvc) && cvc.length === (brand === 'amex' ? 4 : 3);
+}
+
+function refusal(code: NonNullable<ErrorFields['code']>, message: string, param: string): StripeApiError {
+  return cardError({ code, message, param });
+}
+
+/** @throws StripeApiError 400 for a card number in place of a token */
+export function refuseRawNumber(params: Params): void {
+  if (params.text('card[number]') !== undefined)
+    throw invalidParameter(
+      'card[number]',
+      'Sending credit card numbers directly to the Stripe API is generally unsafe. Create a token with the form in the browser and send that.',
+    );
+}
 
 const TOKEN_BRANDS: Record<Brand, string> = {
   visa: 'Visa',
@@ -110,28 +180,25 @@ const CARD_FIELDS = [
   ...['address_city', 'address_country', 'address_line1', 'address_line2', 'address_state', 'address_zip'],
 ];
 
-const createToken: Operation = {
-  name: 'tokens.create',
-  method: 'POST',
-  path: '/v1/tokens',
-  allowed: ['key', ...CARD_FIELDS.map((field) => `card[${field}]`)],
-  isPublic: true,
-  run({ store, params, clientAddress }: Call) {
-    return succeeded(newToken(store, checkCard(params, new Date()), params, clientAddress).object);
+export const tokenOperations: Operation[] = [
+  {
+    name: 'tokens.create',
+    route: 'POST /v1/tokens',
+    allowed: ['key', ...CARD_FIELDS.map((field) => `card[${field}]`)],
+    isPublic: true,
+    run({ store, params, clientAddress }) {
+      return newToken(store, checkCard(params), params, clientAddress).object;
+    },
   },
-};
-
-const retrieveToken: Operation = {
-  name: 'tokens.retrieve',
-  method: 'GET',
-  path: '/v1/tokens/:id',
-  allowed: ['key'],
-  isPublic: true,
-  run({ store, id }) {
-    const token = tokenOfTestId(store, id) ?? store.find('token', id);
-    if (token === undefined) throw missing('token', id, 'token', true);
-    return succeeded(token.object);
+  {
+    name: 'tokens.retrieve',
+    route: 'GET /v1/tokens/:id',
+    allowed: ['key'],
+    isPublic: true,
+    run({ store, id }) {
+      const token = tokenOfTestId(store, id) ?? store.find('token', id);
+      if (token === undefined) throw missing('token', id, 'token', true);
+      return token.object;
+    },
   },
-};
-
-export const tokenOperations = [createToken, retrieveToken];
+];

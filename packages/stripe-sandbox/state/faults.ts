@@ -1,25 +1,14 @@
 /** Faults that tests inject: what goes wrong, in which operation, how often. */
-import type { OperationName } from '../api/operation.ts';
-import type { Store } from './store.ts';
 
 export const FAULT_KINDS = [
-  '400',
-  '401',
-  '403',
-  '500',
-  '500_after_commit',
-  '429',
-  'hang',
-  'reset',
-  'broken_body',
-  'drop_after_commit',
-  'slow',
-] as const;
+  ...(['400', '401', '403', '500', '500_after_commit', '429', 'hang', 'reset'] as const),
+  ...(['broken_body', 'drop_after_commit', 'slow'] as const),
+];
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export type Fault = {
   /** `*` for all operations. */
-  operation: OperationName | '*';
+  operation: string;
   kind: FaultKind;
   /** The number of calls that fail; 1 by default. */
   times: number;
@@ -28,46 +17,37 @@ export type Fault = {
   /** For `slow`. */
   delayMs: number;
 };
-export type FaultState = Fault & { id: number; fired: number };
 
-export function addFault(store: Store, fault: Fault): FaultState {
-  const { lastInsertRowid } = store.database
-    .prepare('INSERT INTO faults (operation, kind, remaining, skip, delay_ms) VALUES (?, ?, ?, ?, ?)')
-    .run(fault.operation, fault.kind, fault.times, fault.after, fault.delayMs);
-  return { ...fault, id: Number(lastInsertRowid), fired: 0 };
-}
+/** Until the sandbox ends: `times` and `after` count down, and `fired` counts up. */
+export class Faults {
+  private list: (Fault & { id: number; fired: number })[] = [];
+  private lastId = 0;
 
-/** @returns each fault with its remaining `times` and `after`, and how often it `fired` */
-export function listFaults(store: Store): FaultState[] {
-  const rows = store.database.prepare('SELECT * FROM faults ORDER BY id').all();
-  return rows.map((row) => ({
-    id: Number(row.id),
-    operation: row.operation as FaultState['operation'],
-    kind: row.kind as FaultKind,
-    times: Number(row.remaining),
-    after: Number(row.skip),
-    delayMs: Number(row.delay_ms),
-    fired: Number(row.fired),
-  }));
-}
+  add(fault: Fault): object {
+    this.lastId += 1;
+    const added = { ...fault, id: this.lastId, fired: 0 };
+    this.list.push(added);
+    return added;
+  }
 
-export function clearFaults(store: Store): void {
-  store.database.exec('DELETE FROM faults');
-}
+  all(): object[] {
+    return this.list;
+  }
 
-/** Counts a call against the faults of its operation. @returns the fault that applies, if any */
-export function takeFault(store: Store, operation: OperationName): FaultState | undefined {
-  return store.transaction(() => {
-    const pending = listFaults(store).filter(
+  clear(): void {
+    this.list = [];
+  }
+
+  /** Counts a call against the faults of its operation. @returns the fault that applies, if any */
+  take(operation: string): Fault | undefined {
+    const pending = this.list.filter(
       (fault) => fault.times > 0 && (fault.operation === operation || fault.operation === '*'),
     );
-    const hit = pending.find((fault) => fault.after === 0);
-    const skip = store.database.prepare('UPDATE faults SET skip = skip - 1 WHERE id = ?');
-    for (const fault of pending) if (fault.after > 0) skip.run(fault.id);
-    if (hit)
-      store.database
-        .prepare('UPDATE faults SET remaining = remaining - 1, fired = fired + 1 WHERE id = ?')
-        .run(hit.id);
-    return hit;
-  });
+    const hit = pending.find(({ after }) => after === 0);
+    for (const fault of pending) if (fault.after > 0) fault.after -= 1;
+    if (!hit) return undefined;
+    hit.times -= 1;
+    hit.fired += 1;
+    return { ...hit };
+  }
 }

@@ -1,5 +1,5 @@
 /**
- * The sandbox's state in one SQLite file. Node's SQLite is synchronous, so an operation and its stored response are one
+ * The sandbox's state in one SQLite file, except faults and the keys in flight. Node's SQLite is synchronous, so an operation and its stored response are one
  * transaction: a killed process leaves both or neither. WAL with `synchronous=NORMAL` survives a killed process, not a
  * power failure, which is enough for a sandbox.
  */
@@ -9,9 +9,9 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Stripe } from 'stripe';
 import { jsonWithoutNumbers } from '../cards/numbers.ts';
+import { Faults } from './faults.ts';
 
-/** An object as the API shows it, and what only the sandbox knows about it. */
-/** `card` is the name of a test card. */
+/** An object as the API shows it, and what only the sandbox knows about it: `card` is the name of a test card. */
 export type StoredToken = { object: Stripe.Token; card: string };
 export type StoredPaymentMethod = {
   object: Stripe.PaymentMethod;
@@ -19,16 +19,13 @@ export type StoredPaymentMethod = {
   /** A detached payment method cannot be used again. */
   isDetached: boolean;
 };
-type StoredCustomer = { object: Stripe.Customer | Stripe.DeletedCustomer };
-type StoredSetupIntent = { object: Stripe.SetupIntent };
-type StoredSetupAttempt = { object: Stripe.SetupAttempt };
 
 type Kinds = {
   token: StoredToken;
   payment_method: StoredPaymentMethod;
-  customer: StoredCustomer;
-  setup_intent: StoredSetupIntent;
-  setup_attempt: StoredSetupAttempt;
+  customer: { object: Stripe.Customer | Stripe.DeletedCustomer };
+  setup_intent: { object: Stripe.SetupIntent };
+  setup_attempt: { object: Stripe.SetupAttempt };
 };
 export type Kind = keyof Kinds;
 
@@ -48,9 +45,6 @@ const SCHEMA = `
     key TEXT PRIMARY KEY, request TEXT NOT NULL, target TEXT NOT NULL, status INTEGER NOT NULL,
     body TEXT NOT NULL, request_id TEXT NOT NULL, created_ms INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS responses_by_age ON responses (created_ms);
-  CREATE TABLE IF NOT EXISTS faults (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, operation TEXT NOT NULL, kind TEXT NOT NULL,
-    remaining INTEGER NOT NULL, skip INTEGER NOT NULL, delay_ms INTEGER NOT NULL, fired INTEGER NOT NULL DEFAULT 0);
   CREATE TABLE IF NOT EXISTS requests (
     id INTEGER PRIMARY KEY AUTOINCREMENT, json TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS events (
@@ -61,6 +55,9 @@ const SCHEMA = `
 
 export class Store {
   readonly database: DatabaseSync;
+  readonly faults = new Faults();
+  /** The idempotency keys of requests in progress. */
+  readonly keysInFlight = new Set<string>();
   /** The HMAC key of card fingerprints, so that they differ between data files. */
   readonly fingerprintKey: string;
 
@@ -116,7 +113,8 @@ export class Store {
 
   /** Deletes everything except the fingerprint key. */
   clear(): void {
-    for (const table of ['objects', 'responses', 'faults', 'requests', 'events'])
+    this.faults.clear();
+    for (const table of ['objects', 'responses', 'requests', 'events'])
       this.database.exec(`DELETE FROM ${table}`);
   }
 
