@@ -1,18 +1,11 @@
 /** The files that browsers load: the script for pages, and the frames with their script and style sheet. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { CHALLENGE_FRAME_PATH, FRAME_PATHS, SCRIPT_PATH } from './browser/protocol.ts';
 
 export type Asset = { body: string; headers: Record<string, string> };
 type FieldName = keyof typeof FRAME_PATHS;
 
-const BROWSER_FOLDER = join(import.meta.dirname, 'browser');
-const SCRIPT_HEADERS = {
-  'Content-Type': 'text/javascript; charset=utf-8',
-  'Cache-Control': 'no-cache',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-};
 const FIELDS: Record<FieldName, { label: string; placeholder: string; name: string; autocomplete: string }> =
   {
     cardNumber: {
@@ -39,31 +32,18 @@ const NOTICE =
 
 /** @param pageOrigins the origins whose pages may frame the fields, besides loopback @returns the files by path */
 export function createAssets(pageOrigins: string[]): Map<string, Asset> {
-  scripts ??= bundle();
-  const script = (name: Exclude<keyof Scripts, 'stripe'>): [string, Asset] => [
-    `/elements/${name}.js`,
-    { body: scripts?.[name] ?? '', headers: SCRIPT_HEADERS },
-  ];
-  const style = (name: string): [string, Asset] => [
-    `/elements/${name}.css`,
-    {
-      body: readFileSync(join(BROWSER_FOLDER, `${name}.css`), 'utf8'),
-      headers: { ...SCRIPT_HEADERS, 'Content-Type': 'text/css; charset=utf-8' },
-    },
-  ];
-  const pages = (Object.keys(FRAME_PATHS) as FieldName[]).map((name): [string, Asset] => [
+  bundled ??= bundle();
+  const headers = frameHeaders(pageOrigins);
+  const fields = (Object.keys(FRAME_PATHS) as FieldName[]).map((name): [string, Asset] => [
     FRAME_PATHS[name],
-    { body: framePage(name, pageOrigins), headers: frameHeaders(pageOrigins) },
+    { body: framePage(name, pageOrigins), headers },
   ]);
-  return new Map<string, Asset>([
-    [SCRIPT_PATH, { body: scripts.stripe, headers: SCRIPT_HEADERS }],
-    ...[script('frame'), style('frame'), script('challenge'), style('challenge')],
-    ...pages,
-    [CHALLENGE_FRAME_PATH, { body: challengePage(pageOrigins), headers: frameHeaders(pageOrigins) }],
+  return new Map([
+    ...bundled,
+    ...fields,
+    [CHALLENGE_FRAME_PATH, { body: challengePage(pageOrigins), headers }],
   ]);
 }
-
-type Scripts = { stripe: string; frame: string; challenge: string };
 
 /** What `isFromPage` accepts besides the given origins. */
 const LOOPBACK_SOURCES = ['http', 'https'].flatMap((scheme) =>
@@ -71,13 +51,13 @@ const LOOPBACK_SOURCES = ['http', 'https'].flatMap((scheme) =>
 );
 
 /** One bundle per process, however many sandboxes it starts. */
-let scripts: Scripts | undefined;
+let bundled: [string, Asset][] | undefined;
 
 /** Classic scripts: a page loads `stripe.js` without `type="module"`. */
-function bundle(): Scripts {
+function bundle(): [string, Asset][] {
   const { outputFiles } = buildSync({
-    absWorkingDir: BROWSER_FOLDER,
-    entryPoints: ['stripe.ts', 'frame.ts', 'challenge.ts'],
+    absWorkingDir: join(import.meta.dirname, 'browser'),
+    entryPoints: ['stripe.ts', 'frame.ts', 'challenge.ts', 'frame.css', 'challenge.css'],
     outdir: 'out',
     bundle: true,
     write: false,
@@ -85,8 +65,15 @@ function bundle(): Scripts {
     target: 'es2022',
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
   });
-  const textOf = (name: string) => outputFiles.find(({ path }) => path.endsWith(name))?.text ?? '';
-  return { stripe: textOf('stripe.js'), frame: textOf('frame.js'), challenge: textOf('challenge.js') };
+  return outputFiles.map(({ path, text: body }) => {
+    const name = basename(path);
+    const headers = {
+      'Content-Type': `text/${name.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`,
+      'Cache-Control': 'no-cache',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+    };
+    return [name === 'stripe.js' ? SCRIPT_PATH : `/elements/${name}`, { body, headers }];
+  });
 }
 
 function framePage(field: FieldName, pageOrigins: string[]): string {

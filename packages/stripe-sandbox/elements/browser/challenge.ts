@@ -1,6 +1,5 @@
 /** The bank's page in the challenge frame. */
-import { isFromPage } from './is-from-page.ts';
-import { CHALLENGE_PATH } from './protocol.ts';
+import { CHALLENGE_PATH, isFromPage } from './protocol.ts';
 
 const buttons = [...document.querySelectorAll('button')];
 const status = document.querySelector('output');

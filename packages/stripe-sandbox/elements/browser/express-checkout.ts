@@ -1,7 +1,7 @@
 /** The Express Checkout Element with a test wallet, which is offered in pages that ask for it. */
+import { showWalletSheet, type WalletCard, walletButton } from './dialogs.ts';
 import { Emitter } from './element.ts';
-import { hostOf, sandboxOrigin } from './frame-host.ts';
-import { showWalletSheet, type WalletCard, walletButton } from './wallet-sheet.ts';
+import { hostOf, request } from './frame-host.ts';
 
 const elementType = 'expressCheckout';
 
@@ -62,15 +62,7 @@ export class ExpressCheckoutElement extends Emitter {
       ...{ 'billing_details[address][country]': 'US', 'billing_details[address][postal_code]': '94107' },
     });
     this.card = null;
-    try {
-      const url = `${sandboxOrigin}/v1/payment_methods`;
-      const response = await fetch(url, { method: 'POST', body, credentials: 'omit' });
-      const result = await response.json();
-      return response.ok ? { paymentMethod: result } : { error: result.error };
-    } catch {
-      const message = 'The connection to the payment processor was lost.';
-      return { error: { type: 'api_connection_error', message } };
-    }
+    return request('paymentMethod', '/v1/payment_methods', body);
   }
 
   private button(): HTMLButtonElement {

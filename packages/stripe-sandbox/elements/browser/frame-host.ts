@@ -5,6 +5,23 @@ const { currentScript } = document;
 export const sandboxOrigin =
   currentScript instanceof HTMLScriptElement ? new URL(currentScript.src).origin : window.location.origin;
 
+/** Calls the sandbox's API. @returns its response under the name, or its error */
+export async function request<Name extends string, Value>(
+  name: Name,
+  path: string,
+  body?: URLSearchParams,
+): Promise<Record<Name, Value> | { error: object }> {
+  try {
+    const init = body ? { method: 'POST', body } : {};
+    const response = await fetch(sandboxOrigin + path, { ...init, credentials: 'omit' });
+    const result = await response.json();
+    return response.ok ? ({ [name]: result } as Record<Name, Value>) : { error: result.error };
+  } catch {
+    const message = 'The connection to the payment processor was lost.';
+    return { error: { type: 'api_connection_error', message } };
+  }
+}
+
 const FRAME_TITLES = {
   cardNumber: 'Secure card number input frame',
   cardExpiry: 'Secure expiration date input frame',

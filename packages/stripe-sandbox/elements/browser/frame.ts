@@ -1,9 +1,15 @@
 /** One card field: an input in a frame of the sandbox's origin, which the page around it cannot read. */
+import type { StripeElementStyle } from '@stripe/stripe-js';
 import { type FieldReading, readCardCvc, readCardExpiry, readCardNumber } from './card-fields.ts';
-import { applyStyle, moveCaret } from './frame-input.ts';
 import { siblingField, tokenize } from './frame-token.ts';
-import { isFromPage } from './is-from-page.ts';
-import type { FieldError, FieldOptions, FieldType, FromFrame, ToFrame } from './protocol.ts';
+import {
+  type FieldError,
+  type FieldOptions,
+  type FieldType,
+  type FromFrame,
+  isFromPage,
+  type ToFrame,
+} from './protocol.ts';
 
 const meta = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
 const input = document.querySelector('input') ?? document.createElement('input');
@@ -61,6 +67,45 @@ function clear(): void {
   if (!reading.empty || shownUnfinished) update('');
 }
 
+const PROPERTIES = [
+  ...['backgroundColor', 'color', 'fontFamily', 'fontSize', 'fontStyle', 'fontVariant', 'fontWeight'],
+  ...['lineHeight', 'letterSpacing', 'textAlign', 'textDecoration', 'textShadow', 'textTransform'],
+];
+const PSEUDO = [':hover', ':focus', '::placeholder', '::selection', ':-webkit-autofill', ':disabled'];
+const VARIANTS = {
+  base: 'input',
+  complete: 'input.complete',
+  empty: 'input.empty',
+  invalid: 'input.invalid',
+};
+
+const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+function addRule(sheet: CSSStyleSheet, selector: string, values: object): void {
+  const rule = sheet.cssRules[sheet.insertRule(`${selector} {}`, sheet.cssRules.length)];
+  if (!(rule instanceof CSSStyleRule)) return;
+  for (const [name, value] of Object.entries(values)) {
+    if (name === 'fontSmoothing') rule.style.setProperty('-webkit-font-smoothing', String(value));
+    if (PROPERTIES.includes(name)) rule.style.setProperty(kebab(name), String(value));
+  }
+}
+
+const sheet = new CSSStyleSheet();
+document.adoptedStyleSheets = [sheet];
+
+/** Replaces earlier style options. Unknown properties are ignored. */
+function applyStyle(style: StripeElementStyle): void {
+  sheet.replaceSync('');
+  for (const [variant, selector] of Object.entries(VARIANTS)) {
+    const values = Object.entries(style).find(([name]) => name === variant)?.[1];
+    if (values === undefined) continue;
+    addRule(sheet, selector, values);
+    for (const [name, nested] of Object.entries(values))
+      if (PSEUDO.includes(name) && nested !== null && typeof nested === 'object')
+        addRule(sheet, `${selector}${name}`, nested);
+  }
+}
+
 function applyOptions({ style, placeholder, disabled }: FieldOptions): void {
   if (style !== undefined) applyStyle(style);
   if (placeholder !== undefined) input.placeholder = placeholder;
@@ -90,6 +135,30 @@ function start(port: MessagePort, message: ToFrame & { kind: 'start' }): void {
   if (fieldType === 'cardNumber') siblingField(group, 'cardCvc')?.brandChanged();
 }
 
+const digitsBefore = (text: string, caret: number) => text.slice(0, caret).replace(/\D/g, '').length;
+
+/**
+ * Reformats the input after a change and keeps the caret after the same digit.
+ * @param isBackspace deleting a separator deletes the digit before it; otherwise the separator would come back
+ */
+function reformat(isBackspace: boolean): void {
+  const caret = input.selectionStart ?? input.value.length;
+  const wasAtEnd = caret === input.value.length;
+  let before = digitsBefore(input.value, caret);
+  let raw = input.value;
+  if (isBackspace && before > 0 && raw.replace(/\D/g, '') === reading.digits) {
+    before -= 1;
+    raw = reading.digits.slice(0, before) + reading.digits.slice(before + 1);
+  }
+  const { text } = read(raw);
+  // "12" and "12 / " have the same digits. After a deletion, keep the shorter one.
+  input.value = isBackspace ? text.replace(/\D+$/, '') : text;
+  let position = 0;
+  while (position < input.value.length && digitsBefore(input.value, position) < before) position += 1;
+  if (wasAtEnd) position = input.value.length;
+  input.setSelectionRange(position, position);
+}
+
 window.addEventListener('message', (event: MessageEvent<ToFrame>) => {
   const [port] = event.ports;
   if (isFromPage(event) && port && !channel && event.data.kind === 'start') start(port, event.data);
@@ -97,7 +166,7 @@ window.addEventListener('message', (event: MessageEvent<ToFrame>) => {
 
 input.addEventListener('input', (event) => {
   const isBackspace = event instanceof InputEvent && event.inputType === 'deleteContentBackward';
-  moveCaret(input, reading, (raw) => read(raw), isBackspace);
+  reformat(isBackspace);
   update(input.value);
 });
 input.addEventListener('focus', () => send({ kind: 'focus' }));

@@ -1,4 +1,4 @@
-/** Paths of the sandbox's origin, and the messages between a page and the frame of a card field. No message holds card details. */
+/** Paths of the sandbox's origin, and the messages between a page and its frames. No message holds card details. */
 import type { StripeElementStyle, Token } from '@stripe/stripe-js';
 
 /** The script that pages load. */
@@ -47,3 +47,13 @@ export type FromFrame =
   | { kind: 'escape' }
   | { kind: 'submit' }
   | { kind: 'tokenized'; id: number; result: TokenResult };
+
+const LOOPBACK_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/;
+
+/** Whether a message to a frame comes from the page around it. Any page on this computer may use the sandbox, so that people can try forms of their own. */
+export function isFromPage({ source, origin }: MessageEvent): boolean {
+  const pageOrigins = document.querySelector<HTMLMetaElement>('meta[name="page-origins"]')?.content ?? '';
+  return (
+    source === window.parent && (LOOPBACK_ORIGIN.test(origin) || pageOrigins.split(' ').includes(origin))
+  );
+}

@@ -1,8 +1,8 @@
 /** `window.Stripe`, as far as saving a card with the split card fields or a wallet needs it. Test keys and test cards only. */
-import { showChallenge } from './challenge-dialog.ts';
+import { showChallenge } from './dialogs.ts';
 import { CardElement, Emitter } from './element.ts';
 import { ExpressCheckoutElement, type PaymentMethodResult } from './express-checkout.ts';
-import { sandboxOrigin } from './frame-host.ts';
+import { request } from './frame-host.ts';
 import { type FieldOptions, type FieldType, FRAME_PATHS, type TokenResult } from './protocol.ts';
 
 const NOTICE = 'This card form is a sandbox. It accepts test card numbers only.';
@@ -73,17 +73,10 @@ function stringsOf(data: object): Record<string, string> {
 type Intent = { status: string; last_setup_error: object | null };
 type IntentResult = { setupIntent: Intent } | { error: object };
 
-async function retrieveSetupIntent(key: string, clientSecret: string): Promise<IntentResult> {
+function retrieveSetupIntent(key: string, clientSecret: string): Promise<IntentResult> {
   const id = clientSecret.split('_secret_')[0];
   const query = new URLSearchParams({ client_secret: clientSecret, key });
-  try {
-    const response = await fetch(`${sandboxOrigin}/v1/setup_intents/${id}?${query}`, { credentials: 'omit' });
-    const body = await response.json();
-    return response.ok ? { setupIntent: body } : { error: body.error };
-  } catch {
-    const message = 'The connection to the payment processor was lost.';
-    return { error: { type: 'api_connection_error', message } };
-  }
+  return request('setupIntent', `/v1/setup_intents/${id}?${query}`);
 }
 
 /** @throws Error unless the setup intent requires an action */
