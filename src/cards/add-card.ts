@@ -2,7 +2,6 @@ import { DomainError } from '#src/errors.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
 import {
-  type ClaimedRow,
   claimCard,
   findAddition,
   storePaymentMethod,
@@ -11,7 +10,7 @@ import {
 } from './addition-queries.ts';
 import { type Card, type CardContext, type CardFailure, cardFailure } from './card.ts';
 import { type CardRow, findCard, findCardOwner, findOnFile } from './card-queries.ts';
-import { type AuthenticatingCard, continueSetup, failCard, finishCard } from './finish-card.ts';
+import { continueSetup, type Finished, failCard, finishCard } from './finish-card.ts';
 import { releaseCard } from './lease-queries.ts';
 import { type ClaimedCard, cardColumns, providerKey } from './provider-card.ts';
 
@@ -46,40 +45,32 @@ export async function addCard(
     // Another worker has taken it over, and a token that has its outcome is not limited.
     return continueAddition(ctx, await findAddition(ctx.db, input.customerId, hash));
   }
-  return askProvider(ctx, claimed, input);
-}
-
-async function askProvider(
-  ctx: CardContext,
-  claimed: ClaimedRow,
-  input: { token: string; card: ClaimedCard },
-): Promise<AddCardOutcome> {
-  try {
+  return outcomeAfter(ctx, claimed, async () => {
     const isResumed = claimed.paymentMethodId !== null;
-    const row = isResumed ? claimed : await exchangeToken(ctx, claimed, input);
-    return await outcomeOf(ctx, await finishCard(ctx, row, isResumed));
-  } catch (error) {
-    return outcomeOf(ctx, await failOrRelease(ctx, claimed, error));
-  }
+    return finishCard(ctx, isResumed ? claimed : await exchangeToken(ctx, claimed, input), isResumed);
+  });
 }
 
 /** A token that was posted before: its outcome, or what its bank has decided since. */
-async function continueAddition(ctx: CardContext, row: Row): Promise<AddCardOutcome> {
+async function continueAddition(ctx: CardContext, row: CardRow | undefined): Promise<AddCardOutcome> {
   if (row?.state !== 'authenticating') return outcomeOf(ctx, row);
+  return outcomeAfter(ctx, row, () => continueSetup(ctx, row));
+}
+
+/** @param work brings the row closer to its outcome */
+async function outcomeAfter(
+  ctx: CardContext,
+  row: CardRow,
+  work: () => Promise<Finished>,
+): Promise<AddCardOutcome> {
   try {
-    return await outcomeOf(ctx, await continueSetup(ctx, row));
+    return await outcomeOf(ctx, await work());
   } catch (error) {
     return outcomeOf(ctx, await failOrRelease(ctx, row, error));
   }
 }
 
-type Row = Awaited<ReturnType<typeof findAddition>>;
-
-async function exchangeToken(
-  ctx: CardContext,
-  row: NonNullable<Row>,
-  input: { token: string; card: ClaimedCard },
-) {
+async function exchangeToken(ctx: CardContext, row: CardRow, input: { token: string; card: ClaimedCard }) {
   const card = await ctx.provider.cardOfToken(input.token, providerKey('pm', row));
   const customer = await findCardOwner(ctx.db, row.customerId);
   // Another customer's payment method is reported like one that does not exist.
@@ -104,7 +95,11 @@ async function exchangeToken(
  * @returns the outcome, also one of another worker that was first
  * @throws ProviderError misuse or denied, so that it is logged as an error
  */
-export async function failOrRelease(ctx: CardContext, card: CardRow, error: unknown): Promise<Row> {
+export async function failOrRelease(
+  ctx: CardContext,
+  card: CardRow,
+  error: unknown,
+): Promise<CardRow | undefined> {
   if (!(error instanceof ProviderError)) throw error;
   if (error.kind === 'card' || error.kind === 'token') {
     const failureCode = error.kind === 'card' ? error.reason : 'token_invalid';
@@ -122,7 +117,7 @@ export async function failOrRelease(ctx: CardContext, card: CardRow, error: unkn
   throw new DomainError('provider_unavailable', error.message, [], { cause: error });
 }
 
-async function outcomeOf(ctx: CardContext, row: Row | AuthenticatingCard): Promise<AddCardOutcome> {
+async function outcomeOf(ctx: CardContext, row: Finished): Promise<AddCardOutcome> {
   if (row && 'clientSecret' in row)
     return { status: 'authentication_required', clientSecret: row.clientSecret };
   // The next request goes on with an abandoned addition.

@@ -1,19 +1,12 @@
-import { and, desc, eq, gt, isNull, notInArray, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/client.ts';
 import { findGone } from '#db/instance-lock.ts';
 import { cards } from '#db/schema.ts';
 import type { PostalCodeCheck } from '#src/payments/provider.ts';
-import { ownReasons } from './card.ts';
-import { auditCards, type CardKey, type CardRow, isCard } from './card-queries.ts';
-import {
-  dueNow,
-  findGoneOwners,
-  isBeingAdded,
-  isLeaseOf,
-  isLeaseOver,
-  leaseTo,
-  takenOver,
-} from './lease-queries.ts';
+import { cardsMax, ownReasons } from './card.ts';
+import { auditCards, type CardKey, type CardRow, isBeingAdded, isCard } from './card-queries.ts';
+import { findGoneOwners, isLeaseOf, isLeaseOver, leaseTo, takenOver } from './lease-queries.ts';
 
 export type ClaimedRow = CardRow & { isNew: boolean };
 
@@ -90,16 +83,17 @@ export async function findAddition(
   return row;
 }
 
-/** @returns the row, or undefined when another worker finished it meanwhile */
+/** @returns the row, or undefined when another worker finished it meanwhile, or the condition does not hold */
 export async function updateAddition(
   db: Database,
   card: CardKey,
-  values: Partial<typeof cards.$inferInsert>,
+  values: PgUpdateSetSource<typeof cards>,
+  condition?: SQL,
 ): Promise<CardRow | undefined> {
   const [row] = await db
     .update(cards)
     .set({ ...values, updatedAt: sql`now()` })
-    .where(and(isCard(card), isBeingAdded))
+    .where(and(isCard(card), isBeingAdded, condition))
     .returning();
   return row;
 }
@@ -107,24 +101,15 @@ export async function updateAddition(
 /**
  * Stores the payment method of the token. To whom it was attached counts only the first time: later it may be attached because
  * another worker has done so.
- * @returns the row, or undefined when another worker finished it meanwhile
  */
-export async function storePaymentMethod(
+export function storePaymentMethod(
   db: Database,
   card: CardKey,
   { providerCustomerId, ...values }: Partial<typeof cards.$inferInsert>,
 ): Promise<CardRow | undefined> {
-  const isFirst = isNull(cards.paymentMethodId);
-  const [row] = await db
-    .update(cards)
-    .set({
-      ...values,
-      providerCustomerId: sql`case when ${isFirst} then ${providerCustomerId} else ${cards.providerCustomerId} end`,
-      updatedAt: sql`now()`,
-    })
-    .where(and(isCard(card), isBeingAdded))
-    .returning();
-  return row;
+  const firstCustomer = sql`case when ${cards.paymentMethodId} is null then ${providerCustomerId}
+    else ${cards.providerCustomerId} end`;
+  return updateAddition(db, card, { ...values, providerCustomerId: firstCustomer });
 }
 
 /** How long the cardholder has to authenticate the card. */
@@ -132,46 +117,27 @@ const authenticationHours = 24;
 
 /** The bank wants the cardholder to authenticate. The row is due only for its end. */
 export async function awaitAuthentication(db: Database, card: CardKey, setupIntentId: string): Promise<void> {
-  await db
-    .update(cards)
-    .set({
-      state: 'authenticating',
-      setupIntentId,
-      leaseUntil: null,
-      retries: 0,
-      nextAttemptAt: sql`now() + make_interval(hours => ${authenticationHours})`,
-      updatedAt: sql`now()`,
-    })
-    .where(and(isCard(card), eq(cards.state, 'pending')));
+  const nextAttemptAt = sql`now() + make_interval(hours => ${authenticationHours})`;
+  const waiting = { setupIntentId, leaseUntil: null, retries: 0, nextAttemptAt };
+  await updateAddition(db, card, { state: 'authenticating', ...waiting }, eq(cards.state, 'pending'));
 }
 
 /** Ends a pending operation, unless a slow worker that lost its lease has stored the payment method and goes on to attach it. */
 export async function abandonAddition(db: Database, card: CardKey): Promise<void> {
-  await db
-    .update(cards)
-    .set({ state: 'failed', failureCode: 'abandoned', leaseUntil: null, updatedAt: sql`now()` })
-    .where(and(isCard(card), eq(cards.state, 'pending'), isNull(cards.paymentMethodId)));
-}
-
-/** The operation cannot succeed: the card will be detached at the provider, then the row becomes failed. */
-export async function beginFailure(
-  db: Database,
-  card: CardKey,
-  failureCode: string,
-): Promise<CardRow | undefined> {
-  const [row] = await db
-    .update(cards)
-    .set({ state: 'removing', failureCode, leaseUntil: null, ...dueNow, updatedAt: sql`now()` })
-    .where(and(isCard(card), isBeingAdded))
-    .returning();
-  return row;
+  const isWithoutMethod = and(eq(cards.state, 'pending'), isNull(cards.paymentMethodId));
+  await updateAddition(
+    db,
+    card,
+    { state: 'failed', failureCode: 'abandoned', leaseUntil: null },
+    isWithoutMethod,
+  );
 }
 
 /** @returns why the card cannot become active, or null; `activate_card` checks again */
-export async function findRefusal(db: Database, card: CardRow, limit: number): Promise<string | null> {
+export async function findRefusal(db: Database, card: CardRow): Promise<string | null> {
   const [row] = await db.execute<{ refusal: string | null }>(sql`
     select card_refusal(${card.customerId}, ${card.fingerprint}, ${card.expMonth}::smallint, ${card.expYear}::smallint,
-      ${limit}::integer) as refusal`);
+      ${cardsMax}::integer) as refusal`);
   return row?.refusal ?? null;
 }
 
@@ -186,12 +152,11 @@ export async function activateCard(
   db: Database,
   { customerId, id }: CardKey,
   { providerCustomerId, postalCodeCheck }: Attached,
-  limit: number,
 ): Promise<{ outcome: string; replacedId: number | null }> {
   const [row] = await db.execute<{ outcome: string; replaced_id: string | null }>(sql`
     with activation as materialized (
       select * from activate_card(${customerId}, ${id}, ${providerCustomerId}, ${postalCodeCheck},
-        ${limit}::integer, now())),
+        ${cardsMax}::integer, now())),
     changed as (
       select 'card.removed' as action, cards.* from cards, activation
       where customer_id = ${customerId} and id = replaced_id

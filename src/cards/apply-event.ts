@@ -6,8 +6,7 @@ import type { ProviderEvent } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
 import type { CardRow } from './card-queries.ts';
 import { continueSetup } from './finish-card.ts';
-import { syncCards } from './sync-cards.ts';
-import { forgetProviderCustomer } from './sync-queries.ts';
+import { forgetProviderCustomer, syncCards } from './sync-cards.ts';
 
 const cardEvents = new Set([
   'payment_method.updated',
@@ -22,17 +21,16 @@ const setupEvents = new Set(['setup_intent.succeeded', 'setup_intent.setup_faile
  * so that events can be repeated and out of order. Only a deleted customer, which is final, is not read.
  * @throws ProviderError when the state could not be read; the provider then delivers the event again
  */
-export async function applyEvent(ctx: CardContext, event: ProviderEvent): Promise<void> {
-  if (await isEventHandled(ctx.db, event.id)) return;
-  if (event.type === 'customer.deleted' && event.providerCustomerId) {
-    await forgetProviderCustomer(ctx.db, event.providerCustomerId);
-  } else if (cardEvents.has(event.type) && event.paymentMethodId) {
-    await syncCards(ctx, event.paymentMethodId, event.type === 'payment_method.detached');
-  } else if (setupEvents.has(event.type) && event.setupIntentId) {
-    for (const row of await findAuthenticating(ctx.db, event.setupIntentId)) await continueSetup(ctx, row);
+export async function applyEvent(ctx: CardContext, { id, type, objectId }: ProviderEvent): Promise<void> {
+  if (await isEventHandled(ctx.db, id)) return;
+  if (objectId !== null) {
+    if (type === 'customer.deleted') await forgetProviderCustomer(ctx.db, objectId);
+    if (cardEvents.has(type)) await syncCards(ctx, objectId, type === 'payment_method.detached');
+    if (setupEvents.has(type))
+      for (const row of await findAuthenticating(ctx.db, objectId)) await continueSetup(ctx, row);
   }
   // Recorded last, so that an event that was not applied is delivered again.
-  await saveEvent(ctx.db, event);
+  await ctx.db.insert(providerEvents).values({ id, type }).onConflictDoNothing();
 }
 
 /** The rows that wait for a setup intent's authentication: one, as far as we know. */
@@ -52,10 +50,6 @@ async function isEventHandled(db: Database, id: string): Promise<boolean> {
     .from(providerEvents)
     .where(eq(providerEvents.id, id));
   return rows.length > 0;
-}
-
-async function saveEvent(db: Database, event: { id: string; type: string }): Promise<void> {
-  await db.insert(providerEvents).values({ id: event.id, type: event.type }).onConflictDoNothing();
 }
 
 export function deleteOldEvents(db: Database): Promise<void> {

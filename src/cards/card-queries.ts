@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cards, cities, customers } from '#db/schema.ts';
 import { auditInsert } from '#src/audit.ts';
@@ -7,6 +7,10 @@ import { withDefault } from './default-card.ts';
 
 export type CardRow = typeof cards.$inferSelect;
 export type CardKey = Pick<CardRow, 'customerId' | 'id'>;
+
+/** At work, or waiting for the cardholder. */
+export const isBeingAdded = inArray(cards.state, ['pending', 'authenticating']);
+export const isNotFinal = inArray(cards.state, ['pending', 'authenticating', 'removing']);
 
 export const isCard = ({ customerId, id }: CardKey) =>
   and(eq(cards.customerId, customerId), eq(cards.id, id));
@@ -30,6 +34,20 @@ export function auditCards(action: string | SQL, rows: SQL, actor?: string): SQL
 export async function findCard(db: Database, card: CardKey): Promise<CardRow | undefined> {
   const [row] = await db.select().from(cards).where(isCard(card));
   return row;
+}
+
+/** A card as it was read: a change of it in between makes a write of the same version do nothing. */
+export type CardVersion = Pick<CardRow, 'customerId' | 'id' | 'state'> & { version: string };
+
+const version = sql<string>`${cards}.xmin::text`;
+export const isVersion = (card: CardVersion) => and(isCard(card), eq(version, card.version));
+
+/** The cards of a payment method that are active or being added. */
+export async function findByPaymentMethod(db: Database, paymentMethodId: string): Promise<CardVersion[]> {
+  return db
+    .select({ customerId: cards.customerId, id: cards.id, state: cards.state, version })
+    .from(cards)
+    .where(and(eq(cards.paymentMethodId, paymentMethodId), or(isBeingAdded, eq(cards.state, 'active'))));
 }
 
 /** The active cards of a customer, the default card marked. */

@@ -33,49 +33,41 @@ export const bankRequestsMax = 10;
 /** The maximum number of cards per customer. */
 export const cardsMax = 20;
 
-/** Why a card was not added. */
-export type CardFailure =
-  | 'card_declined'
-  | 'insufficient_funds'
-  | 'card_velocity_exceeded'
-  | 'expired_card'
-  | 'incorrect_cvc'
-  | 'incorrect_number'
-  | 'processing_error'
-  | 'authentication_failed'
-  | 'authentication_canceled'
-  | 'authentication_abandoned'
-  | 'authentication_expired'
-  | 'card_already_added'
-  | 'card_limit_reached';
+/** Why a card was not added: the reasons that a cardholder can act on. */
+const failures = [
+  'card_declined',
+  'insufficient_funds',
+  'card_velocity_exceeded',
+  'expired_card',
+  'incorrect_cvc',
+  'incorrect_number',
+  'processing_error',
+  'authentication_failed',
+  'authentication_canceled',
+  'authentication_abandoned',
+  'authentication_expired',
+  'card_already_added',
+  'card_limit_reached',
+] as const;
+export type CardFailure = (typeof failures)[number];
 
-/** The decline reasons that a cardholder can act on; all others (lost, stolen, fraud, …) are reported as "declined". */
-const failures: Record<string, CardFailure> = {
-  insufficient_funds: 'insufficient_funds',
-  card_velocity_exceeded: 'card_velocity_exceeded',
+/** Other names of the same failures. */
+const synonyms: Record<string, CardFailure> = {
   withdrawal_count_limit_exceeded: 'card_velocity_exceeded',
-  expired_card: 'expired_card',
   invalid_expiry_month: 'expired_card',
   invalid_expiry_year: 'expired_card',
-  incorrect_cvc: 'incorrect_cvc',
   invalid_cvc: 'incorrect_cvc',
-  incorrect_number: 'incorrect_number',
   invalid_number: 'incorrect_number',
-  processing_error: 'processing_error',
   try_again_later: 'processing_error',
   provider_refused: 'processing_error',
   provider_failed: 'processing_error',
   authentication_required: 'authentication_failed',
   setup_intent_authentication_failure: 'authentication_failed',
-  authentication_canceled: 'authentication_canceled',
-  authentication_abandoned: 'authentication_abandoned',
-  authentication_expired: 'authentication_expired',
-  card_already_added: 'card_already_added',
-  card_limit_reached: 'card_limit_reached',
 };
 
+/** All other reasons (lost, stolen, fraud, …) are reported as "declined". */
 export function cardFailure(reason: string): CardFailure {
-  return failures[reason] ?? 'card_declined';
+  return synonyms[reason] ?? failures.find((failure) => failure === reason) ?? 'card_declined';
 }
 
 /** Reasons for which a card was not added although no bank declined it. */

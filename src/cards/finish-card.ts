@@ -3,11 +3,10 @@ import {
   type Attached,
   activateCard,
   awaitAuthentication,
-  beginFailure,
   findRefusal,
   updateAddition,
 } from './addition-queries.ts';
-import { bankRequestsMax, type CardContext, cardsMax } from './card.ts';
+import { bankRequestsMax, type CardContext } from './card.ts';
 import {
   type CardKey,
   type CardRow,
@@ -16,14 +15,13 @@ import {
   findCardOwner,
   saveProviderCustomer,
 } from './card-queries.ts';
-import { resumeRemoval, tryDetach } from './detach-card.ts';
+import { dueNow } from './lease-queries.ts';
 import { providerCustomerKey, providerKey } from './provider-card.ts';
-import { syncCards } from './sync-cards.ts';
-import { forgetProviderCustomer } from './sync-queries.ts';
+import { resumeRemoval, tryDetach } from './remove-card.ts';
+import { forgetProviderCustomer, syncCards } from './sync-cards.ts';
 
-/** A card whose bank waits for the cardholder. */
-export type AuthenticatingCard = CardRow & { clientSecret: string };
-type Finished = CardRow | AuthenticatingCard | undefined;
+/** With a client secret if its bank waits for the cardholder. */
+export type Finished = CardRow | (CardRow & { clientSecret: string }) | undefined;
 
 /** Failures after which the truth and a new key let the operation go on. */
 const restartReasons = new Set(['customer_missing', 'key_reused']);
@@ -60,12 +58,12 @@ export async function finishCard(ctx: CardContext, row: CardRow, isResumed: bool
 }
 
 async function refusalOf(ctx: CardContext, row: CardRow): Promise<string | null> {
-  const refusal = await findRefusal(ctx.db, row, cardsMax);
+  const refusal = await findRefusal(ctx.db, row);
   if (refusal !== 'card_already_added') return refusal;
   // The provider may have dropped the card on file without our knowledge. It must not block its own return.
   const same = await findActiveOfNumber(ctx.db, row);
   if (same?.paymentMethodId) await syncCards(ctx, same.paymentMethodId, false);
-  return findRefusal(ctx.db, row, cardsMax);
+  return findRefusal(ctx.db, row);
 }
 
 async function setUpCard(
@@ -134,29 +132,28 @@ export async function endAuthentication(ctx: CardContext, row: CardRow): Promise
 }
 
 async function activate(ctx: CardContext, row: CardRow, attached: Attached): Promise<CardRow | undefined> {
-  const { outcome, replacedId } = await activateCard(ctx.db, row, attached, cardsMax);
+  const { outcome, replacedId } = await activateCard(ctx.db, row, attached);
   if (outcome === 'customer_missing') throw new ProviderError('unavailable', 'customer_missing', true);
-  const replaced = replacedId && (await findCard(ctx.db, { customerId: row.customerId, id: replacedId }));
-  if (replaced) await tryDetach(ctx, replaced);
+  if (replacedId)
+    await tryDetach(ctx, await findCard(ctx.db, { customerId: row.customerId, id: replacedId }));
   const ended = await findCard(ctx.db, row);
   if (outcome !== 'superseded') {
     if (ended?.state === 'removing') await tryDetach(ctx, ended);
     return ended;
   }
   // Another worker ended it before this one attached the card.
-  const failed = ended?.failureCode && (await resumeRemoval(ctx.db, ended));
-  if (failed) await tryDetach(ctx, failed);
+  if (ended?.failureCode) await tryDetach(ctx, await resumeRemoval(ctx.db, ended));
   return findCard(ctx.db, row);
 }
 
-/** Ends a pending operation as failed, with nothing attached. */
+/** The operation cannot succeed: the card is detached at the provider, then the row becomes failed. */
 export async function failCard(
   ctx: CardContext,
   card: CardKey,
   failureCode: string,
 ): Promise<CardRow | undefined> {
-  const failing = await beginFailure(ctx.db, card, failureCode);
-  if (failing) await tryDetach(ctx, failing);
+  const due = { failureCode, leaseUntil: null, ...dueNow };
+  await tryDetach(ctx, await updateAddition(ctx.db, card, { state: 'removing', ...due }));
   return findCard(ctx.db, card);
 }
 

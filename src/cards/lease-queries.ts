@@ -5,7 +5,7 @@ import type { Database } from '#db/client.ts';
 import { findGone } from '#db/instance-lock.ts';
 import { cards } from '#db/schema.ts';
 import type { ProviderError } from '#src/payments/provider.ts';
-import { type CardRow, isCard } from './card-queries.ts';
+import { type CardRow, isBeingAdded, isCard, isNotFinal } from './card-queries.ts';
 
 /** How long a worker has an unfinished card to itself. */
 const leaseSeconds = 20;
@@ -49,10 +49,6 @@ export const dueNow = { retries: 0, nextAttemptAt: sql`now()` };
 export const updatedUnlessFailed = ({ failureCode }: Pick<CardRow, 'failureCode'>) => ({
   updatedAt: failureCode === null ? sql`now()` : sql`${cards.updatedAt}`,
 });
-
-/** Not final: at work, or waiting for the cardholder. */
-export const isBeingAdded = inArray(cards.state, ['pending', 'authenticating']);
-export const isNotFinal = inArray(cards.state, ['pending', 'authenticating', 'removing']);
 
 const unfinished = {
   pending: isBeingAdded,

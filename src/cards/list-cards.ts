@@ -57,24 +57,19 @@ export async function listCardAudit(
 export async function countBacklog(db: Database): Promise<Backlog> {
   const isDue = sql`retries < ${retriesMax} and next_attempt_at <= now()`;
   // Before the first run has ended, since there are cards to compare.
-  const [row] = await db.execute<Record<keyof Backlog, string>>(sql`
+  const [row] = await db.execute<Backlog>(sql`
     with backlog as (
-      select count(*) as unfinished, count(*) filter (where retries >= ${retriesMax}) as stuck,
+      select count(*)::integer as unfinished, count(*) filter (where retries >= ${retriesMax})::integer as stuck,
         min(next_attempt_at) filter (where ${isDue}) as due_at
       from ${cards} where ${isUnfinished}),
     last_run as (
       select finished_at, (counts ->> 'missing')::integer + (counts ->> 'failed')::integer as not_reconciled
       from ${reconciliations} where finished_at is not null order by started_at desc limit 1),
     first as (select min(created_at) as created_at from ${cards} where not exists (select from last_run))
-    select unfinished, stuck, coalesce(extract(epoch from now() - due_at), 0) as "oldestSeconds",
-      coalesce(extract(epoch from now() - coalesce(finished_at, created_at)), 0) as "reconciledSecondsAgo",
+    select unfinished, stuck, coalesce(extract(epoch from now() - due_at), 0)::float as "oldestSeconds",
+      coalesce(extract(epoch from now() - coalesce(finished_at, created_at)), 0)::float as "reconciledSecondsAgo",
       coalesce(not_reconciled, 0) as "notReconciled"
     from backlog cross join first left join last_run on true`);
-  return {
-    unfinished: Number(row?.unfinished),
-    stuck: Number(row?.stuck),
-    oldestSeconds: Number(row?.oldestSeconds),
-    reconciledSecondsAgo: Number(row?.reconciledSecondsAgo),
-    notReconciled: Number(row?.notReconciled),
-  };
+  if (!row) throw new Error('An aggregate has a row.');
+  return row;
 }

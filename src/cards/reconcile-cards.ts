@@ -1,15 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
+import { and, eq, getTableColumns, isNull, lte, or, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { isInstanceGone } from '#db/instance-lock.ts';
+import { reconciliations } from '#db/schema.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
 import { type Difference, reconcileCustomer } from './reconcile-customer.ts';
-import {
-  claimReconciliation,
-  interrupt,
-  nextCustomers,
-  type Reconciliation,
-  type ReconciliationCounts,
-  saveProgress,
-} from './reconciliation-queries.ts';
 
 const customersAtOnce = 4;
 /** With `customersAtOnce`, at most 20 customers a second, a fifth of the requests that the provider allows. */
@@ -37,23 +33,14 @@ export async function reconcileCards(
   ctx: CardContext,
   { isByHand = false, signal, ...report }: Options,
 ): Promise<ReconciliationCounts | undefined> {
-  const run = await claimReconciliation(ctx.db, ctx.instanceId(), isByHand);
-  return run && reconcilePages(ctx, run, { ...report, signal });
-}
-
-async function reconcilePages(
-  ctx: CardContext,
-  claimed: Reconciliation,
-  options: Omit<Options, 'isByHand' | 'signal'> & { signal: AbortSignal | undefined },
-): Promise<ReconciliationCounts | undefined> {
-  const counts = { ...claimed.counts } as ReconciliationCounts;
-  let run: Reconciliation | undefined = claimed;
-  while (run && !options.signal?.aborted) {
+  let run = await claimReconciliation(ctx.db, ctx.instanceId(), isByHand);
+  const counts = { ...run?.counts } as ReconciliationCounts;
+  while (run && !signal?.aborted) {
     const page = await nextCustomers(ctx.db, run.afterCustomerId, customersAtOnce);
     const last = page.at(-1);
     if (!last) return (await saveProgress(ctx.db, run, { counts, finishedAt: new Date() })) && counts;
     try {
-      await reconcilePage(ctx, page, counts, options);
+      await reconcilePage(ctx, page, counts, report);
     } catch (error) {
       if (error instanceof ProviderError) await interrupt(ctx.db, run, retryAfterSeconds);
       throw error;
@@ -95,4 +82,111 @@ async function reconcilePage(
   counts.customers += page.length;
   counts.failed += failures.length;
   for (const { customerId, error } of failures) onFailure(customerId, error);
+}
+
+/** `version` changes with every write, also of another instance that takes the run over. */
+type Reconciliation = typeof reconciliations.$inferSelect & { version: string };
+
+const version = sql<string>`${reconciliations}.xmin::text`;
+const columns = { ...getTableColumns(reconciliations), version };
+const isVersion = (run: Reconciliation) => and(eq(reconciliations.id, run.id), eq(version, run.version));
+
+const noCounts = {
+  customers: 0,
+  /** Customers whose cards could not be compared. */
+  failed: 0,
+  removed: 0,
+  updated: 0,
+  detached: 0,
+  unknown: 0,
+  missing: 0,
+};
+type ReconciliationCounts = typeof noCounts;
+
+/** Far longer than a page of customers takes. */
+const lease = (instanceId: number | null) => ({
+  leaseUntil: sql`now() + interval '10 minutes'`,
+  leasedBy: instanceId,
+});
+const isLeaseOver = or(lte(reconciliations.leaseUntil, sql`now()`), isInstanceGone(reconciliations.leasedBy));
+const isOpen = isNull(reconciliations.finishedAt);
+const isOld = lte(reconciliations.startedAt, sql`now() - interval '24 hours'`);
+
+/**
+ * Starts a reconciliation 24 hours after the last one, or takes over one that was interrupted. Of concurrent callers, one
+ * gets it.
+ * @param isByHand starts one from the first customer whenever none is under way
+ */
+export async function claimReconciliation(
+  db: Database,
+  instanceId: number | null,
+  isByHand: boolean,
+): Promise<Reconciliation | undefined> {
+  const start = { startedAt: sql`now()`, afterCustomerId: 0, counts: noCounts };
+  // One that cannot end is not continued forever.
+  const [old] = await db
+    .update(reconciliations)
+    .set({ ...start, ...lease(instanceId) })
+    .where(and(isOpen, isByHand ? undefined : isOld, isLeaseOver))
+    .returning(columns);
+  if (old) return old;
+  const [interrupted] = await db
+    .update(reconciliations)
+    .set(lease(instanceId))
+    .where(and(isOpen, isLeaseOver))
+    .returning(columns);
+  if (interrupted) return interrupted;
+  const { leaseUntil, leasedBy } = lease(instanceId);
+  // One statement, so that an instance that starts a moment later sees the first one's run even if it was short.
+  const [row] = await db.execute<{ id: string }>(sql`
+    insert into reconciliations (lease_until, leased_by, counts)
+    select ${leaseUntil}, ${leasedBy}::integer, ${JSON.stringify(noCounts)}::text::jsonb
+    where ${isByHand}::boolean or not exists (select from reconciliations where not (${isOld}))
+    on conflict do nothing returning id`);
+  if (!row) return undefined;
+  const [started] = await db
+    .select(columns)
+    .from(reconciliations)
+    .where(eq(reconciliations.id, Number(row.id)));
+  return started;
+}
+
+type Progress = Partial<Pick<Reconciliation, 'afterCustomerId' | 'finishedAt'>> & {
+  counts: ReconciliationCounts;
+};
+
+/** @returns the run as it is now; undefined when another instance has taken it over */
+async function saveProgress(
+  db: Database,
+  run: Reconciliation,
+  progress: Progress,
+): Promise<Reconciliation | undefined> {
+  const [saved] = await db
+    .update(reconciliations)
+    .set({ ...progress, ...lease(run.leasedBy) })
+    .where(isVersion(run))
+    .returning(columns);
+  return saved;
+}
+
+/** Lets another instance, or the next round of this one, go on, unless one has done so already. */
+async function interrupt(db: Database, run: Reconciliation, afterSeconds: number): Promise<void> {
+  await db
+    .update(reconciliations)
+    .set({ leaseUntil: sql`now() + make_interval(secs => ${afterSeconds})`, leasedBy: null })
+    .where(isVersion(run));
+}
+
+/** Customers whose cards the provider can have. */
+async function nextCustomers(db: Database, afterCustomerId: number, limit: number) {
+  const rows = await db.execute<{ id: string; username: string }>(sql`
+    select id, username from customers where id in (
+      (select id from customers where id > ${afterCustomerId} and provider_customer_id is not null
+        order by id limit ${limit})
+      union
+      (select distinct customer_id from cards
+        where customer_id > ${afterCustomerId} and state = 'active' and provider_customer_id is not null
+        order by customer_id limit ${limit}))
+    order by id limit ${limit}`);
+  return rows.map(({ id, username }) => ({ id: Number(id), username }));
 }

@@ -4,9 +4,9 @@ import { cards, customers } from '#db/schema.ts';
 import type { ProviderCard } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
 import type { CardRow } from './card-queries.ts';
-import { resumeRemoval, tryDetach } from './detach-card.ts';
 import { continueSetup } from './finish-card.ts';
 import { cardColumns } from './provider-card.ts';
+import { resumeRemoval, tryDetach } from './remove-card.ts';
 import { syncCards } from './sync-cards.ts';
 
 /**
@@ -92,8 +92,7 @@ async function reconcileAttached(
   // Its removal may have ended after the provider's cards were read.
   const now = await ctx.provider.findCard(paymentMethodId);
   if (!now?.attachedTo) return undefined;
-  const resumed = await resumeRemoval(ctx.db, removed);
-  if (resumed) await tryDetach(ctx, resumed);
+  await tryDetach(ctx, await resumeRemoval(ctx.db, removed));
   return 'detached';
 }
 

@@ -1,15 +1,19 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { cards, customers } from '#db/schema.ts';
 import type { ProviderCard } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
-import { findCard } from './card-queries.ts';
-import { tryDetach } from './detach-card.ts';
-import { cardColumns } from './provider-card.ts';
 import {
+  auditCards,
   type CardVersion,
-  failDetached,
   findByPaymentMethod,
-  refreshCard,
-  removeDetached,
-} from './sync-queries.ts';
+  findCard,
+  isBeingAdded,
+  isVersion,
+} from './card-queries.ts';
+import { dueNow } from './lease-queries.ts';
+import { cardColumns } from './provider-card.ts';
+import { tryDetach } from './remove-card.ts';
 
 /**
  * Brings the cards of a payment method in line with the provider.
@@ -21,27 +25,96 @@ export async function syncCards(
   paymentMethodId: string,
   isDetached: boolean,
 ): Promise<void> {
-  const cards = await findByPaymentMethod(ctx.db, paymentMethodId);
-  if (cards.length === 0) return;
+  const found = await findByPaymentMethod(ctx.db, paymentMethodId);
+  if (found.length === 0) return;
   const truth = await ctx.provider.findCard(paymentMethodId);
   const synced = await Promise.all(
-    cards.map((card) => (truth?.attachedTo ? refresh(ctx, card, truth) : endDetached(ctx, card, isDetached))),
+    found.map((card) => {
+      if (truth?.attachedTo) return refresh(ctx, card, truth);
+      if (card.state === 'active') return removeCards(ctx.db, isVersion(card));
+      // One that is being added may not have been attached yet.
+      return isDetached ? failDetached(ctx.db, card) : true;
+    }),
   );
   // A card has changed since we read it, perhaps to a newer truth than ours.
   if (synced.includes(false)) await syncCards(ctx, paymentMethodId, isDetached);
 }
 
-async function refresh(ctx: CardContext, card: CardVersion, truth: ProviderCard): Promise<boolean> {
-  const refreshed = await refreshCard(ctx.db, card, cardColumns(truth, {}));
-  if (!refreshed) return false;
-  const { customerId } = card;
-  const replaced = refreshed.replacedId && (await findCard(ctx.db, { customerId, id: refreshed.replacedId }));
-  if (replaced) await tryDetach(ctx, replaced);
-  return true;
+/**
+ * A card takes over what the provider says of it; an address that the provider does not have stays. The card that it
+ * replaces, because it has the same number, is detached.
+ * @returns false when the card has changed
+ */
+async function refresh(
+  ctx: CardContext,
+  { customerId, id, version }: CardVersion,
+  truth: ProviderCard,
+): Promise<boolean> {
+  const { addressCountry, addressZip, ...card } = cardColumns(truth, {});
+  const values = {
+    fingerprint: card.fingerprint,
+    last4: card.last4,
+    brand: card.brand,
+    funding: card.funding,
+    is_apple_pay_card: card.isApplePayCard,
+    postal_code_check: card.postalCodeCheck,
+    exp_month: card.expMonth,
+    exp_year: card.expYear,
+    ...(addressCountry && { address_country: addressCountry }),
+    ...(addressZip && { address_zip: addressZip }),
+  };
+  const [row] = await ctx.db.execute<{ replaced_id: string | null }>(sql`
+    with refreshed as materialized (
+      select * from refresh_card(${customerId}, ${id}, ${version}, ${JSON.stringify(values)}::jsonb, now())),
+    replaced as (
+      select cards.* from cards, refreshed where cards.customer_id = ${customerId} and cards.id = refreshed.replaced_id),
+    audited as (${auditCards('card.removed', sql`replaced`, 'provider')})
+    select replaced_id from refreshed`);
+  if (row?.replaced_id)
+    await tryDetach(ctx, await findCard(ctx.db, { customerId, id: Number(row.replaced_id) }));
+  return row !== undefined;
 }
 
-async function endDetached(ctx: CardContext, card: CardVersion, isDetached: boolean): Promise<boolean> {
-  if (card.state === 'active') return removeDetached(ctx.db, card);
-  // One that is being added may not have been attached yet.
-  return isDetached ? failDetached(ctx.db, card) : true;
+/** The provider deleted its customer, and with it exactly the cards that were attached to it. The next card makes a new one. */
+export async function forgetProviderCustomer(db: Database, providerCustomerId: string): Promise<void> {
+  // First, and in its own statement: a card that becomes active meanwhile is seen by the next one, and none does later.
+  await db
+    .update(customers)
+    .set({ providerCustomerId: null, updatedAt: sql`${customers.updatedAt}` })
+    .where(eq(customers.providerCustomerId, providerCustomerId));
+  await removeCards(db, eq(cards.providerCustomerId, providerCustomerId));
+}
+
+/** Removes active cards that the provider no longer has. @returns whether there were any */
+async function removeCards(db: Database, condition: SQL | undefined): Promise<boolean> {
+  const removed = db.$with('removed').as(
+    db
+      .update(cards)
+      .set({ state: 'removed', leaseUntil: null, updatedAt: sql`now()` })
+      .where(and(condition, eq(cards.state, 'active')))
+      .returning(),
+  );
+  const audited = db.$with('audited', {}).as(auditCards('card.removed', sql`removed`, 'provider'));
+  const rows = await db.with(removed, audited).select({ id: removed.id }).from(removed);
+  return rows.length > 0;
+}
+
+/**
+ * An addition whose card was detached before it ended. Its setup intent, which could still be confirmed with another card, is
+ * for the completer to cancel.
+ * @returns false when the card has changed
+ */
+async function failDetached(db: Database, card: CardVersion): Promise<boolean> {
+  const rows = await db
+    .update(cards)
+    .set({
+      state: sql`case when ${cards.setupIntentId} is null then 'failed' else 'removing' end`,
+      failureCode: 'token_invalid',
+      leaseUntil: null,
+      ...dueNow,
+      updatedAt: sql`now()`,
+    })
+    .where(and(isVersion(card), isBeingAdded))
+    .returning({ id: cards.id });
+  return rows.length > 0;
 }

@@ -102,11 +102,5 @@ export class ProviderError extends Error {
   }
 }
 
-/** The subject of an event. The object itself is read again, because events can be repeated and out of order. */
-export type ProviderEvent = {
-  id: string;
-  type: string;
-  paymentMethodId: string | null;
-  providerCustomerId: string | null;
-  setupIntentId: string | null;
-};
+/** An event and the ID of its object, which is read again, because events can be repeated and out of order. */
+export type ProviderEvent = { id: string; type: string; objectId: string | null };

@@ -9,30 +9,20 @@ import type { ProviderEvent } from './provider.ts';
 export type VerifyEvent = (rawBody: string, signature: string | null) => ProviderEvent | null;
 
 /** @param secrets any of them may have signed an event, so that they can be rotated */
-export function createEventVerifier(
-  stripe: Stripe,
-  ...[secret, ...others]: (string | undefined)[]
-): VerifyEvent {
-  const verifyOthers = others.length > 0 ? createEventVerifier(stripe, ...others) : () => null;
-  const { webhooks } = stripe;
+export function createEventVerifier(stripe: Stripe, ...secrets: (string | undefined)[]): VerifyEvent {
   return (rawBody, signature) => {
-    if (!secret || !signature) return verifyOthers(rawBody, signature);
-    try {
-      const event = webhooks.constructEvent(rawBody, signature, secret);
-      const { id } = event.data.object as { id?: string };
-      return {
-        id: event.id,
-        type: event.type,
-        paymentMethodId: event.type.startsWith('payment_method.') ? (id ?? null) : null,
-        providerCustomerId: event.type.startsWith('customer.') ? (id ?? null) : null,
-        setupIntentId: event.type.startsWith('setup_intent.') ? (id ?? null) : null,
-      };
-    } catch (error) {
-      // A body that is signed but is no event fails to parse.
-      if (error instanceof Stripe.errors.StripeSignatureVerificationError)
-        return verifyOthers(rawBody, signature);
-      if (error instanceof SyntaxError) return null;
-      throw error;
+    for (const secret of secrets) {
+      if (!secret || !signature) continue;
+      try {
+        const event = stripe.webhooks.constructEvent(rawBody, signature, secret);
+        const { id: objectId = null } = event.data.object as { id?: string };
+        return { id: event.id, type: event.type, objectId };
+      } catch (error) {
+        // A body that is signed but is no event fails to parse.
+        if (error instanceof SyntaxError) return null;
+        if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
+      }
     }
+    return null;
   };
 }

@@ -43,8 +43,8 @@ const endChallenge = (setupIntentId: string, result: string) =>
   service.control(`POST setup_intents/${setupIntentId}/complete_action`, { result });
 
 let events = 0;
-const deliver = (type: string, setupIntentId: string, id = `evt_setup_${events++}`) =>
-  applyEvent(ctx, { id, type, setupIntentId, paymentMethodId: null, providerCustomerId: null });
+const deliver = (type: string, objectId: string, id = `evt_setup_${events++}`) =>
+  applyEvent(ctx, { id, type, objectId });
 
 const requestsTo = async (operation: string) =>
   (await service.control(`GET requests?operation=${operation}`)).data;
@@ -198,8 +198,7 @@ describe('addCard, 3-D Secure', () => {
       const found = await ctx.provider.findCard(paymentMethodId);
       if (!found?.attachedTo) return found;
       await service.control(`POST payment_methods/${paymentMethodId}/detach`);
-      const ids = { paymentMethodId, providerCustomerId: null, setupIntentId: null };
-      await applyEvent(ctx, { id: 'evt_detached_meanwhile', type: 'payment_method.detached', ...ids });
+      await deliver('payment_method.detached', paymentMethodId);
       return found;
     };
     const during = { ...ctx, provider: { ...ctx.provider, findCard } };
@@ -216,8 +215,7 @@ describe('addCard, 3-D Secure', () => {
     const { json } = await add(customer, method);
     const [setupIntentId = ''] = json.next_action?.client_secret.split('_secret_') ?? [];
     await service.control(`POST payment_methods/${method}/detach`);
-    const ids = { paymentMethodId: method, providerCustomerId: null, setupIntentId: null };
-    await applyEvent(ctx, { id: 'evt_detached_waiting', type: 'payment_method.detached', ...ids });
+    await deliver('payment_method.detached', method);
     await completeCards(ctx);
     expect(await ctx.provider.findSetup(setupIntentId)).toEqual({ status: 'canceled' });
     expect(await statesOf(service, customer)).toEqual(['active', 'failed']);

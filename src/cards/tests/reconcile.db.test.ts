@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { reconciliations } from '#db/schema.ts';
 import { services } from '#src/api/services.ts';
-import { type NamedDifference, reconcileCards } from '#src/cards/reconcile-cards.ts';
-import { claimReconciliation } from '#src/cards/reconciliation-queries.ts';
+import { claimReconciliation, type NamedDifference, reconcileCards } from '#src/cards/reconcile-cards.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { startBackgroundJobs } from '#src/server/background-jobs.ts';
 import { sandboxKeys, testService } from '#tools/testing/api.ts';

@@ -31,19 +31,9 @@ async function providerCustomerOf(customer: TestCustomer): Promise<string> {
 
 let events = 0;
 /** Handles an event as if the provider had sent it. */
-function deliver(
-  type: string,
-  {
-    paymentMethodId = null,
-    providerCustomerId = null,
-  }: {
-    paymentMethodId?: string | null;
-    providerCustomerId?: string | null;
-  },
-) {
+function deliver(type: string, objectId: string) {
   events += 1;
-  const ids = { paymentMethodId, providerCustomerId, setupIntentId: null };
-  return applyEvent(ctx, { id: `evt_truth_${events}`, type, ...ids });
+  return applyEvent(ctx, { id: `evt_truth_${events}`, type, objectId });
 }
 
 /** Adds a card that is attached, but whose response is lost. */
@@ -79,7 +69,7 @@ describe.each(['the completer', 'a retry'])('addCard resumed by %s', (by) => {
     async (isDelivered) => {
       const { customer, token, paymentMethodId } = await lostAddition();
       await service.control(`POST payment_methods/${paymentMethodId}/detach`);
-      if (isDelivered) await deliver('payment_method.detached', { paymentMethodId });
+      if (isDelivered) await deliver('payment_method.detached', paymentMethodId);
       await resume(by, customer, token);
       await expectNoCard(customer, token);
     },
@@ -90,7 +80,7 @@ describe.each(['the completer', 'a retry'])('addCard resumed by %s', (by) => {
     async (isDelivered) => {
       const { customer, token, providerCustomerId } = await lostAddition();
       await service.control(`DELETE customers/${providerCustomerId}`);
-      if (isDelivered) await deliver('customer.deleted', { providerCustomerId });
+      if (isDelivered) await deliver('customer.deleted', providerCustomerId);
       await resume(by, customer, token);
       await expectNoCard(customer, token);
     },
@@ -117,7 +107,7 @@ describe('addCard, provider event between the provider call and the activation',
         const { paymentMethodId, providerCustomerId } = input;
         if (type === 'customer.deleted') await service.control(`DELETE customers/${providerCustomerId}`);
         else await service.control(`POST payment_methods/${paymentMethodId}/detach`);
-        await deliver(type, type === 'customer.deleted' ? { providerCustomerId } : { paymentMethodId });
+        await deliver(type, type === 'customer.deleted' ? providerCustomerId : paymentMethodId);
         return saved;
       };
       const during = { ...ctx, provider: { ...ctx.provider, saveCard } };
@@ -140,7 +130,7 @@ describe('addCard, provider customer', () => {
     const activation = await service.sql.reserve();
     await activation`begin`;
     await activation`select * from activate_card(${customer.id}, ${claimed.id}, ${providerCustomerId}, null, 20, now())`;
-    const handled = deliver('customer.deleted', { providerCustomerId });
+    const handled = deliver('customer.deleted', providerCustomerId);
     await expect.poll(() => waitingForLock(service.sql)).toHaveLength(1);
     await activation`commit`;
     activation.release();
@@ -155,7 +145,7 @@ describe('addCard, provider customer', () => {
     await service.control(`DELETE customers/${deleted}`);
     expect((await add(customer, 'tok_mastercard')).json).toMatchObject({ status: true });
     expect(await expectSettled(service, customer)).toBe(1);
-    await deliver('customer.deleted', { providerCustomerId: deleted });
+    await deliver('customer.deleted', deleted);
     expect((await shownCards(customer)).map(({ brand }) => brand)).toEqual(['mastercard']);
     expect((await add(customer, 'tok_visa')).json).toMatchObject({ status: true });
     expect(await expectSettled(service, customer)).toBe(2);
@@ -229,16 +219,14 @@ describe('provider event', () => {
       reads += 1;
       if (reads === 1) {
         await update(paymentMethodId, { exp_year: 2039 });
-        await deliver('payment_method.updated', { paymentMethodId });
+        await deliver('payment_method.updated', paymentMethodId);
       }
       return truth;
     };
     const event = {
       id: 'evt_truth_late',
       type: 'payment_method.updated',
-      paymentMethodId,
-      providerCustomerId: null,
-      setupIntentId: null,
+      objectId: paymentMethodId,
     };
     await applyEvent({ ...ctx, provider: { ...ctx.provider, findCard } }, event);
     expect(await shownCards(customer)).toMatchObject([{ expYear: '2039' }]);
@@ -251,8 +239,7 @@ describe('provider event', () => {
     const [renewed = ''] = await attachedAt(service, customer);
     const byHand = await add(customer, await tokenOf(service, '5555555555554444'));
     await update(renewed, { number: '5555555555554444' });
-    for (const _ of [1, 2])
-      await deliver('payment_method.automatically_updated', { paymentMethodId: renewed });
+    for (const _ of [1, 2]) await deliver('payment_method.automatically_updated', renewed);
     expect((await shownCards(customer)).map(({ uuid }) => uuid)).toEqual([byHand.json.card?.uuid]);
     expect(await attachedAt(service, customer)).not.toContain(renewed);
     expect(await statesOf(service, customer)).toEqual(['active', 'removed']);
@@ -268,7 +255,7 @@ describe('provider event', () => {
     const newer = await add(customer, await tokenOf(service, '4242424242424242'));
     const [paymentMethodId = ''] = await attachedAt(service, customer);
     await update(paymentMethodId, { number: '5555555555554444' });
-    await deliver('payment_method.automatically_updated', { paymentMethodId });
+    await deliver('payment_method.automatically_updated', paymentMethodId);
     expect(await shownCards(customer)).toMatchObject([
       { uuid: newer.json.card?.uuid, brand: 'mastercard', last4: '4444' },
     ]);
@@ -283,7 +270,7 @@ describe('provider event', () => {
     const methods = await attachedAt(service, customer);
     for (const paymentMethodId of methods) await update(paymentMethodId, { number: '378282246310005' });
     await Promise.all(
-      methods.map((paymentMethodId) => deliver('payment_method.automatically_updated', { paymentMethodId })),
+      methods.map((paymentMethodId) => deliver('payment_method.automatically_updated', paymentMethodId)),
     );
     expect(await expectSettled(service, customer)).toBe(1);
   });

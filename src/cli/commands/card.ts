@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { and, eq, lt } from 'drizzle-orm';
 import { cards } from '#db/schema.ts';
+import { retryCards } from '#src/cards/complete-cards.ts';
 import { findCards, isNamed, isStuck, listCardAudit } from '#src/cards/list-cards.ts';
 import { type NamedDifference, reconcileCards } from '#src/cards/reconcile-cards.ts';
 import { reconcileCustomer } from '#src/cards/reconcile-customer.ts';
-import { retryCards } from '#src/cards/retry-cards.ts';
 import { getCustomerByUsername } from '#src/customers/get-customer.ts';
 import { DomainError } from '#src/errors.ts';
 import { parseCount } from '../arguments.ts';
