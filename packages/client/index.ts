@@ -6,7 +6,13 @@ export {
   priceTable,
   serviceArea,
 } from './city.ts';
-export { type AddCardResult, type CallOptions, type ChangeOptions, ScheduleClient } from './client.ts';
+export {
+  type AddCardResult,
+  type CallOptions,
+  type ChangeOptions,
+  ScheduleClient,
+  type ScheduleClientOptions,
+} from './client.ts';
 export {
   AuthenticationError,
   ConfigurationError,
@@ -21,5 +27,4 @@ export {
   ServerError,
 } from './errors.ts';
 export type * from './generated/schemas.ts';
-export type { ScheduleClientOptions } from './options.ts';
 export type { Attempt } from './send.ts';

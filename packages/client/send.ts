@@ -33,7 +33,7 @@ export type HttpRequest = {
   /** Attempts after the first. */
   retries: number;
   signal?: AbortSignal | undefined;
-  onAttempt?: ((attempt: Attempt) => void) | undefined;
+  onAttempt: ((attempt: Attempt) => void) | undefined;
   fetch: typeof globalThis.fetch;
 };
 
