@@ -83,51 +83,42 @@ export async function expectSettled(service: TestService, customer: TestCustomer
   return shown.length;
 }
 
-/** A payment method, made as the browser makes it after a wallet. */
-export async function paymentMethodOf(service: TestService, token: string): Promise<string> {
-  const response = await fetch(`${service.sandbox.origin}/v1/payment_methods`, {
+/** Calls the provider's API, unlike the service: as a browser, another server, or a checkout page of the same account. */
+async function atProvider(
+  { sandbox }: TestService,
+  path: string,
+  fields: Record<string, string>,
+  signal?: AbortSignal,
+): Promise<string> {
+  const response = await fetch(`${sandbox.origin}/v1/${path}`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${sandboxKeys.publishableKey}` },
-    body: new URLSearchParams({ type: 'card', 'card[token]': token }),
+    headers: { Authorization: `Bearer ${sandboxKeys.secretKey}` },
+    body: new URLSearchParams(fields),
+    ...(signal && { signal }),
   });
-  const { id } = (await response.json()) as { id: string };
-  return id;
+  const object = (await response.json()) as { id: string };
+  if (!response.ok) throw new Error(`${path}: ${JSON.stringify(object)}`);
+  return object.id;
 }
 
-/** As a checkout page of the same account does. */
+export const paymentMethodOf = (service: TestService, token: string, signal?: AbortSignal) =>
+  atProvider(service, 'payment_methods', { type: 'card', 'card[token]': token }, signal);
+
 export async function attachElsewhere(
   service: TestService,
   { id }: TestCustomer,
   paymentMethodId: string,
 ): Promise<void> {
   const [row] = await service.sql`select provider_customer_id as id from customers where id = ${id}`;
-  const response = await fetch(`${service.sandbox.origin}/v1/payment_methods/${paymentMethodId}/attach`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${sandboxKeys.secretKey}` },
-    body: new URLSearchParams({ customer: String(row?.id) }),
-  });
-  expect(response.status).toBe(200);
+  await atProvider(service, `payment_methods/${paymentMethodId}/attach`, { customer: String(row?.id) });
 }
 
-/** A token of a card number, made as the browser's fields make it. @param zip checked by the bank; none by default */
-export async function tokenOf(
-  service: TestService,
-  number: string,
-  expYear = 2034,
-  zip?: string,
-): Promise<string> {
-  const response = await fetch(`${service.sandbox.origin}/v1/tokens`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${sandboxKeys.publishableKey}` },
-    body: new URLSearchParams({
-      'card[number]': number,
-      'card[exp_month]': '12',
-      'card[exp_year]': String(expYear),
-      'card[cvc]': number.startsWith('3') && number.length === 15 ? '1234' : '123',
-      ...(zip && { 'card[address_zip]': zip }),
-    }),
+/** A token of a card number. @param zip checked by the bank; none by default */
+export const tokenOf = (service: TestService, number: string, expYear = 2034, zip?: string) =>
+  atProvider(service, 'tokens', {
+    'card[number]': number,
+    'card[exp_month]': '12',
+    'card[exp_year]': String(expYear),
+    'card[cvc]': number.startsWith('3') && number.length === 15 ? '1234' : '123',
+    ...(zip && { 'card[address_zip]': zip }),
   });
-  const token = (await response.json()) as { id: string };
-  if (!response.ok) throw new Error(`No token: ${JSON.stringify(token)}`);
-  return token.id;
-}

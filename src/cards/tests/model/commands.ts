@@ -6,8 +6,8 @@ import type { RequestHandler } from '#src/api/router.ts';
 import { services } from '#src/api/services.ts';
 import { reconcileCustomer } from '#src/cards/reconcile-customer.ts';
 import { updateCustomer } from '#src/customers/update-customer.ts';
-import { call, sandboxKeys } from '#tools/testing/api.ts';
-import { tokenOf } from '../support.ts';
+import { call } from '#tools/testing/api.ts';
+import { paymentMethodOf, tokenOf } from '../support.ts';
 import type { Interruption } from './instance.ts';
 import { declinesMax, type Post, type Promises } from './promises.ts';
 import type { System } from './system.ts';
@@ -102,18 +102,6 @@ async function send(
   );
 }
 
-/** A payment method, as a customer's own server makes one of a token, unless the provider fails. */
-async function methodOf({ service }: System, token: string): Promise<string> {
-  const response = await fetch(`${service.sandbox.origin}/v1/payment_methods`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${sandboxKeys.secretKey}` },
-    body: new URLSearchParams({ type: 'card', 'card[token]': token }),
-    signal: AbortSignal.timeout(1_000),
-  });
-  const { id = token } = (await response.json()) as { id?: string };
-  return id;
-}
-
 /** Somebody else was first. */
 const unlessEnded = (error: Error) => {
   if (!/ 409 /.test(error.message)) throw error;
@@ -137,10 +125,11 @@ async function newPost(
   card: { customer: number; number: string; expYear?: number; isMethod?: boolean },
 ): Promise<Post> {
   const token = await tokenOf(system.service, card.number, card.expYear);
+  const methodOf = () => paymentMethodOf(system.service, token, AbortSignal.timeout(1_000));
   const one: Post = {
     customer: card.customer,
     // A fault of the provider can meet this client too.
-    token: card.isMethod ? await methodOf(system, token).catch(() => token) : token,
+    token: card.isMethod ? await methodOf().catch(() => token) : token,
     last4: card.number.slice(-4),
     sentAt: promises.tick(),
   };
@@ -263,26 +252,9 @@ const heal = command('heal the provider', {}, async (_, system) => {
   await system.service.control('DELETE faults');
 });
 
-/** The customers of this run and what the provider has attached to them. */
-async function attachedMethods(system: System) {
-  const owners = new Map(
-    (await system.service.control('GET customers')).data.map(({ id, metadata }) => [
-      id,
-      metadata as { customer_id?: string },
-    ]),
-  );
-  const { data } = await system.service.control('GET payment_methods?attached=true');
-  return data.map(({ id, customer, card }) => ({
-    id: String(id),
-    owner: String(customer),
-    customer: system.customers.findIndex((one) => String(one.id) === owners.get(customer)?.customer_id),
-    last4: (card as { last4: string }).last4,
-  }));
-}
-
 /** @param nth the latest first */
 async function detachNth(promises: Promises, system: System, nth: number): Promise<void> {
-  const method = pick(await attachedMethods(system), nth);
+  const method = pick(await system.attachedMethods(), nth);
   if (!method) return;
   promises.excuse(method.customer, method.last4);
   await system.service.control(`POST payment_methods/${method.id}/detach`).catch(unlessEnded);
@@ -292,7 +264,7 @@ async function detachNth(promises: Promises, system: System, nth: number): Promi
 const detach = command('detach', { nth }, (promises, system, args) => detachNth(promises, system, args.nth));
 
 const deleteCustomer = command('delete a customer', { nth }, async (promises, system, args) => {
-  const methods = await attachedMethods(system);
+  const methods = await system.attachedMethods();
   const owner = pick(methods, args.nth)?.owner;
   if (!owner) return;
   const dropped = methods.filter((method) => method.owner === owner);
@@ -308,7 +280,7 @@ const updateCard = command(
   'update a card',
   { nth, number: fc.constantFrom(...good), exp_year: fc.constantFrom(2034, 2036) },
   async (promises, system, { nth, ...values }) => {
-    const method = pick(await attachedMethods(system), nth);
+    const method = pick(await system.attachedMethods(), nth);
     if (!method) return;
     // The updated card replaces one of its new number that expires earlier.
     for (const last4 of [method.last4, values.number.slice(-4)]) promises.excuse(method.customer, last4);

@@ -30,7 +30,6 @@ type Attempt = {
   endedAt?: number;
   outcome?: 'declined' | 'limited' | 'repeat' | 'other';
 };
-type Method = { id: string; customer: string; card: { last4: string } };
 type Intent = { id: string; customer: string; payment_method: string | null; status: string };
 type Row = { uuid: string; method: string | null; intent: string | null; state: string };
 
@@ -182,24 +181,23 @@ export class Promises {
     else this.responses.set(`${customer} ${key}`, text);
   }
 
-  private mayBeMissing({ customer, last4, sentAt }: Post): boolean {
-    const isReplaced =
-      this.posts.filter((post) => post.customer === customer && post.last4 === last4).length > 1;
-    const isSame = (one: { customer: number; last4: string }) =>
-      one.customer === customer && one.last4 === last4;
-    return isReplaced || this.excuses.some((excuse) => isSame(excuse) && excuse.at >= sentAt);
+  private mayBeMissing(post: Post): boolean {
+    const ofNumber = this.posts.filter(
+      ({ customer, last4 }) => customer === post.customer && last4 === post.last4,
+    );
+    return ofNumber.length > 1 || this.isExcused(post);
+  }
+
+  private isExcused(post: Post): boolean {
+    return this.excuses.some(
+      ({ customer, last4, at }) => customer === post.customer && last4 === post.last4 && at >= post.sentAt,
+    );
   }
 
   /** @param isEnd whether all banks had waited long enough for their cardholders */
   async expectFulfilled(system: System, isEnd: boolean): Promise<void> {
     const { control, db, sql } = system.service;
-    const owners = new Map(
-      (await control('GET customers')).data.map(({ id, metadata }) => [
-        id,
-        metadata as { customer_id: string } | undefined,
-      ]),
-    );
-    const methods = (await control('GET payment_methods?attached=true')).data as unknown as Method[];
+    const methods = await system.attachedMethods();
     const intents = (await control('GET setup_intents')).data as unknown as Intent[];
     const isSaved = (method: string | null) =>
       intents.some(({ payment_method, status }) => payment_method === method && status === 'succeeded');
@@ -224,22 +222,18 @@ export class Promises {
       for (const { method } of active) expect(isSaved(method), `the bank has checked ${method}`).toBe(true);
       const elsewhere = new Set([...unfinished, ...unheard].map(({ method }) => method));
       expect(shown.map(({ uuid }) => uuid).sort(), 'shown').toEqual(active.map(({ uuid }) => uuid).sort());
-      const attached = methods.filter((one) => owners.get(one.customer)?.customer_id === String(customer.id));
       const here = active.map(({ method }) => String(method));
-      const there = attached.map(({ id }) => id);
+      const there = methods.filter((one) => one.customer === index).map(({ id }) => id);
       expect(
         here.filter((id) => !this.unheard.has(id) || there.includes(id)).sort(),
         'active here, attached there',
       ).toEqual(there.filter((id) => !elsewhere.has(id)).sort());
       for (const post of this.posts.filter((one) => one.customer === index && one.uuid)) {
         const isShown = shown.some(({ uuid, last4 }) => uuid === post.uuid || last4 === post.last4);
-        const isExcused = this.excuses.some(
-          ({ at, ...excuse }) =>
-            excuse.customer === index && excuse.last4 === post.last4 && at >= post.sentAt,
-        );
-        expect(isShown || isExcused, `the card ending in ${post.last4} of customer ${index} is kept`).toBe(
-          true,
-        );
+        expect(
+          isShown || this.isExcused(post),
+          `the card ending in ${post.last4} of customer ${index} is kept`,
+        ).toBe(true);
       }
       for (const { token, refusal } of this.posts.filter((one) => one.customer === index)) {
         if (!/^authentication_(failed|expired)$/.test(refusal?.code ?? '')) continue;

@@ -132,6 +132,22 @@ export class System {
     await this.service.sql`update cards set next_attempt_at = now() where state = 'authenticating'`;
   }
 
+  /** What the provider has attached, and the index of its customer here. */
+  async attachedMethods() {
+    const { data: customers } = await this.service.control('GET customers');
+    const { data: methods } = await this.service.control('GET payment_methods?attached=true');
+    return methods.map(({ id, customer: owner, card }) => {
+      const { metadata } = customers.find((one) => one.id === owner) ?? {};
+      const { customer_id: customerId } = (metadata ?? {}) as { customer_id?: string };
+      return {
+        id: String(id),
+        owner: String(owner),
+        customer: this.customers.findIndex((one) => String(one.id) === customerId),
+        last4: (card as { last4: string }).last4,
+      };
+    });
+  }
+
   /** Events about cards that were neither handled nor dropped, oldest first. */
   async events(): Promise<ProviderEvent[]> {
     const { data } = await this.service.control('GET events');
