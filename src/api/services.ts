@@ -9,9 +9,13 @@ import { countBacklog } from '#src/cards/list-cards.ts';
 import { createLogger } from '#src/log.ts';
 import { createMetrics, type Metrics } from '#src/metrics.ts';
 import type { CardProvider } from '#src/payments/provider.ts';
-import { createCardProvider, createStripe } from '#src/payments/stripe.ts';
+import {
+  createCardProvider,
+  createEventVerifier,
+  createStripe,
+  type VerifyEvent,
+} from '#src/payments/stripe.ts';
 import { measureProvider } from '#src/payments/trace.ts';
-import { createEventVerifier, type VerifyEvent } from '#src/payments/webhook.ts';
 import { readSettings, type Settings } from '#src/settings.ts';
 import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
 import { createKeyReads, type KeyReads } from './key-reads.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 const stripeWebhook = { method: 'POST', path: '/api/webhooks/stripe' } as const;
 
 import { handleApiRequest } from '#src/api/router.ts';
-import { createEventVerifier } from '#src/payments/webhook.ts';
+import { createEventVerifier } from '#src/payments/stripe.ts';
 import { call, testService, webhookSecret, writtenByService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { add, attachedAt, shownCards, statesOf } from '../cards/tests/support.ts';

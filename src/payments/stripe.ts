@@ -2,15 +2,8 @@ import { createHash } from 'node:crypto';
 import Stripe from 'stripe';
 import type { Settings } from '#src/settings.ts';
 import { traceHeaders } from '#src/tracing.ts';
-import {
-  type CardProvider,
-  type CardSetup,
-  type PostalCodeCheck,
-  type ProviderCard,
-  ProviderError,
-  postalCodeChecks,
-} from './provider.ts';
-import { mapReadErrors, mapStripeErrors } from './stripe-errors.ts';
+import { type CardProvider, ProviderError, type ProviderEvent } from './provider.ts';
+import { mapReadErrors, mapStripeErrors, toCard, toSetup } from './stripe-responses.ts';
 import { noteProviderRequest } from './trace.ts';
 
 /** Sends nothing before the first call. */
@@ -176,69 +169,28 @@ async function orNull<T>(call: Promise<T>): Promise<T | null> {
   });
 }
 
-/** @throws ProviderError unavailable while the provider processes it */
-function toSetup({
-  id,
-  status,
-  next_action,
-  client_secret,
-  last_setup_error,
-  latest_attempt,
-  payment_method: method,
-}: Stripe.SetupIntent): CardSetup {
-  if (status === 'processing') throw new ProviderError('unavailable', 'in_flight', false);
-  if (status === 'succeeded') {
-    return {
-      status: 'succeeded',
-      paymentMethodId: typeof method === 'string' ? method : (method?.id ?? null),
-      postalCodeCheck: typeof method === 'string' ? null : postalCodeCheckOf(method),
-    };
-  }
-  if (status === 'canceled') return { status: 'canceled' };
-  if (status === 'requires_action' && next_action && client_secret) {
-    return { status: 'action_required', setupIntentId: id, clientSecret: client_secret };
-  }
-  const { decline_code, code } = last_setup_error ?? {};
-  if (code === 'setup_intent_authentication_failure')
-    return { status: 'failed', reason: unfinishedChallenge(latest_attempt) ?? code };
-  return { status: 'failed', reason: decline_code || code || 'authentication_required' };
-}
-
 /**
- * Stripe.js reports a challenge that the cardholder left exactly as one that the bank rejected. Only the attempt tells them apart.
- * https://docs.stripe.com/api/setup_attempts/object
+ * @param rawBody as it was received, byte for byte
+ * @param signature the `Stripe-Signature` header
+ * @returns null when the signature is missing, invalid, or too old, or no signing secret is configured
  */
-function unfinishedChallenge(attempt: Stripe.SetupIntent['latest_attempt']): string | null {
-  if (attempt === null || typeof attempt === 'string') return null;
-  const reason = attempt.payment_method_details.card?.three_d_secure?.result_reason;
-  return reason === 'canceled' || reason === 'abandoned' ? `authentication_${reason}` : null;
-}
+export type VerifyEvent = (rawBody: string, signature: string | null) => ProviderEvent | null;
 
-function postalCodeCheckOf(method: Stripe.PaymentMethod | null): PostalCodeCheck | null {
-  const check = method?.card?.checks?.address_postal_code_check;
-  return postalCodeChecks.find((known) => known === check) ?? null;
-}
-
-function attachedCustomer(customer: Stripe.PaymentMethod['customer']): string | null {
-  if (typeof customer === 'string') return customer;
-  return customer && !customer.deleted ? customer.id : null;
-}
-
-function toCard(method: Stripe.PaymentMethod): ProviderCard {
-  const { card, billing_details: billing, customer } = method;
-  if (!card) throw new ProviderError('token', 'not_a_card', true);
-  return {
-    paymentMethodId: method.id,
-    attachedTo: attachedCustomer(customer),
-    fingerprint: card.fingerprint ?? null,
-    last4: card.last4,
-    brand: card.brand,
-    funding: card.funding,
-    addressCountry: billing.address?.country ?? null,
-    addressZip: billing.address?.postal_code ?? null,
-    isApplePayCard: card.wallet?.type === 'apple_pay',
-    postalCodeCheck: postalCodeCheckOf(method),
-    expMonth: card.exp_month,
-    expYear: card.exp_year,
+/** @param secrets any of them may have signed an event, so that they can be rotated */
+export function createEventVerifier(stripe: Stripe, ...secrets: (string | undefined)[]): VerifyEvent {
+  return (rawBody, signature) => {
+    for (const secret of secrets) {
+      if (!secret || !signature) continue;
+      try {
+        const event = stripe.webhooks.constructEvent(rawBody, signature, secret);
+        const { id: objectId = null } = event.data.object as { id?: string };
+        return { id: event.id, type: event.type, objectId };
+      } catch (error) {
+        // A body that is signed but is no event fails to parse.
+        if (error instanceof SyntaxError) return null;
+        if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
+      }
+    }
+    return null;
   };
 }

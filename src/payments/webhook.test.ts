@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createEventVerifier } from './webhook.ts';
+import { createEventVerifier } from './stripe.ts';
 
 const stripe = new Stripe('sk_test_signs');
 const secret = 'whsec_of_the_test';

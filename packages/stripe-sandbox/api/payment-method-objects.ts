@@ -17,36 +17,16 @@ const DISPLAY_BRANDS: Record<Brand, string> = {
   unionpay: 'union_pay',
 };
 
-function cardOf({ card: name, object }: StoredToken): Stripe.PaymentMethod.Card {
-  const { brand, funding, networks, wallet } = testCard(name);
-  const card = object.card;
-  return {
-    brand,
-    checks: {
-      address_line1_check: card?.address_line1_check ?? null,
-      address_postal_code_check: card?.address_zip_check ?? null,
-      cvc_check: card?.cvc_check ?? null,
-    },
-    country: card?.country ?? null,
-    display_brand: DISPLAY_BRANDS[brand],
-    exp_month: card?.exp_month ?? 0,
-    exp_year: card?.exp_year ?? 0,
-    fingerprint: card?.fingerprint ?? null,
-    funding,
-    generated_from: null,
-    last4: card?.last4 ?? '',
-    networks: { available: networks ?? [brand], preferred: null },
-    regulated_status: 'unregulated',
-    three_d_secure_usage: { supported: true },
-    wallet: wallet ? { [wallet]: {}, dynamic_last4: card?.last4 ?? null, type: wallet } : null,
-  };
-}
-
 /** @param token a token that was just spent @returns a new, unattached payment method */
-export function paymentMethodOf(store: Store, token: StoredToken): StoredPaymentMethod {
-  const card = token.object.card;
+export function paymentMethodOf(
+  store: Store,
+  { card: name, object: token }: StoredToken,
+): StoredPaymentMethod {
+  const { card } = token;
+  if (!card) throw new Error('The token is not of a card.');
+  const { brand, funding, networks, wallet } = testCard(name);
   const stored: StoredPaymentMethod = {
-    card: token.card,
+    card: name,
     isDetached: false,
     object: {
       id: newId('pm'),
@@ -54,19 +34,38 @@ export function paymentMethodOf(store: Store, token: StoredToken): StoredPayment
       allow_redisplay: 'unspecified',
       billing_details: {
         address: {
-          city: card?.address_city ?? null,
-          country: card?.address_country ?? null,
-          line1: card?.address_line1 ?? null,
-          line2: card?.address_line2 ?? null,
-          postal_code: card?.address_zip ?? null,
-          state: card?.address_state ?? null,
+          city: card.address_city,
+          country: card.address_country,
+          line1: card.address_line1,
+          line2: card.address_line2,
+          postal_code: card.address_zip,
+          state: card.address_state,
         },
         email: null,
-        name: card?.name ?? null,
+        name: card.name,
         phone: null,
         tax_id: null,
       },
-      card: cardOf(token),
+      card: {
+        brand,
+        checks: {
+          address_line1_check: card.address_line1_check,
+          address_postal_code_check: card.address_zip_check,
+          cvc_check: card.cvc_check,
+        },
+        country: card.country,
+        display_brand: DISPLAY_BRANDS[brand],
+        exp_month: card.exp_month,
+        exp_year: card.exp_year,
+        fingerprint: card.fingerprint ?? null,
+        funding,
+        generated_from: null,
+        last4: card.last4,
+        networks: { available: networks ?? [brand], preferred: null },
+        regulated_status: 'unregulated',
+        three_d_secure_usage: { supported: true },
+        wallet: wallet ? { [wallet]: {}, dynamic_last4: card.last4, type: wallet } : null,
+      },
       created: nowSeconds(),
       customer: null,
       customer_account: null,

@@ -73,39 +73,51 @@ export function refuseUnusable({ object, isDetached }: StoredPaymentMethod, cust
     );
 }
 
+/** How the bank's authentication can end: passed, or the `result_reason` of the attempt. https://docs.stripe.com/api/setup_attempts/object */
+export const ACTION_RESULTS = ['authenticated', 'rejected', 'canceled', 'abandoned'] as const;
+export type ActionResult = (typeof ACTION_RESULTS)[number];
+
+/** A setup intent and its payment method, at the bank. */
+type Setup = {
+  store: Store;
+  intent: Stripe.SetupIntent;
+  stored: StoredPaymentMethod;
+  /** Null if there is no request. */
+  call: Call | null;
+  /** Of the authentication, after one. */
+  result?: ActionResult;
+};
+
 /** Asks the issuer. @returns the setup intent, or a 402 with the decline */
 export function confirm(
   call: Call,
   intent: Stripe.SetupIntent,
   stored: StoredPaymentMethod,
 ): Stripe.SetupIntent | StripeApiError {
-  const { store } = call;
+  const setup: Setup = { store: call.store, intent, stored, call };
   const { outcome } = testCard(stored.card);
   intent.payment_method = stored.object.id;
   if (outcome === 'requires_action') {
     intent.status = 'requires_action';
     intent.next_action = { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_redirect' } };
-    recordAttempt(store, intent, stored.object, 'requires_action');
-    save(store, intent, 'setup_intent.requires_action', call);
-  } else if (outcome === 'succeeds') succeed(store, intent, stored, call);
+    recordAttempt(setup, 'requires_action');
+    save(setup, 'setup_intent.requires_action');
+  } else if (outcome === 'succeeds') succeed(setup);
   else {
-    const fields = decline(store, intent, stored, outcome, call);
+    const fields = decline(setup, outcome);
     return new StripeApiError(402, { ...fields, setup_intent: intent });
   }
   return intent;
 }
 
-/** How the bank's authentication can end: passed, or the `result_reason` of the attempt. https://docs.stripe.com/api/setup_attempts/object */
-export const ACTION_RESULTS = ['authenticated', 'rejected', 'canceled', 'abandoned'] as const;
-export type ActionResult = (typeof ACTION_RESULTS)[number];
-
 /** Ends the bank's authentication. @throws Error unless an action is required */
 export function finishAction(store: Store, intent: Stripe.SetupIntent, result: ActionResult): void {
   const stored = store.find('payment_method', String(intent.payment_method));
   if (intent.status !== 'requires_action' || !stored) throw new Error('The setup intent requires no action.');
+  const setup: Setup = { store, intent, stored, call: null, result };
   const { declineAfterAction } = testCard(stored.card);
   if (result !== 'authenticated')
-    fail(store, intent, stored, null, {
+    fail(setup, {
       code: 'setup_intent_authentication_failure',
       doc_url: docUrl('setup_intent_authentication_failure'),
       message:
@@ -113,76 +125,44 @@ export function finishAction(store: Store, intent: Stripe.SetupIntent, result: A
       payment_method: stored.object,
       type: 'invalid_request_error',
     });
-  else if (declineAfterAction) decline(store, intent, stored, declineAfterAction, null);
-  else succeed(store, intent, stored, null);
-  recordThreeDSecure(store, intent, result);
+  else if (declineAfterAction) decline(setup, declineAfterAction);
+  else succeed(setup);
 }
 
-/** What the bank said of the cardholder, in the attempt that the authentication ended. */
-function recordThreeDSecure(store: Store, intent: Stripe.SetupIntent, result: ActionResult): void {
-  const object = store.find('setup_attempt', String(intent.latest_attempt))?.object;
-  if (!object?.payment_method_details.card) throw new Error('The setup intent has no attempt.');
-  const isAuthenticated = result === 'authenticated';
-  object.payment_method_details.card.three_d_secure = {
-    authentication_flow: 'challenge',
-    electronic_commerce_indicator: isAuthenticated ? '05' : null,
-    result: isAuthenticated ? 'authenticated' : 'failed',
-    result_reason: isAuthenticated ? null : result,
-    transaction_id: crypto.randomUUID(),
-    version: '2.2.0',
-  };
-  store.save('setup_attempt', { object });
-}
-
-function succeed(
-  store: Store,
-  intent: Stripe.SetupIntent,
-  stored: StoredPaymentMethod,
-  call: Call | null,
-): void {
+function succeed(setup: Setup): void {
+  const { store, intent, stored, call } = setup;
   intent.status = 'succeeded';
   intent.last_setup_error = null;
-  recordAttempt(store, intent, stored.object, 'succeeded');
+  recordAttempt(setup, 'succeeded');
   intent.next_action = null;
   if (typeof intent.customer === 'string') attach(store, stored, intent.customer, call);
-  save(store, intent, 'setup_intent.succeeded', call);
+  save(setup, 'setup_intent.succeeded');
 }
 
-function decline(
-  store: Store,
-  intent: Stripe.SetupIntent,
-  stored: StoredPaymentMethod,
-  name: DeclineName,
-  call: Call | null,
-): ErrorFields {
-  const { object: method } = stored;
-  if (name === 'incorrect_cvc' && method.card?.checks) method.card.checks.cvc_check = 'fail';
+function decline(setup: Setup, name: DeclineName): ErrorFields {
+  const { store, stored } = setup;
+  const { card } = stored.object;
+  if (name === 'incorrect_cvc' && card?.checks) card.checks.cvc_check = 'fail';
   store.save('payment_method', stored);
-  const { code } = DECLINES[name];
   const fields: ErrorFields = {
     ...DECLINES[name],
-    doc_url: docUrl(code),
-    payment_method: method,
+    doc_url: docUrl(DECLINES[name].code),
+    payment_method: stored.object,
     type: 'card_error',
   };
-  fail(store, intent, stored, call, fields);
+  fail(setup, fields);
   return fields;
 }
 
 /** The setup intent needs another payment method. */
-function fail(
-  store: Store,
-  intent: Stripe.SetupIntent,
-  stored: StoredPaymentMethod,
-  call: Call | null,
-  fields: ErrorFields,
-): void {
+function fail(setup: Setup, fields: ErrorFields): void {
+  const { intent } = setup;
   intent.last_setup_error = fields;
-  recordAttempt(store, intent, stored.object, 'failed');
+  recordAttempt(setup, 'failed');
   intent.next_action = null;
   intent.payment_method = null;
   intent.status = 'requires_payment_method';
-  save(store, intent, 'setup_intent.setup_failed', call);
+  save(setup, 'setup_intent.setup_failed');
 }
 
 export function cancel(call: Call, intent: Stripe.SetupIntent): void {
@@ -190,26 +170,27 @@ export function cancel(call: Call, intent: Stripe.SetupIntent): void {
   intent.next_action = null;
   intent.cancellation_reason =
     call.params.oneOf('cancellation_reason', ['abandoned', 'duplicate', 'requested_by_customer']) ?? null;
-  save(call.store, intent, 'setup_intent.canceled', call);
+  save({ store: call.store, intent, call }, 'setup_intent.canceled');
 }
 
-type IntentEvent = Parameters<typeof recordEvent>[1]['type'];
-
-function save(store: Store, intent: Stripe.SetupIntent, type: IntentEvent, call: Call | null): void {
+function save(
+  { store, intent, call }: Pick<Setup, 'store' | 'intent' | 'call'>,
+  type: Parameters<typeof recordEvent>[1]['type'],
+): void {
   store.save('setup_intent', { object: intent });
   recordEvent(store, { type, object: intent, ...requestOf(call) });
 }
 
 /** Creates the latest attempt, or updates one that required an action. */
 function recordAttempt(
-  store: Store,
-  intent: Stripe.SetupIntent,
-  method: Stripe.PaymentMethod,
+  { store, intent, stored, result }: Setup,
   status: 'requires_action' | 'succeeded' | 'failed',
 ): void {
   const { latest_attempt: latest, customer, next_action: action } = intent;
   const isUpdate = action !== null && status !== 'requires_action' && typeof latest === 'string';
-  const { card } = method;
+  const { id: method, card } = stored.object;
+  if (!card) throw new Error('The payment method is not a card.');
+  const { brand, checks, country, exp_month, exp_year, fingerprint = null, funding, last4 } = card;
   const object: Stripe.SetupAttempt = {
     id: isUpdate ? latest : newId('setatt'),
     object: 'setup_attempt',
@@ -221,19 +202,11 @@ function recordAttempt(
     flow_directions: null,
     livemode: false,
     on_behalf_of: null,
-    payment_method: method.id,
+    payment_method: method,
     payment_method_details: {
       card: {
-        brand: card?.brand ?? null,
-        checks: card?.checks ?? null,
-        country: card?.country ?? null,
-        exp_month: card?.exp_month ?? null,
-        exp_year: card?.exp_year ?? null,
-        fingerprint: card?.fingerprint ?? null,
-        funding: card?.funding ?? null,
-        last4: card?.last4 ?? null,
-        network: card?.brand ?? null,
-        three_d_secure: null,
+        ...{ brand, checks, country, exp_month, exp_year, fingerprint, funding, last4, network: brand },
+        three_d_secure: result ? threeDSecure(result) : null,
         wallet: null,
       },
       type: 'card',
@@ -245,4 +218,17 @@ function recordAttempt(
   };
   intent.latest_attempt = object.id;
   store.save('setup_attempt', { object });
+}
+
+/** What the bank said of the cardholder. */
+function threeDSecure(result: ActionResult) {
+  const isAuthenticated = result === 'authenticated';
+  return {
+    authentication_flow: 'challenge',
+    electronic_commerce_indicator: isAuthenticated ? '05' : null,
+    result: isAuthenticated ? 'authenticated' : 'failed',
+    result_reason: isAuthenticated ? null : result,
+    transaction_id: crypto.randomUUID(),
+    version: '2.2.0',
+  } as const;
 }

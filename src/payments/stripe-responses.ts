@@ -1,5 +1,12 @@
+/** Converts Stripe's objects and errors into the provider's. */
 import Stripe from 'stripe';
-import { ProviderError } from './provider.ts';
+import {
+  type CardSetup,
+  type PostalCodeCheck,
+  type ProviderCard,
+  ProviderError,
+  postalCodeChecks,
+} from './provider.ts';
 
 const tokenCodes = new Set(['token_already_used', 'resource_missing', 'payment_method_unexpected_state']);
 
@@ -60,4 +67,71 @@ function asProviderError(error: unknown, asksForToken: boolean): unknown {
 /** The provider has no code for a detached or used payment method, only a message. */
 function wasUsedBefore(error: InstanceType<typeof Stripe.errors.StripeInvalidRequestError>): boolean {
   return error.param === 'payment_method' || /previously used|detach/i.test(error.message);
+}
+
+/** @throws ProviderError unavailable while the provider processes it */
+export function toSetup({
+  id,
+  status,
+  next_action,
+  client_secret,
+  last_setup_error,
+  latest_attempt,
+  payment_method: method,
+}: Stripe.SetupIntent): CardSetup {
+  if (status === 'processing') throw new ProviderError('unavailable', 'in_flight', false);
+  if (status === 'succeeded') {
+    return {
+      status: 'succeeded',
+      paymentMethodId: typeof method === 'string' ? method : (method?.id ?? null),
+      postalCodeCheck: typeof method === 'string' ? null : postalCodeCheckOf(method),
+    };
+  }
+  if (status === 'canceled') return { status: 'canceled' };
+  if (status === 'requires_action' && next_action && client_secret) {
+    return { status: 'action_required', setupIntentId: id, clientSecret: client_secret };
+  }
+  const { decline_code, code } = last_setup_error ?? {};
+  if (code === 'setup_intent_authentication_failure')
+    return { status: 'failed', reason: unfinishedChallenge(latest_attempt) ?? code };
+  return { status: 'failed', reason: decline_code || code || 'authentication_required' };
+}
+
+/**
+ * Stripe.js reports a challenge that the cardholder left exactly as one that the bank rejected. Only the attempt tells them apart.
+ * https://docs.stripe.com/api/setup_attempts/object
+ */
+function unfinishedChallenge(attempt: Stripe.SetupIntent['latest_attempt']): string | null {
+  if (attempt === null || typeof attempt === 'string') return null;
+  const reason = attempt.payment_method_details.card?.three_d_secure?.result_reason;
+  return reason === 'canceled' || reason === 'abandoned' ? `authentication_${reason}` : null;
+}
+
+function postalCodeCheckOf(method: Stripe.PaymentMethod | null): PostalCodeCheck | null {
+  const check = method?.card?.checks?.address_postal_code_check;
+  return postalCodeChecks.find((known) => known === check) ?? null;
+}
+
+function attachedCustomer(customer: Stripe.PaymentMethod['customer']): string | null {
+  if (typeof customer === 'string') return customer;
+  return customer && !customer.deleted ? customer.id : null;
+}
+
+export function toCard(method: Stripe.PaymentMethod): ProviderCard {
+  const { card, billing_details: billing, customer } = method;
+  if (!card) throw new ProviderError('token', 'not_a_card', true);
+  return {
+    paymentMethodId: method.id,
+    attachedTo: attachedCustomer(customer),
+    fingerprint: card.fingerprint ?? null,
+    last4: card.last4,
+    brand: card.brand,
+    funding: card.funding,
+    addressCountry: billing.address?.country ?? null,
+    addressZip: billing.address?.postal_code ?? null,
+    isApplePayCard: card.wallet?.type === 'apple_pay',
+    postalCodeCheck: postalCodeCheckOf(method),
+    expMonth: card.exp_month,
+    expYear: card.exp_year,
+  };
 }

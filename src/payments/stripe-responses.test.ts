@@ -5,7 +5,7 @@ import Stripe from 'stripe';
 import { expect, it } from 'vitest';
 import { ProviderError } from './provider.ts';
 import { createStripe } from './stripe.ts';
-import { mapStripeErrors } from './stripe-errors.ts';
+import { mapStripeErrors } from './stripe-responses.ts';
 
 const { errors } = Stripe;
 type Raw = ConstructorParameters<typeof errors.StripeError>[0];
