@@ -3,9 +3,8 @@ import type { Card } from './card.ts';
 
 export type Month = { year: number; month: number };
 
-const formats = new Map<string, Intl.DateTimeFormat>();
 const minuteMs = 60_000;
-/** Of the last minute that was asked for, in which the month is the same. */
+/** Of the last minute that was asked for, in which the month is the same, because reading it from a format is slow. */
 const months = new LRUCache<string, { minute: number; month: Month }>({ max: 1_000 });
 
 /** The month in a time zone, by which cards expire. */
@@ -13,20 +12,12 @@ export function monthIn(timeZone: string, at = new Date()): Month {
   const minute = Math.floor(at.getTime() / minuteMs);
   const known = months.get(timeZone);
   if (known?.minute === minute) return known.month;
-  const month = readMonth(timeZone, at);
-  months.set(timeZone, { minute, month });
-  return month;
-}
-
-function readMonth(timeZone: string, at: Date): Month {
-  // Constructing a format is slow.
-  const format =
-    formats.get(timeZone) ??
-    new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: 'numeric' });
-  formats.set(timeZone, format);
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: 'numeric' });
   const parts = format.formatToParts(at);
   const partOf = (type: string) => Number(parts.find((part) => part.type === type)?.value);
-  return { year: partOf('year'), month: partOf('month') };
+  const month = { year: partOf('year'), month: partOf('month') };
+  months.set(timeZone, { minute, month });
+  return month;
 }
 
 /**

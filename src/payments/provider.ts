@@ -79,7 +79,7 @@ export type CardProvider = {
  * - `misuse`: our request was invalid and had no effect
  * - `denied`: our key is wrong, has expired, or lacks a permission
  */
-export type ProviderErrorKind = 'card' | 'token' | 'unavailable' | 'misuse' | 'denied';
+type ProviderErrorKind = 'card' | 'token' | 'unavailable' | 'misuse' | 'denied';
 
 export class ProviderError extends Error {
   override name = 'ProviderError';

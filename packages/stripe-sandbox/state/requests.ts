@@ -38,12 +38,12 @@ export function redactedBody(body: string): string {
 export function recordedHeaders(
   headers: Record<string, string | string[] | undefined>,
 ): Record<string, string> {
-  const recorded: Record<string, string> = {};
-  for (const name of RECORDED_HEADERS)
-    if (headers[name] !== undefined) recorded[name] = String(headers[name]);
-  if (headers.authorization !== undefined)
-    recorded.authorization = String(headers.authorization).replace(/((?:sk|pk|rk)_test_).*/, '$1[redacted]');
-  return recorded;
+  const authorization = headers.authorization?.toString().replace(/((?:sk|pk|rk)_test_).*/, '$1[redacted]');
+  const recorded = [
+    ...RECORDED_HEADERS.map((name) => [name, headers[name]]),
+    ['authorization', authorization],
+  ];
+  return Object.fromEntries(recorded.filter(([, value]) => value !== undefined));
 }
 
 export function recordRequest(store: Store, request: RecordedRequest): void {

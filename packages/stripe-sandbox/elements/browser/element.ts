@@ -171,11 +171,7 @@ function gone(): TokenResult {
   return { error: { type: 'api_connection_error', message } };
 }
 
-/** @returns plain data that can be posted to the frame */
+/** @returns plain data that can be posted to the frame, without options that are undefined */
 function frameOptions({ style, placeholder, disabled }: Options): FieldOptions {
-  return {
-    ...(style === undefined ? {} : { style: JSON.parse(JSON.stringify(style)) }),
-    ...(placeholder === undefined ? {} : { placeholder }),
-    ...(disabled === undefined ? {} : { disabled }),
-  };
+  return JSON.parse(JSON.stringify({ style, placeholder, disabled }));
 }

@@ -90,40 +90,41 @@ const DEFAULT_CLASSES: Record<string, string> = {
   invalid: 'StripeElement--invalid',
 };
 
+const INITIAL_STATES = ['base', 'empty'];
+
 /** Keeps the CSS classes of a field's container in sync with the field. */
 export class HostClasses {
   private host: HTMLElement | undefined;
   private names = DEFAULT_CLASSES;
-  private readonly active = new Set(['base', 'empty']);
+  private active = new Set(INITIAL_STATES);
 
   attach(host: HTMLElement, names: Record<string, string>): void {
     this.host = host;
     this.names = { ...this.names, ...names };
-    for (const state of this.active) this.toggle(state, true);
+    this.toggle(this.active, true);
   }
 
   set(state: string, isOn: boolean): void {
     if (isOn) this.active.add(state);
     else this.active.delete(state);
-    this.toggle(state, isOn);
+    this.toggle([state], isOn);
   }
 
   rename(names: Record<string, string>): void {
-    for (const state of this.active) this.toggle(state, false);
+    this.toggle(this.active, false);
     this.names = { ...this.names, ...names };
-    for (const state of this.active) this.toggle(state, true);
+    this.toggle(this.active, true);
   }
 
   detach(): void {
-    for (const state of this.active) this.toggle(state, false);
-    for (const state of ['focus', 'complete', 'invalid']) this.active.delete(state);
-    this.active.add('empty');
+    this.toggle(this.active, false);
+    this.active = new Set(INITIAL_STATES);
     this.host = undefined;
   }
 
-  private toggle(state: string, isOn: boolean): void {
-    for (const name of (this.names[state] ?? '').split(/\s+/).filter(Boolean))
-      this.host?.classList.toggle(name, isOn);
+  private toggle(states: Iterable<string>, isOn: boolean): void {
+    const classes = [...states].flatMap((state) => (this.names[state] ?? '').split(/\s+/).filter(Boolean));
+    for (const name of classes) this.host?.classList.toggle(name, isOn);
   }
 }
 
