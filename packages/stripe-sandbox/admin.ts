@@ -1,9 +1,9 @@
 /** The admin API under `/_sandbox/`, for tests: faults, recorded requests, and what happens outside Stripe's API. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { deleteCustomer } from './api/customers.ts';
-import { operations } from './api/handler.ts';
+import { type Context, operations } from './api/handler.ts';
 import { detach, isAttached } from './api/payment-method-objects.ts';
-import { isSameKey, type Keys } from './api/request-headers.ts';
+import { isSameKey } from './api/request-headers.ts';
 import { ACTION_RESULTS, finishAction } from './api/setup-intent-objects.ts';
 import { fingerprintOf } from './api/tokens.ts';
 import { cardByNumber, testCard } from './cards/test-cards.ts';
@@ -11,11 +11,10 @@ import { BodyTooLarge, hasType, readBody, sendJson } from './http.ts';
 import { FAULT_KINDS, type Fault } from './state/faults.ts';
 import { clearRequests, listRequests } from './state/requests.ts';
 import type { Store, StoredPaymentMethod } from './state/store.ts';
-import { type Deliveries, listEvents, previousAttributes, recordEvent } from './webhooks.ts';
+import { listEvents, previousAttributes, recordEvent } from './webhooks.ts';
 
-export type AdminContext = { store: Store; keys: Keys; deliveries: Deliveries };
 type Input = Record<string, unknown>;
-type Action = (context: AdminContext, id: string, input: Input, query: URLSearchParams) => unknown;
+type Action = (context: Context, id: string, input: Input, query: URLSearchParams) => unknown;
 
 class AdminError extends Error {
   override name = 'AdminError';
@@ -72,7 +71,7 @@ const ACTIONS: Record<string, Action> = {
 
 /** Handles a request to `/_sandbox/…`, which needs the secret key and does not come from a page. */
 export async function handleAdmin(
-  context: AdminContext,
+  context: Context,
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
@@ -128,7 +127,7 @@ function paymentMethod(store: Store, id: string): StoredPaymentMethod {
 }
 
 /** Renews a card as its issuer does: a new expiry, perhaps a new number. */
-function updateCard({ store }: AdminContext, id: string, input: Input): void {
+function updateCard({ store }: Context, id: string, input: Input): void {
   const stored = paymentMethod(store, id);
   const { card } = stored.object;
   if (card === undefined) throw new AdminError(409, 'The payment method is not a card.');
@@ -155,7 +154,7 @@ function updateCard({ store }: AdminContext, id: string, input: Input): void {
 }
 
 /** Ends the bank's authentication of a setup intent. */
-function completeAction({ store }: AdminContext, id: string, { result = 'authenticated' }: Input): void {
+function completeAction({ store }: Context, id: string, { result = 'authenticated' }: Input): void {
   const intent = store.find('setup_intent', id)?.object;
   if (intent?.status !== 'requires_action') throw new AdminError(409, 'The setup intent requires no action.');
   const known = ACTION_RESULTS.find((name) => name === result);

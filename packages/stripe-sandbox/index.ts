@@ -1,8 +1,8 @@
 /** Starts the sandbox: Stripe's API, the card fields, and webhooks on one loopback origin. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AdminContext, handleAdmin } from './admin.ts';
+import { handleAdmin } from './admin.ts';
 import { invalidRequest, unknownUrl } from './api/errors.ts';
-import { type ApiContext, handleApi } from './api/handler.ts';
+import { type Context, handleApi } from './api/handler.ts';
 import { ACTION_RESULTS, finishAction } from './api/setup-intent-objects.ts';
 import { createAssets } from './elements/assets.ts';
 import { CHALLENGE_PATH } from './elements/browser/protocol.ts';
@@ -41,8 +41,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const store = new Store(options.dataFile);
   const deliveries = new Deliveries(store, options.webhook ?? null, (error) => options.onError?.(error));
   const keys = { secretKey, publishableKey };
-  const api: ApiContext = { store, keys, afterChange: () => deliveries.run() };
-  const serve = route(api, { store, keys, deliveries }, options.pageOrigins);
+  const serve = route({ store, keys, deliveries }, options.pageOrigins);
   const server = createServer((request, response) => {
     serve(request, response).catch((error) => {
       options.onError?.(error);
@@ -75,16 +74,16 @@ const notWelcome = invalidRequest(403, {
   message: 'The sandbox serves its own pages and local programs only.',
 });
 
-function route(api: ApiContext, admin: AdminContext, pageOrigins: string[]) {
+function route(context: Context, pageOrigins: string[]) {
   const assets = createAssets(pageOrigins);
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = URL.parse(request.url ?? '/', 'http://sandbox');
     if (url === null || !isWelcome(request, pageOrigins)) return sendJson(response, 403, notWelcome.body);
-    if (url.pathname.startsWith('/v1/')) return handleApi(api, request, response, url);
+    if (url.pathname.startsWith('/v1/')) return handleApi(context, request, response, url);
     if (url.pathname === '/_sandbox/health') return sendJson(response, 200, { ok: true });
-    if (url.pathname.startsWith('/_sandbox/')) return handleAdmin(admin, request, response, url);
+    if (url.pathname.startsWith('/_sandbox/')) return handleAdmin(context, request, response, url);
     if (url.pathname === CHALLENGE_PATH && request.method === 'POST')
-      return handleChallenge(api, request, response);
+      return handleChallenge(context, request, response);
     const asset = assets.get(url.pathname);
     if (asset && request.method === 'GET') return send(response, 200, asset.body, asset.headers);
     const { status, body } = unknownUrl(request.method ?? 'GET', url.pathname);
@@ -97,7 +96,7 @@ function route(api: ApiContext, admin: AdminContext, pageOrigins: string[]) {
  * result changes nothing.
  */
 async function handleChallenge(
-  { store, afterChange }: ApiContext,
+  { store, deliveries }: Context,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -110,6 +109,6 @@ async function handleChallenge(
     if (intent.status === 'requires_action') finishAction(store, intent, result);
     return true;
   });
-  afterChange();
+  deliveries.run();
   sendJson(response, isFound ? 200 : 404, { done: isFound });
 }

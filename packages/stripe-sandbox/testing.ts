@@ -9,12 +9,7 @@ export const KEYS = { secretKey: 'sk_test_sdk1234', publishableKey: 'pk_test_sdk
 const PAGE_ORIGIN = 'http://127.0.0.1:3000';
 
 /** @param retries the SDK's own retries */
-export function sdk(
-  port: number,
-  retries = 0,
-  key = KEYS.secretKey,
-  apiVersion = Stripe.API_VERSION,
-): Stripe {
+export function sdk(port: number, retries = 0, key = KEYS.secretKey): Stripe {
   return new Stripe(key, {
     host: '127.0.0.1',
     port,
@@ -22,7 +17,6 @@ export function sdk(
     maxNetworkRetries: retries,
     timeout: 30_000,
     telemetry: false,
-    apiVersion,
   });
 }
 

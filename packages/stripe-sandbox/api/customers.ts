@@ -30,15 +30,6 @@ export function changeAddress(address: Stripe.Address, params: Params, under: st
   }
 }
 
-export const emptyAddress = (): Stripe.Address => ({
-  city: null,
-  country: null,
-  line1: null,
-  line2: null,
-  postal_code: null,
-  state: null,
-});
-
 const FIELDS = [
   ...Object.keys(TEXT_LENGTHS_MAX),
   ...['metadata', 'metadata[*]', 'address'],
@@ -55,7 +46,14 @@ function changeCustomer(customer: Stripe.Customer, params: Params): void {
   customer.metadata = params.metadata(customer.metadata);
   if (params.change('address', 0) === null) customer.address = null;
   if (addressParameters('address').some((name) => params.text(name) !== undefined))
-    customer.address ??= emptyAddress();
+    customer.address ??= {
+      city: null,
+      country: null,
+      line1: null,
+      line2: null,
+      postal_code: null,
+      state: null,
+    };
   if (customer.address) changeAddress(customer.address, params, 'address');
 }
 

@@ -5,7 +5,7 @@ import { cardByTestId, type TestCard, testCard } from '../cards/test-cards.ts';
 import { BodyTooLarge, cors, hasType, readBody, send, sendJson } from '../http.ts';
 import { recordedHeaders, recordRequest, redactedBody } from '../state/requests.ts';
 import type { Store } from '../state/store.ts';
-import { eventOperations } from '../webhooks.ts';
+import { type Deliveries, eventOperations } from '../webhooks.ts';
 import { customerOperations } from './customers.ts';
 import { FAULT_ERRORS, invalidRequest, providerFailure, StripeApiError, unknownUrl } from './errors.ts';
 import { type ApiResponse, execute, withKeyLocked } from './idempotency.ts';
@@ -16,7 +16,7 @@ import { API_VERSION, authenticate, type Keys, readIdempotencyKey, readVersion }
 import { setupIntentOperations } from './setup-intents.ts';
 import { tokenOperations } from './tokens.ts';
 
-export type ApiContext = { store: Store; keys: Keys; afterChange: () => void };
+export type Context = { store: Store; keys: Keys; deliveries: Deliveries };
 type Exchange = {
   request: IncomingMessage;
   response: ServerResponse;
@@ -40,7 +40,7 @@ const routes = operations.map((operation) => ({
 
 /** Handles a request to `/v1/…`. */
 export async function handleApi(
-  context: ApiContext,
+  context: Context,
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
@@ -59,7 +59,7 @@ export async function handleApi(
   }
 }
 
-async function respond(context: ApiContext, exchange: Exchange, body: string): Promise<void> {
+async function respond(context: Context, exchange: Exchange, body: string): Promise<void> {
   const { request, url, requestId } = exchange;
   const { method = 'GET' } = request;
   const { operation, id, childId } = findRoute(method, url.pathname);
@@ -109,7 +109,7 @@ function findRoute(method: string, path: string): { operation: Operation; id: st
 }
 
 async function perform(
-  context: ApiContext,
+  context: Context,
   exchange: Exchange,
   operation: Operation,
   call: Call,
@@ -122,7 +122,7 @@ async function perform(
   if (fault?.kind === 'hang') return await closed(response);
   if (fault?.kind === 'slow') await delay(fault.delayMs);
   const result = execute(operation, call, fault?.kind);
-  if (request.method !== 'GET') context.afterChange();
+  if (request.method !== 'GET') context.deliveries.run();
   if (fault?.kind === 'drop_after_commit') request.socket.destroy();
   else if (fault?.kind === 'broken_body')
     send(response, result.status, '{"id": "', responseHeaders(exchange, result));

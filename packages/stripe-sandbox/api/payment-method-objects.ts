@@ -1,21 +1,11 @@
 /** Payment methods: creation, lookup, attaching, and detaching. */
 import type { Stripe } from 'stripe';
-import { type Brand, cardByTestId, testCard } from '../cards/test-cards.ts';
+import { BRANDS, cardByTestId, testCard } from '../cards/test-cards.ts';
 import type { Store, StoredPaymentMethod, StoredToken } from '../state/store.ts';
 import { recordEvent } from '../webhooks.ts';
 import { missing } from './errors.ts';
 import { type Call, newId, nowSeconds, requestOf } from './operation.ts';
 import { spendToken } from './tokens.ts';
-
-const DISPLAY_BRANDS: Record<Brand, string> = {
-  visa: 'visa',
-  mastercard: 'mastercard',
-  amex: 'american_express',
-  discover: 'discover',
-  diners: 'diners_club',
-  jcb: 'jcb',
-  unionpay: 'union_pay',
-};
 
 /** @param token a token that was just spent @returns a new, unattached payment method */
 export function paymentMethodOf(
@@ -54,7 +44,7 @@ export function paymentMethodOf(
           cvc_check: card.cvc_check,
         },
         country: card.country,
-        display_brand: DISPLAY_BRANDS[brand],
+        display_brand: BRANDS[brand].display,
         exp_month: card.exp_month,
         exp_year: card.exp_year,
         fingerprint: card.fingerprint ?? null,

@@ -1,13 +1,7 @@
 import type { Stripe } from 'stripe';
 import { DECLINES, testCard } from '../cards/test-cards.ts';
 import { previousAttributes, recordEvent } from '../webhooks.ts';
-import {
-  addressParameters,
-  changeAddress,
-  emptyAddress,
-  refuseInvalidEmail,
-  usableCustomer,
-} from './customers.ts';
+import { addressParameters, changeAddress, refuseInvalidEmail, usableCustomer } from './customers.ts';
 import { cardError, invalidState, missing } from './errors.ts';
 import { type Call, listOf, type Operation, PAGE_PARAMETERS, requestOf } from './operation.ts';
 import type { Params } from './params.ts';
@@ -29,8 +23,7 @@ function changeDetails(method: Stripe.PaymentMethod, params: Params): void {
     if (change !== undefined) billing[field] = change;
   }
   if (billing.email !== null) refuseInvalidEmail(billing.email, 'billing_details[email]');
-  billing.address ??= emptyAddress();
-  changeAddress(billing.address, params, 'billing_details[address]');
+  if (billing.address) changeAddress(billing.address, params, 'billing_details[address]');
   method.metadata = params.metadata(method.metadata ?? {});
   method.allow_redisplay =
     params.oneOf('allow_redisplay', ['always', 'limited', 'unspecified']) ??

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Stripe } from 'stripe';
 import { hasLuhnDigit } from '../cards/numbers.ts';
-import { type Brand, cardByNumber, cardByTestId, testCard } from '../cards/test-cards.ts';
+import { type Brand, BRANDS, cardByNumber, cardByTestId, testCard } from '../cards/test-cards.ts';
 import type { Store, StoredToken } from '../state/store.ts';
 import {
   cardError,
@@ -77,16 +77,6 @@ export function refuseRawNumber(params: Params): void {
     );
 }
 
-const TOKEN_BRANDS: Record<Brand, string> = {
-  visa: 'Visa',
-  mastercard: 'MasterCard',
-  amex: 'American Express',
-  discover: 'Discover',
-  diners: 'Diners Club',
-  jcb: 'JCB',
-  unionpay: 'UnionPay',
-};
-
 /** A keyed digest of the number, the same within one data file. A wallet's device number is another number. */
 export function fingerprintOf(store: Store, card: string): string {
   const { number, wallet = '' } = testCard(card);
@@ -110,7 +100,7 @@ function newCard(store: Store, details: CheckedCard, params: Params): Stripe.Car
     address_state: param('address_state'),
     address_zip: param('address_zip'),
     address_zip_check: param('address_zip') || checks?.address_postal_code_check ? 'unchecked' : null,
-    brand: TOKEN_BRANDS[brand],
+    brand: BRANDS[brand].ofToken,
     country,
     cvc_check: details.hasCvc ? 'unchecked' : null,
     dynamic_last4: wallet ? number.slice(-4) : null,

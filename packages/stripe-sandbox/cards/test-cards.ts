@@ -28,7 +28,18 @@ export const DECLINES = {
 } as const satisfies Record<string, Omit<Stripe.SetupIntent.LastSetupError, 'type'>>;
 
 export type DeclineName = keyof typeof DECLINES;
-export type Brand = 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay';
+
+/** The brands of payment methods, and what tokens and receipts call them. */
+export const BRANDS = {
+  visa: { ofToken: 'Visa', display: 'visa' },
+  mastercard: { ofToken: 'MasterCard', display: 'mastercard' },
+  amex: { ofToken: 'American Express', display: 'american_express' },
+  discover: { ofToken: 'Discover', display: 'discover' },
+  diners: { ofToken: 'Diners Club', display: 'diners_club' },
+  jcb: { ofToken: 'JCB', display: 'jcb' },
+  unionpay: { ofToken: 'UnionPay', display: 'union_pay' },
+};
+export type Brand = keyof typeof BRANDS;
 type CheckName = 'address_line1_check' | 'address_postal_code_check' | 'cvc_check';
 
 export type TestCard = {

@@ -1,32 +1,9 @@
 /** The files that browsers load: the script for pages, and the frames with their script and style sheet. */
 import { basename, join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { CHALLENGE_FRAME_PATH, FRAME_PATHS, SCRIPT_PATH } from './browser/protocol.ts';
+import { CHALLENGE_FRAME_PATH, FIELDS, type FieldType, SCRIPT_PATH } from './browser/protocol.ts';
 
 export type Asset = { body: string; headers: Record<string, string> };
-type FieldName = keyof typeof FRAME_PATHS;
-
-const FIELDS: Record<FieldName, { label: string; placeholder: string; name: string; autocomplete: string }> =
-  {
-    cardNumber: {
-      label: 'Credit or debit card number',
-      placeholder: '1234 1234 1234 1234',
-      name: 'cardnumber',
-      autocomplete: 'cc-number',
-    },
-    cardExpiry: {
-      label: 'Credit or debit card expiration date',
-      placeholder: 'MM / YY',
-      name: 'exp-date',
-      autocomplete: 'cc-exp',
-    },
-    cardCvc: {
-      label: 'Credit or debit card CVC/CVV',
-      placeholder: 'CVC',
-      name: 'cvc',
-      autocomplete: 'cc-csc',
-    },
-  };
 const NOTICE =
   '<span id="notice" class="notice">sandbox<span class="visually-hidden"> for test card numbers only</span></span>';
 
@@ -34,8 +11,8 @@ const NOTICE =
 export function createAssets(pageOrigins: string[]): Map<string, Asset> {
   bundled ??= bundle();
   const headers = frameHeaders(pageOrigins);
-  const fields = (Object.keys(FRAME_PATHS) as FieldName[]).map((name): [string, Asset] => [
-    FRAME_PATHS[name],
+  const fields = (Object.keys(FIELDS) as FieldType[]).map((name): [string, Asset] => [
+    FIELDS[name].path,
     { body: framePage(name, pageOrigins), headers },
   ]);
   return new Map([
@@ -76,7 +53,7 @@ function bundle(): [string, Asset][] {
   });
 }
 
-function framePage(field: FieldName, pageOrigins: string[]): string {
+function framePage(field: FieldType, pageOrigins: string[]): string {
   const { label, placeholder, name, autocomplete } = FIELDS[field];
   const isNumber = field === 'cardNumber';
   return `<!doctype html>

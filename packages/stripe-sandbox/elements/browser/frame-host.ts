@@ -1,32 +1,31 @@
 /** A card field's place in the page: its container, its frame, and the channel between the page and the frame. */
-import { type FieldType, FRAME_PATHS, type FromFrame, type ToFrame } from './protocol.ts';
+import { type ApiError, type FieldType, FIELDS, type FromFrame, type ToFrame } from './protocol.ts';
 
 const { currentScript } = document;
 export const sandboxOrigin =
   currentScript instanceof HTMLScriptElement ? new URL(currentScript.src).origin : window.location.origin;
 
-/** Calls the sandbox's API. @returns its response under the name, or its error */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** Calls the sandbox's API. @returns its response under the name, or its error @param unreachable the error's message */
 export async function request<Name extends string, Value>(
   name: Name,
   path: string,
   body?: URLSearchParams,
-): Promise<Record<Name, Value> | { error: object }> {
+  unreachable = 'The connection to the payment processor was lost.',
+): Promise<Record<Name, Value> | { error: ApiError }> {
   try {
-    const init = body ? { method: 'POST', body } : {};
-    const response = await fetch(sandboxOrigin + path, { ...init, credentials: 'omit' });
+    const response = await fetch(sandboxOrigin + path, {
+      ...(body && { method: 'POST', body }),
+      credentials: 'omit',
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
     const result = await response.json();
     return response.ok ? ({ [name]: result } as Record<Name, Value>) : { error: result.error };
   } catch {
-    const message = 'The connection to the payment processor was lost.';
-    return { error: { type: 'api_connection_error', message } };
+    return { error: { type: 'api_connection_error', message: unreachable } };
   }
 }
-
-const FRAME_TITLES = {
-  cardNumber: 'Secure card number input frame',
-  cardExpiry: 'Secure expiration date input frame',
-  cardCvc: 'Secure CVC input frame',
-};
 
 export class FrameLink {
   readonly frame: HTMLIFrameElement;
@@ -39,8 +38,8 @@ export class FrameLink {
     this.firstMessage = firstMessage;
     this.receive = receive;
     this.frame = document.createElement('iframe');
-    this.frame.src = `${sandboxOrigin}${FRAME_PATHS[type]}`;
-    this.frame.title = FRAME_TITLES[type];
+    this.frame.src = sandboxOrigin + FIELDS[type].path;
+    this.frame.title = FIELDS[type].title;
     this.frame.setAttribute('scrolling', 'no');
     Object.assign(this.frame.style, {
       border: 'none',

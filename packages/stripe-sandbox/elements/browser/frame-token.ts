@@ -3,6 +3,7 @@
  * directly, so card details do not pass through the page.
  */
 import type { FieldReading } from './card-fields.ts';
+import { request } from './frame-host.ts';
 import type { FieldError, FieldType, TokenResult } from './protocol.ts';
 
 /** What a frame exposes to its sibling frames. */
@@ -54,32 +55,13 @@ export async function tokenize(
   const errors = [number, expiry, cvc].map((field) => field?.refuseUnfinished());
   const error = errors.find((found) => found !== undefined);
   if (error) return { error };
-  const body = new URLSearchParams();
+  const body = new URLSearchParams({ key });
   const put = (name: string, value: string | undefined) => value && body.set(`card[${name}]`, value);
   put('number', number?.read().digits);
   put('cvc', cvc?.read().digits);
   put('exp_month', expiry?.read().digits.slice(0, 2));
   put('exp_year', expiry?.read().digits.slice(2));
   for (const name of DATA_FIELDS) put(name, data[name]);
-  return post(key, body);
-}
-
-const REQUEST_TIMEOUT_MS = 30_000;
-
-async function post(key: string, body: URLSearchParams): Promise<TokenResult> {
-  try {
-    const headers = { Authorization: `Bearer ${key}` };
-    const response = await fetch('/v1/tokens', {
-      method: 'POST',
-      headers,
-      body,
-      credentials: 'omit',
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    });
-    const result = await response.json();
-    return response.ok ? { token: result } : { error: result.error };
-  } catch {
-    const message = "We couldn't reach the payment processor. Check your connection and try again.";
-    return { error: { type: 'api_connection_error', message } };
-  }
+  const message = "We couldn't reach the payment processor. Check your connection and try again.";
+  return request('token', '/v1/tokens', body, message);
 }

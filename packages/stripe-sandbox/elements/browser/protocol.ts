@@ -4,17 +4,39 @@ import type { StripeElementStyle, Token } from '@stripe/stripe-js';
 /** The script that pages load. */
 export const SCRIPT_PATH = '/endive/stripe.js';
 
-export const FRAME_PATHS = {
-  cardNumber: '/elements/card-number.html',
-  cardExpiry: '/elements/card-expiry.html',
-  cardCvc: '/elements/card-cvc.html',
-} as const;
+/** The card fields, each with the path and the title of its frame. */
+export const FIELDS = {
+  cardNumber: {
+    path: '/elements/card-number.html',
+    title: 'Secure card number input frame',
+    label: 'Credit or debit card number',
+    placeholder: '1234 1234 1234 1234',
+    name: 'cardnumber',
+    autocomplete: 'cc-number',
+  },
+  cardExpiry: {
+    path: '/elements/card-expiry.html',
+    title: 'Secure expiration date input frame',
+    label: 'Credit or debit card expiration date',
+    placeholder: 'MM / YY',
+    name: 'exp-date',
+    autocomplete: 'cc-exp',
+  },
+  cardCvc: {
+    path: '/elements/card-cvc.html',
+    title: 'Secure CVC input frame',
+    label: 'Credit or debit card CVC/CVV',
+    placeholder: 'CVC',
+    name: 'cvc',
+    autocomplete: 'cc-csc',
+  },
+};
 
 /** Where the bank's challenge frame comes from, and where it posts the decision. */
 export const CHALLENGE_FRAME_PATH = '/elements/challenge.html';
 export const CHALLENGE_PATH = '/challenge';
 
-export type FieldType = keyof typeof FRAME_PATHS;
+export type FieldType = keyof typeof FIELDS;
 
 export type FieldError = { type: 'validation_error'; code: string; message: string };
 
@@ -28,7 +50,8 @@ export type FieldState = {
   brand?: string;
 };
 
-export type TokenResult = { token: Token } | { error: { type: string; code?: string; message?: string } };
+export type ApiError = { type: string; code?: string; message?: string };
+export type TokenResult = { token: Token } | { error: ApiError };
 
 export type ToFrame =
   | { kind: 'start'; group: string; options: FieldOptions }

@@ -3,12 +3,12 @@ import { showChallenge } from './dialogs.ts';
 import { CardElement, Emitter } from './element.ts';
 import { ExpressCheckoutElement, type PaymentMethodResult } from './express-checkout.ts';
 import { request } from './frame-host.ts';
-import { type FieldOptions, type FieldType, FRAME_PATHS, type TokenResult } from './protocol.ts';
+import { type FieldOptions, type FieldType, FIELDS, type TokenResult } from './protocol.ts';
 
 const NOTICE = 'This card form is a sandbox. It accepts test card numbers only.';
 
 const isFieldType = (type: unknown): type is FieldType =>
-  typeof type === 'string' && Object.hasOwn(FRAME_PATHS, type);
+  typeof type === 'string' && Object.hasOwn(FIELDS, type);
 
 /** The elements of one form, at most one of each type. */
 class ElementsGroup extends Emitter {
@@ -76,7 +76,7 @@ type IntentResult = { setupIntent: Intent } | { error: object };
 function retrieveSetupIntent(key: string, clientSecret: string): Promise<IntentResult> {
   const id = clientSecret.split('_secret_')[0];
   const query = new URLSearchParams({ client_secret: clientSecret, key });
-  return request('setupIntent', `/v1/setup_intents/${id}?${query}`);
+  return request<'setupIntent', Intent>('setupIntent', `/v1/setup_intents/${id}?${query}`);
 }
 
 /** @throws Error unless the setup intent requires an action */
@@ -97,6 +97,7 @@ function unsupported(method: string) {
   return () => Promise.reject(new Error(`stripe.${method}() is not supported by the sandbox.`));
 }
 
+/** Works with and without `new`, as Stripe.js does. */
 function createStripe(key: unknown) {
   if (typeof key !== 'string' || !key.startsWith('pk_test_'))
     throw new Error('The sandbox needs a test publishable key: pk_test_….');
@@ -126,11 +127,6 @@ function createStripe(key: unknown) {
   };
 }
 
-/** Works with and without `new`, as Stripe.js does. */
-function Stripe(key: unknown) {
-  return createStripe(key);
-}
-
 Object.assign(window, {
-  Stripe: Object.assign(Stripe, { version: 'endive', sandbox: { notice: NOTICE } }),
+  Stripe: Object.assign(createStripe, { version: 'endive', sandbox: { notice: NOTICE } }),
 });
