@@ -10,7 +10,7 @@ import { attachedAt, expectSettled, statesOf } from '../support.ts';
 import type { CrashRequest, Flow } from './flows.ts';
 import { handleRequest } from './handle-request.ts';
 import type { Kill } from './table.ts';
-import { startVictim } from './victim.ts';
+import { forwardTo, startVictim } from './victim.ts';
 
 /** When the server is killed. Without `step` and `afterMs`, it is not. */
 export type When = {
@@ -24,24 +24,13 @@ export type When = {
 type CardResponse = { status: number; text: string };
 export type Run = Pick<Kill, 'passed' | 'left'> & { elapsedMs: number };
 
-const headersOf = ({ headers }: CrashRequest) => ({ ...headers, 'Idempotency-Key': 'crash' });
-
-async function ask(origin: string, customer: TestCustomer, request: CrashRequest): Promise<CardResponse> {
-  const response = await fetch(`${origin}${request.path}`, {
-    method: request.method,
-    headers: {
-      ...headersOf(request),
-      'X-AUTH-APIKEY': customer.apiKey,
-      'X-AUTH-APISECRET': customer.apiSecret,
-      ...(request.body && { 'Content-Type': 'application/json' }),
-    },
-    body: request.body ? JSON.stringify(request.body) : null,
+/** @param handle this process's API, or another one's */
+const ask = (customer: TestCustomer, request: CrashRequest, handle = handleRequest): Promise<CardResponse> =>
+  call(request, customer, {
+    body: request.body,
+    headers: { ...request.headers, 'Idempotency-Key': 'crash' },
+    handle,
   });
-  return { status: response.status, text: await response.text() };
-}
-
-const askHere = (customer: TestCustomer, request: CrashRequest): Promise<CardResponse> =>
-  call(request, customer, { body: request.body, headers: headersOf(request), handle: handleRequest });
 
 function withoutIds({ status, text }: CardResponse) {
   const {
@@ -61,7 +50,7 @@ function withoutIds({ status, text }: CardResponse) {
 
 export async function responseWithoutCrash(service: TestService, flow: Flow): Promise<object> {
   const customer = await newCustomer(service.db);
-  return withoutIds(await askHere(customer, await flow.prepare(service, customer)));
+  return withoutIds(await ask(customer, await flow.prepare(service, customer)));
 }
 
 async function killed(
@@ -76,7 +65,7 @@ async function killed(
   victim.begin(when.step);
   const timer = when.afterMs === undefined ? undefined : setTimeout(victim.kill, when.afterMs);
   const begunMs = performance.now();
-  await ask(victim.origin, customer, request).catch(() => null);
+  await ask(customer, request, forwardTo(victim.origin)).catch(() => null);
   const elapsedMs = performance.now() - begunMs;
   clearTimeout(timer);
   await victim.end();
@@ -109,7 +98,7 @@ async function goOnRestarted(
     DATABASE_POOL: '4',
   });
   try {
-    const response = request && (await retried(() => ask(server.origin, customers[0], request)));
+    const response = request && (await retried(() => ask(customers[0], request, forwardTo(server.origin))));
     await expect.poll(() => unfinished(service, customers), { timeout: 60_000, interval: 50 }).toEqual([]);
     return response;
   } finally {
@@ -122,7 +111,7 @@ async function goOnHere(
   customers: [TestCustomer, ...TestCustomer[]],
   request: CrashRequest | null,
 ) {
-  const response = request && (await retried(() => askHere(customers[0], request)));
+  const response = request && (await retried(() => ask(customers[0], request)));
   const complete = () => completeCards(services());
   const left = async () => {
     await Promise.all([complete(), complete()]);
@@ -168,11 +157,11 @@ export async function runFlow(
   const others = request.other ? [request.other.customer] : [];
   const goOn = when.isRestarted ? goOnRestarted : goOnHere;
   for (const event of (await flow.meanwhile?.(service, customer)) ?? [])
-    expect((await askHere(customer, event)).status).toBe(200);
+    expect((await ask(customer, event)).status).toBe(200);
   const response = await goOn(service, [customer, ...others], flow.isRetried === false ? null : request);
   if (response && !flow.meanwhile) {
     expect(withoutIds(response)).toEqual(expected);
-    expect((await askHere(customer, request)).text).toBe(response.text);
+    expect((await ask(customer, request)).text).toBe(response.text);
   }
   if (flow.states) expect(await statesOf(service, customer)).toEqual(flow.states);
   if (request.other) expect(await expectSettled(service, request.other.customer)).toBe(request.other.cards);

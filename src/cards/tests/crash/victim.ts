@@ -4,6 +4,7 @@ import { rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
+import type { RequestHandler } from '#src/api/router.ts';
 import { checkout } from '#tools/checkout.ts';
 import { type Passing, startProxy, type Watch } from './proxy.ts';
 
@@ -76,7 +77,13 @@ export async function startServer(environment: Record<string, string>) {
   return { origin: `http://127.0.0.1:${port}`, child };
 }
 
-/** @param env overrides of this process's settings */
+/** Sends requests for this process to a server. */
+export const forwardTo =
+  (origin: string): RequestHandler =>
+  (request) =>
+    fetch(new Request(new URL(new URL(request.url).pathname, origin), request));
+
+/** @param environment overrides of this process's settings */
 export async function startVictim(environment: Record<string, string>): Promise<Victim> {
   const passed: Passing[] = [];
   let state: { isCounting: boolean; step: number | undefined } = { isCounting: false, step: undefined };

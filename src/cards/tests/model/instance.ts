@@ -5,7 +5,7 @@ import { handleApiRequest, type RequestHandler } from '#src/api/router.ts';
 import { createServices, provideServices, type Services, services } from '#src/api/services.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { readSettings } from '#src/settings.ts';
-import { startServer, startWires } from '../crash/victim.ts';
+import { forwardTo, startServer, startWires } from '../crash/victim.ts';
 
 /** - `kill`: as `kill -9` - `restart`: of the database - `hang`: of the database, until time passes */
 export type Interruption = 'kill' | 'restart' | 'hang';
@@ -48,7 +48,7 @@ export const inOwnProcess: Start = async (environment) => {
   const { origin, child } = await startServer({ ...environment, BACKGROUND_JOBS: 'on' });
   const exited = once(child, 'exit');
   return {
-    handle: (request) => fetch(new Request(new URL(new URL(request.url).pathname, origin), request)),
+    handle: forwardTo(origin),
     complete: () => completeCards(services()),
     end: () => {
       child.kill('SIGKILL');
