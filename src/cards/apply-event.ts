@@ -4,7 +4,6 @@ import { deleteInBatches } from '#db/delete-in-batches.ts';
 import { cards, providerEvents } from '#db/schema.ts';
 import type { ProviderEvent } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
-import type { CardRow } from './card-queries.ts';
 import { continueSetup } from './finish-card.ts';
 import { forgetProviderCustomer, syncCards } from './sync-cards.ts';
 
@@ -26,19 +25,14 @@ export async function applyEvent(ctx: CardContext, { id, type, objectId }: Provi
   if (objectId !== null) {
     if (type === 'customer.deleted') await forgetProviderCustomer(ctx.db, objectId);
     if (cardEvents.has(type)) await syncCards(ctx, objectId, type === 'payment_method.detached');
-    if (setupEvents.has(type))
-      for (const row of await findAuthenticating(ctx.db, objectId)) await continueSetup(ctx, row);
+    if (setupEvents.has(type)) {
+      const isWaiting = and(eq(cards.setupIntentId, objectId), eq(cards.state, 'authenticating'));
+      // One, as far as we know.
+      for (const row of await ctx.db.select().from(cards).where(isWaiting)) await continueSetup(ctx, row);
+    }
   }
   // Recorded last, so that an event that was not applied is delivered again.
   await ctx.db.insert(providerEvents).values({ id, type }).onConflictDoNothing();
-}
-
-/** The rows that wait for a setup intent's authentication: one, as far as we know. */
-async function findAuthenticating(db: Database, setupIntentId: string): Promise<CardRow[]> {
-  return db
-    .select()
-    .from(cards)
-    .where(and(eq(cards.setupIntentId, setupIntentId), eq(cards.state, 'authenticating')));
 }
 
 /** Longer than the provider goes on delivering an event. */

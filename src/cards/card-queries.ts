@@ -1,4 +1,4 @@
-import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cards, cities, customers } from '#db/schema.ts';
 import { auditInsert } from '#src/audit.ts';
@@ -96,15 +96,10 @@ export async function saveProviderCustomer(
 }
 
 export async function findCardOwner(db: Database, customerId: number) {
+  const { id, email, name, createdAt, providerCustomerId } = getTableColumns(customers);
   const [row] = await db
-    .select({
-      id: customers.id,
-      email: customers.email,
-      name: customers.name,
-      createdAt: customers.createdAt,
-      providerCustomerId: customers.providerCustomerId,
-    })
+    .select({ id, email, name, createdAt, providerCustomerId })
     .from(customers)
-    .where(eq(customers.id, customerId));
+    .where(eq(id, customerId));
   return row;
 }

@@ -1,20 +1,12 @@
 import type { ProviderCard } from '#src/payments/provider.ts';
 
-/** Normalizes brands: the provider returns both `amex` and `American Express`. */
-const brands: Record<string, string> = {
-  visa: 'visa',
-  mastercard: 'mastercard',
-  amex: 'amex',
-  americanexpress: 'amex',
-  discover: 'discover',
-  diners: 'diners',
-  dinersclub: 'diners',
-  jcb: 'jcb',
-  unionpay: 'unionpay',
-};
+const brands = ['visa', 'mastercard', 'amex', 'discover', 'diners', 'jcb', 'unionpay'];
+const synonyms: Record<string, string> = { americanexpress: 'amex', dinersclub: 'diners' };
 
+/** Normalizes brands: the provider returns both `amex` and `American Express`. */
 export function normalizedBrand(text: string | null | undefined): string {
-  return brands[(text ?? '').toLowerCase().replace(/[^a-z]/g, '')] ?? 'unknown';
+  const name = (text ?? '').toLowerCase().replace(/[^a-z]/g, '');
+  return brands.find((brand) => brand === (synonyms[name] ?? name)) ?? 'unknown';
 }
 
 /** Card details from a request. */
