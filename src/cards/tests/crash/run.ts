@@ -86,39 +86,31 @@ async function extendLeases({ sql }: TestService): Promise<void> {
 /** In flight, or the machine is too busy. */
 const retryable = [409, 503];
 
-/** The completer of the new process runs concurrently with the client's retry. */
-async function goOnRestarted(
+/**
+ * Retries the request while completers run: in a new process, or in this one.
+ * @returns the response to the retry
+ */
+async function goOn(
   service: TestService,
   customers: [TestCustomer, ...TestCustomer[]],
   request: CrashRequest | null,
+  isRestarted: boolean,
 ): Promise<CardResponse | null> {
-  const server = await startVictim({
-    ...service.environment,
-    BACKGROUND_JOBS: 'on',
-    DATABASE_POOL: '4',
-  });
-  try {
-    const response = request && (await retried(() => ask(customers[0], request, forwardTo(server.origin))));
-    await expect.poll(() => unfinished(service, customers), { timeout: 60_000, interval: 50 }).toEqual([]);
-    return response;
-  } finally {
-    await server.end();
-  }
-}
-
-async function goOnHere(
-  service: TestService,
-  customers: [TestCustomer, ...TestCustomer[]],
-  request: CrashRequest | null,
-) {
-  const response = request && (await retried(() => ask(customers[0], request)));
+  const settings = { ...service.environment, BACKGROUND_JOBS: 'on', DATABASE_POOL: '4' };
+  const server = isRestarted ? await startVictim(settings) : null;
   const complete = () => completeCards(services());
   const left = async () => {
-    await Promise.all([complete(), complete()]);
+    if (!server) await Promise.all([complete(), complete()]);
     return unfinished(service, customers);
   };
-  await expect.poll(left, { timeout: 60_000, interval: 50 }).toEqual([]);
-  return response;
+  try {
+    const handle = server ? forwardTo(server.origin) : handleRequest;
+    const response = request && (await retried(() => ask(customers[0], request, handle)));
+    await expect.poll(left, { timeout: 60_000, interval: 50 }).toEqual([]);
+    return response;
+  } finally {
+    await server?.end();
+  }
 }
 
 async function retried(send: () => Promise<CardResponse>): Promise<CardResponse | null> {
@@ -155,10 +147,10 @@ export async function runFlow(
   onKilled(await killed(service, when, customer, request));
   await extendLeases(service);
   const others = request.other ? [request.other.customer] : [];
-  const goOn = when.isRestarted ? goOnRestarted : goOnHere;
   for (const event of (await flow.meanwhile?.(service, customer)) ?? [])
     expect((await ask(customer, event)).status).toBe(200);
-  const response = await goOn(service, [customer, ...others], flow.isRetried === false ? null : request);
+  const retry = flow.isRetried === false ? null : request;
+  const response = await goOn(service, [customer, ...others], retry, when.isRestarted);
   if (response && !flow.meanwhile) {
     expect(withoutIds(response)).toEqual(expected);
     expect((await ask(customer, request)).text).toBe(response.text);
