@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns, inArray, or, type SQL, sql } from 'drizzle-orm';
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/client.ts';
 import { cards, cities, customers } from '#db/schema.ts';
 import { auditInsert } from '#src/audit.ts';
@@ -29,6 +30,19 @@ export function auditCards(action: string | SQL, rows: SQL, actor?: string): SQL
       'uuid', c.uuid)`,
     from: sql`${rows} c`,
   });
+}
+
+/** Changes cards, and audits those that were changed, in one statement. @param actor the customer unless given */
+export async function updateAudited(
+  db: Database,
+  condition: SQL | undefined,
+  values: PgUpdateSetSource<typeof cards>,
+  action: string,
+  actor?: string,
+): Promise<CardRow[]> {
+  const changed = db.$with('changed').as(db.update(cards).set(values).where(condition).returning());
+  const audited = db.$with('audited', {}).as(auditCards(action, sql`changed`, actor));
+  return db.with(changed, audited).select().from(changed);
 }
 
 export async function findCard(db: Database, card: CardKey): Promise<CardRow | undefined> {

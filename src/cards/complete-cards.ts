@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray } from 'drizzle-orm';
 import { cards } from '#db/schema.ts';
 import type { Context } from '#src/audit.ts';
 import { DomainError } from '#src/errors.ts';
@@ -6,7 +6,7 @@ import { ProviderError } from '#src/payments/provider.ts';
 import { failOrRelease } from './add-card.ts';
 import { abandonAddition } from './addition-queries.ts';
 import type { CardContext } from './card.ts';
-import { auditCards, type CardRow, isNotFinal } from './card-queries.ts';
+import { type CardRow, isNotFinal, updateAudited } from './card-queries.ts';
 import { endAuthentication, finishCard } from './finish-card.ts';
 import {
   claimUnfinished,
@@ -118,14 +118,7 @@ export async function retryCards(ctx: CardContext & Context, customerId: number)
 async function makeDue({ db, actor }: Context, customerId: number): Promise<number[]> {
   const isOfCustomer = and(eq(cards.customerId, customerId), isUnfinished);
   const gone = await findGoneOwners(db, isOfCustomer);
-  const due = db.$with('due').as(
-    db
-      .update(cards)
-      .set(dueNow)
-      .where(and(isOfCustomer, isLeaseOver(gone)))
-      .returning(),
-  );
-  const audited = db.$with('audited', {}).as(auditCards('card.retried', sql`due`, actor));
-  const rows = await db.with(due, audited).select({ id: due.id }).from(due);
+  const isFree = and(isOfCustomer, isLeaseOver(gone));
+  const rows = await updateAudited(db, isFree, dueNow, 'card.retried', actor);
   return rows.map(({ id }) => id);
 }

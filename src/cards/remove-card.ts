@@ -5,7 +5,7 @@ import { DomainError } from '#src/errors.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
 import type { CardContext } from './card.ts';
-import { auditCards, type CardRow, findByPaymentMethod, findCardOwner, isCard } from './card-queries.ts';
+import { type CardRow, findByPaymentMethod, findCardOwner, isCard, updateAudited } from './card-queries.ts';
 import { dueNow, leaseTo, releaseCard, updatedUnlessFailed } from './lease-queries.ts';
 import { providerKey } from './provider-card.ts';
 
@@ -26,28 +26,20 @@ export async function removeCard(
     : eq(cards.uuid, selector);
   const isSelected = and(eq(cards.customerId, customerId), isNamed);
   const key = idempotencyKey === null ? null : tokenHash(idempotencyKey);
-  const removing = await beginRemoval(ctx, isSelected, key);
-  const row = removing ?? (key ? await findRemovedBy(ctx.db, isSelected, key) : undefined);
+  const isOnFile = and(isSelected, eq(cards.state, 'active'));
+  const lease = leaseTo(ctx.instanceId());
+  const removing = {
+    state: 'removing',
+    ...lease,
+    ...dueNow,
+    removalKey: key,
+    updatedAt: sql`now()`,
+  } as const;
+  // No reader sees the card after this statement.
+  const [removed] = await updateAudited(ctx.db, isOnFile, removing, 'card.removed');
+  const row = removed ?? (key ? await findRemovedBy(ctx.db, isSelected, key) : undefined);
   if (!row) throw new DomainError('card_not_found', 'No such card on file.');
   if (row.state === 'removing') await tryDetach(ctx, row);
-}
-
-/** No reader sees the card after this statement. */
-async function beginRemoval(
-  { db, instanceId }: CardContext,
-  isSelected: SQL | undefined,
-  removalKey: Buffer | null,
-): Promise<CardRow | undefined> {
-  const removed = db.$with('removed').as(
-    db
-      .update(cards)
-      .set({ state: 'removing', ...leaseTo(instanceId()), ...dueNow, removalKey, updatedAt: sql`now()` })
-      .where(and(isSelected, eq(cards.state, 'active')))
-      .returning(),
-  );
-  const audited = db.$with('audited', {}).as(auditCards('card.removed', sql`removed`));
-  const [row] = await db.with(removed, audited).select().from(removed);
-  return row;
 }
 
 /** The card that a request with this key removed before it could respond. */

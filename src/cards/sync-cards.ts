@@ -10,6 +10,7 @@ import {
   findCard,
   isBeingAdded,
   isVersion,
+  updateAudited,
 } from './card-queries.ts';
 import { dueNow } from './lease-queries.ts';
 import { cardColumns } from './provider-card.ts';
@@ -87,16 +88,9 @@ export async function forgetProviderCustomer(db: Database, providerCustomerId: s
 
 /** Removes active cards that the provider no longer has. @returns whether there were any */
 async function removeCards(db: Database, condition: SQL | undefined): Promise<boolean> {
-  const removed = db.$with('removed').as(
-    db
-      .update(cards)
-      .set({ state: 'removed', leaseUntil: null, updatedAt: sql`now()` })
-      .where(and(condition, eq(cards.state, 'active')))
-      .returning(),
-  );
-  const audited = db.$with('audited', {}).as(auditCards('card.removed', sql`removed`, 'provider'));
-  const rows = await db.with(removed, audited).select({ id: removed.id }).from(removed);
-  return rows.length > 0;
+  const isActive = and(condition, eq(cards.state, 'active'));
+  const removed = { state: 'removed', leaseUntil: null, updatedAt: sql`now()` } as const;
+  return (await updateAudited(db, isActive, removed, 'card.removed', 'provider')).length > 0;
 }
 
 /**
