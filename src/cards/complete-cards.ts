@@ -107,18 +107,14 @@ async function completeLater(ctx: CardContext, row: CardRow, error: ProviderErro
  * @throws ProviderError denied, when the provider rejects our API key
  */
 export async function retryCards(ctx: CardContext & Context, customerId: number): Promise<ListedCard[]> {
-  const due = await makeDue(ctx, customerId);
+  const isOfCustomer = eq(cards.customerId, customerId);
+  const isToDo = and(isOfCustomer, isUnfinished);
+  const isFree = and(isToDo, isLeaseOver(await findGoneOwners(ctx.db, isToDo)));
+  const due = await updateAudited(ctx.db, isFree, dueNow, 'card.retried', ctx.actor);
   await completeCards(ctx, undefined, customerId).catch((error: unknown) => {
     // The card has the reason of any other failure.
     if (!(error instanceof ProviderError) || error.kind === 'denied') throw error;
   });
-  return findCards(ctx.db, and(eq(cards.customerId, customerId), inArray(cards.id, due)));
-}
-
-async function makeDue({ db, actor }: Context, customerId: number): Promise<number[]> {
-  const isOfCustomer = and(eq(cards.customerId, customerId), isUnfinished);
-  const gone = await findGoneOwners(db, isOfCustomer);
-  const isFree = and(isOfCustomer, isLeaseOver(gone));
-  const rows = await updateAudited(db, isFree, dueNow, 'card.retried', actor);
-  return rows.map(({ id }) => id);
+  const ids = due.map(({ id }) => id);
+  return findCards(ctx.db, and(isOfCustomer, inArray(cards.id, ids)));
 }

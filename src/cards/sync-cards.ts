@@ -2,13 +2,13 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cards, customers } from '#db/schema.ts';
 import type { ProviderCard } from '#src/payments/provider.ts';
+import { updateAddition } from './addition-queries.ts';
 import type { CardContext } from './card.ts';
 import {
   auditCards,
   type CardVersion,
   findByPaymentMethod,
   findCard,
-  isBeingAdded,
   isVersion,
   updateAudited,
 } from './card-queries.ts';
@@ -99,16 +99,7 @@ async function removeCards(db: Database, condition: SQL | undefined): Promise<bo
  * @returns false when the card has changed
  */
 async function failDetached(db: Database, card: CardVersion): Promise<boolean> {
-  const rows = await db
-    .update(cards)
-    .set({
-      state: sql`case when ${cards.setupIntentId} is null then 'failed' else 'removing' end`,
-      failureCode: 'token_invalid',
-      leaseUntil: null,
-      ...dueNow,
-      updatedAt: sql`now()`,
-    })
-    .where(and(isVersion(card), isBeingAdded))
-    .returning({ id: cards.id });
-  return rows.length > 0;
+  const state = sql`case when ${cards.setupIntentId} is null then 'failed' else 'removing' end`;
+  const failed = { state, failureCode: 'token_invalid', leaseUntil: null, ...dueNow };
+  return (await updateAddition(db, card, failed, isVersion(card))) !== undefined;
 }

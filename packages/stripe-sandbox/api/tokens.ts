@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Stripe } from 'stripe';
 import { hasLuhnDigit } from '../cards/numbers.ts';
-import { type Brand, BRANDS, cardByNumber, cardByTestId, testCard } from '../cards/test-cards.ts';
+import { BRANDS, type Brand, cardByNumber, cardByTestId, testCard } from '../cards/test-cards.ts';
 import type { Store, StoredToken } from '../state/store.ts';
 import {
   cardError,

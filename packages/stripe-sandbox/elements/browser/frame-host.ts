@@ -1,5 +1,5 @@
 /** A card field's place in the page: its container, its frame, and the channel between the page and the frame. */
-import { type ApiError, type FieldType, FIELDS, type FromFrame, type ToFrame } from './protocol.ts';
+import { type ApiError, FIELDS, type FieldType, type FromFrame, type ToFrame } from './protocol.ts';
 
 const { currentScript } = document;
 export const sandboxOrigin =

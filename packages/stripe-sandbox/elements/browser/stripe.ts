@@ -3,7 +3,7 @@ import { showChallenge } from './dialogs.ts';
 import { CardElement, Emitter } from './element.ts';
 import { ExpressCheckoutElement, type PaymentMethodResult } from './express-checkout.ts';
 import { request } from './frame-host.ts';
-import { type FieldOptions, type FieldType, FIELDS, type TokenResult } from './protocol.ts';
+import { FIELDS, type FieldOptions, type FieldType, type TokenResult } from './protocol.ts';
 
 const NOTICE = 'This card form is a sandbox. It accepts test card numbers only.';
 
