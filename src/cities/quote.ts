@@ -1,6 +1,5 @@
-import type { Database } from '#db/client.ts';
 import { DomainError } from '#src/errors.ts';
-import { type City, getCity } from './city.ts';
+import type { City } from './city.ts';
 import { priceStepFor, priceSteps } from './delivery-price.ts';
 
 export type Quote = {
@@ -27,9 +26,4 @@ export function quoteOf(city: City, miles: number): Quote {
   const { basePriceCents: baseCents } = city;
   const { milesMax: stepMile, priceCents: totalCents } = step;
   return { miles, baseCents, stepMile, stepCents: totalCents - baseCents, totalCents };
-}
-
-/** @throws DomainError not_found, refused */
-export async function quote(db: Database, slug: string, miles: number): Promise<Quote> {
-  return quoteOf(await getCity(db, slug), miles);
 }

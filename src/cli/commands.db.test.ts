@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { createKeyReads } from '#src/api/key-reads.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testDatabase } from '#tools/testing/database.ts';
-import { createProgram } from './program.ts';
+import { program } from './program.ts';
 import { feature, operatorOn, polygon, ring } from './testing.ts';
 
 const database = await testDatabase();
@@ -263,7 +263,7 @@ test('ledger verify, ledger rebuild: check and rebuild monthly totals', async ()
 
 test('help: every command has a description, and an example where needed', () => {
   const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
-  for (const command of all(createProgram())) {
+  for (const command of all(program)) {
     let help = '';
     command.configureOutput({
       writeOut: (text) => {

@@ -1,15 +1,7 @@
 import { styleText } from 'node:util';
 import { escapeControlChars, safeJson } from '#src/escape.ts';
 import { formatInstant } from '#src/instant.ts';
-
-/** Options that every command takes. */
-export type SharedOptions = { json?: true; actor?: string };
-
-/** Prints the result of a command: the document with `--json`, else the lines. */
-export function printResult(options: SharedOptions, document: unknown, lines: () => string[]): void {
-  if (options.json) printJson(document);
-  else for (const line of lines()) process.stdout.write(`${line}\n`);
-}
+import { dollarsOf } from '#src/money.ts';
 
 export function printJson(document: unknown): void {
   process.stdout.write(`${safeJson(document)}\n`);
@@ -56,4 +48,8 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 /** @returns the zone's local time, `2026-11-20 14:30` */
 export function localTime(instant: Date, timeZone: string): string {
   return formatInstant(instant, timeZone).slice(0, 16).replace('T', ' ');
+}
+
+export function signedDollars(cents: bigint): string {
+  return cents < 0n ? `-${dollarsOf(-cents)}` : dollarsOf(cents);
 }

@@ -1,10 +1,10 @@
-import { Command, CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { SchemaError } from '#db/schema-version.ts';
 import { DomainError } from '#src/errors.ts';
 import { escapeControlChars } from '#src/escape.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { SettingsError } from '#src/settings.ts';
-import { auditCommand } from './commands/audit.ts';
+import { auditCommand, securityCommand } from './commands/audit.ts';
 import { backupCommand, restoreCommand } from './commands/backup.ts';
 import { cardCommand } from './commands/card.ts';
 import { chargeCommand } from './commands/charge.ts';
@@ -15,46 +15,54 @@ import { databaseCommand, reconcileCommand } from './commands/database.ts';
 import { ledgerCommand } from './commands/ledger.ts';
 import { requestCommand } from './commands/request.ts';
 import { secretCommand } from './commands/secret.ts';
-import { securityCommand } from './commands/security.ts';
+import { OperatorCommand } from './operator-command.ts';
 import { printError, printJson, red } from './output.ts';
+
+const programHelp = `
+To add a city and its first customer:
+  $ operator city import san-jose.geojson
+  $ operator customer create --username acme --email ops@acme.example.com --first-name Ada --last-name Lee \\
+      --name "Acme Bakery" --country-code 1 --phone 555-0142 --city san-jose --out acme.env
+  $ operator charge add acme --miles 12.4 --at "2026-11-28 09:00"
+  $ operator charge list acme
+
+Exit codes: 0 success, 1 refused or failed, 2 usage error. "operator" is short for: npm run operator --`;
 
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
 
-/** @returns all commands; a usage error throws a CommanderError instead of ending the process */
-export function createProgram(): Command {
-  const program = new Command('operator')
-    .description('Manage customers, cards, cities, and charges. Works whether or not the service is running.')
-    .option('--json', 'print one JSON document to standard output, and messages to standard error')
-    .option('--actor <name>', 'your name in the audit log (default: your system username)')
-    .addHelpText('after', programHelp)
-    .addCommand(cityCommand())
-    .addCommand(customerCommand())
-    .addCommand(secretCommand())
-    .addCommand(cardCommand())
-    .addCommand(chargeCommand())
-    .addCommand(ledgerCommand())
-    .addCommand(auditCommand())
-    .addCommand(securityCommand())
-    .addCommand(requestCommand())
-    .addCommand(backupCommand())
-    .addCommand(restoreCommand())
-    .addCommand(reconcileCommand())
-    .addCommand(databaseCommand())
-    .addCommand(completionCommand());
-  for (const command of withSubcommands(program)) {
-    command.exitOverride();
-    command.showHelpAfterError('(run with --help for usage and examples)');
-    command.configureHelp({ showGlobalOptions: true });
-    command.configureOutput({ writeErr: (text) => void process.stderr.write(escapeLines(text)) });
-  }
-  return program;
+/** All commands. A usage error throws a CommanderError instead of ending the process. */
+export const program = new OperatorCommand('operator')
+  .description('Manage customers, cards, cities, and charges. Works whether or not the service is running.')
+  .option('--json', 'print one JSON document to standard output, and messages to standard error')
+  .option('--actor <name>', 'your name in the audit log (default: your system username)')
+  .addHelpText('after', programHelp)
+  .addCommand(cityCommand)
+  .addCommand(customerCommand)
+  .addCommand(secretCommand)
+  .addCommand(cardCommand)
+  .addCommand(chargeCommand)
+  .addCommand(ledgerCommand)
+  .addCommand(auditCommand)
+  .addCommand(securityCommand)
+  .addCommand(requestCommand)
+  .addCommand(backupCommand)
+  .addCommand(restoreCommand)
+  .addCommand(reconcileCommand)
+  .addCommand(databaseCommand)
+  .addCommand(completionCommand);
+
+for (const command of withSubcommands(program)) {
+  command.exitOverride();
+  command.showHelpAfterError('(run with --help for usage and examples)');
+  command.configureHelp({ showGlobalOptions: true });
+  command.configureOutput({ writeErr: (text) => void process.stderr.write(escapeLines(text)) });
 }
 
 /** Runs the command in `process.argv` and sets the exit code. */
 export async function runOperator(): Promise<void> {
   try {
-    await createProgram().parseAsync();
+    await program.parseAsync();
   } catch (error) {
     process.exitCode = exitCodeOf(error);
     if (error instanceof CommanderError) {
@@ -116,13 +124,3 @@ function escapeLines(text: string): string {
 function withSubcommands(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withSubcommands)];
 }
-
-const programHelp = `
-To add a city and its first customer:
-  $ operator city import san-jose.geojson
-  $ operator customer create --username acme --email ops@acme.example.com --first-name Ada --last-name Lee \\
-      --name "Acme Bakery" --country-code 1 --phone 555-0142 --city san-jose --out acme.env
-  $ operator charge add acme --miles 12.4 --at "2026-11-28 09:00"
-  $ operator charge list acme
-
-Exit codes: 0 success, 1 refused or failed, 2 usage error. "operator" is short for: npm run operator --`;

@@ -1,25 +1,110 @@
-import { Command } from 'commander';
-import { listAudit } from '#src/customers/list-audit.ts';
-import { parseCount } from '../arguments.ts';
-import { auditDocument, auditTable } from '../audit-output.ts';
-import { withDatabase } from '../command-context.ts';
-import { printResult, type SharedOptions } from '../output.ts';
+import { type AuditEntry, listAudit } from '#src/customers/list-audit.ts';
+import { type ListedSecurityEvent, listSecurityEvents } from '#src/customers/list-security-events.ts';
+import { formatInstant } from '#src/instant.ts';
+import { parseCount, parseDuration } from '../arguments.ts';
+import { OperatorCommand } from '../operator-command.ts';
+import { table } from '../output.ts';
 
-export function auditCommand(): Command {
-  return new Command('audit')
-    .description('List who changed what and when, latest first')
-    .argument('[username]', 'only changes that concern this customer')
-    .option('--limit <number>', 'maximum number of changes', parseCount, 50)
-    .option('--after <id>', 'continue after the change with this ID', parseCount)
-    .addHelpText(
-      'after',
-      '\nWith --json, each change includes the values before and after.\n\nExample:\n  $ operator audit acme --limit 10',
-    )
-    .action(async (username: string | undefined, _: unknown, self: Command) => {
-      const options = self.optsWithGlobals<SharedOptions & { limit: number; after?: number }>();
-      const entries = await withDatabase(options.actor, ({ db }) =>
-        listAudit(db, { username, limit: options.limit, after: options.after }),
-      );
-      printResult(options, { changes: entries.map(auditDocument) }, () => auditTable(entries));
-    });
+export const auditCommand = new OperatorCommand('audit')
+  .description('List who changed what and when, latest first')
+  .argument('[username]', 'only changes that concern this customer')
+  .option('--limit <number>', 'maximum number of changes', parseCount, 50)
+  .option('--after <id>', 'continue after the change with this ID', parseCount)
+  .addHelpText(
+    'after',
+    '\nWith --json, each change includes the values before and after.\n\nExample:\n  $ operator audit acme --limit 10',
+  )
+  .runOnDatabase(
+    async ({ db }, username: string | undefined, { limit, after }: { limit: number; after?: number }) => {
+      const entries = await listAudit(db, { username, limit, after });
+      return { document: { changes: entries.map(auditDocument) }, lines: () => auditTable(entries) };
+    },
+  );
+
+export function auditDocument({ id, at, actor, action, subject, before, after, ...origin }: AuditEntry) {
+  const { channel, address, requestId } = origin;
+  return {
+    ...{ id, at: formatInstant(at), actor, action, subject, before, after },
+    ...{ channel, address, request_id: requestId },
+  };
+}
+
+export function auditTable(entries: AuditEntry[]): string[] {
+  return table(
+    ['id', 'time', 'actor', 'action', 'subject', 'from', 'change'],
+    entries.map((entry) => [
+      String(entry.id),
+      formatInstant(entry.at),
+      entry.actor,
+      entry.action,
+      entry.subject,
+      entry.address ?? entry.channel,
+      changeText(entry),
+    ]),
+  );
+}
+
+function changeText(entry: AuditEntry): string {
+  const before = (entry.before ?? {}) as Record<string, unknown>;
+  const after = (entry.after ?? {}) as Record<string, unknown>;
+  const changes = Object.entries(after).map(([name, value]) =>
+    name in before
+      ? `${name} ${valueText(before[name])} → ${valueText(value)}`
+      : `${name} ${valueText(value)}`,
+  );
+  return truncate(changes.join(', '), 100);
+}
+
+function valueText(value: unknown): string {
+  return truncate(typeof value === 'string' ? value : JSON.stringify(value), 40);
+}
+
+const truncate = (text: string, charsMax: number) =>
+  text.length > charsMax ? `${text.slice(0, charsMax)}…` : text;
+
+const eventsHelp = `
+Refused authentications with an unknown key or from a client that is locked out are only in the service's log: search it
+for "security". See docs/operations.md.
+
+Example:
+  $ operator security events acme --since 24h`;
+
+const sinceSecondsDefault = 7 * 86_400;
+
+export const securityCommand = new OperatorCommand('security').description(
+  'Show who signed in and who was refused',
+);
+
+securityCommand
+  .command('events')
+  .description(
+    'List sign-ins, issued and revoked secrets, refused authentications, and lockouts, latest first',
+  )
+  .argument('[username]', 'only events of this customer')
+  .option('--since <time>', 'how far back, such as 24h or 30d (default: 7d)', parseDuration)
+  .option('--limit <number>', 'maximum number of events', parseCount, 100)
+  .addHelpText('after', eventsHelp)
+  .runOnDatabase(async ({ db }, username: string | undefined, options: { since?: number; limit: number }) => {
+    const { since: sinceSeconds = sinceSecondsDefault, limit } = options;
+    const events = await listSecurityEvents(db, { username, sinceSeconds, limit });
+    return { document: { events: events.map(eventDocument) }, lines: () => eventTable(events) };
+  });
+
+function eventDocument({ at, keyPrefix, requestId, ...event }: ListedSecurityEvent) {
+  return { at: formatInstant(at), ...event, key_prefix: keyPrefix, request_id: requestId };
+}
+
+function eventTable(events: ListedSecurityEvent[]): string[] {
+  return table(
+    ['time', 'event', 'customer', 'reason', 'key', 'from', 'request'],
+    events.map((event) => [
+      formatInstant(event.at),
+      event.event,
+      event.username,
+      event.reason ?? event.actor ?? '—',
+      event.keyPrefix ?? '—',
+      event.address ?? event.channel,
+      event.requestId ?? '—',
+    ]),
+  );
 }

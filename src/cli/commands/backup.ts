@@ -3,83 +3,100 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Command } from 'commander';
 import { migrate } from '#db/migrate.ts';
 import { openClient } from '#db/server.ts';
-import { refuseRows, Transfer } from '#db/transfer.ts';
+import { refuseRows, type TableDigest, Transfer } from '#db/transfer.ts';
 import { DomainError } from '#src/errors.ts';
 import { makeDataDir } from '#src/installation-secrets.ts';
 import { type DataFile, type OnTable, restoreRows, verifyBackup, writeBackup } from '../backup-file.ts';
 import { auditActorOf, readOperatorSettings, resolveFile, withOwner } from '../command-context.ts';
-import { counted, printError, printResult, type SharedOptions, success } from '../output.ts';
+import { OperatorCommand, type SharedOptions } from '../operator-command.ts';
+import { counted, printError, success } from '../output.ts';
 
 /** What an installation keeps besides the database. */
 const dataFiles = ['secrets.json', 'sandbox.sqlite', 'demo.env'];
 
-export function backupCommand(): Command {
-  return new Command('backup')
-    .description('Write all data into one compressed file; the service can keep running')
-    .argument('<file>', 'a file that does not exist yet')
-    .addHelpText('after', backupHelp)
-    .action(async (name: string, _: unknown, self: Command) => {
-      const options = self.optsWithGlobals<SharedOptions>();
-      const file = resolveFile(name);
-      if (existsSync(file))
-        throw new DomainError('refused', `${file} already exists. Choose a file that doesn't exist yet.`);
-      const { DATA_DIR } = readOperatorSettings();
-      const files = await readDataFiles(DATA_DIR);
-      const tables = await withOwner(async (ownerUrl) => {
-        const transfer = await Transfer.read(ownerUrl);
-        const source = { transfer, files, release: release(), onTable: progressOf(options) };
-        return writeBackup(file, source).finally(() => transfer.close());
-      });
-      const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-      const names = files.map((one) => one.name);
-      printResult(options, { file, rows, tables, files: names }, () => [
+const backupHelp = `
+The file has every row as of the start of the command, secrets.json (the session secret), and, if there are any,
+sandbox.sqlite and demo.env of DATA_DIR. Keep it private. On Citus, stop the service first, and
+run no other command that changes data.
+
+Example:
+  $ operator backup backup-2026-11-22.sql.gz`;
+
+const restoreHelp = `
+The file is verified first. The database in DATABASE_OWNER_URL, or in DATA_DIR, must have no rows. The restored
+rows are compared with the backup before they are committed.
+
+Example:
+  $ DATA_DIR=.restored operator restore backup-2026-11-22.sql.gz`;
+
+export const backupCommand = new OperatorCommand('backup')
+  .description('Write all data into one compressed file; the service can keep running')
+  .argument('<file>', 'a file that does not exist yet')
+  .addHelpText('after', backupHelp)
+  .run(async (name: string, options: SharedOptions) => {
+    const file = resolveFile(name);
+    if (existsSync(file))
+      throw new DomainError('refused', `${file} already exists. Choose a file that doesn't exist yet.`);
+    const { DATA_DIR } = readOperatorSettings();
+    const files = await readDataFiles(DATA_DIR);
+    const tables = await withOwner(async (ownerUrl) => {
+      const transfer = await Transfer.read(ownerUrl);
+      const source = { transfer, files, release: release(), onTable: progressOf(options) };
+      return writeBackup(file, source).finally(() => transfer.close());
+    });
+    const rows = rowsIn(tables);
+    const names = files.map((one) => one.name);
+    return {
+      document: { file, rows, tables, files: names },
+      lines: () => [
         success(`Backed up ${counted(rows, 'row')} of ${counted(tables.length, 'table')} to ${file}`),
         `Includes these files from ${DATA_DIR}: ${names.join(', ') || 'none'}. Settings such as .env are not included.`,
-      ]);
-    });
-}
+      ],
+    };
+  });
 
-export function restoreCommand(): Command {
-  return new Command('restore')
-    .description('Restore a backup into an empty database, all or nothing')
-    .argument('<file>')
-    .addHelpText('after', restoreHelp)
-    .action(async (name: string, _: unknown, self: Command) => {
-      const options = self.optsWithGlobals<SharedOptions>();
-      const file = resolveFile(name);
-      if (!existsSync(file)) throw new DomainError('refused', `File not found: ${file}`);
-      const { DATA_DIR } = readOperatorSettings();
-      const actor = auditActorOf(options.actor);
-      printError('Verifying the file');
-      const { header, tables, sequences, files } = await verifyBackup(file);
-      refuseExisting(DATA_DIR, files);
-      await withOwner(async (ownerUrl) => {
-        const transfer = await openEmpty(ownerUrl);
-        const written: string[] = [];
-        try {
-          await restoreRows(file, transfer, progressOf(options));
-          await transfer.compare(tables, (table) => progressOf(options)(`${table}, comparing`));
-          await transfer.setSequences(sequences);
-          await transfer.auditRestore(actor, header.createdAt);
-          await writeDataFiles(DATA_DIR, files, written);
-        } catch (error) {
-          for (const file of written) await rm(file);
-          await transfer.close();
-          throw error;
-        }
-        // It can fail after the server has done it, so the files stay.
-        await transfer.commit().finally(() => transfer.close());
-      });
-      const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-      printResult(options, { created_at: header.createdAt, rows, tables }, () => [
+export const restoreCommand = new OperatorCommand('restore')
+  .description('Restore a backup into an empty database, all or nothing')
+  .argument('<file>')
+  .addHelpText('after', restoreHelp)
+  .run(async (name: string, options: SharedOptions) => {
+    const file = resolveFile(name);
+    if (!existsSync(file)) throw new DomainError('refused', `File not found: ${file}`);
+    const { DATA_DIR } = readOperatorSettings();
+    const actor = auditActorOf(options.actor);
+    printError('Verifying the file');
+    const { header, tables, sequences, files } = await verifyBackup(file);
+    refuseExisting(DATA_DIR, files);
+    await withOwner(async (ownerUrl) => {
+      const transfer = await openEmpty(ownerUrl);
+      const written: string[] = [];
+      try {
+        await restoreRows(file, transfer, progressOf(options));
+        await transfer.compare(tables, (table) => progressOf(options)(`${table}, comparing`));
+        await transfer.setSequences(sequences);
+        await transfer.auditRestore(actor, header.createdAt);
+        await writeDataFiles(DATA_DIR, files, written);
+      } catch (error) {
+        for (const file of written) await rm(file);
+        await transfer.close();
+        throw error;
+      }
+      // It can fail after the server has done it, so the files stay.
+      await transfer.commit().finally(() => transfer.close());
+    });
+    const rows = rowsIn(tables);
+    return {
+      document: { created_at: header.createdAt, rows, tables },
+      lines: () => [
         success(`Restored ${counted(rows, 'row')} from ${header.createdAt}; every table matches the backup`),
         'Start the service, and then run: operator reconcile',
-      ]);
-    });
-}
+      ],
+    };
+  });
+
+export const rowsIn = (tables: TableDigest[]) => tables.reduce((sum, { rows }) => sum + rows, 0);
 
 /** Migrated only if no table has rows, so that a refusal changes nothing. */
 export async function openEmpty(ownerUrl: string): Promise<Transfer> {
@@ -144,18 +161,3 @@ function release(): string {
   const file = path.join(import.meta.dirname, '..', '..', '..', 'package.json');
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
-
-const backupHelp = `
-The file has every row as of the start of the command, secrets.json (the session secret), and, if there are any,
-sandbox.sqlite and demo.env of DATA_DIR. Keep it private. On Citus, stop the service first, and
-run no other command that changes data.
-
-Example:
-  $ operator backup backup-2026-11-22.sql.gz`;
-
-const restoreHelp = `
-The file is verified first. The database in DATABASE_OWNER_URL, or in DATA_DIR, must have no rows. The restored
-rows are compared with the backup before they are committed.
-
-Example:
-  $ DATA_DIR=.restored operator restore backup-2026-11-22.sql.gz`;

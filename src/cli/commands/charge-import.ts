@@ -1,54 +1,59 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { Command } from 'commander';
+import { progress } from '@clack/prompts';
 import { DomainError } from '#src/errors.ts';
 import { escapeControlChars } from '#src/escape.ts';
 import { formatInstant } from '#src/instant.ts';
 import { type ImportOutcome, importEntries } from '#src/ledger/import-entries.ts';
 import type { SkippedRow } from '#src/ledger/import-queries.ts';
 import { importColumns, type RowProblem } from '#src/ledger/import-row.ts';
+import type { ReadProgress } from '#src/ledger/read-import.ts';
 import { decimalOf, exactNumber } from '#src/money.ts';
 import { resolveFile, withDatabase } from '../command-context.ts';
-import { signedDollars } from '../entry-output.ts';
-import {
-  counted,
-  localTime,
-  printError,
-  printJson,
-  printResult,
-  type SharedOptions,
-  success,
-  table,
-} from '../output.ts';
-import { showProgress } from '../prompts.ts';
+import { OperatorCommand, type Output, type SharedOptions } from '../operator-command.ts';
+import { counted, localTime, signedDollars, success, table } from '../output.ts';
 
-export function importCommand(): Command {
-  return new Command('import')
-    .description('Import entries from a CSV file, all or none; importing a file twice adds nothing')
-    .argument('<file>', 'CSV in UTF-8 with a header row')
-    .addHelpText('after', importHelp)
-    .action(async (name: string, _: unknown, self: Command) => {
-      const options = self.optsWithGlobals<SharedOptions>();
-      const file = resolveFile(name);
-      const stats = await stat(file).catch(() => undefined);
-      if (!stats?.isFile()) throw new DomainError('refused', `File not found: ${escapeControlChars(file)}`);
-      const progress = showProgress(stats.size, options.json ?? false);
-      const outcome = await withDatabase(options.actor, ({ url, actor }) =>
-        importEntries({
-          url,
-          actor,
-          source: createReadStream(file),
-          name: path.basename(file),
-          onProgress: progress.update,
-        }),
-      ).finally(progress.stop);
-      if (outcome.problems.length > 0) reportProblems(options, outcome);
-      else reportSuccess(options, outcome);
-    });
-}
+const importHelp = `
+Columns: ${importColumns.join(', ')}. Required: username, at, and amount or miles.
+  kind         delivery (default), adjustment, credit, or payment
+  amount       dollars, such as 12.50; positive unless the kind is adjustment
+  miles        instead of amount, for a delivery: its price is today's price in the city's price table
+  at           ISO 8601 with an offset, such as 2026-11-20T14:30:00-08:00
+  reference    unique among the customer's entries; derived from the row when empty; can't start with reversal:
 
-function reportSuccess(options: SharedOptions, outcome: ImportOutcome): void {
+A row whose entry already exists or was reversed is skipped and listed. To add it as another entry, give it a new reference.
+
+Example file:
+  username,kind,amount,at,description,reference
+  acme,delivery,12.50,2026-11-20T14:30:00-08:00,To the fair,INV-1042
+  acme,payment,250.00,2026-11-01T08:00:00-07:00,Bank transfer,PAY-77
+
+Example:
+  $ operator charge import november.csv`;
+
+export const importCommand = new OperatorCommand('import')
+  .description('Import entries from a CSV file, all or none; importing a file twice adds nothing')
+  .argument('<file>', 'CSV in UTF-8 with a header row')
+  .addHelpText('after', importHelp)
+  .run(async (name: string, options: SharedOptions) => {
+    const file = resolveFile(name);
+    const stats = await stat(file).catch(() => undefined);
+    if (!stats?.isFile()) throw new DomainError('refused', `File not found: ${escapeControlChars(file)}`);
+    const bar = showProgress(stats.size, options.json ?? false);
+    const outcome = await withDatabase(options.actor, ({ url, actor }) =>
+      importEntries({
+        url,
+        actor,
+        source: createReadStream(file),
+        name: path.basename(file),
+        onProgress: bar.update,
+      }),
+    ).finally(bar.stop);
+    return outcome.problems.length > 0 ? problemsOutput(outcome) : successOutput(outcome);
+  });
+
+function successOutput(outcome: ImportOutcome): Output {
   const { rows, added, alreadyThere, reversed, customers, skipped } = outcome;
   const document = {
     rows,
@@ -66,10 +71,11 @@ function reportSuccess(options: SharedOptions, outcome: ImportOutcome): void {
     })),
     skipped_left_out: alreadyThere + reversed - skipped.length,
   };
-  printResult(options, document, () => [
+  const lines = () => [
     success(`Added ${added} of ${counted(rows, 'entry', 'entries')} for ${counted(customers, 'customer')}`),
     ...skippedLines(skipped, alreadyThere + reversed),
-  ]);
+  ];
+  return { document, lines };
 }
 
 /** More rows than this are only counted: `--json` lists them. */
@@ -100,17 +106,19 @@ function skippedLines(skipped: SkippedRow[], total: number): string[] {
   ];
 }
 
-function reportProblems(options: SharedOptions, outcome: ImportOutcome): void {
+function problemsOutput(outcome: ImportOutcome): Output {
   const { rows, added, problems, problemsLeftOut } = outcome;
   const message = failureMessage(outcome);
-  if (options.json) {
-    const error = { code: 'invalid_input', message, problems, problems_left_out: problemsLeftOut };
-    printJson({ rows, added, error });
-  }
-  for (const problem of problems) printError(problemLine(problem));
-  if (problemsLeftOut > 0) printError(`… and ${problemsLeftOut} more.`);
-  printError(message);
-  process.exitCode = 1;
+  const error = { code: 'invalid_input', message, problems, problems_left_out: problemsLeftOut };
+  return {
+    document: { rows, added, error },
+    lines: () => [],
+    failures: [
+      ...problems.map(problemLine),
+      ...(problemsLeftOut > 0 ? [`… and ${problemsLeftOut} more.`] : []),
+      message,
+    ],
+  };
 }
 
 function failureMessage({ rows, problems, problemsLeftOut }: ImportOutcome): string {
@@ -129,20 +137,35 @@ function problemLine({ line, column, message }: RowProblem): string {
   return `${position}: ${escapeControlChars(message)}`;
 }
 
-const importHelp = `
-Columns: ${importColumns.join(', ')}. Required: username, at, and amount or miles.
-  kind         delivery (default), adjustment, credit, or payment
-  amount       dollars, such as 12.50; positive unless the kind is adjustment
-  miles        instead of amount, for a delivery: its price is today's price in the city's price table
-  at           ISO 8601 with an offset, such as 2026-11-20T14:30:00-08:00
-  reference    unique among the customer's entries; derived from the row when empty; can't start with reversal:
+type ProgressBar = { update: (progress: ReadProgress | 'adding') => void; stop: () => void };
 
-A row whose entry already exists or was reversed is skipped and listed. To add it as another entry, give it a new reference.
+const steps = 100;
+const updateIntervalMs = 200;
 
-Example file:
-  username,kind,amount,at,description,reference
-  acme,delivery,12.50,2026-11-20T14:30:00-08:00,To the fair,INV-1042
-  acme,payment,250.00,2026-11-01T08:00:00-07:00,Bank transfer,PAY-77
+/** Shows how much of a file was read, with the rate and the time left, if standard error is a terminal. */
+function showProgress(totalBytes: number, isQuiet: boolean): ProgressBar {
+  if (isQuiet || !process.stderr.isTTY) return { update: () => {}, stop: () => {} };
+  const startedAt = performance.now();
+  const bar = progress({ style: 'light', max: steps, output: process.stderr });
+  let [currentStep, updatedAt] = [0, 0];
+  bar.start('Reading the file');
+  return {
+    update: (state) => {
+      if (state === 'adding') return bar.message('Checking and adding the entries');
+      const now = performance.now();
+      if (now - updatedAt < updateIntervalMs) return;
+      updatedAt = now;
+      const share = totalBytes === 0 ? 1 : state.bytes / totalBytes;
+      const step = Math.floor(share * steps);
+      bar.advance(step - currentStep, progressText(state.rows, share, (now - startedAt) / 1000));
+      currentStep = step;
+    },
+    stop: () => bar.stop('File read'),
+  };
+}
 
-Example:
-  $ operator charge import november.csv`;
+function progressText(rows: number, share: number, seconds: number): string {
+  const rate = Math.round(rows / Math.max(seconds, 0.001));
+  const secondsLeft = share > 0 ? Math.ceil((seconds / share) * (1 - share)) : 0;
+  return `${rows.toLocaleString('en-US')} rows, ${rate.toLocaleString('en-US')} rows/s, ${secondsLeft} s left`;
+}

@@ -3,16 +3,20 @@ import { Argument, Command } from 'commander';
 
 const checkout = path.join(import.meta.dirname, '..', '..', '..');
 
-export function completionCommand(): Command {
-  return new Command('completion')
-    .description('Print a script that completes these commands in a shell')
-    .addArgument(new Argument('<shell>').choices(['bash', 'zsh']))
-    .addHelpText('after', completionHelp)
-    .action((shell: string, _: unknown, self: Command) => {
-      const program = self.parent ?? self;
-      process.stdout.write(shell === 'bash' ? bashScript(program) : zshScript(program));
-    });
-}
+const completionHelp = `
+Examples:
+  bash:  eval "$(npm run --silent operator -- completion bash)"
+  zsh:   eval "$(npm run --silent operator -- completion zsh)"
+Either line also defines the command operator. Add it to ~/.bashrc or ~/.zshrc to keep it.`;
+
+export const completionCommand = new Command('completion')
+  .description('Print a script that completes these commands in a shell')
+  .addArgument(new Argument('<shell>').choices(['bash', 'zsh']))
+  .addHelpText('after', completionHelp)
+  .action((shell: string, _: unknown, self: Command) => {
+    const program = self.parent ?? self;
+    process.stdout.write(shell === 'bash' ? bashScript(program) : zshScript(program));
+  });
 
 /** @returns for each command the names of its subcommands and options */
 function candidatesByCommand(command: Command, name = ''): [name: string, candidates: string][] {
@@ -79,9 +83,3 @@ ${lookUp(program)}
 compdef _operator operator
 `;
 }
-
-const completionHelp = `
-Examples:
-  bash:  eval "$(npm run --silent operator -- completion bash)"
-  zsh:   eval "$(npm run --silent operator -- completion zsh)"
-Either line also defines the command operator. Add it to ~/.bashrc or ~/.zshrc to keep it.`;

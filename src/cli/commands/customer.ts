@@ -1,80 +1,83 @@
-import { Command } from 'commander';
+import { Option } from 'commander';
 import { createCustomer } from '#src/customers/create-customer.ts';
+import { eraseCustomer, finishErasures } from '#src/customers/erase-customer.ts';
+import { exportCustomer } from '#src/customers/export-customer.ts';
 import { listCustomers, showCustomer } from '#src/customers/get-customer.ts';
+import { setStatus, updateCustomer } from '#src/customers/update-customer.ts';
+import { safeJson } from '#src/escape.ts';
+import { dollarsOf, exactNumber } from '#src/money.ts';
+import { ProviderError } from '#src/payments/provider.ts';
+import { SettingsError } from '#src/settings.ts';
 import { parseCount } from '../arguments.ts';
-import { withDatabase } from '../command-context.ts';
-import { credentialsDocument, credentialsLines, writeCredentialsFile } from '../credentials.ts';
+import type { CommandContext } from '../command-context.ts';
 import { customerDocument, customerLines, listedDocument } from '../customer-output.ts';
-import { printResult, type SharedOptions, table } from '../output.ts';
-import { type CustomerFields, profileTypeOption, statusCommand, updateCommand } from './customer-changes.ts';
-import { eraseCommand, exportCommand } from './customer-data.ts';
+import { OperatorCommand, type SharedOptions } from '../operator-command.ts';
+import { success, table } from '../output.ts';
+import { credentialsDocument, credentialsLines, writeCredentialsFile } from './secret.ts';
 
-export function customerCommand(): Command {
-  return new Command('customer')
-    .description('Create, list, show, update, suspend, export, and erase customers')
-    .addCommand(createCommand())
-    .addCommand(listCommand())
-    .addCommand(showCommand())
-    .addCommand(updateCommand())
-    .addCommand(statusCommand('activate', 'Active', 'Restore access to the API and the dashboard'))
-    .addCommand(
-      statusCommand(
-        'deactivate',
-        'Inactive',
-        'Block access to the API and the dashboard, effective immediately',
-      ),
-    )
-    .addCommand(statusCommand('suspend', 'Suspended', 'Block access temporarily, effective immediately'))
-    .addCommand(exportCommand())
-    .addCommand(eraseCommand());
-}
+type CustomerFields = {
+  email: string;
+  firstName: string;
+  lastName: string;
+  name: string;
+  countryCode: string;
+  phone: string;
+  city: string;
+  profileType?: 'Business' | 'Personal';
+  emailConfirmed?: boolean;
+};
 
-function createCommand(): Command {
-  return new Command('create')
-    .description('Create a customer and issue an API key and secret; the secret is shown only once')
-    .requiredOption('--username <text>', 'unique and permanent: letters, digits, and . _ @ + -')
-    .requiredOption('--email <address>', 'email address')
-    .requiredOption('--first-name <text>', 'first name of the contact')
-    .requiredOption('--last-name <text>', 'last name of the contact')
-    .requiredOption('--name <text>', 'business or display name')
-    .requiredOption('--country-code <digits>', 'telephone country code, digits only')
-    .requiredOption('--phone <text>', 'telephone number, without the country code')
-    .requiredOption('--city <slug>', 'see: operator city list')
-    .addOption(profileTypeOption())
-    .option('--email-confirmed', 'mark the email address as confirmed')
-    .option('--out <file>', 'also save the key and secret to a new file that only you can read')
-    .addHelpText('after', createHelp)
-    .action(async (_: unknown, self: Command) => {
-      const options = self.optsWithGlobals<
-        SharedOptions & CustomerFields & { username: string; out?: string }
-      >();
-      const { city, profileType: type, emailConfirmed, out, ...fields } = options;
-      const issued = await withDatabase(options.actor, (context) =>
-        writeCredentialsFile(out, () =>
-          createCustomer(context, {
-            ...fields,
-            citySlug: city,
-            mode: context.mode,
-            ...(type && { profileType: type }),
-            ...(emailConfirmed !== undefined && { isEmailConfirmed: emailConfirmed }),
-          }),
-        ),
-      );
-      printResult(options, credentialsDocument(issued), () => credentialsLines(issued, out));
-    });
-}
+const profileTypeOption = () =>
+  new Option('--profile-type <type>', 'type of account').choices(['Business', 'Personal']);
 
-function listCommand(): Command {
-  return new Command('list')
-    .description('List customers by username')
-    .option('--limit <number>', 'maximum number of customers', parseCount, 100)
-    .option('--after <username>', 'continue after this customer')
-    .action(async (_: unknown, self: Command) => {
-      const options = self.optsWithGlobals<SharedOptions & { limit: number; after?: string }>();
-      const listed = await withDatabase(options.actor, ({ db }) =>
-        listCustomers(db, { limit: options.limit, ...(options.after && { after: options.after }) }),
-      );
-      printResult(options, { customers: listed.map(listedDocument) }, () =>
+export const customerCommand = new OperatorCommand('customer').description(
+  'Create, list, show, update, suspend, export, and erase customers',
+);
+
+const createHelp = `
+Example:
+  $ operator customer create --username acme --email ops@acme.example.com --first-name Ada --last-name Lee \\
+      --name "Acme Bakery" --country-code 1 --phone 555-0142 --city san-jose --out acme.env
+The customer can now sign in, or call the API with X-AUTH-APIKEY and X-AUTH-APISECRET.`;
+
+customerCommand
+  .command('create')
+  .description('Create a customer and issue an API key and secret; the secret is shown only once')
+  .requiredOption('--username <text>', 'unique and permanent: letters, digits, and . _ @ + -')
+  .requiredOption('--email <address>', 'email address')
+  .requiredOption('--first-name <text>', 'first name of the contact')
+  .requiredOption('--last-name <text>', 'last name of the contact')
+  .requiredOption('--name <text>', 'business or display name')
+  .requiredOption('--country-code <digits>', 'telephone country code, digits only')
+  .requiredOption('--phone <text>', 'telephone number, without the country code')
+  .requiredOption('--city <slug>', 'see: operator city list')
+  .addOption(profileTypeOption())
+  .option('--email-confirmed', 'mark the email address as confirmed')
+  .option('--out <file>', 'also save the key and secret to a new file that only you can read')
+  .addHelpText('after', createHelp)
+  .runOnDatabase(async (context, options: CustomerFields & { username: string; out?: string }) => {
+    const { city, emailConfirmed, out, ...fields } = options;
+    const issued = await writeCredentialsFile(out, () =>
+      createCustomer(context, {
+        ...fields,
+        citySlug: city,
+        mode: context.mode,
+        ...(emailConfirmed !== undefined && { isEmailConfirmed: emailConfirmed }),
+      }),
+    );
+    return { document: credentialsDocument(issued), lines: () => credentialsLines(issued, out) };
+  });
+
+customerCommand
+  .command('list')
+  .description('List customers by username')
+  .option('--limit <number>', 'maximum number of customers', parseCount, 100)
+  .option('--after <username>', 'continue after this customer')
+  .runOnDatabase(async ({ db }, options: { limit: number; after?: string }) => {
+    const listed = await listCustomers(db, options);
+    return {
+      document: { customers: listed.map(listedDocument) },
+      lines: () =>
         table(
           ['username', 'name', 'status', 'city', 'email'],
           listed.map(({ customer, citySlug }) => [
@@ -85,23 +88,126 @@ function listCommand(): Command {
             customer.email,
           ]),
         ),
-      );
-    });
-}
+    };
+  });
 
-function showCommand(): Command {
-  return new Command('show')
-    .description('Show a customer and when each active secret was last used, without the secrets')
+customerCommand
+  .command('show')
+  .description('Show a customer and when each active secret was last used, without the secrets')
+  .argument('<username>')
+  .runOnDatabase(async ({ db }, username: string) => {
+    const customer = await showCustomer(db, username);
+    return { document: { customer: customerDocument(customer) }, lines: () => customerLines(customer) };
+  });
+
+customerCommand
+  .command('update')
+  .description("Change a customer's details; those not specified stay the same")
+  .argument('<username>')
+  .option('--email <address>', 'email address')
+  .option('--first-name <text>', 'first name of the contact')
+  .option('--last-name <text>', 'last name of the contact')
+  .option('--name <text>', 'business or display name')
+  .option('--country-code <digits>', 'telephone country code, digits only')
+  .option('--phone <text>', 'telephone number, without the country code')
+  .option('--city <slug>', 'another city; monthly sums are rebuilt in its time zone')
+  .addOption(profileTypeOption())
+  .option('--email-confirmed', 'mark the email address as confirmed')
+  .option('--no-email-confirmed', 'mark the email address as unconfirmed')
+  .addHelpText('after', '\nExample:\n  $ operator customer update acme --phone 555-0142 --city honolulu')
+  .validate(({ json, actor, ...fields }: SharedOptions & Partial<CustomerFields>) =>
+    Object.values(fields).every((value) => value === undefined)
+      ? 'specify what to change, for example --phone 555-0142'
+      : undefined,
+  )
+  .runOnDatabase(async (context, username: string, options: Partial<CustomerFields>) => {
+    const { city, emailConfirmed, ...fields } = options;
+    const { hasChanged } = await updateCustomer(context, {
+      ...fields,
+      username,
+      ...(city !== undefined && { citySlug: city }),
+      ...(emailConfirmed !== undefined && { isEmailConfirmed: emailConfirmed }),
+    });
+    const customer = customerDocument(await showCustomer(context.db, username));
+    return {
+      document: { changed: hasChanged, customer },
+      lines: () => [success(hasChanged ? `Updated ${username}` : `${username} is unchanged`)],
+    };
+  });
+
+const statusCommands = [
+  ['activate', 'Active', 'Restore access to the API and the dashboard'],
+  ['deactivate', 'Inactive', 'Block access to the API and the dashboard, effective immediately'],
+  ['suspend', 'Suspended', 'Block access temporarily, effective immediately'],
+] as const;
+
+for (const [verb, status, description] of statusCommands) {
+  customerCommand
+    .command(verb)
+    .description(description)
     .argument('<username>')
-    .action(async (username: string, _: unknown, self: Command) => {
-      const options = self.optsWithGlobals<SharedOptions>();
-      const customer = await withDatabase(options.actor, ({ db }) => showCustomer(db, username));
-      printResult(options, { customer: customerDocument(customer) }, () => customerLines(customer));
+    .runOnDatabase(async (context, username: string) => {
+      const { hasChanged } = await setStatus(context, { username, status });
+      return {
+        document: { username, status, changed: hasChanged },
+        lines: () => [success(`${username} is ${hasChanged ? 'now' : 'already'} ${status}`)],
+      };
     });
 }
 
-const createHelp = `
+customerCommand
+  .command('export')
+  .description('Print everything that is stored about a customer, as JSON')
+  .argument('<username>')
+  .addHelpText('after', '\nExample:\n  $ operator customer export acme > acme.json')
+  .runOnDatabase(async ({ db }, username: string) => {
+    const document = await exportCustomer(db, username);
+    return { document, lines: () => [safeJson(document)] };
+  });
+
+const eraseHelp = `
 Example:
-  $ operator customer create --username acme --email ops@acme.example.com --first-name Ada --last-name Lee \\
-      --name "Acme Bakery" --country-code 1 --phone 555-0142 --city san-jose --out acme.env
-The customer can now sign in, or call the API with X-AUTH-APIKEY and X-AUTH-APISECRET.`;
+  $ operator customer export acme > acme.json
+  $ operator customer erase acme
+The ledger and the audit stay, and refer to the customer by its ID. Descriptions and references of transactions are
+part of the accounts, so they stay too.`;
+
+customerCommand
+  .command('erase')
+  .description("Erase a customer's personal data, here and at the payment provider; it can't be undone")
+  .argument('<username>')
+  .confirm(
+    (username: string) =>
+      `Erase the personal data of ${username}, including its cards and access? This can't be undone.`,
+  )
+  .addHelpText('after', eraseHelp)
+  .runOnDatabase(async (context, username: string) => {
+    const erased = await eraseCustomer(context, username);
+    const problem = await deleteAtProvider(context);
+    return {
+      document: {
+        username: erased.username,
+        balance_cents: exactNumber(erased.balanceCents),
+        provider_customer: problem === undefined ? 'deleted' : 'pending',
+      },
+      lines: () => [
+        success(`Erased the personal data of ${username}. The customer is now ${erased.username}`),
+        `Its ledger stays, with a balance of ${dollarsOf(erased.balanceCents)}.`,
+        problem === undefined
+          ? 'The payment provider has no matching customer.'
+          : `The payment provider's customer is not deleted yet: ${problem} The service tries again every minute.`,
+      ],
+    };
+  });
+
+/** @returns why it has to be done later */
+async function deleteAtProvider({ db, openProvider }: CommandContext): Promise<string | undefined> {
+  try {
+    await finishErasures({ db, provider: await openProvider() });
+    return undefined;
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message;
+    if (error instanceof ProviderError) return `the provider failed (${error.reason}).`;
+    throw error;
+  }
+}

@@ -1,28 +1,27 @@
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { Command } from 'commander';
 import { DomainError } from '#src/errors.ts';
 import { oldLogFilesMax } from '#src/log-file.ts';
 import { SettingsError } from '#src/settings.ts';
 import { serviceLogFile } from '../command-context.ts';
-import { keyValueLines, printResult, type SharedOptions } from '../output.ts';
+import { OperatorCommand } from '../operator-command.ts';
+import { keyValueLines } from '../output.ts';
 
-export function requestCommand(): Command {
-  return new Command('request').description('Look up requests in the log').addCommand(
-    new Command('show')
-      .description('Show the log lines of a request by its ID')
-      .argument('<id>', 'the X-Request-Id of the response')
-      .addHelpText('after', '\nReads LOG_FILE.\n\nExample:\n  $ operator request show order-2026-11-20.7')
-      .action(async (id: string, _: unknown, self: Command) => {
-        const lines = await readRequestLogs(serviceLogFile(), id).catch((error: NodeJS.ErrnoException) => {
-          if (error.code !== 'ENOENT') throw error;
-          throw new SettingsError('LOG_FILE does not exist. Set it to the file that the service logs to.');
-        });
-        if (lines.length === 0) throw new DomainError('not_found', 'The log has no request with this ID.');
-        printResult(self.optsWithGlobals<SharedOptions>(), { lines }, () => lines.flatMap(logLines));
-      }),
-  );
-}
+export const requestCommand = new OperatorCommand('request').description('Look up requests in the log');
+
+requestCommand
+  .command('show')
+  .description('Show the log lines of a request by its ID')
+  .argument('<id>', 'the X-Request-Id of the response')
+  .addHelpText('after', '\nReads LOG_FILE.\n\nExample:\n  $ operator request show order-2026-11-20.7')
+  .run(async (id: string) => {
+    const lines = await readRequestLogs(serviceLogFile(), id).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      throw new SettingsError('LOG_FILE does not exist. Set it to the file that the service logs to.');
+    });
+    if (lines.length === 0) throw new DomainError('not_found', 'The log has no request with this ID.');
+    return { document: { lines }, lines: () => lines.flatMap(logLines) };
+  });
 
 function logLines({ level: _level, msg: _msg, ...line }: LogLine, index: number): string[] {
   const pairs = Object.entries(line).map(([name, value]): [string, string] => [

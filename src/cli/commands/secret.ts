@@ -1,77 +1,115 @@
-import { Command } from 'commander';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import type { Credentials } from '#src/customers/create-customer.ts';
 import { revokeSecret } from '#src/customers/revoke-secret.ts';
 import { defaultOverlapSeconds, rotateSecret } from '#src/customers/rotate-secret.ts';
+import { DomainError } from '#src/errors.ts';
+import { escapeControlChars } from '#src/escape.ts';
 import { formatInstant } from '#src/instant.ts';
 import { parseDuration } from '../arguments.ts';
-import { withDatabase } from '../command-context.ts';
-import { credentialsDocument, credentialsLines, writeCredentialsFile } from '../credentials.ts';
-import { counted, printResult, type SharedOptions, success } from '../output.ts';
-import { requireConfirmation } from '../prompts.ts';
+import { resolveFile } from '../command-context.ts';
+import { OperatorCommand } from '../operator-command.ts';
+import { counted, keyValueLines, success } from '../output.ts';
 
-export function secretCommand(): Command {
-  return new Command('secret')
-    .description('Rotate and revoke API secrets')
-    .addCommand(rotateCommand())
-    .addCommand(revokeCommand());
+export const secretCommand = new OperatorCommand('secret').description('Rotate and revoke API secrets');
+
+secretCommand
+  .command('rotate')
+  .description(
+    'Issue a new secret; the previous one keeps working for an overlap period, and older ones are revoked',
+  )
+  .argument('<username>')
+  .option(
+    '--overlap <time>',
+    'how long the previous secret keeps working, such as 30m, 24h, 7d, or 0',
+    parseDuration,
+    defaultOverlapSeconds,
+  )
+  .option('--out <file>', 'also save the key and secret to a new file that only you can read')
+  .addHelpText(
+    'after',
+    '\nThe overlap period is 24h by default and ends early if the previous secret expires.\n\nExample:\n  $ operator secret rotate acme --overlap 2h --out acme.env',
+  )
+  .runOnDatabase(async (context, username: string, { overlap, out }: { overlap: number; out?: string }) => {
+    const issued = await writeCredentialsFile(out, () =>
+      rotateSecret(context, { username, overlapSeconds: overlap, mode: context.mode }),
+    );
+    const expiresAt = issued.oldSecretExpiresAt && formatInstant(issued.oldSecretExpiresAt);
+    return {
+      document: { ...credentialsDocument(issued), old_secret_expires_at: expiresAt },
+      lines: () => [
+        ...credentialsLines(issued, out),
+        expiresAt ? `The previous secret expires at ${expiresAt}.` : 'No other secret is active.',
+      ],
+    };
+  });
+
+secretCommand
+  .command('revoke')
+  .description('Revoke secrets and the browser sessions that they opened, effective immediately')
+  .argument('<username>')
+  .option('--old-only', 'only the previous secret, which is in its overlap period')
+  .confirm((username: string, { oldOnly }: { oldOnly?: true }) =>
+    oldOnly
+      ? `Revoke the previous secret of ${username}? Requests that use it will fail immediately.`
+      : `Revoke all secrets of ${username}? Requests that use them will fail immediately.`,
+  )
+  .addHelpText('after', '\nExample:\n  $ operator secret revoke acme --yes')
+  .runOnDatabase(async (context, username: string, { oldOnly = false }: { oldOnly?: boolean }) => {
+    const { revoked } = await revokeSecret(context, { username, isOldOnly: oldOnly });
+    return {
+      document: { username, revoked },
+      lines: () => [success(`Revoked ${counted(revoked, 'secret')} of ${username}`)],
+    };
+  });
+
+/**
+ * Issues credentials and, if a file is named, writes them to it. The file is created first, so that a secret is issued
+ * only if it can be written.
+ * @param name of a file that does not exist yet; it is created with mode 0600
+ * @throws DomainError refused when the file exists or cannot be created
+ */
+export async function writeCredentialsFile<Issued extends Credentials>(
+  name: string | undefined,
+  issue: () => Promise<Issued>,
+): Promise<Issued> {
+  if (name === undefined) return issue();
+  const file = resolveFile(name);
+  const handle = await createFile(file);
+  try {
+    const issued = await issue();
+    await handle.writeFile(
+      `# ${issued.username}\nAPI_KEY=${issued.apiKey}\nAPI_SECRET=${issued.apiSecret}\n`,
+    );
+    await handle.sync();
+    return issued;
+  } catch (error) {
+    await unlink(file);
+    throw error;
+  } finally {
+    await handle.close();
+  }
 }
 
-function rotateCommand(): Command {
-  return new Command('rotate')
-    .description(
-      'Issue a new secret; the previous one keeps working for an overlap period, and older ones are revoked',
-    )
-    .argument('<username>')
-    .option(
-      '--overlap <time>',
-      'how long the previous secret keeps working, such as 30m, 24h, 7d, or 0',
-      parseDuration,
-      defaultOverlapSeconds,
-    )
-    .option('--out <file>', 'also save the key and secret to a new file that only you can read')
-    .addHelpText(
-      'after',
-      '\nThe overlap period is 24h by default and ends early if the previous secret expires.\n\nExample:\n  $ operator secret rotate acme --overlap 2h --out acme.env',
-    )
-    .action(async (username: string, _: unknown, self: Command) => {
-      const options = self.optsWithGlobals<SharedOptions & { overlap: number; out?: string }>();
-      const issued = await withDatabase(options.actor, (context) =>
-        writeCredentialsFile(options.out, () =>
-          rotateSecret(context, { username, overlapSeconds: options.overlap, mode: context.mode }),
-        ),
-      );
-      const { oldSecretExpiresAt } = issued;
-      const document = {
-        ...credentialsDocument(issued),
-        old_secret_expires_at: oldSecretExpiresAt && formatInstant(oldSecretExpiresAt),
-      };
-      printResult(options, document, () => [
-        ...credentialsLines(issued, options.out),
-        oldSecretExpiresAt
-          ? `The previous secret expires at ${formatInstant(oldSecretExpiresAt)}.`
-          : 'No other secret is active.',
-      ]);
-    });
+async function createFile(file: string): Promise<FileHandle> {
+  return open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    const message =
+      error.code === 'EEXIST'
+        ? `${file} already exists. Choose a file that doesn't exist yet.`
+        : `${file} can't be written (${error.code}). Choose another file.`;
+    throw new DomainError('refused', message);
+  });
 }
 
-function revokeCommand(): Command {
-  return new Command('revoke')
-    .description('Revoke secrets and the browser sessions that they opened, effective immediately')
-    .argument('<username>')
-    .option('--old-only', 'only the previous secret, which is in its overlap period')
-    .option('--yes', 'skip the confirmation')
-    .addHelpText('after', '\nExample:\n  $ operator secret revoke acme --yes')
-    .action(async (username: string, _: unknown, self: Command) => {
-      const options = self.optsWithGlobals<SharedOptions & { oldOnly?: true; yes?: true }>();
-      const which = options.oldOnly ? 'the previous secret' : 'all secrets';
-      await requireConfirmation(
-        `Revoke ${which} of ${username}? Requests that use ${options.oldOnly ? 'it' : 'them'} will fail immediately.`,
-        options,
-      );
-      const { revoked } = await withDatabase(options.actor, (context) =>
-        revokeSecret(context, { username, isOldOnly: options.oldOnly ?? false }),
-      );
-      printResult(options, { username, revoked }, () => [
-        success(`Revoked ${counted(revoked, 'secret')} of ${username}`),
-      ]);
-    });
+export function credentialsDocument({ id, username, apiKey, apiSecret }: Credentials) {
+  return { id, username, api_key: apiKey, api_secret: apiSecret };
+}
+
+export function credentialsLines(issued: Credentials, file: string | undefined): string[] {
+  return [
+    ...keyValueLines(Object.entries(credentialsDocument(issued))),
+    '',
+    file === undefined
+      ? "Copy the secret now and hand it over safely. It can't be shown again."
+      : `The secret can't be shown again. It was saved to ${escapeControlChars(resolveFile(file))}, which only you can read.`,
+  ];
 }

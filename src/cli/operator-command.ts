@@ -1,0 +1,59 @@
+import { confirm, isCancel } from '@clack/prompts';
+import { Command } from 'commander';
+import { DomainError } from '#src/errors.ts';
+import { type CommandContext, withDatabase } from './command-context.ts';
+import { printError, printJson } from './output.ts';
+
+/** Options that every command takes. */
+export type SharedOptions = { json?: true; actor?: string };
+
+/** What a command prints: the document with `--json`, else the lines. It exits with 1 if there are failures. */
+export type Output = { document: unknown; lines: () => string[]; failures?: string[] };
+
+/** A command whose `run` and `runOnDatabase` get its arguments and, last, its options. */
+export class OperatorCommand extends Command {
+  override createCommand(name?: string): OperatorCommand {
+    return new OperatorCommand(name);
+  }
+
+  /** @param run returns undefined if it has printed its output itself */
+  run<Args extends unknown[]>(run: (...args: Args) => Promise<Output | undefined>): this {
+    return this.action(async () => {
+      const options = this.optsWithGlobals<SharedOptions>();
+      const output = await run(...([...this.processedArgs, options] as Args));
+      if (!output) return;
+      const { document, lines, failures = [] } = output;
+      if (options.json) printJson(document);
+      else for (const line of lines()) process.stdout.write(`${line}\n`);
+      for (const failure of failures) printError(failure);
+      if (failures.length > 0) process.exitCode = 1;
+    });
+  }
+
+  runOnDatabase<Args extends unknown[]>(
+    run: (context: CommandContext, ...args: Args) => Promise<Output | undefined>,
+  ): this {
+    return this.run((...args: Args) =>
+      withDatabase(this.optsWithGlobals<SharedOptions>().actor, (context) => run(context, ...args)),
+    );
+  }
+
+  /** @param problem returns what is wrong with the options together, a usage error */
+  validate<Options>(problem: (options: Options) => string | undefined): this {
+    return this.hook('preAction', () => {
+      const message = problem(this.optsWithGlobals() as Options);
+      if (message) this.error(`error: ${message}`);
+    });
+  }
+
+  /** Asks for confirmation on a terminal, unless `--yes` or `--json` is given. */
+  confirm<Args extends unknown[]>(question: (...args: Args) => string): this {
+    return this.option('--yes', 'skip the confirmation').hook('preAction', async () => {
+      const options = this.optsWithGlobals<SharedOptions & { yes?: true }>();
+      if (options.yes || options.json || !process.stdin.isTTY || !process.stdout.isTTY) return;
+      const message = question(...([...this.processedArgs, options] as Args));
+      const reply = await confirm({ message, initialValue: false });
+      if (isCancel(reply) || !reply) throw new DomainError('refused', 'Nothing was changed.');
+    });
+  }
+}
