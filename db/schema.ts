@@ -6,7 +6,6 @@
 
 export { audit, auditEntries, auditPersonal, securityEvents } from './tables/audit.ts';
 export { cards, paymentMode, providerEvents, reconciliations } from './tables/cards.ts';
-export { cities } from './tables/cities.ts';
-export { customers, secrets, sessions } from './tables/customers.ts';
+export { cities, customers, secrets, sessions } from './tables/customers.ts';
 export { ledgerEntries, ledgerMonths } from './tables/ledger.ts';
 export { apiRequests, idempotencyKeys, limitCounts } from './tables/requests.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Settings } from './settings.ts';
 
 /** Secrets generated once per installation. */
 export type InstallationSecrets = {
@@ -32,4 +33,20 @@ export async function installationSecrets(dataDir: string): Promise<Installation
   await writeFile(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);
   return secrets;
+}
+
+/** @returns the settings of a client of the sandbox that the service runs on this machine */
+export function sandboxSettings({ HOST, sandboxPort }: Settings, secrets: InstallationSecrets) {
+  return {
+    STRIPE_SECRET_KEY: secrets.sandboxSecretKey,
+    STRIPE_PUBLISHABLE_KEY: secrets.sandboxPublishableKey,
+    STRIPE_WEBHOOK_SECRET: secrets.sandboxWebhookSecret,
+    STRIPE_API_BASE: `http://${localHost(HOST)}:${sandboxPort}`,
+  };
+}
+
+/** The host name by which this machine reaches a server that listens on `host`. */
+export function localHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }

@@ -11,8 +11,8 @@ export function formatInstant(instant: Date, timeZone = 'UTC'): string {
 }
 
 /** The allowed years of entries; they bound how many months a payout reads. */
-const firstYear = 1970;
-const lastYear = 2099;
+export const firstYear = 1970;
+export const lastYear = 2099;
 
 const needsOffset = 'Add the offset from UTC, such as 2026-11-20T14:30:00-08:00.';
 const impossible = 'This date or time doesn’t exist.';

@@ -2,8 +2,7 @@ import type { BalancePlotProps } from '#components/payout/balance-plot.tsx';
 import type { Transaction } from '#components/payout/transactions-table.tsx';
 import { services } from '#src/api/services.ts';
 import type { LedgerEntry } from '#src/ledger/entry.ts';
-import { monthSteps } from '#src/ledger/monthly-balances.ts';
-import type { Payout } from '#src/ledger/payout.ts';
+import { monthSteps, type Payout } from '#src/ledger/monthly-balances.ts';
 import { exactNumber } from '#src/money.ts';
 
 /** What the plot of the payout's month shows. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { City } from '#src/cities/city.ts';
-import type { Customer } from '#src/customers/customer.ts';
+import type { Customer } from '#src/customers/get-customer.ts';
 import { formatDate } from '../ui/dates.tsx';
 import { Badge } from '../ui/notice.tsx';
 

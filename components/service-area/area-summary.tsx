@@ -1,6 +1,5 @@
 import type { City } from '#src/cities/city.ts';
-import type { Extent } from '#src/geo/extent.ts';
-import type { ServiceArea } from '#src/geo/service-area.ts';
+import type { Extent, ServiceArea } from '#src/geo/service-area.ts';
 import { Badge } from '../ui/notice.tsx';
 import { formatMeasuredMiles, formatSetMiles } from './format.ts';
 

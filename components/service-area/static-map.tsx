@@ -1,7 +1,6 @@
 import type { PriceStep } from '#src/cities/delivery-price.ts';
 import type { BackgroundMap } from '#src/geo/background-map.ts';
-import { longitudeStretch, overlaps } from '#src/geo/box.ts';
-import { milesPerDegree, type Position } from '#src/geo/position.ts';
+import { longitudeStretch, milesPerDegree, overlaps, type Position } from '#src/geo/position.ts';
 import type { ServiceArea } from '#src/geo/service-area.ts';
 
 type StaticMapProps = {

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Origin } from '#src/audit.ts';
-import type { CustomerRecord } from '#src/customers/customer.ts';
+import type { CustomerRecord } from '#src/customers/get-customer.ts';
 import type { ProblemCode } from '#src/errors.ts';
-import type { Payout } from '#src/ledger/payout.ts';
+import type { Payout } from '#src/ledger/monthly-balances.ts';
 import type { ProviderRequest } from '#src/payments/trace.ts';
 import type { ApiRequest } from './messages.ts';
 import type { Principal } from './principal.ts';

@@ -1,6 +1,6 @@
 import { monthIn, withDefault } from '#src/cards/default-card.ts';
-import type { CustomerRecord } from '#src/customers/customer.ts';
-import { type Payout, payoutOf } from '#src/ledger/payout.ts';
+import type { CustomerRecord } from '#src/customers/get-customer.ts';
+import { type Payout, payoutOf } from '#src/ledger/monthly-balances.ts';
 import type { KeyRow, RecordRow } from './key-reads.ts';
 import type { SessionRow } from './session-reads.ts';
 

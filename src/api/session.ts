@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { withOrigin } from '#src/audit.ts';
-import type { CustomerRecord } from '#src/customers/customer.ts';
-import type { Payout } from '#src/ledger/payout.ts';
+import type { CustomerRecord } from '#src/customers/get-customer.ts';
+import type { Payout } from '#src/ledger/monthly-balances.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { authenticatePair, recordRefusal } from './authenticate.ts';
 import { delayRefusal, formDelayMaxMs } from './delay-refusal.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '#src/errors.ts';
-import { readCityProperties } from './city-properties.ts';
-import { readPriceTable } from './price-table.ts';
-import { quoteOf } from './quote.ts';
-import { readGeojson } from './read-geojson.ts';
+import { quoteOf } from './city.ts';
+import { readCityProperties, readPriceTable } from './city-properties.ts';
+import { readGeojson } from './import-city.ts';
 
 const x = (length: number) => 'x'.repeat(length);
 const sound = {

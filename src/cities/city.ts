@@ -2,6 +2,7 @@ import { asc, eq, getTableColumns } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cities } from '#db/schema.ts';
 import { DomainError } from '#src/errors.ts';
+import { priceStepFor, priceSteps } from './delivery-price.ts';
 
 /** Without `monthStarts`, which only sums need. */
 const { monthStarts: _, ...columns } = getTableColumns(cities);
@@ -19,4 +20,30 @@ export async function getCity(db: Database, slug: string): Promise<City> {
 /** All cities, by slug. */
 export async function listCities(db: Database): Promise<City[]> {
   return db.select(cityColumns).from(cities).orderBy(asc(cities.slug));
+}
+
+export type Quote = {
+  miles: number;
+  baseCents: number;
+  stepMile: number;
+  stepCents: number;
+  totalCents: number;
+};
+
+/**
+ * The price of a delivery over a distance, with its calculation.
+ * @throws DomainError refused beyond the last step of the price table
+ */
+export function quoteOf(city: City, miles: number): Quote {
+  const steps = priceSteps(city);
+  const step = priceStepFor(steps, miles);
+  if (!step) {
+    throw new DomainError(
+      'refused',
+      `The price table of ${city.slug} ends at ${steps.at(-1)?.milesMax} miles.`,
+    );
+  }
+  const { basePriceCents: baseCents } = city;
+  const { milesMax: stepMile, priceCents: totalCents } = step;
+  return { miles, baseCents, stepMile, stepCents: totalCents - baseCents, totalCents };
 }

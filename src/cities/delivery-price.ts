@@ -1,5 +1,4 @@
 import { distanceMiles, isInside, type Position } from '#src/geo/position.ts';
-import type { City } from './city.ts';
 
 /** An item of a city's stored price table: up to `mile` miles, `amount` dollars on top of the base price. */
 export type PriceItem = { mile: number; amount: number };
@@ -11,7 +10,10 @@ export type PriceStep = { milesMax: number; priceCents: number };
 export function priceSteps({
   basePriceCents,
   deliveryPrices,
-}: Pick<City, 'basePriceCents' | 'deliveryPrices'>) {
+}: {
+  basePriceCents: number;
+  deliveryPrices: string;
+}) {
   const { items } = JSON.parse(deliveryPrices) as { items: PriceItem[] };
   return items
     .map(({ mile, amount }): PriceStep => {

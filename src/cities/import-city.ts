@@ -1,16 +1,13 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { columnValues } from '#db/column-values.ts';
 import { cities } from '#db/schema.ts';
+import { columnValues } from '#db/tables/columns.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
 import { DomainError } from '#src/errors.ts';
 import { formatRing } from '#src/geo/position.ts';
-import { centerOf, readServiceArea } from '#src/geo/read-service-area.ts';
-import { looksSwapped } from '#src/geo/swapped-axes.ts';
-import { isZoneOfRuntime } from '#src/ledger/month.ts';
-import { findMonthStarts } from '#src/ledger/zone-months.ts';
+import { centerOf, isRecord, looksSwapped, readServiceArea } from '#src/geo/read-service-area.ts';
+import { findMonthStarts, isZoneOfRuntime } from '#src/ledger/month.ts';
 import { readCityProperties } from './city-properties.ts';
-import type { CityFeature } from './read-geojson.ts';
 
 type CityOutcome = 'created' | 'updated' | 'unchanged';
 type NewCity = typeof cities.$inferInsert;
@@ -133,4 +130,37 @@ function fault(param: string, message: string): DomainError {
   return new DomainError('invalid_input', 'The city is invalid, so nothing was imported.', [
     { param, message },
   ]);
+}
+
+export type CityFeature = { geometry: unknown; properties: Record<string, unknown> };
+
+/**
+ * The features of a GeoJSON text.
+ * @throws DomainError invalid_input
+ */
+export function readGeojson(text: string): CityFeature[] {
+  const document = parse(text);
+  const features =
+    isRecord(document) && document.type === 'FeatureCollection' ? document.features : [document];
+  if (!Array.isArray(features)) throw refusal('The FeatureCollection has no features array.');
+  if (features.length === 0) throw refusal('The FeatureCollection has no features.');
+  return features.map((feature: unknown, index) => {
+    if (!isRecord(feature) || feature.type !== 'Feature') {
+      const which = features.length > 1 ? `Feature ${index}` : 'The document';
+      throw refusal(`${which} is not a GeoJSON Feature or FeatureCollection.`);
+    }
+    return { geometry: feature.geometry, properties: isRecord(feature.properties) ? feature.properties : {} };
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw refusal(`The file isn’t valid JSON: ${error instanceof Error ? error.message : 'unreadable'}.`);
+  }
+}
+
+function refusal(message: string): DomainError {
+  return new DomainError('invalid_input', message, [{ param: 'file', message }]);
 }

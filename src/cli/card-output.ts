@@ -86,14 +86,14 @@ export function cardTable(cards: ListedCard[]): string[] {
 }
 
 /** What is left to do of cards that are not finished. */
-export function unfinishedTable(cards: ListedCard[], now = new Date()): string[] {
+export function unfinishedTable(cards: ListedCard[]): string[] {
   return table(
     ['customer', 'card', 'state', 'for', 'payment method', 'last error'],
     cards.map((listed) => [
       listed.username,
       listed.card.uuid,
       stateText(listed),
-      durationText(now.getTime() - listed.card.updatedAt.getTime()),
+      durationText(Date.now() - listed.card.updatedAt.getTime()),
       listed.card.paymentMethodId ?? '—',
       listed.card.lastError ?? '—',
     ]),

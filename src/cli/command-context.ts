@@ -7,12 +7,11 @@ import { migrate } from '#db/migrate.ts';
 import { findPaymentMode, refuseOtherMode } from '#db/payment-mode.ts';
 import { refuseOtherSchema } from '#db/schema-version.ts';
 import { type Context, withOrigin } from '#src/audit.ts';
-import { escapeControlChars } from '#src/escape.ts';
-import { installationSecrets } from '#src/installation-secrets.ts';
+import { installationSecrets, sandboxSettings } from '#src/installation-secrets.ts';
 import type { CardProvider } from '#src/payments/provider.ts';
 import { createCardProvider, createStripe } from '#src/payments/stripe.ts';
-import { sandboxSettings } from '#src/sandbox-settings.ts';
 import { parseSettings, readSettingFiles, type Settings, SettingsError } from '#src/settings.ts';
+import { escapeControlChars } from '#src/text.ts';
 import type { Mode } from '#src/tokens.ts';
 
 export type CommandContext = Context & {

@@ -7,6 +7,9 @@ import { printError, printJson } from './output.ts';
 /** Options that every command takes. */
 export type SharedOptions = { json?: true; actor?: string };
 
+/** Of commands that list what the database has more of. */
+export type PageOptions = { limit: number; after?: number };
+
 /** What a command prints: the document with `--json`, else the lines. It exits with 1 if there are failures. */
 export type Output = { document: unknown; lines: () => string[]; failures?: string[] };
 

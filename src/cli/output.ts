@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
-import { escapeControlChars, safeJson } from '#src/escape.ts';
 import { formatInstant } from '#src/instant.ts';
 import { dollarsOf } from '#src/money.ts';
+import { escapeControlChars, safeJson } from '#src/text.ts';
 
 export function printJson(document: unknown): void {
   process.stdout.write(`${safeJson(document)}\n`);

@@ -1,9 +1,9 @@
 import { type Command, CommanderError } from 'commander';
 import { SchemaError } from '#db/schema-version.ts';
 import { DomainError } from '#src/errors.ts';
-import { escapeControlChars } from '#src/escape.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { SettingsError } from '#src/settings.ts';
+import { escapeControlChars } from '#src/text.ts';
 import { auditCommand, securityCommand } from './commands/audit.ts';
 import { backupCommand, restoreCommand } from './commands/backup.ts';
 import { cardCommand } from './commands/card.ts';

@@ -1,22 +1,18 @@
 import { sql } from 'drizzle-orm';
-import { columnValues } from '#db/column-values.ts';
 import { customers } from '#db/schema.ts';
+import { columnValues } from '#db/tables/columns.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
 import { getCity } from '#src/cities/city.ts';
 import { DomainError } from '#src/errors.ts';
 import { type Mode, newToken, tokenHash } from '#src/tokens.ts';
-import type { Customer } from './customer.ts';
-import { checkCustomerFields } from './customer-fields.ts';
+import { type CustomerFields, checkCustomerFields } from './customer-fields.ts';
 
-export type CreateCustomerInput = Pick<
-  Customer,
-  'username' | 'email' | 'firstName' | 'lastName' | 'name' | 'countryCode' | 'phone'
-> &
-  Partial<Pick<Customer, 'profileType' | 'isEmailConfirmed'>> & {
-    citySlug: string;
-    /** Part of the key and the secret. */
-    mode: Mode;
-  };
+export type CreateCustomerInput = CustomerFields & {
+  username: string;
+  citySlug: string;
+  /** Part of the key and the secret. */
+  mode: Mode;
+};
 
 /** The secret is not stored, so it cannot be shown again. */
 export type Credentials = { id: number; username: string; apiKey: string; apiSecret: string };

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { DomainError } from '#src/errors.ts';
-import { escapeControlChars } from '#src/escape.ts';
-import { textProblem } from '#src/text-rules.ts';
+import { escapeControlChars, textProblem } from '#src/text.ts';
+import type { Customer } from './get-customer.ts';
+
+/** A customer's details, as operators enter them. */
+export type CustomerFields = Pick<
+  Customer,
+  'email' | 'firstName' | 'lastName' | 'name' | 'countryCode' | 'phone'
+> &
+  Partial<Pick<Customer, 'profileType' | 'isEmailConfirmed'>>;
 
 const text = (lengthMax: number) =>
   z.string().superRefine((value, { addIssue }) => {

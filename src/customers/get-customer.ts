@@ -1,8 +1,14 @@
 import { and, asc, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cities, customers, secrets } from '#db/schema.ts';
-import { cityColumns } from '#src/cities/city.ts';
+import type { Card } from '#src/cards/card.ts';
+import { type City, cityColumns } from '#src/cities/city.ts';
 import { DomainError } from '#src/errors.ts';
+
+export type Customer = typeof customers.$inferSelect;
+
+/** A customer with the city and the active cards, without the ledger. */
+export type CustomerRecord = { customer: Customer; city: City; cards: Card[] };
 
 /** @throws DomainError not_found */
 export async function getCustomerByUsername(db: Database, username: string) {

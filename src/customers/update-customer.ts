@@ -1,17 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { columnValues } from '#db/column-values.ts';
 import { customers } from '#db/schema.ts';
+import { columnValues } from '#db/tables/columns.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
 import { getCity } from '#src/cities/city.ts';
 import { DomainError } from '#src/errors.ts';
-import type { Customer } from './customer.ts';
-import { checkCustomerFields } from './customer-fields.ts';
+import { type CustomerFields, checkCustomerFields } from './customer-fields.ts';
+import type { Customer } from './get-customer.ts';
 
-type Fields = Pick<
-  Customer,
-  'email' | 'firstName' | 'lastName' | 'name' | 'countryCode' | 'phone' | 'profileType' | 'isEmailConfirmed'
->;
-export type UpdateCustomerInput = Partial<Fields> & { username: string; citySlug?: string };
+export type UpdateCustomerInput = Partial<CustomerFields> & { username: string; citySlug?: string };
 
 /**
  * Changes the given fields of a customer; undefined ones stay.

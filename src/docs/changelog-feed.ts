@@ -1,6 +1,6 @@
 import { marked } from 'marked';
-import { escapeXml } from '#src/escape.ts';
 import type { Settings } from '#src/settings.ts';
+import { escapeXml } from '#src/text.ts';
 import { headingId } from './page.ts';
 import { findDocsPage } from './pages.ts';
 

@@ -1,15 +1,23 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { area } from '@turf/area';
+import { bbox } from '@turf/bbox';
 import { bboxClip } from '@turf/bbox-clip';
 import { centerOfMass } from '@turf/center-of-mass';
 import type { BBox, Position as GeoJsonPosition, MultiLineString, MultiPolygon } from 'geojson';
 import { LRUCache } from 'lru-cache';
 import { merge, mesh } from 'topojson-client';
-import { filter, filterAttachedWeight, simplify } from 'topojson-simplify';
-import type { GeometryCollection, Topology } from 'topojson-specification';
-import { type Atlas, atlas, type Counties, type CountyGeometry, isCounty } from './atlas.ts';
-import { overlaps, squareAround } from './box.ts';
-import type { Position } from './position.ts';
+import { filter, filterAttachedWeight, presimplify, simplify } from 'topojson-simplify';
+import type {
+  Arc,
+  MultiPolygon as CountyMultiPolygon,
+  Polygon as CountyPolygon,
+  GeometryCollection,
+  GeometryObject,
+  Topology,
+} from 'topojson-specification';
+import { overlaps, type Position, squareAround } from './position.ts';
 
 /** The surroundings of a service area, in a few kilobytes. */
 export type BackgroundMap = {
@@ -150,4 +158,46 @@ function roundTo(pixelDegrees: number): (position: GeoJsonPosition) => Position 
   const steps = 10 ** Math.min(4, Math.ceil(-Math.log10(pixelDegrees / 2)));
   const round = (degrees: number) => Math.round(degrees * steps) / steps;
   return ([longitude = 0, latitude = 0]) => [round(longitude), round(latitude)];
+}
+
+type Named = { name: string };
+type CountyGeometry = CountyPolygon<Named> | CountyMultiPolygon<Named>;
+type Counties = { counties: GeometryCollection<Named> };
+
+type Atlas = {
+  /** Each point carries the weight by which topojson-simplify removes it. */
+  topology: Topology<Counties>;
+  counties: { geometry: CountyGeometry; box: BBox }[];
+};
+
+let loading: Promise<Atlas> | undefined;
+
+/** The counties of the United States, by the Census Bureau, from the npm package us-atlas; read once. */
+function atlas(): Promise<Atlas> {
+  loading ??= load().catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+async function load(): Promise<Atlas> {
+  // Read at run time: an import would send 800 KB of JSON through the bundler and the type checker.
+  const file = join(process.cwd(), 'node_modules', 'us-atlas', 'counties-10m.json');
+  const shipped: Topology<Counties> = JSON.parse(await readFile(file, 'utf8'));
+  const topology = presimplify(shipped);
+  const counties = topology.objects.counties.geometries
+    .filter(isCounty)
+    .map((geometry) => ({ geometry, box: countyBox(geometry, topology.arcs) }));
+  return { topology, counties };
+}
+
+function isCounty(geometry: GeometryObject<Named>): geometry is CountyGeometry {
+  return geometry.type === 'Polygon' || geometry.type === 'MultiPolygon';
+}
+
+function countyBox(geometry: CountyGeometry, arcs: readonly Arc[]): BBox {
+  // A negative index is the complement of an arc that is used backwards.
+  const indexes = geometry.arcs.flat(2).map((index) => (index < 0 ? ~index : index));
+  return bbox({ type: 'MultiLineString', coordinates: indexes.map((index) => arcs[index] ?? []) });
 }

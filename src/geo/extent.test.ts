@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { extentsOf } from './extent.ts';
 import type { Position } from './position.ts';
+import { extentsOf } from './service-area.ts';
 
 const square: Position[] = [
   [-122.2, 37.4],

@@ -1,18 +1,12 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { isDistributed } from '#db/distributed.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
 import { getCustomerByUsername } from '#src/customers/get-customer.ts';
 import { DomainError } from '#src/errors.ts';
 import { entryCentsMax } from '#src/money.ts';
 import { checkEntryTexts, type EntryKind, kindProblem, type LedgerEntry, signedCents } from './entry.ts';
-import {
-  addingEntries,
-  auditedEntry,
-  balancesInRange,
-  customersLock,
-  type EntryRow,
-  entryOf,
-  throwBalanceOutOfRange,
-} from './ledger-queries.ts';
+import { type EntryRow, entryOf } from './list-entries.ts';
 
 export type AddEntryInput = {
   username: string;
@@ -70,4 +64,66 @@ async function insertEntry(
     with ${addingEntries(entries, lock)}, audited as (${audit})
     select added.*, null as reverses, null as reversed_by, ${balancesInRange} from added`);
   return row && entryOf(row);
+}
+
+/**
+ * @returns the lock with which an entry is added. An import that runs holds sums, and locks its customers when it commits, so
+ *   an entry that waits for such a sum must not hold the customer. On Citus, a stronger lock after a weaker one deadlocks with
+ *   other statements, so an entry takes the one of `balancesInRange` at once.
+ */
+export async function customersLock(db: Database): Promise<SQL> {
+  return (await isDistributed(db)) ? sql`for no key update` : sql`for key share`;
+}
+
+/**
+ * Adds entries and their monthly sums: the CTEs of the only statement that writes to the ledger. `added` holds the
+ * entries that were not there yet. Its customers and cities are locked as a foreign key check locks them, FOR KEY SHARE:
+ * a change of a customer's city or of a city's clock takes them FOR UPDATE, so each waits for the other and then sees it.
+ * The statement has to select `balancesInRange` too.
+ * @param entries a select of position, customer_id, kind, amount_cents, takes_effect_at, description, reference and
+ *   reverses_id
+ * @param lock of the customers, from `customersLock`
+ */
+export const addingEntries = (entries: SQL, lock = sql`for key share`): SQL => sql`
+  entries as (${entries}),
+  owners as materialized (
+    select id as customer_id, city_id from customers where id = any(array(select customer_id from entries))
+    order by id ${lock}),
+  calendars as materialized (
+    select id as city_id, timezone, month_starts from cities where id = any(array(select city_id from owners))
+    for key share),
+  added as (
+    insert into ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference, reverses_id)
+    select customer_id, kind, amount_cents, takes_effect_at, description, reference, reverses_id
+    from entries join owners using (customer_id) join calendars using (city_id) order by position
+    on conflict do nothing returning *),
+  summed as (
+    insert into ledger_months as known (customer_id, month, amount_cents, entries)
+    -- In one order for all, so that two statements that add to the same months wait and do not deadlock.
+    select customer_id, ledger_month(takes_effect_at, timezone, month_starts), sum(amount_cents), count(*)
+    from added join owners using (customer_id) join calendars using (city_id) group by 1, 2 order by 1, 2
+    on conflict (customer_id, month) do update
+      set amount_cents = known.amount_cents + excluded.amount_cents, entries = known.entries + excluded.entries
+    returning customer_id)`;
+
+export const balancesInRange = sql`(
+  select assert_balance_in_range(array_agg(distinct customer_id)) is null from summed) as balances_in_range`;
+
+/** The audited fields of a row of `added`. */
+export const auditedEntry = sql`jsonb_build_object('id', added.id, 'kind', added.kind, 'amount_cents', added.amount_cents,
+  'takes_effect_at', added.takes_effect_at, 'description', added.description, 'reference', added.reference)`;
+
+/** Converts the database's balance error into a DomainError. */
+export function throwBalanceOutOfRange(error: unknown): never {
+  if (
+    !causes(error).some((one) => 'constraint_name' in one && one.constraint_name === 'ledger_balance_exact')
+  ) {
+    throw error;
+  }
+  const message = `Nothing was added, because the balance would exceed $90,071,992,547,409.91 (2^53 cents).`;
+  throw new DomainError('refused', message, [], { cause: error });
+}
+
+function causes(error: unknown): Error[] {
+  return error instanceof Error ? [error, ...causes(error.cause)] : [];
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { entriesCsv, entriesCsvHead } from './entries-csv.ts';
-import type { LedgerEntry } from './entry.ts';
+import { entriesCsv, entriesCsvHead, type LedgerEntry } from './entry.ts';
 
 const entry: LedgerEntry = {
   id: 1,

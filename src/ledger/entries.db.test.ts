@@ -3,8 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { openPool } from '#db/client.ts';
 import type { Context } from '#src/audit.ts';
 import { getCity } from '#src/cities/city.ts';
-import { importCity } from '#src/cities/import-city.ts';
-import type { CityFeature } from '#src/cities/read-geojson.ts';
+import { type CityFeature, importCity } from '#src/cities/import-city.ts';
 import { listAudit } from '#src/customers/list-audit.ts';
 import { setStatus, updateCustomer } from '#src/customers/update-customer.ts';
 import { testDatabase, waitingForLock } from '#tools/testing/database.ts';
@@ -18,9 +17,9 @@ import {
 import { addEntry } from './add-entry.ts';
 import type { EntryKind } from './entry.ts';
 import { listEntries } from './list-entries.ts';
+import { syncZoneMonths } from './month.ts';
 import { reverseEntry } from './reverse-entry.ts';
 import { rebuildLedger, verifyLedger } from './verify-ledger.ts';
-import { syncZoneMonths } from './zone-months.ts';
 
 const { db, sql, operatorUrl } = await testDatabase();
 const ctx = { db, actor: 'operator:tester' };

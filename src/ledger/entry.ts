@@ -1,6 +1,7 @@
 import { type Detail, DomainError } from '#src/errors.ts';
-import { escapeControlChars } from '#src/escape.ts';
-import { textProblem } from '#src/text-rules.ts';
+import { formatInstant } from '#src/instant.ts';
+import { decimalOf } from '#src/money.ts';
+import { escapeControlChars, escapeCsvCell, textProblem } from '#src/text.ts';
 
 export const entryKinds = ['delivery', 'adjustment', 'credit', 'payment'] as const;
 export type EntryKind = (typeof entryKinds)[number];
@@ -62,4 +63,26 @@ export function checkEntryTexts(entry: { description: string; reference: string 
   if (description) details.push({ param: 'description', message: description });
   if (details.length > 0)
     throw new DomainError('invalid_input', 'The entry is invalid, so nothing was added.', details);
+}
+
+export const entriesCsvHead = 'takes_effect_at,kind,amount,description,reference,reverses\r\n';
+
+/**
+ * Entries as lines of CSV under `entriesCsvHead`; no cell can act as a formula.
+ * @param timeZone whose offset the times are written with
+ */
+export function entriesCsv(entries: LedgerEntry[], timeZone: string): string {
+  return entries.map((entry) => `${cells(entry, timeZone).join(',')}\r\n`).join('');
+}
+
+function cells(entry: LedgerEntry, timeZone: string): string[] {
+  return [
+    formatInstant(entry.takesEffectAt, timeZone),
+    entry.kind,
+    // A number, so it stays one: its minus starts no formula.
+    decimalOf(entry.amountCents),
+    escapeCsvCell(entry.description),
+    escapeCsvCell(entry.reference),
+    escapeCsvCell(entry.reverses ?? ''),
+  ];
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { LedgerImport, type SkippedRow } from './import-queries.ts';
+import { throwBalanceOutOfRange } from './add-entry.ts';
+import { LedgerImport, problemsMax, type SkippedRow } from './import-queries.ts';
 import type { RowProblem } from './import-row.ts';
-import { throwBalanceOutOfRange } from './ledger-queries.ts';
 import { type ReadProgress, readImport } from './read-import.ts';
 
 export type ImportEntriesInput = {
@@ -31,7 +31,6 @@ export type ImportOutcome = {
   problemsLeftOut: number;
 };
 
-const problemsMax = 100_000;
 const nothingAdded = { added: 0, alreadyThere: 0, reversed: 0, customers: 0, skipped: [] };
 
 /**
@@ -57,10 +56,8 @@ export async function importEntries(input: ImportEntriesInput): Promise<ImportOu
       return { ...nothingAdded, rows: read.rows, problems, problemsLeftOut };
     };
     if (problems.length > 0) return refused();
-    const { added, skipped, customers } = await ledger.add(input.actor, {
-      name: input.name,
-      sha256: read.sha256,
-    });
+    const source = { name: input.name, sha256: read.sha256 };
+    const { added, skipped, customers } = await ledger.add(input.actor, source);
     if (skipped > 0) for (const problem of await ledger.findConflicts()) report(problem);
     if (problems.length > 0) return refused();
     const { rows: skippedRows, reversed } =

@@ -4,10 +4,10 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
 import { openClient } from '#db/server.ts';
 import { auditInsert } from '#src/audit.ts';
-import { addingEntries } from './ledger-queries.ts';
+import { addingEntries } from './add-entry.ts';
+import type { RowProblem } from './import-row.ts';
 
-export type StagedProblem = { line: number; column: string; message: string };
-export type ImportCounts = { added: number; skipped: number; customers: number };
+type ImportCounts = { added: number; skipped: number; customers: number };
 /** A row that was not added, because an entry with its reference exists. */
 export type SkippedRow = {
   line: number;
@@ -19,18 +19,14 @@ export type SkippedRow = {
   /** Whether the entry was reversed since. */
   isReversed: boolean;
 };
-export type SkippedRows = { rows: SkippedRow[]; reversed: number };
-
-type SkippedRecord = {
-  line: number;
-  reference: string;
+type SkippedRecord = Omit<SkippedRow, 'amountCents' | 'addedAt'> & {
   cents: string;
-  addedAt: string;
-  isReversed: boolean;
+  at: string;
   reversed: number;
 };
 
-const problemsMax = 100_000;
+/** Of each kind. */
+export const problemsMax = 100_000;
 const skippedMax = 100_000;
 
 /**
@@ -82,8 +78,8 @@ export class LedgerImport {
   }
 
   /** Problems that only the database or several rows together show, by line. */
-  async findProblems(): Promise<StagedProblem[]> {
-    return this.#sql<StagedProblem[]>`
+  async findProblems(): Promise<RowProblem[]> {
+    return this.#sql<RowProblem[]>`
       SELECT line, 'username' AS column, 'There is no customer with this username.' AS message
         FROM import_entries WHERE customer_id IS NULL
       UNION ALL
@@ -123,8 +119,8 @@ export class LedgerImport {
   }
 
   /** Rows whose reference belongs to an entry that says something else. An entry by miles keeps its price of then. */
-  async findConflicts(): Promise<StagedProblem[]> {
-    return this.#sql<StagedProblem[]>`
+  async findConflicts(): Promise<RowProblem[]> {
+    return this.#sql<RowProblem[]>`
       SELECT i.line, 'reference' AS column, 'A different entry of the customer has this reference. Give the row another reference.' AS message
       FROM import_entries i JOIN ledger_entries e USING (customer_id, reference)
       WHERE (i.kind, i.takes_effect_at, i.description) IS DISTINCT FROM (e.kind, e.takes_effect_at, e.description)
@@ -133,22 +129,18 @@ export class LedgerImport {
   }
 
   /** The first 100,000 rows whose entry existed before `add`, and how many of all of them were reversed; by line. */
-  async findSkipped(): Promise<SkippedRows> {
+  async findSkipped(): Promise<{ rows: SkippedRow[]; reversed: number }> {
     const rows = await this.#sql<SkippedRecord[]>`
-      SELECT i.line, e.reference, e.amount_cents::text AS cents, e.created_at::text AS "addedAt",
+      SELECT i.line, e.reference, e.amount_cents::text AS cents, e.created_at::text AS at,
         r.id IS NOT NULL AS "isReversed", (count(r.id) OVER ())::integer AS reversed
       FROM import_entries i JOIN ledger_entries e USING (customer_id, reference)
         LEFT JOIN ledger_entries r ON r.customer_id = e.customer_id AND r.reverses_id = e.id
       WHERE e.created_at <> i.added_at
       ORDER BY 1 LIMIT ${skippedMax}`;
     return {
-      rows: rows.map((row) => ({
-        line: row.line,
-        reference: row.reference,
-        amountCents: BigInt(row.cents),
-        addedAt: new Date(row.addedAt),
-        isReversed: row.isReversed,
-      })),
+      rows: rows.map(({ line, reference, cents, at, isReversed }) => {
+        return { line, reference, amountCents: BigInt(cents), addedAt: new Date(at), isReversed };
+      }),
       reversed: rows[0]?.reversed ?? 0,
     };
   }

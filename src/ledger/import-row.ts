@@ -1,6 +1,6 @@
-import { escapeControlChars } from '#src/escape.ts';
 import { readInstant } from '#src/instant.ts';
 import { amountProblem, centsOf } from '#src/money.ts';
+import { escapeControlChars } from '#src/text.ts';
 import {
   descriptionProblem,
   type EntryKind,

@@ -1,7 +1,30 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import type { EntryKind, LedgerEntry } from './entry.ts';
-import { type EntryRow, entryOf } from './ledger-queries.ts';
+
+export type EntryRow = {
+  id: string;
+  kind: EntryKind;
+  amount_cents: string;
+  takes_effect_at: string;
+  description: string;
+  reference: string;
+  reverses: string | null;
+  reversed_by: string | null;
+};
+
+export function entryOf(row: EntryRow): LedgerEntry {
+  return {
+    id: Number(row.id),
+    kind: row.kind,
+    amountCents: BigInt(row.amount_cents),
+    takesEffectAt: new Date(row.takes_effect_at),
+    description: row.description,
+    reference: row.reference,
+    reverses: row.reverses,
+    reversedBy: row.reversed_by,
+  };
+}
 
 export type EntryFilter = {
   kind?: EntryKind | undefined;

@@ -3,9 +3,8 @@ import { expect, test } from 'vitest';
 import { presentPayout } from '#src/api/schemas/payout.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { printedSeed } from '#tools/testing/seed.ts';
-import { monthBounds } from './month.ts';
-import { payoutOf } from './payout.ts';
-import { findMonthStarts } from './zone-months.ts';
+import { findMonthStarts, monthBounds } from './month.ts';
+import { payoutOf } from './monthly-balances.ts';
 
 const { db, sql } = await testDatabase();
 const firstYear = 2020;

@@ -1,5 +1,8 @@
+import { type SQL, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import { Temporal } from 'temporal-polyfill';
+import type { Database } from '#db/client.ts';
+import { firstYear, lastYear } from '#src/instant.ts';
 
 export type MonthBounds = { start: Date; end: Date };
 
@@ -33,4 +36,55 @@ export function isZoneOfRuntime(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Node.js and PostgreSQL update their time zone data separately. The data of Node.js takes precedence, because
+ * `period_start` and `period_end` are computed from it.
+ * @returns the starts of a zone's months from January 1970, or null if PostgreSQL's data agrees
+ */
+export async function findMonthStarts(db: Database, timezone: string): Promise<Date[] | null> {
+  const starts = Array.from({ length: (lastYear - firstYear + 1) * 12 }, (_, index) => {
+    const month = `${firstYear + Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}-01`;
+    return monthBounds(month, timezone).start;
+  });
+  const [row] = await db.execute<{ isSame: boolean }>(sql`
+    select bool_and(ledger_month(start, ${timezone}, null) = month
+      and ledger_month(start - interval '1 millisecond', ${timezone}, null) < month) as "isSame"
+    from unnest(${instantArray(starts)}) with ordinality as t (start, n),
+      lateral (select (date '1970-01-01' + make_interval(months => n::integer - 1))::date) as m (month)`);
+  return row?.isSame ? null : starts;
+}
+
+type StaleCity = { id: string; starts: SQL };
+
+/** The cities whose months are not those of Node.js's time zone data. */
+export async function findStaleCities(db: Database): Promise<StaleCity[]> {
+  const zones = await db.execute<{ timezone: string }>(sql`select distinct timezone from cities order by 1`);
+  const stale: StaleCity[] = [];
+  for (const { timezone } of zones) {
+    // Imported with newer data. Requests of the city's customers fail until Node.js is updated, and no others.
+    if (!isZoneOfRuntime(timezone)) continue;
+    const starts = instantArray(await findMonthStarts(db, timezone));
+    const cities = await db.execute<{ id: string }>(sql`
+      select id from cities where timezone = ${timezone} and month_starts is distinct from ${starts} order by id`);
+    stale.push(...cities.map((city) => ({ ...city, starts })));
+  }
+  return stale;
+}
+
+/** Updates cities' months and their customers' sums to the time zone data of Node.js, one city at a time. */
+export async function syncZoneMonths(db: Database): Promise<void> {
+  for (const { id, starts } of await findStaleCities(db)) {
+    await db.execute(sql`
+      with stale as materialized (
+        select id from cities where id = ${id} and month_starts is distinct from ${starts} for update),
+      changed as (update cities set month_starts = ${starts} from stale where cities.id = stale.id returning cities.id)
+      select rebuild_city_months(id) from changed`);
+  }
+}
+
+export function instantArray(instants: Date[] | null) {
+  const text = instants && `{${instants.map((instant) => `"${instant.toISOString()}"`).join(',')}}`;
+  return sql`${text}::text::timestamptz[]`;
 }

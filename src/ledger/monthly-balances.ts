@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { isInMonth } from './list-entries.ts';
+import { monthBounds } from './month.ts';
 
 export type MonthBalance = { month: string; changeCents: bigint; balanceCents: bigint; entries: number };
 
@@ -94,4 +95,22 @@ export async function monthSteps(
       description: row.description,
     })),
   };
+}
+
+/** The balance that a customer owes at the end of the current month, in the city's time zone. */
+export type Payout = {
+  /** Negative when the customer has credit. */
+  balanceCents: bigint;
+  periodStart: Date;
+  periodEnd: Date;
+  timezone: string;
+};
+
+/**
+ * @param month first day of the city's current month, `2026-11-01`
+ * @param balanceCents the sum of all entries that take effect before the next month
+ */
+export function payoutOf(month: string, balanceCents: bigint, timezone: string): Payout {
+  const { start, end } = monthBounds(month, timezone);
+  return { balanceCents, periodStart: start, periodEnd: end, timezone };
 }

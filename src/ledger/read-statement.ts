@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import type { EntryKind, LedgerEntry } from './entry.ts';
-import { type EntryRow, entryOf } from './ledger-queries.ts';
-import { isInMonth, selectEntries } from './list-entries.ts';
+import { type EntryRow, entryOf, isInMonth, selectEntries } from './list-entries.ts';
 
 /** The sum of a month's entries of a type, with those that have not taken effect yet apart. */
 export type MonthTotal = { kind: EntryKind; isScheduled: boolean; amountCents: bigint; entries: number };

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
 import { getCustomerByUsername } from '#src/customers/get-customer.ts';
-import { syncZoneMonths } from './zone-months.ts';
+import { syncZoneMonths } from './month.ts';
 
 export type RollupDifference = {
   username: string;
@@ -67,14 +67,7 @@ async function customerFilter(db: Database, username: string | undefined): Promi
   return sql`c.id = ${customer.id}`;
 }
 
-type Row = {
-  username: string;
-  month: string;
-  summed: string;
-  stored: string;
-  counted: string;
-  recorded: string;
-};
+type Row = Record<'username' | 'month' | 'summed' | 'stored' | 'counted' | 'recorded', string>;
 
 /** One statement, so that all values are from the same snapshot. */
 async function compareRollup(db: Database, filter: SQL): Promise<RollupCheck> {

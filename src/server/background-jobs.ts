@@ -10,7 +10,7 @@ import type { UnfinishedState } from '#src/cards/lease-queries.ts';
 import { reconcileCards } from '#src/cards/reconcile-cards.ts';
 import { finishErasures } from '#src/customers/erase-customer.ts';
 import { deleteOldAddresses, deleteOldFailedCards } from '#src/customers/retention.ts';
-import { findStaleCities } from '#src/ledger/zone-months.ts';
+import { findStaleCities } from '#src/ledger/month.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 
 const completeEveryMs = 5_000;

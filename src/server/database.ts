@@ -11,7 +11,7 @@ import { refuseOtherSchema } from '#db/schema-version.ts';
 import { followServer, openClient } from '#db/server.ts';
 import { poolLimits } from '#src/api/services.ts';
 import type { InstallationSecrets } from '#src/installation-secrets.ts';
-import { syncZoneMonths } from '#src/ledger/zone-months.ts';
+import { syncZoneMonths } from '#src/ledger/month.ts';
 import { type Settings, SettingsError } from '#src/settings.ts';
 import { StartError, say } from './cli-output.ts';
 import type { Shutdown } from './shutdown.ts';

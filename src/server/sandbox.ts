@@ -1,6 +1,5 @@
 import path from 'node:path';
-import type { InstallationSecrets } from '#src/installation-secrets.ts';
-import { localHost, sandboxSettings } from '#src/sandbox-settings.ts';
+import { type InstallationSecrets, localHost, sandboxSettings } from '#src/installation-secrets.ts';
 import type { Settings } from '#src/settings.ts';
 import { StartError } from './cli-output.ts';
 

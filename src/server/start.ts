@@ -4,8 +4,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createServices, provideServices, type Services } from '#src/api/services.ts';
-import { installationSecrets } from '#src/installation-secrets.ts';
-import { localHost } from '#src/sandbox-settings.ts';
+import { installationSecrets, localHost } from '#src/installation-secrets.ts';
 import { readSettings, type Settings, SettingsError } from '#src/settings.ts';
 import { buildIfNeeded, isBuilt } from './build.ts';
 import { keepConsoleOffStdout, StartError, say, step } from './cli-output.ts';

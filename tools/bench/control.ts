@@ -17,8 +17,8 @@ import { presentCustomer } from '#src/api/schemas/customer.ts';
 import { presentPayout } from '#src/api/schemas/payout.ts';
 import type { Card } from '#src/cards/card.ts';
 import { type City, cityColumns } from '#src/cities/city.ts';
-import type { Customer, CustomerRecord } from '#src/customers/customer.ts';
-import { payoutOf } from '#src/ledger/payout.ts';
+import type { Customer, CustomerRecord } from '#src/customers/get-customer.ts';
+import { payoutOf } from '#src/ledger/monthly-balances.ts';
 import { createLogger } from '#src/log.ts';
 
 export const paths = {

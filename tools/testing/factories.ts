@@ -7,11 +7,10 @@ import { cards, secrets } from '#db/schema.ts';
 import type { Context } from '#src/audit.ts';
 import { importCity } from '#src/cities/import-city.ts';
 import { createCustomer } from '#src/customers/create-customer.ts';
-import type { Customer } from '#src/customers/customer.ts';
+import type { Customer } from '#src/customers/get-customer.ts';
 import { setStatus } from '#src/customers/update-customer.ts';
-import { addEntry } from '#src/ledger/add-entry.ts';
+import { addEntry, addingEntries, balancesInRange } from '#src/ledger/add-entry.ts';
 import type { EntryKind } from '#src/ledger/entry.ts';
-import { addingEntries, balancesInRange } from '#src/ledger/ledger-queries.ts';
 
 export type TestCity = { slug: string; name: string; timezone: string };
 export type TestCustomer = {

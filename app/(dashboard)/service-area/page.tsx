@@ -17,7 +17,7 @@ import { services } from '#src/api/services.ts';
 import type { Session } from '#src/api/session.ts';
 import { checkPoint, type PriceStep, priceSteps } from '#src/cities/delivery-price.ts';
 import { backgroundMapUrl } from '#src/geo/background-map.ts';
-import { extentsOf } from '#src/geo/extent.ts';
+import { extentsOf } from '#src/geo/service-area.ts';
 import { type CityMap, cityMapOf } from '../city-map.ts';
 import { requireSession } from '../session.ts';
 import { addressesOf } from './addresses.ts';

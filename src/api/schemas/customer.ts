@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { City } from '#src/cities/city.ts';
-import type { CustomerRecord } from '#src/customers/customer.ts';
+import type { CustomerRecord } from '#src/customers/get-customer.ts';
 import { cardSchema, presentCard } from './card.ts';
 import { presentTimestamp, timestampSchema } from './timestamp.ts';
 

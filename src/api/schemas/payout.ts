@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Payout } from '#src/ledger/payout.ts';
+import type { Payout } from '#src/ledger/monthly-balances.ts';
 import { presentTimestamp, timestampSchema } from './timestamp.ts';
 
 export const payoutResponseSchema = z

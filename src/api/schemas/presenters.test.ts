@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Card } from '#src/cards/card.ts';
 import type { City } from '#src/cities/city.ts';
-import type { Customer } from '#src/customers/customer.ts';
-import { payoutOf } from '#src/ledger/payout.ts';
+import type { Customer } from '#src/customers/get-customer.ts';
+import { payoutOf } from '#src/ledger/monthly-balances.ts';
 import { presentCard } from './card.ts';
 import { presentCustomer } from './customer.ts';
 import { presentPayout } from './payout.ts';

@@ -2,7 +2,7 @@ import { type AuditEntry, listAudit } from '#src/customers/list-audit.ts';
 import { type ListedSecurityEvent, listSecurityEvents } from '#src/customers/list-security-events.ts';
 import { formatInstant } from '#src/instant.ts';
 import { parseCount, parseDuration } from '../arguments.ts';
-import { OperatorCommand } from '../operator-command.ts';
+import { OperatorCommand, type PageOptions } from '../operator-command.ts';
 import { table } from '../output.ts';
 
 export const auditCommand = new OperatorCommand('audit')
@@ -14,12 +14,10 @@ export const auditCommand = new OperatorCommand('audit')
     'after',
     '\nWith --json, each change includes the values before and after.\n\nExample:\n  $ operator audit acme --limit 10',
   )
-  .runOnDatabase(
-    async ({ db }, username: string | undefined, { limit, after }: { limit: number; after?: number }) => {
-      const entries = await listAudit(db, { username, limit, after });
-      return { document: { changes: entries.map(auditDocument) }, lines: () => auditTable(entries) };
-    },
-  );
+  .runOnDatabase(async ({ db }, username: string | undefined, { limit, after }: PageOptions) => {
+    const entries = await listAudit(db, { username, limit, after });
+    return { document: { changes: entries.map(auditDocument) }, lines: () => auditTable(entries) };
+  });
 
 export function auditDocument({ id, at, actor, action, subject, before, after, ...origin }: AuditEntry) {
   const { channel, address, requestId } = origin;

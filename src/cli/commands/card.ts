@@ -18,7 +18,7 @@ import {
   unfinishedTable,
 } from '../card-output.ts';
 import type { CommandContext } from '../command-context.ts';
-import { OperatorCommand } from '../operator-command.ts';
+import { OperatorCommand, type PageOptions } from '../operator-command.ts';
 import { counted, printError, success } from '../output.ts';
 import { auditDocument, auditTable } from './audit.ts';
 
@@ -33,7 +33,7 @@ cardCommand
   .option('--limit <number>', 'maximum number of cards', parseCount, 100)
   .option('--after <id>', 'continue after the card with this ID', parseCount)
   .addHelpText('after', '\nExample:\n  $ operator card list acme')
-  .runOnDatabase(async ({ db }, username: string, { after, limit }: { after?: number; limit: number }) => {
+  .runOnDatabase(async ({ db }, username: string, { after, limit }: PageOptions) => {
     const { customer } = await getCustomerByUsername(db, username);
     const isAfter = after === undefined ? undefined : lt(cards.id, after);
     const listed = await findCards(db, and(eq(cards.customerId, customer.id), isAfter), limit);

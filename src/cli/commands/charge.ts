@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { quoteOf } from '#src/cities/quote.ts';
+import { quoteOf } from '#src/cities/city.ts';
 import { getCustomerByUsername } from '#src/customers/get-customer.ts';
 import { formatInstant, readLocalInstant } from '#src/instant.ts';
 import { addEntry } from '#src/ledger/add-entry.ts';
-import { entriesCsv, entriesCsvHead } from '#src/ledger/entries-csv.ts';
-import type { EntryKind, LedgerEntry } from '#src/ledger/entry.ts';
+import { type EntryKind, entriesCsv, entriesCsvHead, type LedgerEntry } from '#src/ledger/entry.ts';
 import { defaultDescription } from '#src/ledger/import-row.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
 import { monthlyBalances } from '#src/ledger/monthly-balances.ts';
 import { reverseEntry } from '#src/ledger/reverse-entry.ts';
 import { decimalOf, dollarsOf, exactNumber } from '#src/money.ts';
 import { parseAmount, parseCount, parseKind, parseMiles, parseMonth } from '../arguments.ts';
-import { OperatorCommand, type SharedOptions } from '../operator-command.ts';
+import { OperatorCommand, type PageOptions, type SharedOptions } from '../operator-command.ts';
 import { localTime, signedDollars, success, table } from '../output.ts';
 import { importCommand } from './charge-import.ts';
 
@@ -84,14 +83,7 @@ const addCommand: OperatorCommand = chargeCommand
 
 chargeCommand.addCommand(importCommand);
 
-type ListOptions = {
-  kind?: EntryKind;
-  month?: string;
-  text?: string;
-  limit: number;
-  after?: number;
-  csv?: true;
-};
+type ListOptions = PageOptions & { kind?: EntryKind; month?: string; text?: string; csv?: true };
 
 chargeCommand
   .command('list')

@@ -1,13 +1,17 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Context } from '#src/audit.ts';
-import { getCity, listCities } from '#src/cities/city.ts';
+import { getCity, listCities, quoteOf } from '#src/cities/city.ts';
 import { cityPropertyNames } from '#src/cities/city-properties.ts';
-import { type ImportedCity, importCity, readCity } from '#src/cities/import-city.ts';
-import { quoteOf } from '#src/cities/quote.ts';
-import { type CityFeature, readGeojson } from '#src/cities/read-geojson.ts';
+import {
+  type CityFeature,
+  type ImportedCity,
+  importCity,
+  readCity,
+  readGeojson,
+} from '#src/cities/import-city.ts';
 import { DomainError } from '#src/errors.ts';
-import { escapeControlChars } from '#src/escape.ts';
 import { decimalOf, dollarsOf } from '#src/money.ts';
+import { escapeControlChars } from '#src/text.ts';
 import { parseMiles } from '../arguments.ts';
 import { resolveFile, withDatabase } from '../command-context.ts';
 import { OperatorCommand, type SharedOptions } from '../operator-command.ts';

@@ -1,13 +1,14 @@
 import { Option } from 'commander';
 import { createCustomer } from '#src/customers/create-customer.ts';
+import type { CustomerFields } from '#src/customers/customer-fields.ts';
 import { eraseCustomer, finishErasures } from '#src/customers/erase-customer.ts';
 import { exportCustomer } from '#src/customers/export-customer.ts';
 import { listCustomers, showCustomer } from '#src/customers/get-customer.ts';
 import { setStatus, updateCustomer } from '#src/customers/update-customer.ts';
-import { safeJson } from '#src/escape.ts';
 import { dollarsOf, exactNumber } from '#src/money.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { SettingsError } from '#src/settings.ts';
+import { safeJson } from '#src/text.ts';
 import { parseCount } from '../arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { customerDocument, customerLines, listedDocument } from '../customer-output.ts';
@@ -15,17 +16,7 @@ import { OperatorCommand, type SharedOptions } from '../operator-command.ts';
 import { success, table } from '../output.ts';
 import { credentialsDocument, credentialsLines, writeCredentialsFile } from './secret.ts';
 
-type CustomerFields = {
-  email: string;
-  firstName: string;
-  lastName: string;
-  name: string;
-  countryCode: string;
-  phone: string;
-  city: string;
-  profileType?: 'Business' | 'Personal';
-  emailConfirmed?: boolean;
-};
+type CustomerOptions = Omit<CustomerFields, 'isEmailConfirmed'> & { city: string; emailConfirmed?: boolean };
 
 const profileTypeOption = () =>
   new Option('--profile-type <type>', 'type of account').choices(['Business', 'Personal']);
@@ -55,7 +46,7 @@ customerCommand
   .option('--email-confirmed', 'mark the email address as confirmed')
   .option('--out <file>', 'also save the key and secret to a new file that only you can read')
   .addHelpText('after', createHelp)
-  .runOnDatabase(async (context, options: CustomerFields & { username: string; out?: string }) => {
+  .runOnDatabase(async (context, options: CustomerOptions & { username: string; out?: string }) => {
     const { city, emailConfirmed, out, ...fields } = options;
     const issued = await writeCredentialsFile(out, () =>
       createCustomer(context, {
@@ -115,12 +106,12 @@ customerCommand
   .option('--email-confirmed', 'mark the email address as confirmed')
   .option('--no-email-confirmed', 'mark the email address as unconfirmed')
   .addHelpText('after', '\nExample:\n  $ operator customer update acme --phone 555-0142 --city honolulu')
-  .validate(({ json, actor, ...fields }: SharedOptions & Partial<CustomerFields>) =>
+  .validate(({ json, actor, ...fields }: SharedOptions & Partial<CustomerOptions>) =>
     Object.values(fields).every((value) => value === undefined)
       ? 'specify what to change, for example --phone 555-0142'
       : undefined,
   )
-  .runOnDatabase(async (context, username: string, options: Partial<CustomerFields>) => {
+  .runOnDatabase(async (context, username: string, options: Partial<CustomerOptions>) => {
     const { city, emailConfirmed, ...fields } = options;
     const { hasChanged } = await updateCustomer(context, {
       ...fields,

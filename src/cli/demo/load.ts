@@ -13,9 +13,7 @@ import { rotateSecret } from '#src/customers/rotate-secret.ts';
 import { DomainError } from '#src/errors.ts';
 import { addEntry } from '#src/ledger/add-entry.ts';
 import type { CardProvider } from '#src/payments/provider.ts';
-import type { Settings } from '#src/settings.ts';
-import { demoCities } from './cities.ts';
-import { type DemoCustomer, demoCustomers } from './customers.ts';
+import { type DemoCustomer, demoCities, demoCustomers } from './data.ts';
 import { demoEntries } from './ledger.ts';
 
 export type LoadedDemo = { file: string; isNew: boolean };
@@ -35,11 +33,18 @@ export type DemoInput = {
 /**
  * Loads the demo: two cities, two customers, a year of ledger entries, and cards. `demo.env` is written last: without it a
  * call completes an interrupted load, and with it a call does nothing.
- * @returns the file (mode 0600) with `BASE_URL`, `API_KEY`, `API_SECRET`, and `SECOND_…` for the second customer
+ * @returns the file (mode 0600) with `BASE_URL`, `API_KEY`, `API_SECRET`, and `SECOND_…` for the second customer;
+ *   undefined if the database has other customers
  */
-export async function loadDemo(input: DemoInput): Promise<LoadedDemo> {
+export async function loadDemo(input: DemoInput): Promise<LoadedDemo | undefined> {
   const file = path.join(path.resolve(input.dataDir), 'demo.env');
   if (existsSync(file)) return { file, isNew: false };
+  const isOther = notInArray(
+    customers.username,
+    demoCustomers.map(({ username }) => username),
+  );
+  const others = await input.db.select({ id: customers.id }).from(customers).where(isOther).limit(1);
+  if (others.length > 0) return undefined;
   const ctx = { db: input.db, actor: 'service:demo' };
   for (const city of demoCities()) await importCity(ctx, city);
   const credentials: Credentials[] = [];
@@ -103,30 +108,4 @@ async function writeCredentials(file: string, credentials: Credentials[], baseUr
 
 function alreadyExists(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'already_exists';
-}
-
-type DemoServices = { db: Database; provider: CardProvider; settings: Settings };
-
-/**
- * Loads the demo unless the database has other customers.
- * @param db with the operator's role
- * @returns undefined if it has
- */
-export async function loadDemoIfEmpty(
-  db: Database,
-  { db: serviceDb, provider, settings }: DemoServices,
-): Promise<LoadedDemo | undefined> {
-  const others = await db
-    .select({ id: customers.id })
-    .from(customers)
-    .where(
-      notInArray(
-        customers.username,
-        demoCustomers.map(({ username }) => username),
-      ),
-    )
-    .limit(1);
-  const { DATA_DIR: dataDir, publicUrl: baseUrl } = settings;
-  if (others.length > 0) return undefined;
-  return loadDemo({ db, dataDir, baseUrl, service: { db: serviceDb, provider } });
 }

@@ -2,7 +2,7 @@ import { entryFilter, parseTransactionsQuery } from '#components/payout/transact
 import type { TransactionsQuery } from '#components/payout/transactions-url.ts';
 import { presentTimestamp } from '#src/api/schemas/timestamp.ts';
 import { type Services, services } from '#src/api/services.ts';
-import { entriesCsv, entriesCsvHead } from '#src/ledger/entries-csv.ts';
+import { entriesCsv, entriesCsvHead } from '#src/ledger/entry.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
 import { downloadSession, refuseSimultaneous } from '../download.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeControlChars, escapeCsvCell, safeJson } from './escape.ts';
+import { escapeControlChars, escapeCsvCell, safeJson } from './text.ts';
 
 const traps = [
   '\u001b[2J\u001b]0;title\u0007',

@@ -1,4 +1,4 @@
-/** Escaping of untrusted text for terminals, JSON on a terminal, and CSV. */
+/** Untrusted text: what can be stored, and how it is escaped for terminals, JSON on a terminal, CSV, and XML. */
 
 /** Control and format characters, line and paragraph separators, and lone surrogates. */
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
@@ -32,4 +32,14 @@ function utf16Escape(unit: string): string {
 /** @returns the text as the content of an XML element */
 export function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/**
+ * @returns why the text cannot be stored unchanged, or undefined
+ */
+export function textProblem(text: string, lengthMax: number): string | undefined {
+  if (text.includes('\0')) return 'Contains a NUL character. Remove it.';
+  if (!text.isWellFormed()) return 'Contains an incomplete character (a lone surrogate). Save it as UTF-8.';
+  if (text.length > lengthMax) return `Must have at most ${lengthMax} characters.`;
+  return undefined;
 }
