@@ -22,19 +22,11 @@ export async function listCities(db: Database): Promise<City[]> {
   return db.select(cityColumns).from(cities).orderBy(asc(cities.slug));
 }
 
-export type Quote = {
-  miles: number;
-  baseCents: number;
-  stepMile: number;
-  stepCents: number;
-  totalCents: number;
-};
-
 /**
  * The price of a delivery over a distance, with its calculation.
  * @throws DomainError refused beyond the last step of the price table
  */
-export function quoteOf(city: City, miles: number): Quote {
+export function quoteOf(city: City, miles: number) {
   const steps = priceSteps(city);
   const step = priceStepFor(steps, miles);
   if (!step) {
@@ -45,5 +37,5 @@ export function quoteOf(city: City, miles: number): Quote {
   }
   const { basePriceCents: baseCents } = city;
   const { milesMax: stepMile, priceCents: totalCents } = step;
-  return { miles, baseCents, stepMile, stepCents: totalCents - baseCents, totalCents };
+  return { baseCents, stepMile, stepCents: totalCents - baseCents, totalCents };
 }

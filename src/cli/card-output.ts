@@ -35,69 +35,53 @@ export function cardDocument(listed: ListedCard) {
 }
 
 const numberText = ({ card }: ListedCard) =>
-  card.last4 ? `${card.brand ?? 'card'} •••• ${card.last4}` : '—';
+  card.last4 ? `${card.brand ?? 'card'} •••• ${card.last4}` : null;
 const expiryText = ({ card }: ListedCard) =>
-  card.expMonth && card.expYear ? `${String(card.expMonth).padStart(2, '0')}/${card.expYear}` : '—';
+  card.expMonth && card.expYear ? `${String(card.expMonth).padStart(2, '0')}/${card.expYear}` : null;
 
 export function cardLines(listed: ListedCard): string[] {
   const { card, username } = listed;
-  return keyValueLines([
-    ['card', card.uuid],
-    ['customer', username],
-    ['state', stateText(listed)],
-    ['number', numberText(listed)],
-    ['expires', expiryText(listed)],
-    ['payment method', card.paymentMethodId],
-    ['provider customer', card.providerCustomerId],
-    ['failure', card.failureCode],
-    ['attempts', attemptsText(listed)],
-    ['next attempt', nextAttemptAt(listed)],
-    ['last error', card.lastError],
-    ['created', formatInstant(card.createdAt)],
-    ['updated', formatInstant(card.updatedAt)],
-  ]);
+  return keyValueLines({
+    card: card.uuid,
+    customer: username,
+    state: stateText(listed),
+    number: numberText(listed),
+    expires: expiryText(listed),
+    'payment method': card.paymentMethodId,
+    'provider customer': card.providerCustomerId,
+    failure: card.failureCode,
+    attempts: attemptsText(listed),
+    'next attempt': nextAttemptAt(listed),
+    'last error': card.lastError,
+    created: formatInstant(card.createdAt),
+    updated: formatInstant(card.updatedAt),
+  });
 }
 
 export function cardTable(cards: ListedCard[]): string[] {
-  return table(
-    [
-      'id',
-      'card',
-      'state',
-      'number',
-      'expires',
-      'payment method',
-      'provider customer',
-      'attempts',
-      'next attempt',
-    ],
-    cards.map((listed) => [
-      String(listed.card.id),
-      listed.card.uuid,
-      stateText(listed),
-      numberText(listed),
-      expiryText(listed),
-      listed.card.paymentMethodId ?? '—',
-      listed.card.providerCustomerId ?? '—',
-      isUnfinished(listed) ? attemptsText(listed) : '—',
-      nextAttemptAt(listed) ?? '—',
-    ]),
-  );
+  return table(cards, {
+    id: ({ card }) => card.id,
+    card: ({ card }) => card.uuid,
+    state: stateText,
+    number: numberText,
+    expires: expiryText,
+    'payment method': ({ card }) => card.paymentMethodId,
+    'provider customer': ({ card }) => card.providerCustomerId,
+    attempts: (listed) => (isUnfinished(listed) ? attemptsText(listed) : null),
+    'next attempt': nextAttemptAt,
+  });
 }
 
 /** What is left to do of cards that are not finished. */
 export function unfinishedTable(cards: ListedCard[]): string[] {
-  return table(
-    ['customer', 'card', 'state', 'for', 'payment method', 'last error'],
-    cards.map((listed) => [
-      listed.username,
-      listed.card.uuid,
-      stateText(listed),
-      durationText(Date.now() - listed.card.updatedAt.getTime()),
-      listed.card.paymentMethodId ?? '—',
-      listed.card.lastError ?? '—',
-    ]),
-  );
+  return table(cards, {
+    customer: ({ username }) => username,
+    card: ({ card }) => card.uuid,
+    state: stateText,
+    for: ({ card }) => durationText(Date.now() - card.updatedAt.getTime()),
+    'payment method': ({ card }) => card.paymentMethodId,
+    'last error': ({ card }) => card.lastError,
+  });
 }
 
 const minuteMs = 60_000;
@@ -125,13 +109,10 @@ export function differenceDocument({ kind, username, paymentMethodId, providerCu
 }
 
 export function differenceTable(differences: NamedDifference[]): string[] {
-  return table(
-    ['customer', 'payment method', 'provider customer', 'difference'],
-    differences.map((difference) => [
-      difference.username,
-      difference.paymentMethodId,
-      difference.providerCustomerId,
-      meanings[difference.kind],
-    ]),
-  );
+  return table(differences, {
+    customer: ({ username }) => username,
+    'payment method': ({ paymentMethodId }) => paymentMethodId,
+    'provider customer': ({ providerCustomerId }) => providerCustomerId,
+    difference: ({ kind }) => meanings[kind],
+  });
 }

@@ -28,47 +28,42 @@ export function listedDocument({ customer, citySlug }: ListedCustomer) {
 }
 
 export function customerDocument({ customer, city, secrets }: CustomerDetails) {
-  const optional = (instant: Date | null) => (instant ? formatInstant(instant) : null);
   return {
     ...listedDocument({ customer, citySlug: city.slug }),
     client_ip: customer.clientIp,
     secrets: secrets.map((secret) => ({
       id: secret.id,
       created_at: formatInstant(secret.createdAt),
-      expires_at: optional(secret.expiresAt),
-      last_used_at: optional(secret.lastUsedAt),
+      expires_at: secret.expiresAt && formatInstant(secret.expiresAt),
+      last_used_at: secret.lastUsedAt && formatInstant(secret.lastUsedAt),
     })),
   };
 }
 
 export function customerLines({ customer, city, secrets }: CustomerDetails): string[] {
-  const local = (instant: Date | null, fallback: string) =>
-    instant ? localTime(instant, city.timezone) : fallback;
+  const local = (instant: Date) => localTime(instant, city.timezone);
   return [
-    ...keyValueLines([
-      ['username', customer.username],
-      ['name', customer.name],
-      ['status', customer.status],
-      ['contact', `${customer.firstName} ${customer.lastName}`],
-      ['email', `${customer.email}${customer.isEmailConfirmed ? '' : ' (not confirmed)'}`],
-      ['phone', `+${customer.countryCode} ${customer.phone}`],
-      ['profile', customer.profileType],
-      ['city', `${city.slug} (${city.timezone})`],
-      ['API key', customer.apiKey],
-      ['created', local(customer.createdAt, '')],
-      ['last sign-in from', customer.clientIp],
-    ]),
+    ...keyValueLines({
+      username: customer.username,
+      name: customer.name,
+      status: customer.status,
+      contact: `${customer.firstName} ${customer.lastName}`,
+      email: `${customer.email}${customer.isEmailConfirmed ? '' : ' (not confirmed)'}`,
+      phone: `+${customer.countryCode} ${customer.phone}`,
+      profile: customer.profileType,
+      city: `${city.slug} (${city.timezone})`,
+      'API key': customer.apiKey,
+      created: local(customer.createdAt),
+      'last sign-in from': customer.clientIp,
+    }),
     '',
     ...(secrets.length === 0
       ? ['No active secrets. Issue one with: operator secret rotate']
-      : table(
-          ['secret', 'issued', 'last used', 'expires'],
-          secrets.map((secret) => [
-            String(secret.id),
-            local(secret.createdAt, ''),
-            local(secret.lastUsedAt, 'never'),
-            local(secret.expiresAt, 'when revoked'),
-          ]),
-        )),
+      : table(secrets, {
+          secret: ({ id }) => id,
+          issued: ({ createdAt }) => local(createdAt),
+          'last used': ({ lastUsedAt }) => (lastUsedAt ? local(lastUsedAt) : 'never'),
+          expires: ({ expiresAt }) => (expiresAt ? local(expiresAt) : 'when revoked'),
+        })),
   ];
 }

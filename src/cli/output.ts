@@ -16,28 +16,35 @@ export const red = (text: string) => styleText('red', text, { stream: process.st
 const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
 const dim = (text: string) => styleText('dim', text, { stream: process.stdout });
 
-/** @param numberColumns indexes of the columns to align right */
-export function table(head: string[], rows: string[][], numberColumns: number[] = []): string[] {
-  const cells = rows.map((row) => row.map(escapeControlChars));
-  const widths = head.map((name, column) =>
-    Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (row: string[]) =>
-    row
-      .map((cell, column) => {
-        const width = widths[column] ?? 0;
-        return numberColumns.includes(column) ? cell.padStart(width) : cell.padEnd(width);
-      })
+type Cell = string | number | boolean | null;
+const cellText = (value: Cell) => escapeControlChars(String(value ?? '—'));
+
+/**
+ * @param columns the cell of a row by the name of its column
+ * @param numberColumns to align right
+ */
+export function table<Row>(
+  rows: readonly Row[],
+  columns: Record<string, (row: Row) => Cell>,
+  numberColumns: string[] = [],
+): string[] {
+  const padded = Object.entries(columns).map(([name, cellOf]) => {
+    const cells = [name, ...rows.map((row) => cellText(cellOf(row)))];
+    const width = Math.max(...cells.map(({ length }) => length));
+    return cells.map((cell) => (numberColumns.includes(name) ? cell.padStart(width) : cell.padEnd(width)));
+  });
+  const lines = ['', ...rows].map((_, index) =>
+    padded
+      .map((cells) => cells[index])
       .join('  ')
-      .trimEnd();
-  return [bold(line(head)), ...cells.map(line)];
+      .trimEnd(),
+  );
+  return lines.map((line, index) => (index === 0 ? bold(line) : line));
 }
 
-export function keyValueLines(pairs: [key: string, value: string | number | boolean | null][]): string[] {
-  const width = Math.max(...pairs.map(([key]) => key.length));
-  return pairs.map(
-    ([key, value]) => `${dim(key.padEnd(width))}  ${escapeControlChars(String(value ?? '—'))}`,
-  );
+export function keyValueLines(pairs: Record<string, Cell>): string[] {
+  const width = Math.max(...Object.keys(pairs).map(({ length }) => length));
+  return Object.entries(pairs).map(([key, value]) => `${dim(key.padEnd(width))}  ${cellText(value)}`);
 }
 
 /** @returns the count and the noun, `1 entry`, `2 entries` */

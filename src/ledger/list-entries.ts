@@ -2,16 +2,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import type { EntryKind, LedgerEntry } from './entry.ts';
 
-export type EntryRow = {
-  id: string;
-  kind: EntryKind;
-  amount_cents: string;
-  takes_effect_at: string;
-  description: string;
-  reference: string;
-  reverses: string | null;
-  reversed_by: string | null;
-};
+export type EntryRow = Pick<LedgerEntry, 'kind' | 'description' | 'reference' | 'reverses'> &
+  Record<'id' | 'amount_cents' | 'takes_effect_at', string> & { reversed_by: string | null };
 
 export function entryOf(row: EntryRow): LedgerEntry {
   return {

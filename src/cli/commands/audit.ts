@@ -28,18 +28,15 @@ export function auditDocument({ id, at, actor, action, subject, before, after, .
 }
 
 export function auditTable(entries: AuditEntry[]): string[] {
-  return table(
-    ['id', 'time', 'actor', 'action', 'subject', 'from', 'change'],
-    entries.map((entry) => [
-      String(entry.id),
-      formatInstant(entry.at),
-      entry.actor,
-      entry.action,
-      entry.subject,
-      entry.address ?? entry.channel,
-      changeText(entry),
-    ]),
-  );
+  return table(entries, {
+    id: ({ id }) => id,
+    time: ({ at }) => formatInstant(at),
+    actor: ({ actor }) => actor,
+    action: ({ action }) => action,
+    subject: ({ subject }) => subject,
+    from: ({ address, channel }) => address ?? channel,
+    change: changeText,
+  });
 }
 
 function changeText(entry: AuditEntry): string {
@@ -93,16 +90,13 @@ function eventDocument({ at, keyPrefix, requestId, ...event }: ListedSecurityEve
 }
 
 function eventTable(events: ListedSecurityEvent[]): string[] {
-  return table(
-    ['time', 'event', 'customer', 'reason', 'key', 'from', 'request'],
-    events.map((event) => [
-      formatInstant(event.at),
-      event.event,
-      event.username,
-      event.reason ?? event.actor ?? '—',
-      event.keyPrefix ?? '—',
-      event.address ?? event.channel,
-      event.requestId ?? '—',
-    ]),
-  );
+  return table(events, {
+    time: ({ at }) => formatInstant(at),
+    event: ({ event }) => event,
+    customer: ({ username }) => username,
+    reason: ({ reason, actor }) => reason ?? actor,
+    key: ({ keyPrefix }) => keyPrefix,
+    from: ({ address, channel }) => address ?? channel,
+    request: ({ requestId }) => requestId,
+  });
 }

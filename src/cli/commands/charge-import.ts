@@ -90,15 +90,15 @@ function skippedLines(skipped: SkippedRow[], total: number): string[] {
       ? '1 row was skipped because its entry already exists:'
       : `${total} rows were skipped because their entries already exist:`,
     ...table(
-      ['line', 'status', 'added (UTC)', 'amount', 'reference'],
-      listed.map((row) => [
-        String(row.line),
-        row.isReversed ? 'reversed' : 'already exists',
-        localTime(row.addedAt, 'UTC'),
-        signedDollars(row.amountCents),
-        row.reference,
-      ]),
-      [0, 3],
+      listed,
+      {
+        line: ({ line }) => line,
+        status: ({ isReversed }) => (isReversed ? 'reversed' : 'already exists'),
+        'added (UTC)': ({ addedAt }) => localTime(addedAt, 'UTC'),
+        amount: ({ amountCents }) => signedDollars(amountCents),
+        reference: ({ reference }) => reference,
+      },
+      ['line', 'amount'],
     ),
     ...(total > listed.length ? [`… and ${total - listed.length} more. To list them, use --json.`] : []),
     '',

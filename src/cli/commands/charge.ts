@@ -173,14 +173,14 @@ function entryDocument(entry: LedgerEntry, timeZone: string) {
 
 function entryTable(entries: LedgerEntry[], timeZone: string): string[] {
   return table(
-    [`time (${timeZone})`, 'kind', 'amount', 'reference', 'description'],
-    entries.map((entry) => [
-      localTime(entry.takesEffectAt, timeZone),
-      entry.kind,
-      signedDollars(entry.amountCents),
-      entry.reference,
-      entry.description + (entry.reversedBy === null ? '' : ' (reversed)'),
-    ]),
-    [2],
+    entries,
+    {
+      [`time (${timeZone})`]: ({ takesEffectAt }) => localTime(takesEffectAt, timeZone),
+      kind: ({ kind }) => kind,
+      amount: ({ amountCents }) => signedDollars(amountCents),
+      reference: ({ reference }) => reference,
+      description: ({ description, reversedBy }) => description + (reversedBy === null ? '' : ' (reversed)'),
+    },
+    ['amount'],
   );
 }

@@ -127,16 +127,16 @@ cityCommand
       },
       lines: () =>
         table(
-          ['slug', 'name', 'county', 'time zone', 'base price', 'active'],
-          cities.map((city) => [
-            city.slug,
-            city.name,
-            city.countyName,
-            city.timezone,
-            dollarsOf(BigInt(city.basePriceCents)),
-            city.isActive ? 'yes' : 'no',
-          ]),
-          [4],
+          cities,
+          {
+            slug: ({ slug }) => slug,
+            name: ({ name }) => name,
+            county: ({ countyName }) => countyName,
+            'time zone': ({ timezone }) => timezone,
+            'base price': ({ basePriceCents }) => dollarsOf(BigInt(basePriceCents)),
+            active: ({ isActive }) => (isActive ? 'yes' : 'no'),
+          },
+          ['base price'],
         ),
     };
   });

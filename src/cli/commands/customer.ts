@@ -69,16 +69,13 @@ customerCommand
     return {
       document: { customers: listed.map(listedDocument) },
       lines: () =>
-        table(
-          ['username', 'name', 'status', 'city', 'email'],
-          listed.map(({ customer, citySlug }) => [
-            customer.username,
-            customer.name,
-            customer.status,
-            citySlug,
-            customer.email,
-          ]),
-        ),
+        table(listed, {
+          username: ({ customer }) => customer.username,
+          name: ({ customer }) => customer.name,
+          status: ({ customer }) => customer.status,
+          city: ({ citySlug }) => citySlug,
+          email: ({ customer }) => customer.email,
+        }),
     };
   });
 

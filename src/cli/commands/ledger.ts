@@ -32,15 +32,12 @@ ledgerCommand
       lines: () =>
         ok
           ? [success(`${counted(entries, 'entry', 'entries')} and ${counted(months, 'monthly sum')} match`)]
-          : table(
-              ['customer', 'month', 'entries', 'monthly sum'],
-              differences.map((difference) => [
-                difference.username,
-                difference.month.slice(0, 7),
-                `${dollarsOf(difference.entriesCents)} in ${difference.entries}`,
-                `${dollarsOf(difference.rollupCents)} in ${difference.rollupEntries}`,
-              ]),
-            ),
+          : table(differences, {
+              customer: ({ username }) => username,
+              month: ({ month }) => month.slice(0, 7),
+              entries: ({ entriesCents, entries }) => `${dollarsOf(entriesCents)} in ${entries}`,
+              'monthly sum': (row) => `${dollarsOf(row.rollupCents)} in ${row.rollupEntries}`,
+            }),
       failures: ok
         ? []
         : [

@@ -24,11 +24,11 @@ requestCommand
   });
 
 function logLines({ level: _level, msg: _msg, ...line }: LogLine, index: number): string[] {
-  const pairs = Object.entries(line).map(([name, value]): [string, string] => [
+  const pairs = Object.entries(line).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
   ]);
-  return [...(index > 0 ? [''] : []), ...keyValueLines(pairs)];
+  return [...(index > 0 ? [''] : []), ...keyValueLines(Object.fromEntries(pairs))];
 }
 
 type LogLine = Record<string, unknown>;

@@ -106,7 +106,7 @@ export function credentialsDocument({ id, username, apiKey, apiSecret }: Credent
 
 export function credentialsLines(issued: Credentials, file: string | undefined): string[] {
   return [
-    ...keyValueLines(Object.entries(credentialsDocument(issued))),
+    ...keyValueLines(credentialsDocument(issued)),
     '',
     file === undefined
       ? "Copy the secret now and hand it over safely. It can't be shown again."
