@@ -13,6 +13,8 @@ import { openClient } from './server.ts';
 
 /** `columns` and `key` are SQL: lists of quoted columns. */
 export type TransferTable = { name: string; columns: string; key: string };
+/** The name of a sequence and its last value. */
+export type Sequence = { name: string; value: string };
 export type TableDigest = { name: string; rows: number; sha256: string };
 
 /** So that every server writes a value as the same text. */
@@ -125,15 +127,15 @@ export class Transfer {
   }
 
   /** Read after the rows, so that every row's ID is below. */
-  async sequences(): Promise<{ name: string; value: string }[]> {
+  async sequences(): Promise<Sequence[]> {
     const names = this.tables.map(({ name }) => `${name}_id_seq`);
-    return this.#sql<{ name: string; value: string }[]>`
+    return this.#sql<Sequence[]>`
       select sequencename as name, last_value::text as value from pg_sequences
       where schemaname = 'public' and last_value is not null and sequencename = any (${names}) order by 1`;
   }
 
   /** Written last, because they are not rolled back. */
-  async setSequences(sequences: { name: string; value: string }[]): Promise<void> {
+  async setSequences(sequences: Sequence[]): Promise<void> {
     for (const { name, value } of sequences)
       await this.#sql`select setval(${`public.${name}`}::regclass, ${value}::bigint)`;
   }

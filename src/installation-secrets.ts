@@ -4,12 +4,17 @@ import path from 'node:path';
 import type { Settings } from './settings.ts';
 
 /** Secrets generated once per installation. */
-export type InstallationSecrets = {
-  sessionSecret: string;
-  sandboxSecretKey: string;
-  sandboxPublishableKey: string;
-  sandboxWebhookSecret: string;
-};
+export type InstallationSecrets = ReturnType<typeof newSecrets>;
+
+function newSecrets() {
+  const random = () => randomBytes(24).toString('hex');
+  return {
+    sessionSecret: random(),
+    sandboxSecretKey: `sk_test_sandbox${random()}`,
+    sandboxPublishableKey: `pk_test_sandbox${random()}`,
+    sandboxWebhookSecret: `whsec_${random()}`,
+  };
+}
 
 /** Creates the folder for its user only. Root's PostgreSQL runs as another user, who has to pass through. */
 export async function makeDataDir(dataDir: string): Promise<void> {
@@ -22,13 +27,7 @@ export async function installationSecrets(dataDir: string): Promise<Installation
   const file = path.join(dataDir, 'secrets.json');
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text !== undefined) return JSON.parse(text) as InstallationSecrets;
-  const random = () => randomBytes(24).toString('hex');
-  const secrets = {
-    sessionSecret: random(),
-    sandboxSecretKey: `sk_test_sandbox${random()}`,
-    sandboxPublishableKey: `pk_test_sandbox${random()}`,
-    sandboxWebhookSecret: `whsec_${random()}`,
-  };
+  const secrets = newSecrets();
   await makeDataDir(dataDir);
   await writeFile(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);

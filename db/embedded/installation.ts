@@ -70,12 +70,12 @@ async function homeOutsideCheckout(link: string): Promise<string> {
 
 async function reachableBinaries(account: Account | undefined): Promise<string> {
   const shipped = await shippedBinaries();
-  const version = ['postgres', '--version'] as const;
-  if (canRun(account, [path.join(shipped, version[0]), version[1]])) return shipped;
+  const isReachable = (folder: string) => canRun(account, [path.join(folder, 'postgres'), '--version']);
+  if (isReachable(shipped)) return shipped;
   const native = path.dirname(shipped);
   const manifest: unknown = JSON.parse(await readFile(path.join(native, '..', 'package.json'), 'utf8'));
   const copy = path.join(SYSTEM_FOLDER, `postgresql-${(manifest as { version: string }).version}`);
-  if (!canRun(account, [path.join(copy, 'bin', version[0]), version[1]])) await copyForAll(native, copy);
+  if (!isReachable(path.join(copy, 'bin'))) await copyForAll(native, copy);
   return path.join(copy, 'bin');
 }
 

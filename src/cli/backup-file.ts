@@ -7,13 +7,12 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { countRows, migrationHashes, type TableDigest, type Transfer } from '#db/transfer.ts';
+import { countRows, migrationHashes, type Sequence, type TableDigest, type Transfer } from '#db/transfer.ts';
 import { DomainError } from '#src/errors.ts';
 
 const format = 1;
 
 type Header = { format: number; createdAt: string; release: string; migrations: string[] };
-type Sequence = { name: string; value: string };
 /** A file of the data folder. */
 export type DataFile = { name: string; content: Buffer };
 export type Manifest = { header: Header; tables: TableDigest[]; sequences: Sequence[]; files: DataFile[] };

@@ -33,13 +33,11 @@ export function table<Row>(
     const width = Math.max(...cells.map(({ length }) => length));
     return cells.map((cell) => (numberColumns.includes(name) ? cell.padStart(width) : cell.padEnd(width)));
   });
-  const lines = ['', ...rows].map((_, index) =>
-    padded
-      .map((cells) => cells[index])
-      .join('  ')
-      .trimEnd(),
-  );
-  return lines.map((line, index) => (index === 0 ? bold(line) : line));
+  const [head = '', ...lines] = ['', ...rows].map((_, index) => {
+    const cells = padded.map((column) => column[index]);
+    return cells.join('  ').trimEnd();
+  });
+  return [bold(head), ...lines];
 }
 
 export function keyValueLines(pairs: Record<string, Cell>): string[] {

@@ -67,11 +67,13 @@ async function customerFilter(db: Database, username: string | undefined): Promi
   return sql`c.id = ${customer.id}`;
 }
 
-type Row = Record<'username' | 'month' | 'summed' | 'stored' | 'counted' | 'recorded', string>;
+/** JSON has exact cents as text. */
+type DifferenceRow = Omit<RollupDifference, 'entriesCents' | 'rollupCents'> &
+  Record<'entriesCents' | 'rollupCents', string>;
 
 /** One statement, so that all values are from the same snapshot. */
 async function compareRollup(db: Database, filter: SQL): Promise<RollupCheck> {
-  const [row] = await db.execute<{ entries: string; months: string; differences: Row[] }>(sql`
+  const [row] = await db.execute<{ entries: string; months: string; differences: DifferenceRow[] }>(sql`
     with summed as (
       select e.customer_id, ledger_month(e.takes_effect_at, cities.timezone, cities.month_starts) as month,
         sum(e.amount_cents) as amount_cents, count(*) as entries
@@ -81,27 +83,22 @@ async function compareRollup(db: Database, filter: SQL): Promise<RollupCheck> {
     differing as (
       select coalesce(s.customer_id, k.customer_id) as customer_id, coalesce(s.month, k.month) as month,
         coalesce(s.amount_cents, 0)::text as summed, coalesce(k.amount_cents, 0)::text as stored,
-        coalesce(s.entries, 0)::text as counted, coalesce(k.entries, 0)::text as recorded
+        coalesce(s.entries, 0) as counted, coalesce(k.entries, 0) as recorded
       from summed s full join stored k on k.customer_id = s.customer_id and k.month = s.month
       where s.amount_cents is distinct from k.amount_cents or s.entries is distinct from k.entries
       order by 1, 2 limit ${differencesMax})
     select (select coalesce(sum(entries), 0)::text from summed) as entries,
       (select count(*)::text from stored) as months,
-      (select coalesce(json_agg(json_build_object('username', c.username, 'month', d.month, 'summed', d.summed,
-        'stored', d.stored, 'counted', d.counted, 'recorded', d.recorded) order by d.customer_id, d.month), '[]')
+      (select coalesce(json_agg(json_build_object('username', c.username, 'month', d.month, 'entriesCents', d.summed,
+        'rollupCents', d.stored, 'entries', d.counted, 'rollupEntries', d.recorded) order by d.customer_id, d.month), '[]')
         from differing d
         join customers c on c.id = d.customer_id) as differences`);
   return {
     entries: Number(row?.entries ?? 0),
     months: Number(row?.months ?? 0),
-    differences: (row?.differences ?? []).map((one) => ({
-      username: one.username,
-      month: one.month,
-      entriesCents: BigInt(one.summed),
-      rollupCents: BigInt(one.stored),
-      entries: Number(one.counted),
-      rollupEntries: Number(one.recorded),
-    })),
+    differences: (row?.differences ?? []).map(({ entriesCents, rollupCents, ...difference }) => {
+      return { ...difference, entriesCents: BigInt(entriesCents), rollupCents: BigInt(rollupCents) };
+    }),
   };
 }
 
