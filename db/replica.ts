@@ -91,7 +91,6 @@ export function followReplica(options: Options): Replica {
   };
 }
 
-/** Without a replica. */
 export function primaryOnly({ db }: Pool): Replica {
   return { read: (query) => query(db), close: () => {} };
 }

@@ -13,7 +13,6 @@ import { openClient } from './server.ts';
 
 /** `columns` and `key` are SQL: lists of quoted columns. */
 export type TransferTable = { name: string; columns: string; key: string };
-/** The name of a sequence and its last value. */
 export type Sequence = { name: string; value: string };
 export type TableDigest = { name: string; rows: number; sha256: string };
 
@@ -87,7 +86,6 @@ export class Transfer {
     if (bytes > 0) yield Buffer.concat(lines);
   }
 
-  /** @param chunks of lines */
   async insertRows({ name, columns }: TransferTable, chunks: AsyncIterable<Buffer>): Promise<void> {
     const stream: Writable = await this.#sql.unsafe(`copy ${name} (${columns}) from stdin`).writable();
     const failed = once(stream, 'error').then(([error]) => Promise.reject(error));
@@ -121,7 +119,6 @@ export class Transfer {
     if (this.#wasInUse || (await isInUse(this.#sql))) throw new DomainError('refused', sentence);
   }
 
-  /** Whether the tables are distributed on Citus. */
   async isDistributed(): Promise<boolean> {
     return hasDistributedTables((statement) => this.#sql.unsafe(statement));
   }

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { listSecrets } from '#src/customers/get-customer.ts';
-import { listAudit } from '#src/customers/list-audit.ts';
-import { listSecurityEvents } from '#src/customers/list-security-events.ts';
+import { listAudit, listSecurityEvents } from '#src/customers/list-audit.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { getPayout } from './operations/get-payout.ts';

@@ -13,7 +13,6 @@ import { DomainError } from '#src/errors.ts';
 const format = 1;
 
 type Header = { format: number; createdAt: string; release: string; migrations: string[] };
-/** A file of the data folder. */
 export type DataFile = { name: string; content: Buffer };
 export type Manifest = { header: Header; tables: TableDigest[]; sequences: Sequence[]; files: DataFile[] };
 export type OnTable = (name: string, rows?: number) => void;
@@ -126,7 +125,6 @@ function readHeader(header: Header): Header {
   );
 }
 
-/** Inserts the rows of a verified backup. */
 export async function restoreRows(file: string, transfer: Transfer, onTable: OnTable): Promise<void> {
   const script = parts(file);
   for await (const { line } of script) {

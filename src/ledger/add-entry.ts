@@ -109,7 +109,6 @@ export const addingEntries = (entries: SQL, lock = sql`for key share`): SQL => s
 export const balancesInRange = sql`(
   select assert_balance_in_range(array_agg(distinct customer_id)) is null from summed) as balances_in_range`;
 
-/** The audited fields of a row of `added`. */
 export const auditedEntry = sql`jsonb_build_object('id', added.id, 'kind', added.kind, 'amount_cents', added.amount_cents,
   'takes_effect_at', added.takes_effect_at, 'description', added.description, 'reference', added.reference)`;
 

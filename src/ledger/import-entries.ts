@@ -8,7 +8,6 @@ export type ImportEntriesInput = {
   /** The database URL, because an import opens its own connection. */
   url: string;
   actor: string;
-  /** The file's bytes. */
   source: Readable;
   /** The file's name, for the audit. */
   name: string;

@@ -14,9 +14,7 @@ export type SkippedRow = {
   reference: string;
   /** Of the entry, signed. */
   amountCents: bigint;
-  /** When the entry was added. */
   addedAt: Date;
-  /** Whether the entry was reversed since. */
   isReversed: boolean;
 };
 type SkippedRecord = Omit<SkippedRow, 'amountCents' | 'addedAt'> & {

@@ -10,7 +10,6 @@ import {
   signedCents,
 } from './entry.ts';
 
-/** A valid row of an import file. */
 export type ImportRow = {
   line: number;
   username: string;
@@ -132,7 +131,6 @@ const defaultDescriptions = {
   payment: 'Payment',
 } as const;
 
-/** The default description of an entry. */
 export function defaultDescription(kind: EntryKind | undefined, miles: number | null): string {
   if (!kind) return '';
   return miles === null ? defaultDescriptions[kind] : `Delivery, ${miles} miles`;

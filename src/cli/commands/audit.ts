@@ -1,5 +1,9 @@
-import { type AuditEntry, listAudit } from '#src/customers/list-audit.ts';
-import { type ListedSecurityEvent, listSecurityEvents } from '#src/customers/list-security-events.ts';
+import {
+  type AuditEntry,
+  type ListedSecurityEvent,
+  listAudit,
+  listSecurityEvents,
+} from '#src/customers/list-audit.ts';
 import { formatInstant } from '#src/instant.ts';
 import { parseCount, parseDuration } from '../arguments.ts';
 import { OperatorCommand, type PageOptions } from '../operator-command.ts';
