@@ -57,20 +57,18 @@ export async function listEntries(
   { after, before, limit, ...filter }: EntryFilter & EntrySpan,
 ): Promise<EntryPage> {
   // One more than the page, to know whether there is another page.
-  const found = await findEntries(db, customerId, filter, { after, before, limit: limit + 1 });
+  const statement = selectEntries(customerId, filter, { after, before, limit: limit + 1 });
+  const found = await db.execute<EntryRow>(statement);
   const hasMore = found.length > limit;
-  if (before === undefined) {
-    const entries = found.slice(0, limit);
-    const isLatest = after === undefined;
-    return { entries, next: idOrNull(hasMore, entries.at(-1)), previous: idOrNull(!isLatest, entries[0]) };
-  }
-  if (!hasMore) return await listEntries(db, customerId, { ...filter, limit });
-  const entries = found.slice(1);
-  return { entries, next: idOrNull(true, entries.at(-1)), previous: idOrNull(true, entries[0]) };
-}
-
-function idOrNull(isThere: boolean, entry: LedgerEntry | undefined): number | null {
-  return (isThere && entry?.id) || null;
+  if (before !== undefined && !hasMore) return listEntries(db, customerId, { ...filter, limit });
+  const page = found.slice(0, limit).map(entryOf);
+  const entries = before === undefined ? page : page.toReversed();
+  const isLatest = after === undefined && before === undefined;
+  return {
+    entries,
+    next: hasMore ? (entries.at(-1)?.id ?? null) : null,
+    previous: isLatest ? null : (entries[0]?.id ?? null),
+  };
 }
 
 /**
@@ -86,17 +84,6 @@ export function isInMonth(customerId: number, month: string): SQL {
   // The range can use the index and is wider than the month in any zone.
   return sql`e.takes_effect_at between ${month}::date - interval '2 days' and ${month}::date + interval '33 days'
     and ledger_month(e.takes_effect_at, ${ofCity(sql`timezone`)}, ${ofCity(sql`month_starts`)}) = ${month}::date`;
-}
-
-async function findEntries(
-  db: Database,
-  customerId: number,
-  filter: EntryFilter,
-  span: EntrySpan,
-): Promise<LedgerEntry[]> {
-  const rows = await db.execute<EntryRow>(selectEntries(customerId, filter, span));
-  const entries = rows.map(entryOf);
-  return span.before === undefined ? entries : entries.toReversed();
 }
 
 /** Selects a customer's entries as `EntryRow`, latest first, but those before another one in ascending order. */
