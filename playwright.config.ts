@@ -5,7 +5,7 @@ import { defineConfig, devices } from '@playwright/test';
 import getPort from 'get-port';
 import { startCommand } from './e2e/support/own-service.ts';
 import { quietBrowserArguments } from './tools/browser.ts';
-import { temporaryFolder } from './tools/testing/temporary-folder.ts';
+import { temporaryFolder } from './tools/testing/processes.ts';
 
 // Chosen once: the workers load this file again with the environment of the first process.
 process.env.E2E_PORT ||= String(await getPort());

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { checkDatabase } from '#src/server/database.ts';
 import { readSettings } from '#src/settings.ts';
 import { testDatabase } from '#tools/testing/database.ts';
-import { startPooler } from '#tools/testing/pooler.ts';
+import { startPooler } from '#tools/testing/standby-and-pooler.ts';
 import { openPool, type Pool } from './client.ts';
 import { refuseWrongPooler } from './pooler.ts';
 

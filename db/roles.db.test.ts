@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isCitus, onPostgres } from '#tools/testing/citus.ts';
 import { testDatabase } from '#tools/testing/database.ts';
-import { isCitus, onPostgres } from '#tools/testing/engine.ts';
 import { newCards, newCustomer, newEntry } from '#tools/testing/factories.ts';
 
 const { db, owner, sql: ownerSql, url, operatorUrl, ownerUrl } = await testDatabase();

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
-import { chromium } from '@playwright/test';
-import { checkout } from './checkout.ts';
+import { chromium } from 'playwright';
+import { programOf } from './checkout.ts';
 
 const DOWNLOAD_MS = 180_000;
 const PACKAGES_MS = 240_000;
@@ -45,8 +45,7 @@ export function findOrInstallBrowsers(): { chromium: string; shell: string } {
 
 /** Playwright's Chromium includes its shell. */
 function download(...parameters: string[]): void {
-  const cli = path.join(checkout, 'node_modules', '@playwright', 'test', 'cli.js');
-  run(process.execPath, [cli, 'install', ...parameters], DOWNLOAD_MS);
+  run(process.execPath, [programOf('playwright'), 'install', ...parameters], DOWNLOAD_MS);
 }
 
 function findShell(): string | undefined {

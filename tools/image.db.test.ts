@@ -7,8 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { checkout } from './checkout.ts';
 import { testDatabase } from './testing/database.ts';
-import { startProgram, untilReady } from './testing/processes.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
+import { startProgram, temporaryFolder, untilReady } from './testing/processes.ts';
 
 const read = (name: string) => readFileSync(path.join(checkout, name), 'utf8');
 const patterns = read('.dockerignore').split('\n').filter(Boolean);

@@ -1,7 +1,6 @@
 /** `npm run test:citus -- URL`: the database tests on a Citus coordinator (see docs/testing.md). */
 import { spawnSync } from 'node:child_process';
-import path from 'node:path';
-import { checkout } from './checkout.ts';
+import { checkout, programOf } from './checkout.ts';
 import { citusProblem } from './testing/citus.ts';
 
 const [url = '', ...filters] = process.argv.slice(2);
@@ -12,8 +11,7 @@ if (problem) {
   process.stderr.write(`Nothing was tested, and nothing was changed. ${problem}\n`);
   process.exitCode = url ? 1 : 2;
 } else {
-  const vitest = path.join(checkout, 'node_modules', 'vitest', 'vitest.mjs');
-  const run = spawnSync(process.execPath, [vitest, 'run', '--project=database', ...filters], {
+  const run = spawnSync(process.execPath, [programOf('vitest'), 'run', '--project=database', ...filters], {
     cwd: checkout,
     stdio: 'inherit',
     env: { ...process.env, CITUS_URL: url },

@@ -1,8 +1,7 @@
 /** `npm run test:cluster`: tests that need programs of Debian, which it installs where they are missing (see docs/testing.md). */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
-import path from 'node:path';
-import { checkout } from './checkout.ts';
+import { checkout, programOf } from './checkout.ts';
 
 /** Packages by a program that each has. */
 const packages = {
@@ -37,11 +36,14 @@ if (absent.length > 0) {
   );
   process.exitCode = 1;
 } else {
-  const vitest = path.join(checkout, 'node_modules', 'vitest', 'vitest.mjs');
-  const run = spawnSync(process.execPath, [vitest, 'run', '--project=database', ...process.argv.slice(2)], {
-    cwd: checkout,
-    stdio: 'inherit',
-    env: { ...process.env, CLUSTER: '1' },
-  });
+  const run = spawnSync(
+    process.execPath,
+    [programOf('vitest'), 'run', '--project=database', ...process.argv.slice(2)],
+    {
+      cwd: checkout,
+      stdio: 'inherit',
+      env: { ...process.env, CLUSTER: '1' },
+    },
+  );
   process.exitCode = run.status ?? 1;
 }

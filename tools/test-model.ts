@@ -1,9 +1,8 @@
 /** `npm run test:model -- --seed 1 --steps 20000`: the model-based test of cards (see docs/testing.md). */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkout } from './checkout.ts';
+import { checkout, programOf } from './checkout.ts';
 
 const { values } = parseArgs({
   options: {
@@ -13,14 +12,13 @@ const { values } = parseArgs({
     processes: { type: 'string', default: '1' },
   },
 });
-const vitest = path.join(checkout, 'node_modules', 'vitest', 'vitest.mjs');
 const processes = Number(values.processes);
 const seedsPerProcess = 1_000_000;
 
 const runs = Array.from({ length: processes }, async (_, index) => {
   const seed = Number(values.seed) + index * seedsPerProcess;
   const steps = Math.ceil(Number(values.steps) / processes);
-  const run = spawn(process.execPath, [vitest, 'run', 'src/cards/tests/model'], {
+  const run = spawn(process.execPath, [programOf('vitest'), 'run', 'src/cards/tests/model'], {
     cwd: checkout,
     stdio: 'inherit',
     env: { ...process.env, STEPS: String(steps), SEED: String(seed) },

@@ -10,24 +10,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
+import { quickstartsToRun } from '#e2e/docs/code-samples.ts';
 import { buildIfNeeded } from '#src/server/build.ts';
 import { elapsed, say } from '#src/server/cli-output.ts';
 import { settingVariables } from '#src/settings.ts';
 import { findOrInstallBrowsers } from './browser.ts';
-import { checkout } from './checkout.ts';
-import { quickstartsToRun } from './quickstart-programs.ts';
-import { type Counts, playwrightCounts, runCounts, vitestCounts } from './reports.ts';
-import { type Run, runProgram } from './run-program.ts';
+import { checkout, programOf } from './checkout.ts';
+import { type Counts, playwrightCounts, type Run, runCounts, runProgram, vitestCounts } from './runners.ts';
 import { testDataDir } from './testing/database-server.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
-
-const programs = path.join(checkout, 'node_modules');
-const biome = path.join(programs, '@biomejs', 'biome', 'bin', 'biome');
-const knip = path.join(programs, 'knip', 'bin', 'knip.js');
-const compiler = path.join(programs, 'typescript', 'bin', 'tsc');
-const next = path.join(programs, 'next', 'dist', 'bin', 'next');
-const vitest = path.join(programs, 'vitest', 'vitest.mjs');
-const playwright = path.join(programs, '@playwright', 'test', 'cli.js');
+import { temporaryFolder } from './testing/processes.ts';
 
 // Settings of a real service must not reach the service under test, neither from here nor from a `.env` file.
 for (const name of settingVariables) process.env[name] = '';
@@ -79,22 +70,22 @@ async function buildAndCheck(): Promise<void> {
   // After the build, because both generate types in `.next`.
   await types();
   await step('Format, lint, and import rules', async () =>
-    one(await node(biome, 'ci', '--colors=off', '--error-on-warnings', '.')),
+    one(await run('biome', 'ci', '--colors=off', '--error-on-warnings', '.')),
   );
-  await step('Unused code', async () => one(await node(knip)));
+  await step('Unused code', async () => one(await run('knip')));
 }
 
 function types(): Promise<void> {
   return step('Types', async () => {
-    const generated = await node(next, 'typegen');
-    return one(generated.code === 0 ? await node(compiler, '--noEmit') : generated);
+    const generated = await run('next', 'typegen');
+    return one(generated.code === 0 ? await run('tsc', '--noEmit') : generated);
   });
 }
 
 function unitTests(): Promise<void> {
   return step('Unit and database tests', () =>
     runner('vitest.json', vitestCounts, (report) => [
-      vitest,
+      'vitest',
       'run',
       '--reporter=default',
       '--reporter=json',
@@ -108,7 +99,7 @@ async function testsNearChange(): Promise<void> {
   const folders = await changedFolders();
   if (folders.length === 0) return;
   await step(`Tests in ${folders.join(', ')}`, async () =>
-    one(await node(vitest, 'run', '--changed', '--passWithNoTests', ...slowTests, ...folders)),
+    one(await run('vitest', 'run', '--changed', '--passWithNoTests', ...slowTests, ...folders)),
   );
 }
 
@@ -135,11 +126,11 @@ async function endToEndTests(): Promise<{ counts: Counts; output: string }> {
   process.env.E2E_DATA_DIR = path.join(scratch.path, 'data');
   const first = await runner('playwright.json', playwrightCounts, (report) => {
     process.env.PLAYWRIGHT_JSON_OUTPUT_FILE = report;
-    return [playwright, 'test', '--reporter=dot,json'];
+    return ['playwright', 'test', '--reporter=dot,json'];
   });
   if (first.counts.failed === 0 || stop.signal.aborted) return first;
   // Traces slow tests down, so only failed tests run again with them. That run changes no result.
-  await node(playwright, 'test', '--last-failed', '--no-deps', '--trace=on', '--reporter=dot');
+  await run('playwright', 'test', '--last-failed', '--no-deps', '--trace=on', '--reporter=dot');
   return { ...first, output: `${first.output}\n\nTraces of the failed tests are in test-results.` };
 }
 
@@ -169,11 +160,11 @@ async function runner(
   command: (report: string) => [string, ...string[]],
 ): Promise<{ counts: Counts; output: string }> {
   const report = path.join(scratch.path, reportName);
-  const { code, output } = await node(...command(report));
+  const { code, output } = await run(...command(report));
   const text = await readFile(report, 'utf8').catch(() => undefined);
   return { counts: runCounts(code, text === undefined ? undefined : read(text)), output };
 }
 
-function node(...args: string[]): Promise<Run> {
-  return runProgram(args, stop.signal);
+function run(program: string, ...args: string[]): Promise<Run> {
+  return runProgram([programOf(program), ...args], stop.signal);
 }

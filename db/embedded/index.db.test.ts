@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkout } from '#tools/checkout.ts';
-import { type TemporaryFolder, temporaryFolder } from '#tools/testing/temporary-folder.ts';
+import { type TemporaryFolder, temporaryFolder } from '#tools/testing/processes.ts';
 import { type EmbeddedDatabase, openEmbeddedDatabase } from './index.ts';
 
 const USER = `

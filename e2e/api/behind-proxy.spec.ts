@@ -1,28 +1,17 @@
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { submitCredentials } from '../dashboard/sign-in-form.ts';
-import { signOut } from '../dashboard/steps.ts';
-import { expect, newCustomer, test, withDatabase } from '../support/fixtures.ts';
-import { type OwnService, startOwnService } from '../support/own-service.ts';
+import { request } from 'node:http';
+import { signOut, submitCredentials } from '../dashboard/steps.ts';
+import { expect, serviceTest as test } from '../support/fixtures.ts';
+import { startServer } from '../support/http.ts';
 
 // One worker: one service for all.
 test.describe.configure({ mode: 'default' });
 
-let service: OwnService;
-test.beforeAll(async () => {
-  test.setTimeout(120_000);
-  service = await startOwnService({
-    PUBLIC_URL: 'https://shop.example',
-    PAYMENTS: 'sandbox',
-    TRUST_PROXY: '1',
-  });
-});
-test.afterAll(() => service?.stop());
+test.use({ settings: { PUBLIC_URL: 'https://shop.example', PAYMENTS: 'sandbox', TRUST_PROXY: '1' } });
 
 /** As nginx passes requests on by default: with the name of the upstream in `Host`, and the protocol of the browser. */
-async function startProxy(): Promise<{ url: string; close: () => void }> {
-  const { hostname, port } = new URL(service.url);
-  const server = createServer((incoming, response) => {
+function startProxy(serviceUrl: string) {
+  const { hostname, port } = new URL(serviceUrl);
+  return startServer((incoming, response) => {
     const { method, url: path } = incoming;
     const headers = { ...incoming.headers, host: 'app:3000', 'x-forwarded-proto': 'https' };
     incoming.pipe(
@@ -32,18 +21,14 @@ async function startProxy(): Promise<{ url: string; close: () => void }> {
       }),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = () => server.close();
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(`JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
     test.use({ javaScriptEnabled });
 
-    test('TLS proxy without Host: sign-in and sign-out work', async ({ page }) => {
-      const customer = await withDatabase(service.dataDir, newCustomer);
-      const proxy = await startProxy();
+    test('TLS proxy without Host: sign-in and sign-out work', async ({ page, customer, service }) => {
+      const proxy = await startProxy(service.url);
       await page.goto(`${proxy.url}/sign-in?next=%2Fprofile`);
       await submitCredentials(page, customer);
       await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeVisible();
@@ -60,7 +45,7 @@ for (const javaScriptEnabled of [true, false]) {
 const paths = ['/', '/sign-in', '/icon.svg', '//sign-in', '/no-such-page', '/openapi.json'];
 const apiPaths = ['/api/health/live', '/api/v1/customers/detail', '/api/none'];
 for (const path of [...paths, ...apiPaths]) {
-  test(`HSTS: ${path} has it, and nosniff`, async ({ api }) => {
+  test(`HSTS: ${path} has it, and nosniff`, async ({ api, service }) => {
     const { headers } = await api('GET', service.url + path);
     expect(headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains');
     expect(headers['x-content-type-options']).toBe('nosniff');
@@ -68,8 +53,7 @@ for (const path of [...paths, ...apiPaths]) {
 }
 
 test('Host: PUBLIC_URL’s name is served, and others are not', async ({ api }) => {
-  const statusOf = async (Host: string) =>
-    (await api('GET', `${service.url}/sign-in`, { headers: { Host } })).status;
+  const statusOf = async (Host: string) => (await api('GET', '/sign-in', { headers: { Host } })).status;
   expect(await statusOf('shop.example')).toBe(200);
   expect(await statusOf('SHOP.example:443')).toBe(200);
   expect(await statusOf('evil.example')).toBe(421);

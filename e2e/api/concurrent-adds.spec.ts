@@ -1,27 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, newCustomer, type TestCustomer, test, withDatabase } from '../support/fixtures.ts';
-import { type OwnService, sandboxControl, startOwnService, workersOf } from '../support/own-service.ts';
+import { expect, newCustomer, type TestCustomer, serviceTest as test } from '../support/fixtures.ts';
+import { type OwnService, sandboxControl, workersOf } from '../support/own-service.ts';
 
 const callers = 500;
 const cardsPath = '/api/schedule/v1/payment/cards';
 
+test.use({ settings: { WEB_CONCURRENCY: '2' } });
+
 test(`addCard: ${callers} concurrent requests to two processes with one idempotency key or one token add one card`, async ({
-  browserName: _browserName,
+  db,
+  service,
 }) => {
   test.setTimeout(180_000);
-  const service = await startOwnService({ WEB_CONCURRENCY: '2' });
-  try {
-    const [first, second] = await withDatabase(service.dataDir, (db) =>
-      Promise.all([newCustomer(db), newCustomer(db)]),
-    );
-    await expectOneCard(service, first, { 'Idempotency-Key': 'one' });
-    await expectOneCard(service, second, {});
-    for (const id of workersOf(service.processId))
-      expect(await cardResponseCount(id)).toBeGreaterThan(callers / 5);
-  } finally {
-    await service.stop();
-  }
+  await expectOneCard(service, await newCustomer(db), { 'Idempotency-Key': 'one' });
+  await expectOneCard(service, await newCustomer(db), {});
+  for (const id of workersOf(service.processId))
+    expect(await cardResponseCount(id)).toBeGreaterThan(callers / 5);
 });
 
 /** All callers send the same request concurrently, and then one of them repeats it. */

@@ -8,8 +8,8 @@ import { parseEnv } from 'node:util';
 import { test as base, expect } from '@playwright/test';
 import getPort from 'get-port';
 import { ScheduleClient } from '#packages/client/index.ts';
-import { nextCommand, type Program, startProgram, untilReady } from '#tools/testing/processes.ts';
-import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
+import { programOf } from '#tools/checkout.ts';
+import { type Program, startProgram, temporaryFolder, untilReady } from '#tools/testing/processes.ts';
 import { startCommand } from '../support/own-service.ts';
 
 type Started = Program & { port: number };
@@ -161,7 +161,7 @@ test('start: reports a port in use or an invalid setting in one sentence', async
 
 test('next start: exits with one sentence for an invalid setting', async () => {
   const env = { ...process.env, DATABASE_URL: 'postgres://127.0.0.1/none', LOG_LEVEL: 'loud' };
-  const program = startProgram([nextCommand, 'start', '--port', `${await getPort()}`], env);
+  const program = startProgram([programOf('next'), 'start', '--port', `${await getPort()}`], env);
   try {
     expect(await program.exited).toBe(1);
     expect(program.output()).toContain('LOG_LEVEL must be one of');

@@ -1,5 +1,5 @@
 import { expect, test } from '../support/fixtures.ts';
-import { sendBytes } from '../support/send-bytes.ts';
+import { sendBytes } from '../support/http.ts';
 
 const get = 'GET /schedule/v1/customers/detail HTTP/1.1\r\n';
 const cases: [string, number, string][] = [

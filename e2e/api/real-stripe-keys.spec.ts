@@ -5,7 +5,7 @@ import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
 import { startProgram } from '#tools/testing/processes.ts';
-import { submitCredentials } from '../dashboard/sign-in-form.ts';
+import { submitCredentials } from '../dashboard/steps.ts';
 import { expect, newCustomer, type TestCustomer, test } from '../support/fixtures.ts';
 import { type OwnService, startOwnService } from '../support/own-service.ts';
 

@@ -1,6 +1,6 @@
 import { dashboardPages } from '#components/layout/nav-items.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { sendBytes } from '../support/send-bytes.ts';
+import { sendBytes } from '../support/http.ts';
 
 const close = 'Connection: close\r\n';
 const upgrade = 'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n';

@@ -1,8 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, test as withCustomer } from '../support/fixtures.ts';
-import { type OwnService, startOwnService } from '../support/own-service.ts';
-import { submitCredentials } from './sign-in-form.ts';
+import { expect, serviceTest } from '../support/fixtures.ts';
+import { startServer } from '../support/http.ts';
+import { signIn } from './steps.ts';
 
 const addresses = [
   { display_name: '1 Main Street, Testville', lat: '37.56', lon: '-122.1' },
@@ -10,26 +8,19 @@ const addresses = [
 ];
 
 /** A service with a geocoder that knows two addresses for `main`, one for `main 1`, and fails for `fail`. */
-const test = withCustomer.extend<object, { service: OwnService }>({
-  service: [
+const test = serviceTest.extend({
+  settings: [
     async ({ browserName: _browserName }, use) => {
-      const geocoder = createServer((request, response) => {
+      const geocoder = await startServer((request, response) => {
         const query = new URL(request.url ?? '', 'http://localhost').searchParams.get('q');
         const found = { main: addresses, 'main 1': addresses.slice(0, 1) }[query ?? ''] ?? [];
         response.writeHead(query === 'fail' ? 500 : 200).end(JSON.stringify(found));
       });
-      await new Promise<void>((resolve) => geocoder.listen(0, '127.0.0.1', resolve));
-      const service = await startOwnService({
-        DATA_DIR: process.env.E2E_DATA_DIR ?? '',
-        GEOCODER_URL: `http://127.0.0.1:${(geocoder.address() as AddressInfo).port}/search`,
-      });
-      await use(service);
-      await service.stop();
+      await use({ DATA_DIR: process.env.E2E_DATA_DIR ?? '', GEOCODER_URL: `${geocoder.url}/search` });
       geocoder.close();
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: 'worker' },
   ],
-  baseURL: async ({ service }, use) => use(service.url),
 });
 
 // The browser reports a failed search in its console.
@@ -37,11 +28,7 @@ test.use({ expectedFaults: [/status of 502.*\/service-area\/addresses/] });
 // One worker: one service for all.
 test.describe.configure({ mode: 'default' });
 
-test.beforeEach(async ({ page, customer }) => {
-  await page.goto('/sign-in?next=%2Fservice-area');
-  await submitCredentials(page, customer);
-  await page.waitForURL('/service-area');
-});
+test.beforeEach(({ page, customer }) => signIn(page, customer, '/service-area'));
 
 test('address search: prices an address, and asks which one if several match', async ({ page }) => {
   const field = page.getByLabel('Address or coordinates');

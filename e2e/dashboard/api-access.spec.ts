@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { expect, requestLogLines, test } from '../support/fixtures.ts';
-import { hiddenFieldsOf } from '../support/hidden-fields.ts';
+import { hiddenFieldsOf } from '../support/http.ts';
 import { signIn } from './steps.ts';
 
 test('API access: explains how to copy by hand when the clipboard is blocked', async ({ page, customer }) => {

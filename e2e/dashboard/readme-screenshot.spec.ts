@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from '../support/fixtures.ts';
-import { signInToDemo } from './sign-in-form.ts';
-import { scrollToMap } from './steps.ts';
+import { scrollToMap, signInToDemo } from './steps.ts';
 
 const picture = 'docs/images/overview.png';
 

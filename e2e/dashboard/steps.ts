@@ -1,10 +1,12 @@
 /** Steps that several specs share. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
 import { type Page, test as step } from '@playwright/test';
 import type { Database } from '#db/client.ts';
-import { insertEntries } from '#tools/testing/factories.ts';
+import { type Credentials, insertEntries } from '#tools/testing/factories.ts';
 import { type CallApi, expect, type TestCustomer } from '../support/fixtures.ts';
-import { hiddenFieldsOf } from '../support/hidden-fields.ts';
-import { submitCredentials } from './sign-in-form.ts';
+import { hiddenFieldsOf } from '../support/http.ts';
 
 export const testCards = {
   good: '4242424242424242',
@@ -25,6 +27,22 @@ export const notKnownIfAdded =
   'We couldn’t confirm that the card was saved. It’s safe to try again; it won’t be added twice.';
 export const notKnownIfRemoved =
   'We couldn’t confirm that Visa ending in 4242 was removed. It’s safe to try again.';
+
+/** Fills and submits the form of the open sign-in page. */
+export async function submitCredentials(page: Page, { apiKey, apiSecret }: Credentials): Promise<void> {
+  await page.getByLabel('API key').fill(apiKey);
+  await page.getByLabel('API secret', { exact: true }).fill(apiSecret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Signs in as the demo customer of a service. */
+export async function signInToDemo(page: Page, dataDir = process.env.E2E_DATA_DIR ?? ''): Promise<void> {
+  const file = path.join(dataDir, 'demo.env');
+  const { API_KEY = '', API_SECRET = '' } = parseEnv(await readFile(file, 'utf8'));
+  await page.goto('/sign-in');
+  await submitCredentials(page, { apiKey: API_KEY, apiSecret: API_SECRET });
+  await page.waitForURL('/');
+}
 
 /** Signs in with the form. */
 export async function signInByForm(page: Page, customer: TestCustomer, path = '/'): Promise<void> {

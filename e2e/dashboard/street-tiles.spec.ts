@@ -11,8 +11,8 @@ async function expectPrice(page: Page): Promise<void> {
   await expect(page.getByText('A delivery there costs $11.24.')).toBeVisible();
 }
 
-test('street tiles: shown under the outline with attribution', async ({ page, customer, service }) => {
-  await openStreetMap(page, service, customer);
+test('street tiles: shown under the outline with attribution', async ({ page, customer }) => {
+  await openStreetMap(page, customer);
   const map = page.locator('.leaflet-container');
   await expect(map.locator('img.leaflet-tile-loaded').first()).toBeVisible();
   await expect(map.getByRole('link', { name: 'Example Streets' })).toBeVisible();
@@ -26,8 +26,8 @@ test.describe('street tiles blocked', () => {
   // The browser reports each blocked tile in its console.
   test.use({ expectedFaults: [/^Failed to load resource: net::ERR_FAILED \(https:\/\/tiles\.example\//] });
 
-  test('keeps the outline map with a message', async ({ page, customer, service }) => {
-    await openStreetMap(page, service, customer, { areTilesBlocked: true });
+  test('keeps the outline map with a message', async ({ page, customer }) => {
+    await openStreetMap(page, customer, { areTilesBlocked: true });
     await expect(page.getByText(/Street details can’t be loaded right now/)).toBeVisible();
     await expect(page.locator('.leaflet-container .map-land')).toHaveCSS('fill-opacity', '1');
     await expectPrice(page);

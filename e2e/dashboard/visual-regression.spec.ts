@@ -10,10 +10,8 @@ import { dashboardPages } from '#components/layout/nav-items.ts';
 import { sessions } from '#db/schema.ts';
 import { quietBrowserArguments } from '#tools/browser.ts';
 import { checkout } from '#tools/checkout.ts';
-import { test as base, expect, withDatabase } from '../support/fixtures.ts';
-import { type OwnService, startOwnService } from '../support/own-service.ts';
+import { expect, serviceTest as test } from '../support/fixtures.ts';
 import { normalizedScreenshot } from './normalized-screenshot.ts';
-import { signInToDemo } from './sign-in-form.ts';
 import {
   addCardByApi,
   askPoint,
@@ -21,29 +19,21 @@ import {
   scrollToMap,
   sendEmptyForm,
   signIn,
+  signInToDemo,
   waitForCardFields,
 } from './steps.ts';
 
 const clock = pathToFileURL(path.join(checkout, 'e2e', 'support', 'clock-from.ts')).href;
 
 /**
- * Tests of a service with its own database and demo whose clock starts at noon of a fixed day, so that pages look the
- * same on every day. The day is in the future because the database's clock would treat sessions from the past as expired.
+ * A service with its own demo whose clock starts at noon of a fixed day, so that pages look the same on every day. The day
+ * is in the future because the database's clock would treat sessions from the past as expired.
  */
-const test = base.extend<object, { service: OwnService }>({
-  service: [
-    async ({ browserName: _browserName }, use) => {
-      const service = await startOwnService({
-        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${clock}`,
-        CLOCK_FROM: '2041-05-16T12:00:00-07:00',
-      });
-      await use(service);
-      await service.stop();
-    },
-    { scope: 'worker', timeout: 90_000 },
-  ],
-  db: [({ service }, use) => withDatabase(service.dataDir, use), { scope: 'worker' }],
-  baseURL: async ({ service }, use) => use(service.url),
+test.use({
+  settings: {
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${clock}`,
+    CLOCK_FROM: '2041-05-16T12:00:00-07:00',
+  },
 });
 
 const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } };
@@ -96,10 +86,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
         expect.soft(mapPicture).toMatchSnapshot(`${name}-map-${size}-${colorScheme}.png`, mapTolerance);
       };
 
-      test('demo pages', async ({ page, service }) => {
+      test('demo pages', async ({ page, db, service }) => {
         test.slow();
         // The profile page lists them.
-        await withDatabase(service.dataDir, (db) => db.delete(sessions));
+        await db.delete(sessions);
         await signInToDemo(page, service.dataDir);
         for (const { path } of dashboardPages) {
           await page.goto(path);

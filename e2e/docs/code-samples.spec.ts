@@ -2,14 +2,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { codeSamples } from '#components/api-access/code-samples.ts';
+import { isInstalled } from '#e2e/docs/code-samples.ts';
 import type { ScheduleClient } from '#packages/client/index.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { clientPackage } from '#src/client-package.ts';
-import { isInstalled } from '#tools/quickstart-programs.ts';
 import { normalize } from '#tools/testing/normalize.ts';
 import { expect, newEntry, type TestCustomer, test } from '../support/fixtures.ts';
-import { type Block, fencedBlocks, installClient, runSample } from './run-code-sample.ts';
-import { startRedirect } from './test-servers.ts';
+import { type Block, fencedBlocks, installClient, runSample, startRedirect } from './code-samples.ts';
 
 const runnable = ['sh', 'js', 'python'];
 

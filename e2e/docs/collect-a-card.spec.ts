@@ -5,12 +5,11 @@ import { promisify } from 'node:util';
 import type { Page, Route } from '@playwright/test';
 import getPort from 'get-port';
 import { checkout } from '#tools/checkout.ts';
-import { startProgram, untilReady } from '#tools/testing/processes.ts';
-import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
+import { startProgram, temporaryFolder, untilReady } from '#tools/testing/processes.ts';
 import { bankChallenge } from '../dashboard/steps.ts';
 import { fillCard } from '../sandbox/test-sandbox.ts';
 import { expect, type ReceivedResponse, type TestCustomer, test } from '../support/fixtures.ts';
-import { fencedBlocks } from './run-code-sample.ts';
+import { fencedBlocks } from './code-samples.ts';
 
 const execute = promisify(execFile);
 const { API_KEY: _key, API_SECRET: _secret, ...environment } = process.env;

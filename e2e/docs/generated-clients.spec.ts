@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { operations } from '#src/api/operations/index.ts';
 import { checkout } from '#tools/checkout.ts';
-import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
+import { temporaryFolder } from '#tools/testing/processes.ts';
 import { expect, newEntry, type TestCustomer, test } from '../support/fixtures.ts';
 
 const tools = [

@@ -6,7 +6,7 @@ import { readSettings } from '#src/settings.ts';
 import { axeOf, expectCleanPage, overlappingTexts, rulesInDark } from '../dashboard/expect-clean-page.ts';
 import { signIn } from '../dashboard/steps.ts';
 import { expect, newCustomer, test } from '../support/fixtures.ts';
-import { fencedBlocks, runSample } from './run-code-sample.ts';
+import { fencedBlocks, runSample } from './code-samples.ts';
 
 const settings = readSettings({});
 

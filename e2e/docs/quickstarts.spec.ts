@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { prepareQuickstart, quickstartsToRun } from '#e2e/docs/code-samples.ts';
 import { quickstartFolder } from '#src/docs/quickstarts.ts';
-import { prepareQuickstart, quickstartsToRun } from '#tools/quickstart-programs.ts';
-import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
+import { temporaryFolder } from '#tools/testing/processes.ts';
 import { expect, newEntry, test } from '../support/fixtures.ts';
-import { installClient } from './run-code-sample.ts';
-import { startRedirect, startServer } from './test-servers.ts';
+import { startServer } from '../support/http.ts';
+import { installClient, startRedirect } from './code-samples.ts';
 
 /** Of one attempt. The client has its own, which its tests cover. */
 const timeout = /\b45(?=\b|_)/g;

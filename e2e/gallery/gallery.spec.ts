@@ -1,18 +1,15 @@
 /** `npm run gallery` takes a picture of every page in every state. */
 import type { Page } from '@playwright/test';
-import { askPoint } from '../dashboard/steps.ts';
+import { askPoint, signIn, signInToDemo } from '../dashboard/steps.ts';
 import { openStreetMap, test as withStreets } from '../dashboard/street-service.ts';
 import { expect, test } from '../support/fixtures.ts';
-import type { State } from './state.ts';
-import { apiAccessStates, profileStates } from './states/account.ts';
-import { cardFormStates } from './states/card-form.ts';
-import { cardsStates } from './states/cards.ts';
-import { consoleStates } from './states/console.ts';
-import { errorStates } from './states/errors.ts';
+import type { Stage, State } from './state.ts';
+import { apiAccessStates, profileStates, signInStates } from './states/account.ts';
+import { cardFormStates, cardsStates } from './states/cards.ts';
+import { consoleStates, errorStates } from './states/docs-and-errors.ts';
 import { overviewStates } from './states/overview.ts';
 import { payoutStates } from './states/payout.ts';
 import { serviceAreaStates } from './states/service-area.ts';
-import { signInStates } from './states/sign-in.ts';
 
 /** Color schemes and sizes of the pictures. */
 const modes = {
@@ -47,6 +44,18 @@ async function takePictures(
   }
 }
 
+async function enter({ prepare, demo, open, reach }: State, stage: Stage): Promise<void> {
+  const { page, customer } = stage;
+  await prepare?.(stage);
+  if (demo) {
+    await signInToDemo(page);
+    await page.goto(demo);
+  }
+  if (open) await signIn(page, customer, open);
+  if (demo || open) await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await reach?.(stage);
+}
+
 const pageHeight = (page: Page) => page.evaluate(() => document.documentElement.scrollHeight);
 
 const sections: Record<string, State[]> = {
@@ -66,13 +75,14 @@ const sections: Record<string, State[]> = {
 test.beforeEach(async ({ page }) => void (await page.goto('/sign-in')));
 
 for (const [section, states] of Object.entries(sections)) {
-  for (const { name, reach, isWithoutJavaScript = false, isWindowOnly = false } of states) {
+  for (const state of states) {
+    const { name, isWithoutJavaScript = false, isWindowOnly = false } = state;
     test.describe(() => {
       test.use({ expectedFaults: [/./], javaScriptEnabled: !isWithoutJavaScript });
 
       test(`${section}, ${name}`, async ({ page, context, db, api, customer }) => {
         test.slow();
-        await reach({ page, context, db, api, customer });
+        await enter(state, { page, context, db, api, customer });
         await takePictures(page, section, name, { isWindowOnly });
       });
     });
@@ -96,9 +106,9 @@ withStreets.describe('with street tiles', () => {
 
   for (const areTilesBlocked of [false, true]) {
     const name = areTilesBlocked ? 'street-tiles-blocked' : 'street-tiles';
-    withStreets(`service-area, ${name}`, async ({ page, service, customer }) => {
+    withStreets(`service-area, ${name}`, async ({ page, customer }) => {
       withStreets.slow();
-      await openStreetMap(page, service, customer, { areTilesBlocked });
+      await openStreetMap(page, customer, { areTilesBlocked });
       await askPoint(page, '37.56, -122.1');
       await takePictures(page, 'service-area', name);
     });

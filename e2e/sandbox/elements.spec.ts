@@ -2,8 +2,17 @@ import { readFileSync } from 'node:fs';
 import AxeBuilder from '@axe-core/playwright';
 import { expect } from '@playwright/test';
 import { SCRIPT_PATH } from '#packages/stripe-sandbox/index.ts';
-import { startPageServer } from './page-server.ts';
-import { fillCard, frameOf, inputOf, KEYS, openForm, pageEvents, submit, test } from './test-sandbox.ts';
+import {
+  fillCard,
+  frameOf,
+  inputOf,
+  KEYS,
+  openForm,
+  pageEvents,
+  startPage,
+  submit,
+  test,
+} from './test-sandbox.ts';
 
 test.beforeEach(async ({ page, sandbox }) => openForm(page, sandbox.pageOrigin));
 
@@ -70,10 +79,10 @@ test('createToken works in pages of loopback origins and of the given ones, and 
 }) => {
   const { publishableKey } = KEYS;
   const settings = { sandboxOrigin: sandbox.origin, scriptPath: SCRIPT_PATH, publishableKey };
-  const stranger = await startPageServer(() => settings);
-  const { port } = new URL(stranger.origin);
+  const stranger = await startPage(() => settings);
+  const { port } = new URL(stranger.url);
   const shop = sandbox.pageOrigin.replace('127.0.0.1', 'shop.localhost');
-  for (const origin of [stranger.origin, `http://localhost:${port}`, shop]) {
+  for (const origin of [stranger.url, `http://localhost:${port}`, shop]) {
     await openForm(page, origin);
     await fillCard(page, '4242424242424242');
     expect((await submit(page)).token).toMatchObject({ object: 'token' });
@@ -82,7 +91,7 @@ test('createToken works in pages of loopback origins and of the given ones, and 
   await expect.poll(() => page.frames().length).toBe(4);
   for (const frame of page.frames().slice(1))
     await expect.poll(() => frame.url()).toBe('chrome-error://chromewebdata/');
-  await stranger.close();
+  stranger.close();
 });
 
 test('a number that is not a test card is refused by the API', async ({ page }) => {

@@ -1,10 +1,11 @@
-/** A sandbox and a page that uses it, one pair per worker. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** A sandbox and a small page that uses it, one pair per worker. */
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
 import { test as base, expect, type FrameLocator, type Page } from '@playwright/test';
+import { buildSync } from 'esbuild';
 import { SCRIPT_PATH, startSandbox } from '#packages/stripe-sandbox/index.ts';
-import { startPageServer } from './page-server.ts';
+import { temporaryFolder } from '#tools/testing/processes.ts';
+import { startServer } from '../support/http.ts';
 
 export const KEYS = { secretKey: 'sk_test_browser', publishableKey: 'pk_test_browser' };
 
@@ -15,22 +16,61 @@ export const test = base.extend<object, { sandbox: TestSandbox }>({
     async ({ browserName: _browserName }, use) => {
       let sandboxOrigin = '';
       const { publishableKey } = KEYS;
-      const server = await startPageServer(() => ({
-        sandboxOrigin,
-        scriptPath: SCRIPT_PATH,
-        publishableKey,
-      }));
-      const dataFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'sandbox.sqlite');
-      const pageOrigins = [server.origin.replace('127.0.0.1', 'shop.localhost')];
+      const page = await startPage(() => ({ sandboxOrigin, scriptPath: SCRIPT_PATH, publishableKey }));
+      const folder = await temporaryFolder('sandbox');
+      const dataFile = path.join(folder.path, 'sandbox.sqlite');
+      const pageOrigins = [page.url.replace('127.0.0.1', 'shop.localhost')];
       const sandbox = await startSandbox({ host: '127.0.0.1', port: 0, dataFile, pageOrigins, ...KEYS });
       sandboxOrigin = sandbox.origin;
-      await use({ origin: sandboxOrigin, pageOrigin: server.origin, dataFile });
+      await use({ origin: sandboxOrigin, pageOrigin: page.url, dataFile });
       await sandbox.close();
-      await server.close();
+      page.close();
+      await folder.remove();
     },
     { scope: 'worker' },
   ],
 });
+
+/** Development builds, which warn about misuse. */
+function bundle(): string {
+  const { outputFiles } = buildSync({
+    entryPoints: [path.join(import.meta.dirname, 'card-form.cjs')],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    define: { 'process.env.NODE_ENV': '"development"' },
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+type PageSettings = { sandboxOrigin: string; scriptPath: string; publishableKey: string };
+
+function html({ sandboxOrigin, scriptPath, publishableKey }: PageSettings, nonce: string): string {
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Card form</title>
+    <body data-sandbox-origin="${sandboxOrigin}" data-script-path="${scriptPath}" data-publishable-key="${publishableKey}">
+    <div id="root"></div><script nonce="${nonce}" src="/page.js"></script></body></html>`;
+}
+
+/**
+ * Serves the page under the Content-Security-Policy of the product's pages.
+ * @param readSettings called for each load, because the sandbox starts after the page's origin is known
+ */
+export function startPage(readSettings: () => PageSettings) {
+  const script = bundle();
+  return startServer((request, response) => {
+    if (request.url === '/page.js')
+      return void response.setHeader('Content-Type', 'text/javascript').end(script);
+    if (request.url !== '/') return void response.writeHead(404).end();
+    const nonce = randomBytes(16).toString('base64');
+    const settings = readSettings();
+    response.setHeader('Content-Type', 'text/html');
+    response.setHeader(
+      'Content-Security-Policy',
+      `default-src 'none'; script-src 'nonce-${nonce}' 'strict-dynamic'; style-src 'self' 'nonce-${nonce}'; frame-src ${settings.sandboxOrigin}; connect-src 'self' ${settings.sandboxOrigin}; base-uri 'none'; form-action 'self'`,
+    );
+    response.end(html(settings, nonce));
+  });
+}
 
 const TITLES = {
   number: 'Secure card number input frame',

@@ -4,7 +4,8 @@ import { type Database, openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { ScheduleClient } from '#packages/client/index.ts';
 import { readRequestLogs } from '#src/cli/commands/request.ts';
-import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { type Credentials, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { type OwnService, startOwnService } from './own-service.ts';
 
 export { expect } from '@playwright/test';
 export {
@@ -30,7 +31,6 @@ type ApiOptions = {
   /** An object is sent as JSON, and a string unchanged. */
   body?: object | string;
 };
-type Credentials = Pick<TestCustomer, 'apiKey' | 'apiSecret'>;
 /** Creates a client with a customer's credentials. */
 export type ClientOf = (as: Credentials) => ScheduleClient;
 export type CallApi = (method: string, path: string, options?: ApiOptions) => Promise<ReceivedResponse>;
@@ -109,6 +109,21 @@ export const test = base.extend<Fixtures, { db: Database }>({
     const unexpected = faults.filter((fault) => !expectedFaults.some((pattern) => pattern.test(fault)));
     expect(unexpected, 'errors in the browser console').toEqual([]);
   },
+});
+
+/** A test of a service with its own `settings`, one for each worker. Without `DATA_DIR`, it has its own database. */
+export const serviceTest = test.extend<object, { settings: Record<string, string>; service: OwnService }>({
+  settings: [{}, { scope: 'worker', option: true }],
+  service: [
+    async ({ settings }, use) => {
+      const service = await startOwnService(settings);
+      await use(service);
+      await service.stop();
+    },
+    { scope: 'worker', timeout: 180_000 },
+  ],
+  db: [({ service }, use) => withDatabase(service.dataDir, use), { scope: 'worker' }],
+  baseURL: async ({ service }, use) => use(service.url),
 });
 
 /** @returns the log lines of a request, once the service has written them */

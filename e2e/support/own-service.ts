@@ -1,10 +1,14 @@
-import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import getPort from 'get-port';
 import { installationSecrets } from '#src/installation-secrets.ts';
-import { type Program, startProgram, untilReady } from '#tools/testing/processes.ts';
+import {
+  childrenOf,
+  type Program,
+  startProgram,
+  temporaryFolder,
+  untilReady,
+} from '#tools/testing/processes.ts';
 import { sandboxControl as controlOf } from '#tools/testing/sandbox-control.ts';
-import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
 
 /** Arguments of Node.js that start the service and record its responses. */
 export const startCommand = ['--import', './e2e/support/recorded-responses.ts', 'src/server/start.ts'];
@@ -43,11 +47,7 @@ export async function startOwnService(env: Record<string, string>): Promise<OwnS
 
 /** @returns the process IDs of a service's workers */
 export function workersOf(processId: number): number[] {
-  const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
-  return all
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent, ...args]) => Number(parent) === processId && args.join(' ').includes('worker.ts'))
-    .map(([id]) => Number(id));
+  return [...childrenOf(processId)].flatMap(([id, command]) => (command.includes('worker.ts') ? id : []));
 }
 
 const sharedService = () => ({

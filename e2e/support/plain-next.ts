@@ -3,7 +3,8 @@ import path from 'node:path';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { startSandbox } from '#packages/stripe-sandbox/index.ts';
 import { installationSecrets } from '#src/installation-secrets.ts';
-import { nextCommand, startProgram } from '#tools/testing/processes.ts';
+import { programOf } from '#tools/checkout.ts';
+import { startProgram } from '#tools/testing/processes.ts';
 
 const { PLAIN_PORT = '', SANDBOX_PORT = '', DATA_DIR = '' } = process.env;
 
@@ -22,7 +23,7 @@ const program = startProgram(
   [
     '--import',
     './e2e/support/recorded-responses.ts',
-    nextCommand,
+    programOf('next'),
     'start',
     '--hostname',
     '127.0.0.1',

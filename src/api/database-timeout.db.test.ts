@@ -7,7 +7,7 @@ import { startProxy } from '#src/cards/tests/crash/proxy.ts';
 import { add } from '#src/cards/tests/support.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, testService } from '#tools/testing/api.ts';
-import { onPostgres } from '#tools/testing/engine.ts';
+import { onPostgres } from '#tools/testing/citus.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 
 const failuresMax = 3;

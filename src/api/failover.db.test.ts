@@ -8,8 +8,8 @@ import { startProxy } from '#src/cards/tests/crash/proxy.ts';
 import { add, remove, tokenOf } from '#src/cards/tests/support.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, testService } from '#tools/testing/api.ts';
-import { type DatabasePair, startDatabasePair } from '#tools/testing/database-pair.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { type DatabasePair, startDatabasePair } from '#tools/testing/standby-and-pooler.ts';
 
 const service = await testService({
   LIMIT_REQUESTS_PER_MINUTE: '1000000',

@@ -14,7 +14,7 @@ import { readSettings } from '#src/settings.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
-import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
+import { temporaryFolder } from '#tools/testing/processes.ts';
 
 const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '1000000' });
 const { hostname, port, username, password, pathname } = new URL(service.url);

@@ -4,8 +4,8 @@ import { createClient } from '@redis/client';
 import getPort from 'get-port';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { testDatabase } from '#tools/testing/database.ts';
+import { temporaryFolder } from '#tools/testing/processes.ts';
 import { expectSharedQuota, quotaProcesses } from '#tools/testing/quota-processes.ts';
-import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
 
 const start = quotaProcesses(await testDatabase());
 const folder = await temporaryFolder('redis');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readSettings } from '#src/settings.ts';
 import { testDatabase } from '#tools/testing/database.ts';
-import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
+import { temporaryFolder } from '#tools/testing/processes.ts';
 import { createServices } from './services.ts';
 
 const { url } = await testDatabase();

@@ -11,7 +11,7 @@ import { installationSecrets } from '#src/installation-secrets.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { newCustomer, newEntry } from '#tools/testing/factories.ts';
-import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
+import { temporaryFolder } from '#tools/testing/processes.ts';
 import { verifyBackup, writeBackup } from './backup-file.ts';
 import { operatorOn } from './testing.ts';
 

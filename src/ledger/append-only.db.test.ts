@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onPostgres } from '#tools/testing/citus.ts';
 import { testDatabase } from '#tools/testing/database.ts';
-import { onPostgres } from '#tools/testing/engine.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { addEntry } from './add-entry.ts';
 

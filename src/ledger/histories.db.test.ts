@@ -3,8 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { createKeyReads } from '#src/api/key-reads.ts';
 import { testDatabase } from '#tools/testing/database.ts';
-import { insertEntries, newCity, newCustomer } from '#tools/testing/factories.ts';
-import { printedSeed } from '#tools/testing/seed.ts';
+import { insertEntries, newCity, newCustomer, printedSeed } from '#tools/testing/factories.ts';
 import { signedCents } from './entry.ts';
 import { verifyLedger } from './verify-ledger.ts';
 

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { presentPayout } from '#src/api/schemas/payout.ts';
 import { testDatabase } from '#tools/testing/database.ts';
-import { printedSeed } from '#tools/testing/seed.ts';
+import { printedSeed } from '#tools/testing/factories.ts';
 import { findMonthStarts, monthBounds } from './month.ts';
 import { payoutOf } from './monthly-balances.ts';
 

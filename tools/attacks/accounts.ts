@@ -1,16 +1,7 @@
 /** Attacks on accounts, quotas, and cards. */
 import { newToken } from '#src/tokens.ts';
-import {
-  type Attack,
-  type Credentials,
-  cards,
-  detail,
-  flood,
-  send,
-  signIn,
-  type Target,
-  unless,
-} from './target.ts';
+import type { Credentials } from '#tools/testing/factories.ts';
+import { type Attack, cards, detail, flood, send, signIn, type Target, unless } from './target.ts';
 
 const wrong = ({ apiKey }: Credentials) => ({ apiKey, apiSecret: newToken('secret', 'test') });
 const unknown = () => ({ apiKey: newToken('key', 'test'), apiSecret: newToken('secret', 'test') });

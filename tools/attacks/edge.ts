@@ -3,9 +3,8 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { faultsOf, rawRequests } from '#e2e/api/fuzz/raw-requests.ts';
-import { sendBytes } from '#e2e/support/send-bytes.ts';
-import { startProgram } from '#tools/testing/processes.ts';
-import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
+import { sendBytes } from '#e2e/support/http.ts';
+import { startProgram, temporaryFolder } from '#tools/testing/processes.ts';
 import { type Attack, flood, send, type Target, unless } from './target.ts';
 
 /** Far more than a response takes. */

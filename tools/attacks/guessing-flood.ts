@@ -1,8 +1,9 @@
 /** Many connections that guess keys and sign-ins from one address, and how honest callers and pages fare meanwhile. */
 import { say } from '#src/server/cli-output.ts';
 import { newToken } from '#src/tokens.ts';
+import type { Credentials } from '#tools/testing/factories.ts';
 import { startProgram, untilReady } from '#tools/testing/processes.ts';
-import { type Attack, type Credentials, detail, send, signIn, type Target, unless } from './target.ts';
+import { type Attack, detail, send, signIn, type Target, unless } from './target.ts';
 
 const connections = 700;
 const floodSeconds = 60;

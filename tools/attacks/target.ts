@@ -1,11 +1,9 @@
 /** The service under attack, and how attacks reach it. */
-
 import { withDatabase } from '#e2e/support/fixtures.ts';
 import { startOwnService } from '#e2e/support/own-service.ts';
 import { installationSecrets } from '#src/installation-secrets.ts';
-import { newCustomer } from '#tools/testing/factories.ts';
+import { type Credentials, newCustomer } from '#tools/testing/factories.ts';
 
-export type Credentials = { apiKey: string; apiSecret: string };
 export type SentResponse = { status: number; headers: Headers; text: string };
 export type Target = {
   url: string;

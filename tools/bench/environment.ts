@@ -15,7 +15,7 @@ import {
   type Ring,
   type TestCustomer,
 } from '#tools/testing/factories.ts';
-import { temporaryFolder } from '#tools/testing/temporary-folder.ts';
+import { temporaryFolder } from '#tools/testing/processes.ts';
 
 export type Caller = Pick<TestCustomer, 'id' | 'apiKey' | 'apiSecret'>;
 /** How much data a customer has: points of the city's outline, cards on file, and days of deliveries. */

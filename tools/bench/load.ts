@@ -1,4 +1,11 @@
-/** A closed loop of clients on one URL: each sends its next request when it has the response to the last. */
+/**
+ * Closed loops of clients on one URL, each of which sends its next request when it has the response to the last: by
+ * autocannon, and by wrk (https://github.com/wg/wrk), whose requests take a tenth of the processor time.
+ */
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import autocannon from 'autocannon';
 import type { Caller } from './environment.ts';
 import { median, quantile } from './measure.ts';
@@ -92,4 +99,58 @@ export function apiRequest({ apiKey, apiSecret }: Caller): LoadRequest {
 
 export function pageRequest(cookie: string): LoadRequest {
   return { headers: { Cookie: cookie, 'Accept-Encoding': 'gzip, br', Accept: 'text/html' } };
+}
+
+const execute = promisify(execFile);
+
+export type WrkLoad = {
+  url: string;
+  connections: number;
+  seconds: number;
+  /** Sent in turns. */
+  requests: LoadRequest[];
+  /** Counts responses with this status instead of 200 and 304. */
+  refusal?: number;
+};
+
+type Summary = Record<'requests' | 'elapsedUs' | 'refusals' | 'notOk' | 'lost' | 'p50Us' | 'p99Us', number>;
+
+/**
+ * @param folder for a temporary file
+ * @returns the expected responses, and their latency in milliseconds
+ * @throws Error on another status, and on a lost request
+ */
+export async function wrk(
+  folder: string,
+  { url, connections, seconds, requests, refusal }: WrkLoad,
+): Promise<{ count: number; perSecond: number; p50Ms: number; p99Ms: number }> {
+  const file = path.join(folder, 'requests.txt');
+  const { pathname } = new URL(url);
+  const lines = requests.map(({ path = pathname, headers }) =>
+    [path, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join('\t'),
+  );
+  await writeFile(file, `${lines.join('\n')}\n`);
+  const script = path.join(import.meta.dirname, 'requests.lua');
+  const { stdout } = await execute('wrk', [
+    ...['--threads=1', `--connections=${connections}`, `--duration=${Math.round(seconds)}s`],
+    ...[`--script=${script}`, '--timeout=10s', url, '--', file, ...(refusal ? [`${refusal}`] : [])],
+  ]);
+  const summary: Summary = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  const count = refusal ? summary.refusals : summary.requests - summary.notOk;
+  const unexpected = refusal ? summary.requests - summary.refusals : summary.notOk;
+  // A caller that uses up its quota gets some 200s first.
+  const unexpectedMax = refusal === 429 ? summary.requests / 2 : 0;
+  if (unexpected > unexpectedMax || summary.lost > 0)
+    throw new Error(`${url}: ${unexpected} responses with another status, and ${summary.lost} lost.`);
+  const perSecond = count / (summary.elapsedUs / 1e6);
+  return { count, perSecond, p50Ms: summary.p50Us / 1000, p99Ms: summary.p99Us / 1000 };
+}
+
+/** @throws Error if wrk is not installed */
+export async function requireWrk(): Promise<void> {
+  const isMissing = await execute('wrk', ['--version']).then(
+    () => false,
+    (error) => error.code === 'ENOENT',
+  );
+  if (isMissing) throw new Error('The benchmark needs wrk. Install it, for example: apt-get install wrk');
 }

@@ -1,4 +1,6 @@
-/** Rounds, medians, and tables that all parts of the benchmark share. */
+/** Rounds, medians, tables, and processor times from Linux's /proc, which all parts of the benchmark share. */
+import { readdir, readFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
 
 /** Only reads and refusals, in fewer and shorter rounds, to try a change. */
 export const isQuick = Boolean(process.env.QUICK);
@@ -44,4 +46,61 @@ function cell(value: string | number): string {
   if (!Number.isFinite(value)) return '–';
   if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US');
   return value.toFixed(2);
+}
+
+/** In microseconds. */
+type ProcessorTime = { userUs: number; kernelUs: number };
+
+/** /proc counts in hundredths of a second. */
+const tickUs = 10_000;
+
+type ProcessStat = ProcessorTime & { parentId: number; waitedForUs: number };
+
+/** @returns the time of a process and its children so far; NaN where there is no /proc */
+export async function timeOf(processId: number): Promise<ProcessorTime> {
+  const stats = await allStats();
+  const total = { userUs: 0, kernelUs: 0 };
+  const add = (id: number) => {
+    const stat = stats.get(id);
+    total.userUs += stat?.userUs ?? Number.NaN;
+    total.kernelUs += stat?.kernelUs ?? Number.NaN;
+    for (const [childId, { parentId }] of stats) if (parentId === id) add(childId);
+  };
+  add(processId);
+  return total;
+}
+
+/** @returns the time of this process, and of programs that it has run */
+export async function ownTimeUs(): Promise<number> {
+  const stat = (await allStats()).get(process.pid);
+  return stat ? stat.userUs + stat.kernelUs + stat.waitedForUs : Number.NaN;
+}
+
+/** @returns the time of all processes */
+export function machineTimeUs(): number {
+  return cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0) * 1000;
+}
+
+async function allStats(): Promise<Map<number, ProcessStat>> {
+  const names = await readdir('/proc').catch(() => []);
+  const ids = names.filter((name) => /^\d+$/.test(name)).map(Number);
+  const stats = await Promise.all(ids.map(async (id) => [id, await statOf(id)] as const));
+  return new Map(stats.flatMap(([id, stat]) => (stat ? [[id, stat] as const] : [])));
+}
+
+/** See proc_pid_stat(5). */
+async function statOf(id: number): Promise<ProcessStat | undefined> {
+  const text = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const [, parentId, , , , , , , , , , user, kernel, childrenUser, childrenKernel] = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
+  const us = (ticks = Number.NaN) => ticks * tickUs;
+  return {
+    parentId: parentId ?? 0,
+    userUs: us(user),
+    kernelUs: us(kernel),
+    waitedForUs: us(childrenUser) + us(childrenKernel),
+  };
 }

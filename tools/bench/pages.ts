@@ -1,5 +1,10 @@
-/** The dashboard's pages over HTTP, without a browser. */
+/** The dashboard's pages: over HTTP, in Lighthouse, and how long Chromium takes to draw the map's outline. */
+import { chromium, type LaunchOptions, type Page } from '@playwright/test';
 import { dashboardPages } from '#components/layout/nav-items.ts';
+import { submitCredentials } from '#e2e/dashboard/steps.ts';
+import { auditPage, sessionCookie } from '#e2e/support/lighthouse.ts';
+import { quietBrowserArguments } from '#tools/browser.ts';
+import type { Credentials } from '#tools/testing/factories.ts';
 import type { Caller } from './environment.ts';
 import { apiRequest, load, medianRate, pageRequest, type Rate } from './load.ts';
 import { inTurns, median, print } from './measure.ts';
@@ -70,4 +75,120 @@ async function loadPage(url: string, cookie: string): Promise<PageSample> {
   const html = await response.text();
   if (response.status !== 200) throw new Error(`${url} returned ${response.status}.`);
   return { firstByteMs, completeMs: performance.now() - startedAt, htmlBytes: Buffer.byteLength(html) };
+}
+
+export type PageSpeed = {
+  page: string;
+  /** Lighthouse's score, 0 to 100. */
+  performance: number;
+  lcpMs: number;
+  tbtMs: number;
+  mainThreadMs: number;
+  cls: number;
+  /** Compressed, over the network. */
+  bytes: number;
+  scriptBytes: number;
+};
+
+export type Browser = { baseUrl: string; credentials: Credentials; executablePath: string };
+
+const publicPages = ['/sign-in', '/docs'];
+
+/** Audits each page with Lighthouse's mobile preset, which simulates a slow phone on a slow network. */
+export async function auditPages(browser: Browser): Promise<PageSpeed[]> {
+  const launchOptions = launchOptionsOf(browser);
+  const cookie = await signedInCookie(browser);
+  const speeds: PageSpeed[] = [];
+  // One after another, because they would slow each other down.
+  for (const page of publicPages) speeds.push(await pageSpeed(browser.baseUrl, page, launchOptions));
+  for (const { path } of dashboardPages)
+    speeds.push(await pageSpeed(browser.baseUrl, path, launchOptions, cookie));
+  return speeds;
+}
+
+async function pageSpeed(
+  baseUrl: string,
+  page: string,
+  launchOptions: LaunchOptions,
+  cookie?: string,
+): Promise<PageSpeed> {
+  const settings = { onlyCategories: ['performance'] };
+  const { categories, audits } = await auditPage(baseUrl + page, launchOptions, settings, cookie);
+  const numberOf = (audit: string) => audits[audit]?.numericValue ?? Number.NaN;
+  return {
+    page,
+    performance: Math.round((categories.performance?.score ?? Number.NaN) * 100),
+    lcpMs: Math.round(numberOf('largest-contentful-paint')),
+    tbtMs: Math.round(numberOf('total-blocking-time')),
+    mainThreadMs: Math.round(numberOf('mainthread-work-breakdown')),
+    cls: numberOf('cumulative-layout-shift'),
+    bytes: numberOf('total-byte-weight'),
+    scriptBytes: scriptBytesIn(audits['resource-summary']?.details),
+  };
+}
+
+function scriptBytesIn(summary: unknown): number {
+  const { items } = summary as { items: { resourceType: string; transferSize: number }[] };
+  return items.find(({ resourceType }) => resourceType === 'script')?.transferSize ?? 0;
+}
+
+const mapLoads = 10;
+
+/**
+ * @param browser with a customer whose city has the polygon of `toothedRing()` in tools/testing/factories.ts
+ * @returns for each of ten loads the milliseconds from the load event to the first frame with the outline; 0 if the
+ *   outline was first
+ */
+export async function outlineDrawMs(browser: Browser): Promise<number[]> {
+  return withSignedInPage(browser, async (page) => {
+    await page.addInitScript(markOutlineDrawn);
+    const times: number[] = [];
+    while (times.length < mapLoads) {
+      await page.goto(`${browser.baseUrl}/service-area`);
+      const drawnAt = await page.waitForFunction(
+        () => performance.getEntriesByName('outline drawn')[0]?.startTime,
+      );
+      const loadedAt = await page.evaluate(() => {
+        const [navigation] = performance.getEntriesByType('navigation');
+        return navigation instanceof PerformanceNavigationTiming ? navigation.loadEventEnd : Number.NaN;
+      });
+      times.push(Math.max(0, Math.round(Number(await drawnAt.jsonValue()) - loadedAt)));
+    }
+    return times;
+  });
+}
+
+/** Runs in the page before its own scripts. */
+function markOutlineDrawn(): void {
+  const check = () => {
+    const outline = document.querySelector('.leaflet-container path.map-area')?.getAttribute('d') ?? '';
+    if (outline.length > 10) performance.mark('outline drawn');
+    else requestAnimationFrame(check);
+  };
+  requestAnimationFrame(check);
+}
+
+/** @returns the session's cookie header */
+export function signedInCookie(browser: Browser): Promise<string> {
+  return withSignedInPage(browser, (page) => sessionCookie(page.context()));
+}
+
+async function withSignedInPage<Result>(
+  browser: Browser,
+  use: (page: Page) => Promise<Result>,
+): Promise<Result> {
+  const chromiumBrowser = await chromium.launch(launchOptionsOf(browser));
+  try {
+    const page = await chromiumBrowser.newPage();
+    await page.goto(`${browser.baseUrl}/sign-in`);
+    await submitCredentials(page, browser.credentials);
+    await page.waitForURL(`${browser.baseUrl}/`);
+    return await use(page);
+  } finally {
+    await chromiumBrowser.close();
+  }
+}
+
+function launchOptionsOf({ executablePath }: Browser): LaunchOptions {
+  return { executablePath, args: quietBrowserArguments };
 }

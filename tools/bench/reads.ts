@@ -2,11 +2,9 @@
 import { cpus } from 'node:os';
 import { paths } from './control.ts';
 import type { Caller, Environment } from './environment.ts';
-import { apiRequest, load, medianRate, type Rate } from './load.ts';
-import { inTurns, isQuick, print } from './measure.ts';
-import { machineTimeUs, ownTimeUs, timeOf } from './processor-time.ts';
+import { apiRequest, load, medianRate, type Rate, type WrkLoad, wrk } from './load.ts';
+import { inTurns, isQuick, machineTimeUs, ownTimeUs, print, timeOf } from './measure.ts';
 import type { programs, Target } from './targets.ts';
-import { type WrkLoad, wrk } from './wrk.ts';
 
 export type Operation = 'detail' | 'payout' | '401' | '403' | '429';
 export type TargetName = keyof typeof programs;

@@ -1,8 +1,8 @@
 /** The performance requirements, as ratios within one run. One holds if it holds in three whole runs. */
-import type { PageSpeed } from './browser.ts';
+
 import type { CardResult } from './cards.ts';
 import { median, table } from './measure.ts';
-import type { OverviewRate, PageResult } from './pages.ts';
+import type { OverviewRate, PageResult, PageSpeed } from './pages.ts';
 import { type Operation, type PayloadSizeResult, type ReadResult, ratios, type TargetName } from './reads.ts';
 import type { OverloadResult, SoakResult } from './stress.ts';
 

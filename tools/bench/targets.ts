@@ -1,15 +1,15 @@
 /** The programs that are compared, each a process on its own port, over the same database. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { installationSecrets } from '#src/installation-secrets.ts';
 import { settingVariables } from '#src/settings.ts';
-import { checkout } from '#tools/checkout.ts';
-import { nextCommand, startProgram, untilReady } from '#tools/testing/processes.ts';
+import { checkout, programOf } from '#tools/checkout.ts';
+import { startProgram, untilReady } from '#tools/testing/processes.ts';
 import type { Environment } from './environment.ts';
 import { median, print } from './measure.ts';
-import { collectorPort, metricsPort, observe } from './observer.ts';
 
 export type Target = {
   name: string;
@@ -37,6 +37,9 @@ type TargetProgram = {
   isObserved?: true;
 };
 
+const metricsPort = (targetPort: number) => targetPort + 80;
+const collectorPort = (targetPort: number) => targetPort + 81;
+
 const oneConnection = { CONNECTIONS: '1' };
 
 export const programs = {
@@ -55,7 +58,9 @@ export const programs = {
   'Fastify 5, 1 connection': { command: () => ['tools/bench/control.ts', 'fastify'], env: oneConnection },
   'node:http': { command: () => ['tools/bench/control.ts', 'node:http'] },
   'node:http, 1 connection': { command: () => ['tools/bench/control.ts', 'node:http'], env: oneConnection },
-  'next start': { command: (port) => [nextCommand, 'start', '--hostname', '127.0.0.1', '--port', `${port}`] },
+  'next start': {
+    command: (port) => [programOf('next'), 'start', '--hostname', '127.0.0.1', '--port', `${port}`],
+  },
 } satisfies Record<string, TargetProgram>;
 
 /** Start the service first: it runs the sandbox, which `next start` uses too. */
@@ -160,4 +165,32 @@ async function responds(url: string): Promise<boolean> {
 /** Empties the settings of the surrounding shell. */
 function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, ...Object.fromEntries(settingVariables.map((name) => [name, ''])) };
+}
+
+/** The usual interval of Prometheus is longer. */
+const scrapeIntervalMs = 5_000;
+
+/**
+ * Reads the metrics of a target as Prometheus does, and receives its traces as an OpenTelemetry collector does.
+ * @throws Error if the target does not return its metrics
+ */
+async function observe(targetPort: number): Promise<{ close: () => Promise<void> }> {
+  const collector = createServer(
+    (request, response) => void request.resume().on('end', () => response.end()),
+  );
+  await once(collector.listen(collectorPort(targetPort), '127.0.0.1'), 'listening');
+  const scrape = async () => {
+    const response = await fetch(`http://127.0.0.1:${metricsPort(targetPort)}/metrics`);
+    if (!response.ok) throw new Error(`The metrics returned ${response.status}.`);
+    await response.text();
+  };
+  await scrape();
+  const timer = setInterval(scrape, scrapeIntervalMs);
+  return {
+    close: async () => {
+      clearInterval(timer);
+      collector.closeAllConnections();
+      await once(collector.close(), 'close');
+    },
+  };
 }

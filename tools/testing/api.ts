@@ -1,6 +1,4 @@
 /** A service with its own database and payment sandbox, in the process of the test file. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect } from 'vitest';
 import type { Sandbox } from '#packages/stripe-sandbox/index.ts';
@@ -10,8 +8,9 @@ import { handleApiRequest, type RequestHandler } from '#src/api/router.ts';
 import { createServices, provideServices, type Services, services } from '#src/api/services.ts';
 import { readSettings } from '#src/settings.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
-import type { TestCustomer } from './factories.ts';
+import type { Credentials } from './factories.ts';
 import { dumpLogAndTables, findLeaks, withoutNextAction } from './leak-scan.ts';
+import { temporaryFolder } from './processes.ts';
 import { type SandboxControl, sandboxControl } from './sandbox-control.ts';
 
 export const sandboxKeys = { secretKey: 'sk_test_handlers', publishableKey: 'pk_test_handlers' };
@@ -29,12 +28,12 @@ export type TestService = TestDatabase & {
 /** Provides the services of a test file's process. */
 export async function testService(env: Record<string, string> = {}): Promise<TestService> {
   const database = await testDatabase();
-  const folder = await mkdtemp(path.join(tmpdir(), 'handlers-'));
+  const folder = await temporaryFolder('handlers');
   const sandbox = await startSandbox({
     ...sandboxKeys,
     host: '127.0.0.1',
     port: 0,
-    dataFile: path.join(folder, 'sandbox.sqlite'),
+    dataFile: path.join(folder.path, 'sandbox.sqlite'),
     pageOrigins: [],
   });
   const environment = {
@@ -45,7 +44,7 @@ export async function testService(env: Record<string, string> = {}): Promise<Tes
     STRIPE_PUBLISHABLE_KEY: sandboxKeys.publishableKey,
     STRIPE_WEBHOOK_SECRET: webhookSecret,
     STRIPE_API_BASE: sandbox.origin,
-    LOG_FILE: path.join(folder, 'service.log'),
+    LOG_FILE: path.join(folder.path, 'service.log'),
     ...env,
   };
   const start = (changes: Record<string, string> = {}) =>
@@ -56,8 +55,7 @@ export async function testService(env: Record<string, string> = {}): Promise<Tes
       expect(findLeaks(text), `leaks in ${name}`).toEqual([]);
     await services().close();
     await sandbox.close();
-    // The log opens its file again, each second, when it is gone.
-    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+    await folder.remove();
   });
   const restart = async (changes?: Record<string, string>) => {
     await services().close();
@@ -90,7 +88,7 @@ export type TestResponse = { status: number; headers: Headers; text: string; jso
 /** Calls an operation, or any path and method. Path parameters default to the sample's. */
 export async function call(
   target: Target & { method: string; docs?: Operation['docs'] },
-  customer: Pick<TestCustomer, 'apiKey' | 'apiSecret'> | null,
+  customer: Credentials | null,
   { body, headers = {}, params = target.docs?.sample?.params ?? {}, handle = handleApiRequest }: Call = {},
 ): Promise<TestResponse> {
   const all = {

@@ -3,9 +3,8 @@ import postgres from 'postgres';
 import { afterAll, expect, inject } from 'vitest';
 import { type Database, openPool } from '#db/client.ts';
 import { roleNames } from '#db/migrate.ts';
-import { closeToConnections } from './citus.ts';
+import { closeToConnections, isCitus } from './citus.ts';
 import { brokenRules } from './distribution-rules.ts';
-import { isCitus } from './engine.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

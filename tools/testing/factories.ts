@@ -22,6 +22,7 @@ export type TestCustomer = {
   secretId: number;
   city: TestCity;
 };
+export type Credentials = Pick<TestCustomer, 'apiKey' | 'apiSecret'>;
 /** Longitude first (RFC 7946, section 3.1.1). */
 export type Ring = [longitude: number, latitude: number][];
 
@@ -170,4 +171,11 @@ export async function setCardExpiry(
 ): Promise<void> {
   const { month, year } = Temporal.Now.plainDateISO(city.timezone).add({ months: monthsAhead });
   await db.update(cards).set({ expMonth: month, expYear: year }).where(eq(cards.customerId, id));
+}
+
+/** Prints and returns the seed of random tests. To repeat a failed run, set `SEED` to it. */
+export function printedSeed(name: string): number {
+  const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+  process.stdout.write(`${name}: seed ${seed}\n`);
+  return seed;
 }

@@ -1,12 +1,11 @@
-/** Starts programs for tests and benchmarks. */
-import { spawn } from 'node:child_process';
+/** Programs and temporary folders of tests and benchmarks. */
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkout } from '../checkout.ts';
-
-/** Next's own command, which starts the pages and the API without our host. */
-export const nextCommand = path.join(checkout, 'node_modules', 'next', 'dist', 'bin', 'next');
 
 export type Program = {
   processId: number;
@@ -75,4 +74,36 @@ export async function untilReady(
     await pause(readyCheckIntervalMs);
   }
   return program;
+}
+
+/** @returns the process IDs of a process's children, by their commands */
+export function childrenOf(processId: number): Map<number, string> {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).trim().split('\n');
+  const children = lines
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, parent]) => Number(parent) === processId);
+  return new Map(children.map(([id, , ...args]) => [Number(id), args.join(' ')]));
+}
+
+/** Ends a process and its children at once, without a shutdown. */
+export function killWithChildren(processId: number): void {
+  for (const id of [processId, ...childrenOf(processId).keys()]) {
+    try {
+      process.kill(id, 'SIGKILL');
+    } catch (error) {
+      // It has ended in the meantime.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}
+
+export type TemporaryFolder = { path: string; remove: () => Promise<void> };
+
+/** @returns a new folder that may hold the data of an embedded PostgreSQL */
+export async function temporaryFolder(name: string): Promise<TemporaryFolder> {
+  const folder = await mkdtemp(path.join(tmpdir(), `scheduling-service-${name}-`));
+  // If root runs the tests, PostgreSQL runs as another user, which must be able to enter the folder.
+  await chmod(folder, 0o711);
+  // A log opens its file again, each second, when it is gone.
+  return { path: folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 10 }) };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { JsonSchema } from '#src/api/json-schema.ts';
-import type { Served } from './check-response.ts';
+import type { Served } from './fuzzed-service.ts';
 
 /** Tokens of accepted and declined cards. */
 const knownTokens = [

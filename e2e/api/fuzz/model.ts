@@ -1,7 +1,7 @@
 import { expect } from '#e2e/support/fixtures.ts';
+import type { RawResponse } from '#e2e/support/http.ts';
 import type { ScheduleClient, ScheduleError } from '#packages/client/index.ts';
 import { segment } from './requests.ts';
-import type { RawResponse } from './service.ts';
 
 /** Each has a different number, so they can be on file together. */
 export const acceptedTokens = [

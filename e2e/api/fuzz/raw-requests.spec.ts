@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { expect, test } from '#e2e/support/fixtures.ts';
-import { sendBytes } from '#e2e/support/send-bytes.ts';
-import { printedSeed } from '#tools/testing/seed.ts';
+import { sendBytes } from '#e2e/support/http.ts';
+import { printedSeed } from '#tools/testing/factories.ts';
 import { faultsOf, rawRequests } from './raw-requests.ts';
 
 const isFull = Boolean(process.env.FULL);

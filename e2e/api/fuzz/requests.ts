@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { TestCustomer } from '#e2e/support/fixtures.ts';
+import type { Sent } from '#e2e/support/http.ts';
 import { bodies, hostileText, validValue } from './bodies.ts';
-import type { Operation, Served, Target } from './check-response.ts';
-import type { Sent } from './service.ts';
+import type { Operation, Served, Target } from './fuzzed-service.ts';
 
 const prefixes = ['/schedule/v1', '/api/schedule/v1', '/api/v1'];
 

@@ -1,47 +1,55 @@
 import { eq } from 'drizzle-orm';
 import { cities } from '#db/schema.ts';
 import { blockMapScript, detailPath, holdBack } from '#e2e/dashboard/network-faults.ts';
-import { signInToDemo } from '#e2e/dashboard/sign-in-form.ts';
 import { askPoint, signIn } from '#e2e/dashboard/steps.ts';
 import { expect, newCity, newCustomer, toothedRing } from '#e2e/support/fixtures.ts';
 import type { Stage, State } from '../state.ts';
 
+const inside = '37.3000, -121.9000';
+
 export const serviceAreaStates: State[] = [
-  { name: 'demo', reach: (stage) => openDemo(stage) },
-  { name: 'inside', reach: (stage) => openDemo(stage, '37.3000, -121.9000') },
-  { name: 'outside', reach: (stage) => openDemo(stage, '37.9000, -122.3000') },
-  { name: 'beyond-the-prices', reach: (stage) => openDemo(stage, '37.1000, -121.5000') },
-  { name: 'misspelt', reach: (stage) => openDemo(stage, 'the harbor') },
+  { name: 'demo', demo: '/service-area', reach: waitForMap },
+  ...Object.entries({
+    inside,
+    outside: '37.9000, -122.3000',
+    'beyond-the-prices': '37.1000, -121.5000',
+    misspelt: 'the harbor',
+  }).map(([name, point]): State => ({ name, demo: '/service-area', reach: (stage) => ask(stage, point) })),
   {
     name: 'position-denied',
+    demo: '/service-area',
     reach: async (stage) => {
-      await openDemo(stage);
+      await waitForMap(stage);
       await stage.page.getByRole('button', { name: 'Use this device’s location' }).click();
       await expect(stage.page.getByText(/This page isn’t allowed to see/)).toBeVisible();
     },
   },
   {
     name: 'finding-position',
-    reach: async (stage) => {
-      await stage.page.addInitScript(() => {
+    prepare: ({ page }) =>
+      page.addInitScript(() => {
         navigator.geolocation.getCurrentPosition = () => undefined;
-      });
-      await openDemo(stage);
+      }),
+    demo: '/service-area',
+    reach: async (stage) => {
+      await waitForMap(stage);
       await stage.page.getByRole('button', { name: 'Use this device’s location' }).click();
       await expect(stage.page.getByRole('button', { name: 'Finding your location…' })).toBeVisible();
     },
   },
   {
     name: 'price-table-open',
+    demo: '/service-area',
     reach: async (stage) => {
-      await openDemo(stage);
+      await waitForMap(stage);
       await stage.page.getByText('Prices as a table').click();
     },
   },
   {
     name: 'zoomed-in',
+    demo: '/service-area',
     reach: async (stage) => {
-      await openDemo(stage, '37.3000, -121.9000');
+      await ask(stage, inside);
       for (let press = 0; press < 3; press++) {
         await stage.page.getByRole('button', { name: 'Zoom in' }).click();
       }
@@ -49,8 +57,8 @@ export const serviceAreaStates: State[] = [
   },
   {
     name: 'map-script-failed',
-    reach: async ({ page, customer }) => {
-      await signIn(page, customer, '/profile');
+    open: '/profile',
+    reach: async ({ page }) => {
       await blockMapScript(page);
       await page.goto('/service-area');
       await expect(page.getByText(/The map can’t be moved right now/)).toBeVisible();
@@ -58,16 +66,12 @@ export const serviceAreaStates: State[] = [
   },
   {
     name: 'inactive-city',
-    reach: async ({ page, db, customer }) => {
-      await db.update(cities).set({ isActive: false }).where(eq(cities.slug, customer.city.slug));
-      await signIn(page, customer, '/service-area');
-      await expect(page.locator('.leaflet-container path.map-area')).toBeAttached();
-    },
+    prepare: ({ db, customer }) =>
+      db.update(cities).set({ isActive: false }).where(eq(cities.slug, customer.city.slug)),
+    open: '/service-area',
+    reach: waitForMap,
   },
-  {
-    name: 'many-points',
-    reach: openManyPoints,
-  },
+  { name: 'many-points', reach: openManyPoints },
   {
     name: 'checking-many-points',
     reach: async (stage) => {
@@ -86,25 +90,20 @@ export const serviceAreaStates: State[] = [
       await expect(stage.page.getByText('We couldn’t check this point.')).toBeVisible();
     },
   },
-  {
-    name: 'without-javascript',
-    isWithoutJavaScript: true,
-    reach: async ({ page }) => {
-      await signInToDemo(page);
-      await page.goto('/service-area?point=37.3000%2C+-121.9000');
-    },
-  },
+  { name: 'without-javascript', isWithoutJavaScript: true, demo: '/service-area?point=37.3000%2C+-121.9000' },
 ];
 
-async function openDemo({ page }: Stage, point?: string): Promise<void> {
-  await signInToDemo(page);
-  await page.goto('/service-area');
-  await expect(page.locator('.leaflet-container path.map-area')).toBeAttached();
-  if (point) await askPoint(page, point);
+function waitForMap({ page }: Stage): Promise<void> {
+  return expect(page.locator('.leaflet-container path.map-area')).toBeAttached();
 }
 
-async function openManyPoints({ page, db }: Stage): Promise<void> {
-  const customer = await newCustomer(db, { city: await newCity(db, { ring: toothedRing() }) });
-  await signIn(page, customer, '/service-area');
-  await expect(page.locator('.leaflet-container path.map-area')).toBeAttached();
+async function ask(stage: Stage, point: string): Promise<void> {
+  await waitForMap(stage);
+  await askPoint(stage.page, point);
+}
+
+async function openManyPoints(stage: Stage): Promise<void> {
+  const customer = await newCustomer(stage.db, { city: await newCity(stage.db, { ring: toothedRing() }) });
+  await signIn(stage.page, customer, '/service-area');
+  await waitForMap(stage);
 }

@@ -7,11 +7,11 @@ import { openPool, type Pool } from '#db/client.ts';
 import { type Sandbox, startSandbox } from '#packages/stripe-sandbox/index.ts';
 import { checkout } from '#tools/checkout.ts';
 import { sandboxKeys } from '../api.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../processes.ts';
 import { balancerSection, databaseSection, type ProxyProgram, serverStates, startProxy } from './haproxy.ts';
 import { createInstance, type Instance, runToEnd } from './instance.ts';
 import { type Node, type Pair, run, startPair } from './patroni.ts';
-import { secondCheckout } from './second-checkout.ts';
+import { secondCheckout } from './releases.ts';
 
 export type Member = Instance & { database: ProxyProgram; logFile: string };
 

@@ -3,17 +3,25 @@ import { randomUUID } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { hiddenFieldsOf } from '#e2e/support/hidden-fields.ts';
+import { hiddenFieldsOf } from '#e2e/support/http.ts';
 import { newToken } from '#src/tokens.ts';
 import { sandboxKeys } from '../api.ts';
 import { newCustomer, type TestCustomer } from '../factories.ts';
 import { sandboxControl } from '../sandbox-control.ts';
 import { type Cluster, type Member, startCluster } from './cluster.ts';
 import { runToEnd } from './instance.ts';
-import { kinds, type Load, longestStallMs, lostOf, startLoad } from './load.ts';
-import { contractedRelease, expandedRelease } from './next-release.ts';
+import {
+  faultTable,
+  kinds,
+  type Load,
+  longestStallMs,
+  lostOf,
+  type Round,
+  recordFaultTable,
+  startLoad,
+} from './load.ts';
 import { run } from './patroni.ts';
-import { faultTable, type Round, recordFaultTable } from './table.ts';
+import { contractedRelease, expandedRelease } from './releases.ts';
 
 const minuteMs = 60_000;
 const poll = { timeout: 2 * minuteMs, interval: 50 };

@@ -1,6 +1,5 @@
 /** An instance of the service: several processes on one port, with a proxy to the database on "its machine". */
-import { type Program, startProgram, untilReady } from '../processes.ts';
-import { childrenOf, killWithChildren } from './kill.ts';
+import { childrenOf, killWithChildren, type Program, startProgram, untilReady } from '../processes.ts';
 
 export type Instance = {
   name: string;
@@ -25,7 +24,7 @@ export function createInstance(name: string, port: number, first: Start): Instan
     if (!program) throw new Error(`Instance ${name} was not started.`);
     return program;
   };
-  const workers = () => childrenOf(running().processId);
+  const workers = () => [...childrenOf(running().processId).keys()];
   return {
     name,
     port,

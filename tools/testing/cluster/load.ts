@@ -1,7 +1,11 @@
-/** A few callers that each send one request after the other, and count what was acknowledged. */
+/** A few callers that each send one request after the other, what was acknowledged, and the table of it. */
 import { randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from '#db/client.ts';
+import { table } from '#tools/bench/measure.ts';
+import { checkout } from '#tools/checkout.ts';
 import { newEntry, type TestCustomer } from '../factories.ts';
 
 export const kinds = ['detail', 'payout', 'add card', 'remove card', 'ledger'] as const;
@@ -152,4 +156,45 @@ export function longestStallMs({ sent }: Load): number {
     return times.slice(1).map((time, index) => time - (times[index] ?? time));
   });
   return Math.max(...gaps);
+}
+
+/** Milliseconds; undefined if there was nothing to recover from. */
+export type Round = {
+  fault: string;
+  requests: number;
+  lost: number;
+  acknowledged: number;
+  missing: number;
+  stallMs: number;
+  slowestMs: number;
+  recoveryMs?: number | undefined;
+};
+
+const seconds = (times: number[]) => (times.length > 0 ? `${(Math.max(...times) / 1_000).toFixed(1)} s` : '');
+
+/** @returns a row for each fault, with the sum of its rounds, and the longest of the times */
+export function faultTable(rounds: Round[]): string {
+  const rows = [...Map.groupBy(rounds, ({ fault }) => fault)].map(([fault, of]) => {
+    const sum = (name: 'requests' | 'lost' | 'acknowledged' | 'missing') =>
+      of.reduce((total, round) => total + round[name], 0);
+    return [
+      ...[fault, of.length, sum('requests'), sum('lost'), sum('acknowledged'), sum('missing')],
+      seconds(of.map(({ stallMs }) => stallMs)),
+      seconds(of.map(({ slowestMs }) => slowestMs)),
+      seconds(of.flatMap(({ recoveryMs = [] }) => recoveryMs)),
+    ];
+  });
+  const writes = ['acknowledged writes', 'missing writes'];
+  const times = ['longest stall', 'slowest response', 'recovery'];
+  return table(['fault', 'rounds', 'requests', 'lost', ...writes, ...times], rows);
+}
+
+/** Replaces the recorded table of `docs/operations.md`. */
+export async function recordFaultTable(recorded: string): Promise<void> {
+  const file = path.join(checkout, 'docs', 'operations.md');
+  const text = await readFile(file, 'utf8');
+  const start = text.indexOf('| fault | rounds |');
+  if (start < 0) throw new Error('docs/operations.md has no table of faults.');
+  const end = text.indexOf('\n\n', start);
+  await writeFile(file, text.slice(0, start) + recorded + text.slice(end));
 }

@@ -5,9 +5,8 @@ import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import getPort from 'get-port';
 import postgres from 'postgres';
-import { type Program, startExecutable, untilReady } from '../processes.ts';
+import { killWithChildren, type Program, startExecutable, untilReady } from '../processes.ts';
 import type { Backend } from './haproxy.ts';
-import { killWithChildren } from './kill.ts';
 
 export type Node = Backend & {
   name: string;

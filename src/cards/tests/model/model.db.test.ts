@@ -4,7 +4,7 @@ import { afterAll, test, vi } from 'vitest';
 import { services } from '#src/api/services.ts';
 import { reconcileCustomer } from '#src/cards/reconcile-customer.ts';
 import { testService } from '#tools/testing/api.ts';
-import { printedSeed } from '#tools/testing/seed.ts';
+import { printedSeed } from '#tools/testing/factories.ts';
 import { commands, customersMax, post } from './commands.ts';
 import { type Instance, inOwnProcess, inThisProcess, separateServices } from './instance.ts';
 import { declinesMax, newCardsMax, Promises } from './promises.ts';

@@ -1,11 +1,12 @@
-/** A primary and a standby that has every acknowledged commit, of the embedded PostgreSQL. */
+/** A standby and a connection pooler beside the embedded PostgreSQL. */
 import { execFileSync } from 'node:child_process';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import postgres from 'postgres';
 import { type EmbeddedDatabase, openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { startProxy } from '#src/cards/tests/crash/proxy.ts';
+import { temporaryFolder } from './processes.ts';
 
 export type DatabasePair = {
   primary: EmbeddedDatabase;
@@ -17,6 +18,7 @@ export type DatabasePair = {
   close: () => Promise<void>;
 };
 
+/** Starts a primary, and a standby that has every acknowledged commit. */
 export async function startDatabasePair(): Promise<DatabasePair> {
   const folder = await temporaryFolder('database-pair');
   const [first, second] = ['first', 'second'].map((name) => path.join(folder.path, name)) as [string, string];
@@ -59,4 +61,18 @@ export async function startDatabasePair(): Promise<DatabasePair> {
 async function run({ ownerUrl }: EmbeddedDatabase, statement: string): Promise<void> {
   const sql = postgres(ownerUrl, { max: 1, onnotice: () => {} });
   await sql.unsafe(statement).finally(() => sql.end());
+}
+
+/** Leads to a database like a connection pooler, which announces a process ID of its own. @returns the URL through it */
+export async function startPooler(url: string): Promise<{ href: string; close: () => Promise<void> }> {
+  const { hostname: host, port } = new URL(url);
+  const letterOfKeyData = 75;
+  const keyData = Buffer.from([letterOfKeyData, 0, 0, 0, 12]);
+  const pooler = await startProxy('database', { host, port: Number(port) }, ({ moment, bytes }) => {
+    const at = moment === 'after' ? bytes.indexOf(keyData) : -1;
+    if (at !== -1) bytes.writeUInt32BE(7, at + keyData.length);
+    return true;
+  });
+  const { href } = Object.assign(new URL(url), { port: String(pooler.port) });
+  return { href, close: pooler.close };
 }

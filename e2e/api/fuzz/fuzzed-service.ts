@@ -1,10 +1,11 @@
-/** Compares responses with the served OpenAPI document. */
+/** Compares the responses of a service without rate limits with its OpenAPI document. */
 import { createRequire } from 'node:module';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { serviceTest } from '#e2e/support/fixtures.ts';
+import type { RawResponse, Sent } from '#e2e/support/http.ts';
 import type { JsonSchema } from '#src/api/json-schema.ts';
 import { problems } from '#src/errors.ts';
-import type { RawResponse, Sent } from './service.ts';
 
 type ResponseHeader = { required?: boolean; schema: { type: string } };
 export type Operation = {
@@ -20,6 +21,27 @@ export type Served = {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, JsonSchema> };
 };
+
+const unlimited = '100000000';
+
+/** Its service has no rate limits, so that every request reaches its operation. */
+export const test = serviceTest.extend<object, { served: Served; check: ResponseCheck }>({
+  settings: [
+    {
+      LIMIT_REQUESTS_PER_MINUTE: unlimited,
+      LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: unlimited,
+      LIMIT_FAILED_AUTH_PER_ADDRESS: unlimited,
+      LIMIT_DECLINES_PER_HOUR: unlimited,
+      LIMIT_NEW_CARDS_PER_HOUR: unlimited,
+    },
+    { scope: 'worker' },
+  ],
+  served: [
+    async ({ service }, use) => use((await (await fetch(`${service.url}/openapi.json`)).json()) as Served),
+    { scope: 'worker' },
+  ],
+  check: [({ served }, use) => use(responseCheck(served)), { scope: 'worker' }],
+});
 
 export type Target = { path: string; method: string; operation: Operation };
 
@@ -110,10 +132,10 @@ function libraryCheck(served: Served): Check {
   };
 }
 
-export type ResponseCheck = (request: Pick<Sent, 'method' | 'path'>, response: RawResponse) => string[];
+type ResponseCheck = (request: Pick<Sent, 'method' | 'path'>, response: RawResponse) => string[];
 
 /** @returns a function that lists what is wrong with a response, also with one to a path without an operation */
-export function responseCheck(served: Served): ResponseCheck {
+function responseCheck(served: Served): ResponseCheck {
   const checks = [documentCheck(served), libraryCheck(served)];
   const targets = targetsOf(served);
   return ({ method, path }, response) => {

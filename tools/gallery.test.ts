@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { galleryPage } from './gallery-page.ts';
+import { galleryPage } from './gallery.ts';
 
 test('galleryPage: lists each page and state with a picture per mode, those of an earlier release first', () => {
   const page = galleryPage([
