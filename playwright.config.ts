@@ -33,7 +33,6 @@ const hostOnly = [
   // They start services of their own with our start command.
   ...[
     'behind-proxy',
-    'concurrent-adds',
     'lifecycle',
     'visual-regression',
     'real-stripe-keys',

@@ -10,6 +10,7 @@ import getPort from 'get-port';
 import { ScheduleClient } from '#packages/client/index.ts';
 import { programOf } from '#tools/checkout.ts';
 import { type Program, startProgram, temporaryFolder, untilReady } from '#tools/testing/processes.ts';
+import { demoCredentials } from '../dashboard/steps.ts';
 import { startCommand } from '../support/own-service.ts';
 
 type Started = Program & { port: number };
@@ -52,13 +53,8 @@ async function listen(port: number): Promise<Server> {
   return server;
 }
 
-async function demoKeys(dataDir: string): Promise<{ apiKey: string; apiSecret: string }> {
-  const { API_KEY = '', API_SECRET = '' } = parseEnv(await readFile(path.join(dataDir, 'demo.env'), 'utf8'));
-  return { apiKey: API_KEY, apiSecret: API_SECRET };
-}
-
 async function demoPayout(port: number, dataDir: string): Promise<unknown> {
-  const keys = await demoKeys(dataDir);
+  const keys = await demoCredentials(dataDir);
   return new ScheduleClient({ baseUrl: `http://127.0.0.1:${port}`, ...keys, retries: 0 }).getPayout();
 }
 
@@ -91,7 +87,7 @@ test('shutdown: is not ready after SIGTERM, serves during the drain, and complet
   service,
 }) => {
   const started = await service.start({ DRAIN_SECONDS: '3' });
-  const { apiKey, apiSecret } = await demoKeys(service.dataDir);
+  const { apiKey, apiSecret } = await demoCredentials(service.dataDir);
   const headers = {
     'X-AUTH-APIKEY': apiKey,
     'X-AUTH-APISECRET': apiSecret,

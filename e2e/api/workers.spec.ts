@@ -1,40 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import getPort from 'get-port';
-import { expect, test } from '../support/fixtures.ts';
-import { startOwnService, workersOf } from '../support/own-service.ts';
+import { expect, newCustomer, serviceTest, type TestCustomer } from '../support/fixtures.ts';
+import { type OwnService, sandboxControl, workersOf } from '../support/own-service.ts';
+
+const callers = 500;
+const cardsPath = '/api/schedule/v1/payment/cards';
+
+/** A service of two processes. */
+const test = serviceTest.extend({
+  settings: [
+    async ({ browserName: _browserName }, use) =>
+      use({ WEB_CONCURRENCY: '2', METRICS_PORT: `${await getPort()}` }),
+    { scope: 'worker' },
+  ],
+});
+
+// One worker: one service for both. The last test stops it.
+test.describe.configure({ mode: 'default' });
+
+test(`addCard: ${callers} concurrent requests to two processes with one idempotency key or one token add one card`, async ({
+  db,
+  service,
+}) => {
+  test.setTimeout(180_000);
+  await expectOneCard(service, await newCustomer(db), { 'Idempotency-Key': 'one' });
+  await expectOneCard(service, await newCustomer(db), {});
+  for (const id of workersOf(service.processId))
+    expect(await cardResponseCount(id)).toBeGreaterThan(callers / 5);
+});
 
 test('WEB_CONCURRENCY: several processes serve one port, a killed one is replaced, and all stop on SIGTERM', async ({
-  browserName: _browserName,
+  service,
+  settings,
 }) => {
   test.setTimeout(120_000);
-  const metricsPort = await getPort();
-  const service = await startOwnService({ WEB_CONCURRENCY: '2', METRICS_PORT: `${metricsPort}` });
-  try {
-    const live = async () => (await fetch(`${service.url}/api/health/live`)).status;
-    const [first = 0, second, ...more] = workersOf(service.processId);
-    expect([second, more]).toEqual([expect.any(Number), []]);
-    expect(await live()).toBe(200);
+  const live = async () => (await fetch(`${service.url}/api/health/live`)).status;
+  const [first = 0, second, ...more] = workersOf(service.processId);
+  expect([second, more]).toEqual([expect.any(Number), []]);
+  expect(await live()).toBe(200);
 
-    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-    expect(metrics).toContain(
-      'scheduling_request_duration_seconds_count{operation="health.live",status="200"} 1',
-    );
+  const metrics = await (await fetch(`http://127.0.0.1:${settings.METRICS_PORT}/metrics`)).text();
+  expect(metrics).toContain(
+    'scheduling_request_duration_seconds_count{operation="health.live",status="200"} 1',
+  );
 
-    process.kill(first, 'SIGKILL');
-    await expect.poll(service.output, { timeout: 30_000 }).toContain('Starting another one');
-    expect(await live()).toBe(200);
-    await expect.poll(() => workersOf(service.processId), { timeout: 30_000 }).toHaveLength(2);
-    const after = workersOf(service.processId);
-    expect(after).toContain(second);
-    expect(after).not.toContain(first);
-    // Only its replacement is left. Connections to the killed process are closed.
-    process.kill(second ?? 0, 'SIGKILL');
-    await expect.poll(() => live().catch(String), { timeout: 30_000 }).toBe(200);
-    await expect.poll(() => workersOf(service.processId), { timeout: 30_000 }).toHaveLength(2);
+  process.kill(first, 'SIGKILL');
+  await expect.poll(service.output, { timeout: 30_000 }).toContain('Starting another one');
+  expect(await live()).toBe(200);
+  await expect.poll(() => workersOf(service.processId), { timeout: 30_000 }).toHaveLength(2);
+  const after = workersOf(service.processId);
+  expect(after).toContain(second);
+  expect(after).not.toContain(first);
+  // Only its replacement is left. Connections to the killed process are closed.
+  process.kill(second ?? 0, 'SIGKILL');
+  await expect.poll(() => live().catch(String), { timeout: 30_000 }).toBe(200);
+  await expect.poll(() => workersOf(service.processId), { timeout: 30_000 }).toHaveLength(2);
 
-    expect(await service.stop()).toBe(0);
-    expect(service.output()).toContain('Stopped');
-    for (const id of [first, ...after]) expect(() => process.kill(id, 0)).toThrow('ESRCH');
-  } finally {
-    await service.stop();
-  }
+  expect(await service.stop()).toBe(0);
+  expect(service.output()).toContain('Stopped');
+  for (const id of [first, ...after]) expect(() => process.kill(id, 0)).toThrow('ESRCH');
 });
+
+/** All callers send the same request concurrently, and then one of them repeats it. */
+async function expectOneCard(
+  service: OwnService,
+  { apiKey, apiSecret, username }: TestCustomer,
+  extraHeaders: Record<string, string>,
+): Promise<void> {
+  const headers = { 'X-AUTH-APIKEY': apiKey, 'X-AUTH-APISECRET': apiSecret };
+  const add = async () => {
+    const response = await fetch(`${service.url}${cardsPath}`, {
+      method: 'POST',
+      headers: { ...headers, ...extraHeaders, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token: 'tok_visa', card: {} }),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  const responses = await Promise.all(Array.from({ length: callers }, add));
+  const outcomes = responses.map(({ status, text }) => (status === 409 ? '409' : `${status} ${text}`));
+  const [added = '', ...others] = [...new Set(outcomes)].filter((one) => one !== '409');
+  expect(others).toEqual([]);
+  expect(added).toContain('200 {"status":true');
+  const { status, text } = await add();
+  expect(`${status} ${text}`).toBe(added);
+
+  const detail = await fetch(`${service.url}/api/schedule/v1/customers/detail`, { headers });
+  expect(((await detail.json()) as { customer: { cards: object[] } }).customer.cards).toHaveLength(1);
+  const ask = (action: string) => sandboxControl(action, undefined, service);
+  const { data } = await ask('GET customers');
+  const mine = data.filter(({ email }) => email === `${username}@example.com`);
+  expect(mine).toHaveLength(1);
+  expect(await ask(`GET customers/${mine[0]?.id}/counts`)).toMatchObject({
+    setup_intents: 1,
+    payment_methods_attached: 1,
+  });
+}
+
+/** @returns how many requests for cards a process responded to */
+async function cardResponseCount(processId: number): Promise<number> {
+  const file = path.join(process.env.E2E_RESPONSES ?? '', `${processId}.jsonl`);
+  return (await readFile(file, 'utf8')).split('\n').filter((line) => line.includes(cardsPath)).length;
+}

@@ -35,15 +35,6 @@ export async function submitCredentials(page: Page, { apiKey, apiSecret }: Crede
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Signs in as the demo customer of a service. */
-export async function signInToDemo(page: Page, dataDir = process.env.E2E_DATA_DIR ?? ''): Promise<void> {
-  const file = path.join(dataDir, 'demo.env');
-  const { API_KEY = '', API_SECRET = '' } = parseEnv(await readFile(file, 'utf8'));
-  await page.goto('/sign-in');
-  await submitCredentials(page, { apiKey: API_KEY, apiSecret: API_SECRET });
-  await page.waitForURL('/');
-}
-
 /** Signs in with the form. */
 export async function signInByForm(page: Page, customer: TestCustomer, path = '/'): Promise<void> {
   await step.step('Sign in', async () => {
@@ -54,21 +45,32 @@ export async function signInByForm(page: Page, customer: TestCustomer, path = '/
 }
 
 /** Posts what the form would post, without loading the sign-in page in the browser, and opens a page. */
-export async function signIn(page: Page, customer: TestCustomer, path = '/'): Promise<void> {
+export async function signIn(page: Page, { apiKey, apiSecret }: Credentials, url = '/'): Promise<void> {
   await step.step('Sign in', async () => {
     const form = await page.request.get('/sign-in');
     const response = await page.request.post('/sign-in', {
       headers: { Origin: new URL(form.url()).origin },
-      multipart: {
-        ...hiddenFieldsOf(await form.text()),
-        apiKey: customer.apiKey,
-        apiSecret: customer.apiSecret,
-      },
+      multipart: { ...hiddenFieldsOf(await form.text()), apiKey, apiSecret },
       maxRedirects: 0,
     });
     expect(response.status()).toBe(303);
-    await page.goto(path);
+    await page.goto(url);
   });
+}
+
+/** Signs in as the demo customer of a service. */
+export async function signInToDemo(
+  page: Page,
+  url = '/',
+  dataDir = process.env.E2E_DATA_DIR ?? '',
+): Promise<void> {
+  await signIn(page, await demoCredentials(dataDir), url);
+}
+
+export async function demoCredentials(dataDir: string): Promise<Credentials> {
+  const file = path.join(dataDir, 'demo.env');
+  const { API_KEY = '', API_SECRET = '' } = parseEnv(await readFile(file, 'utf8'));
+  return { apiKey: API_KEY, apiSecret: API_SECRET };
 }
 
 /** The provider's three fields, each in its own frame. */

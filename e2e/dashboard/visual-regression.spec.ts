@@ -90,7 +90,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         test.slow();
         // The profile page lists them.
         await db.delete(sessions);
-        await signInToDemo(page, service.dataDir);
+        await signInToDemo(page, '/', service.dataDir);
         for (const { path } of dashboardPages) {
           await page.goto(path);
           if (withMap.includes(path)) await scrollToMap(page);

@@ -47,10 +47,7 @@ async function takePictures(
 async function enter({ prepare, demo, open, reach }: State, stage: Stage): Promise<void> {
   const { page, customer } = stage;
   await prepare?.(stage);
-  if (demo) {
-    await signInToDemo(page);
-    await page.goto(demo);
-  }
+  if (demo) await signInToDemo(page, demo);
   if (open) await signIn(page, customer, open);
   if (demo || open) await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await reach?.(stage);

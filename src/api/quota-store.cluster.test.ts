@@ -5,9 +5,10 @@ import getPort from 'get-port';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { testDatabase } from '#tools/testing/database.ts';
 import { temporaryFolder } from '#tools/testing/processes.ts';
-import { expectSharedQuota, quotaProcesses } from '#tools/testing/quota-processes.ts';
+import { expectSharedQuota, startQuotaProcesses } from '#tools/testing/quota-processes.ts';
 
-const start = quotaProcesses(await testDatabase());
+const database = await testDatabase();
+const start = (store: string) => startQuotaProcesses(database, store);
 const folder = await temporaryFolder('redis');
 const port = await getPort();
 const url = `redis://:secret@127.0.0.1:${port}/1`;

@@ -3,10 +3,10 @@ import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { services } from '#src/api/services.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
-import { expectSharedQuota, quotaProcesses } from '#tools/testing/quota-processes.ts';
+import { expectSharedQuota, startQuotaProcesses } from '#tools/testing/quota-processes.ts';
 
 const service = await testService({ QUOTA_STORE: 'database', METRICS_PORT: '1' });
-const start = quotaProcesses(service);
+const start = (store: string) => startQuotaProcesses(service, store);
 
 test('QUOTA_STORE=memory: each process counts by itself', async () => {
   const { remaining } = start('memory');

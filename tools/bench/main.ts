@@ -17,7 +17,7 @@ import { requireWrk } from './load.ts';
 import { isQuick, print } from './measure.ts';
 import { auditPages, measureOverview, measurePages, outlineDrawMs, signedInCookie } from './pages.ts';
 import { measurePayloadSizes, measureReads } from './reads.ts';
-import { barPlot, report } from './report.ts';
+import { report } from './report.ts';
 import { type Results, readRequirements, requirementTable } from './requirements.ts';
 import { measureOverload, measureSoak, memoryMib } from './stress.ts';
 import { programs, secondStartMs, startTarget, type Target, targetEnv } from './targets.ts';
@@ -57,8 +57,7 @@ async function compareAll(): Promise<void> {
     commit: git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') ? ' with changes' : ''),
   };
   await writeFile(path.join(import.meta.dirname, 'RESULTS.md'), report(results));
-  await writeFile(path.join(import.meta.dirname, 'reads.svg'), barPlot(results.reads));
-  print('Wrote tools/bench/RESULTS.md and tools/bench/reads.svg');
+  print('Wrote tools/bench/RESULTS.md');
 }
 
 /** The first has three cards and a year of deliveries; none of them uses up its quota. */

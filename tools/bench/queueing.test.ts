@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { checkout } from '../checkout.ts';
-import { peakOf, processesFor, simulateP99 } from './queueing.ts';
+import { queueingRows, simulateP99 } from './queueing.ts';
 
 test('the simulation agrees with the formula of one server: ln 100 / (capacity - load)', () => {
   for (const load of [600, 3_000, 4_800]) {
@@ -13,11 +13,5 @@ test('the simulation agrees with the formula of one server: ln 100 / (capacity -
 
 test('docs/scale.md has the numbers of the simulation', () => {
   const text = readFileSync(path.join(checkout, 'docs', 'scale.md'), 'utf8');
-  for (const customers of [1e3, 1e6, 1e8]) {
-    const [peak, processes] = [peakOf(customers), processesFor(customers)];
-    const left = processes - Math.ceil(processes / 4);
-    const cells = [peak, processes, simulateP99(peak, processes), simulateP99(peak, left)];
-    const numbers = [customers, ...cells].map((cell) => Number(cell.toPrecision(3)).toLocaleString('en-US'));
-    expect(text).toContain(`| ${numbers.join(' | ')} |`);
-  }
+  for (const row of queueingRows()) expect(text).toContain(row);
 });

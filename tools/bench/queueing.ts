@@ -2,7 +2,6 @@
  * `node tools/bench/queueing.ts`: simulates how long reads wait, for the table in docs/scale.md. Requests arrive at random, a
  * balancer gives each to a random process, and a process serves one after the other, as fast as the benchmark measured.
  */
-import { pathToFileURL } from 'node:url';
 
 /** Of the detail operation, by one process on two shared cores: tools/bench/RESULTS.md. */
 const readsPerSecondMax = 6_000;
@@ -13,7 +12,7 @@ const readsPerCustomerAndDay = 20;
 const busiest = 10;
 const secondsPerDay = 86_400;
 
-export const peakOf = (customers: number) => (customers * readsPerCustomerAndDay * busiest) / secondsPerDay;
+const peakOf = (customers: number) => (customers * readsPerCustomerAndDay * busiest) / secondsPerDay;
 
 /** @returns numbers between 0 and 1, the same ones for a seed (mulberry32) */
 function randomNumbers(seed: number): () => number {
@@ -44,17 +43,17 @@ export function simulateP99(requestsPerSecond: number, processes: number): numbe
 }
 
 /** @returns the fewest processes that are at most half busy, two at least so that one can fail */
-export const processesFor = (customers: number) =>
+const processesFor = (customers: number) =>
   Math.max(2, Math.ceil(peakOf(customers) / (readsPerSecondMax / 2)));
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  process.stdout.write(
-    'customers | reads/s at the busiest time | processes | p99 ms | p99 ms, one of four lost\n',
-  );
-  for (const customers of [1e3, 1e6, 1e8]) {
+/** @returns the rows of the table for these numbers of customers */
+export function queueingRows(): string[] {
+  return [1e3, 1e6, 1e8].map((customers) => {
     const [peak, processes] = [peakOf(customers), processesFor(customers)];
     const left = processes - Math.ceil(processes / 4);
-    const cells = [peak, processes, simulateP99(peak, processes), simulateP99(peak, left)];
-    process.stdout.write(`${customers} | ${cells.map((cell) => Number(cell.toPrecision(3))).join(' | ')}\n`);
-  }
+    const cells = [customers, peak, processes, simulateP99(peak, processes), simulateP99(peak, left)];
+    return `| ${cells.map((cell) => Number(cell.toPrecision(3)).toLocaleString('en-US')).join(' | ')} |`;
+  });
 }
+
+if (import.meta.main) process.stdout.write(`${queueingRows().join('\n')}\n`);

@@ -26,7 +26,7 @@ those of 300 customers. The controls read the same data in one statement for eac
 ETags, or response validation. They use postgres.js's default of ten connections, or one that is pipelined, as the service's reads are. A pool of ten becomes slower
 as requests wait in it, so each part starts with a new one. Reads and refusals are requested by wrk in at least seven rounds.
 
-![Requests per second by target](reads.svg)
+${readCharts(results.reads)}
 
 ${sections.map(([title, text]) => `## ${title}\n\n${text.trim()}\n`).join('\n')}`;
 }
@@ -155,43 +155,17 @@ ${table(['target', 'first response, s', 'memory after start, MiB', 'at the end, 
 Here the database is already running. With several processes, the memory is that of the first, which starts the others and the sandbox.`;
 }
 
-const colors: Record<string, string> = {
-  service: '#1d6fd8',
-  'service, default limits': '#1d6fd8',
-  'service, 2 processes': '#6aa7f0',
-  'Fastify 5': '#8a8f98',
-  'Fastify 5, 1 connection': '#8a8f98',
-  'node:http': '#b6bac1',
-  'node:http, 1 connection': '#b6bac1',
-  'next start': '#d07a2d',
-};
-const bar = { height: 22, gap: 6, left: 190, width: 430 };
-
-/** @returns the reads with 32 connections as SVG, legible on light and dark backgrounds */
-export function barPlot(reads: ReadResult[]): string {
-  const bars = reads
-    .filter(({ connections }) => connections === 32)
-    .map((read) => ({ ...read, perSecond: median(read.rounds.map(({ perSecond }) => perSecond)) }))
-    .filter(({ operation }) => operation === 'detail' || operation === 'payout');
-  const perSecondMax = Math.max(...bars.map(({ perSecond }) => perSecond));
-  let y = 0;
-  const parts: string[] = [];
-  for (const operation of ['detail', 'payout'] as const) {
-    y += 30;
-    parts.push(`<text x="0" y="${y - 8}" class="head">${operation}, 32 connections: requests/s</text>`);
-    for (const { target, perSecond } of bars.filter((read) => read.operation === operation)) {
-      const width = Math.max(1, Math.round((perSecond / perSecondMax) * bar.width));
-      const middle = y + bar.height / 2 + 5;
-      parts.push(
-        `<text x="${bar.left - 10}" y="${middle}" text-anchor="end">${target}</text>`,
-        `<rect x="${bar.left}" y="${y}" width="${width}" height="${bar.height}" rx="3" fill="${colors[target] ?? '#888'}"/>`,
-        `<text x="${bar.left + width + 8}" y="${middle}">${Math.round(perSecond).toLocaleString('en-US')}</text>`,
-      );
-      y += bar.height + bar.gap;
-    }
-    y += 16;
-  }
-  const style = 'text{font:14px system-ui,sans-serif;fill:#5b6270}.head{font-weight:600}';
-  const size = `viewBox="0 0 ${bar.left + bar.width + 90} ${y}"`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img" aria-label="Requests per second by target"><style>${style}</style>\n${parts.join('\n')}\n</svg>\n`;
+/** @returns charts of the reads with 32 connections */
+function readCharts(results: ReadResult[]): string {
+  const charts = (['detail', 'payout'] as const).map((operation) => {
+    const bars = results.filter((read) => read.operation === operation && read.connections === 32);
+    const rates = bars.map(({ rounds }) => Math.round(median(rounds.map(({ perSecond }) => perSecond))));
+    return `\`\`\`mermaid
+xychart-beta horizontal
+  title "${operation}, 32 connections: requests/s"
+  x-axis [${bars.map(({ target }) => `"${target}"`).join(', ')}]
+  bar [${rates.join(', ')}]
+\`\`\``;
+  });
+  return charts.join('\n\n');
 }

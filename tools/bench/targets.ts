@@ -1,13 +1,11 @@
 /** The programs that are compared, each a process on its own port, over the same database. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { installationSecrets } from '#src/installation-secrets.ts';
 import { settingVariables } from '#src/settings.ts';
 import { checkout, programOf } from '#tools/checkout.ts';
-import { startProgram, untilReady } from '#tools/testing/processes.ts';
+import { startExecutable, startProgram, untilReady } from '#tools/testing/processes.ts';
 import type { Environment } from './environment.ts';
 import { median, print } from './measure.ts';
 
@@ -135,25 +133,17 @@ export async function secondStartMs(folder: string, port: number): Promise<numbe
 
 async function npmStartMs(folder: string, port: number): Promise<number> {
   const startedAt = performance.now();
-  const child = spawn('npm', ['start'], {
+  const program = startExecutable('npm', ['start'], {
     cwd: checkout,
     // In its own process group, so that SIGINT reaches npm's children, as Ctrl-C does.
     detached: true,
-    stdio: 'ignore',
     env: { ...withoutSettings(process.env), PORT: `${port}`, DATA_DIR: path.join(folder, 'second-start') },
   });
-  const exited = once(child, 'exit');
-  try {
-    while (!(await responds(`http://127.0.0.1:${port}/api/health/ready`))) {
-      if (child.exitCode !== null || performance.now() > startedAt + 60_000)
-        throw new Error('npm start did not respond.');
-      await pause(20);
-    }
-    return performance.now() - startedAt;
-  } finally {
-    if (child.exitCode === null && child.pid) process.kill(-child.pid, 'SIGINT');
-    await exited;
-  }
+  await untilReady(program, () => responds(`http://127.0.0.1:${port}/api/health/ready`));
+  const elapsedMs = performance.now() - startedAt;
+  process.kill(-program.processId, 'SIGINT');
+  await program.exited;
+  return elapsedMs;
 }
 
 async function responds(url: string): Promise<boolean> {

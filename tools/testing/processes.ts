@@ -1,5 +1,5 @@
 /** Programs and temporary folders of tests and benchmarks. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ export function startProgram(
 export function startExecutable(
   file: string,
   args: string[],
-  options: { env?: NodeJS.ProcessEnv; cwd?: string; uid?: number; gid?: number } = {},
+  options: Pick<SpawnOptions, 'env' | 'cwd' | 'uid' | 'gid' | 'detached'> = {},
 ): Program {
   const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   let [output, standardOutput] = ['', ''];

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
-import { afterEach, expect } from 'vitest';
-import { openQuotaStore, type QuotaStore } from '#src/api/quota-store.ts';
+import { expect, onTestFinished } from 'vitest';
+import { openQuotaStore } from '#src/api/quota-store.ts';
 import {
   countRequest,
   countSignIn,
@@ -16,58 +16,38 @@ const requestsMax = 10;
 const waitMaxMs = 2_000;
 
 /** The limits of two processes with the same settings. Their stores are closed after the test. */
-type QuotaProcesses = {
-  first: RateLimits;
-  second: RateLimits;
-  /** @returns the remaining quota after a request at each of them */
-  remaining: (customerId: number) => Promise<number[]>;
-  /** @returns how many outages both have logged as begun, and as ended */
-  outages: () => { begun: number; ended: number };
-  /** @returns how many requests both have counted by themselves */
-  fallbacks: () => number;
-  close: () => void;
-};
-
-let open: QuotaStore[] = [];
-
-/** Call once in a test file. */
-export function quotaProcesses({ web: db }: TestDatabase): (QUOTA_STORE: string) => QuotaProcesses {
-  afterEach(() => {
-    for (const { close } of open) close();
-    open = [];
-  });
-  return (QUOTA_STORE) => {
-    const settings = readSettings({ QUOTA_STORE, LIMIT_REQUESTS_PER_MINUTE: String(requestsMax) });
-    let [logged, fallbacks] = ['', 0];
-    const write = (line: string) => {
-      logged += line;
-    };
-    const onFallback = () => {
-      fallbacks += 1;
-    };
-    const start = () => {
-      const store = openQuotaStore(settings, { db, log: pino({}, { write }), onFallback, waitMaxMs });
-      open.push(store);
-      return createRateLimits(db, settings, store);
-    };
-    const [first, second] = [start(), start()];
-    const count = (message: string) => logged.split(message).length - 1;
-    return {
-      first,
-      second,
-      remaining: async (customerId) => [
-        await remainingAt(first, customerId),
-        await remainingAt(second, customerId),
-      ],
-      outages: () => ({
-        begun: count('The quota store failed'),
-        ended: count('Quotas are counted in the store again'),
-      }),
-      fallbacks: () => fallbacks,
-      close: () => {
-        for (const store of open) store.close();
-      },
-    };
+export function startQuotaProcesses({ web: db }: Pick<TestDatabase, 'web'>, QUOTA_STORE: string) {
+  const settings = readSettings({ QUOTA_STORE, LIMIT_REQUESTS_PER_MINUTE: String(requestsMax) });
+  let [logged, fallbacks] = ['', 0];
+  const log = pino({}, { write: (line: string) => void (logged += line) });
+  const stores = [1, 2].map(() =>
+    openQuotaStore(settings, { db, log, onFallback: () => void (fallbacks += 1), waitMaxMs }),
+  );
+  const close = () => {
+    for (const store of stores) store.close();
+  };
+  onTestFinished(close);
+  const [first, second] = stores.map((store) => createRateLimits(db, settings, store)) as [
+    RateLimits,
+    RateLimits,
+  ];
+  const count = (message: string) => logged.split(message).length - 1;
+  return {
+    first,
+    second,
+    /** @returns the remaining quota after a request at each of them */
+    remaining: async (customerId: number) => [
+      await remainingAt(first, customerId),
+      await remainingAt(second, customerId),
+    ],
+    /** @returns how many outages both have logged as begun, and as ended */
+    outages: () => ({
+      begun: count('The quota store failed'),
+      ended: count('Quotas are counted in the store again'),
+    }),
+    /** @returns how many requests both have counted by themselves */
+    fallbacks: () => fallbacks,
+    close,
   };
 }
 
@@ -80,7 +60,12 @@ async function remainingAt(rateLimits: RateLimits, customerId: number): Promise<
 }
 
 /** Expects that each request and each sign-in of one process counts in the other. */
-export async function expectSharedQuota({ first, second, remaining, fallbacks }: QuotaProcesses) {
+export async function expectSharedQuota({
+  first,
+  second,
+  remaining,
+  fallbacks,
+}: ReturnType<typeof startQuotaProcesses>) {
   const counts = [await remaining(1), await remaining(1), await remaining(1), await remaining(1)];
   expect(counts.flat()).toEqual([9, 8, 7, 6, 5, 4, 3, 2]);
   expect(await refusalOfRequest(first, 1)).toBeNull();
