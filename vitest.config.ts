@@ -3,8 +3,12 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const exclude = ['node_modules/**', '.next/**', 'e2e/**'];
-/** It changes the SDK of the payment provider for its whole process. */
 const modelTests = 'src/cards/tests/model/*.db.test.ts';
+/**
+ * They kill server processes or wait for timeouts, and take longer than all other tests of cards. Each file has its own process,
+ * because the model changes the provider's SDK.
+ */
+const slowTests = ['src/cards/tests/crash/*.db.test.ts', 'src/cards/tests/faults.db.test.ts', modelTests];
 /** Of `npm run test:cluster`, which installs the programs that they need. */
 const clusterTests = '**/*.cluster.test.ts';
 /** Of `npm run test:citus`. */
@@ -23,15 +27,15 @@ const postgresTests = [
   'tools/test-citus.db.test.ts',
 ];
 
-/** They wait for seconds, or start many processes. */
-const longest =
-  /\/(src\/log|stripe-sandbox\/state\/faults)\.test|\/(tests\/crash\/crash|cards\/tests\/faults)\.db\.test/;
+/** Unit tests that wait for seconds. */
+const waiting = /\/(src\/log|stripe-sandbox\/state\/faults)\.test/;
+const projectOrder = ['unit', 'slow', 'database'];
 
 /** Starts unit tests and the longest files first, so that no worker is idle at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification) =>
-      (project.name === 'unit' ? 0 : 2) + (longest.test(moduleId) ? 0 : 1);
+      waiting.test(moduleId) ? -1 : projectOrder.indexOf(project.name);
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
 }
@@ -78,10 +82,17 @@ export default defineConfig({
             process.env.CLUSTER ? clusterTests : '**/*.db.test.ts',
             ...(process.env.CITUS_URL ? [citusTests] : []),
           ],
-          exclude: [...exclude, modelTests, ...(process.env.CITUS_URL ? postgresTests : [])],
+          exclude: [...exclude, ...slowTests, ...(process.env.CITUS_URL ? postgresTests : [])],
         },
       },
-      { test: { ...database, name: 'model', include: process.env.CLUSTER ? [] : [modelTests] } },
+      {
+        test: {
+          ...database,
+          name: 'slow',
+          include: process.env.CLUSTER ? [] : slowTests,
+          exclude: process.env.CITUS_URL ? [modelTests] : [],
+        },
+      },
     ],
   },
 });

@@ -11,10 +11,14 @@ if (problem) {
   process.stderr.write(`Nothing was tested, and nothing was changed. ${problem}\n`);
   process.exitCode = url ? 1 : 2;
 } else {
-  const run = spawnSync(process.execPath, [programOf('vitest'), 'run', '--project=database', ...filters], {
-    cwd: checkout,
-    stdio: 'inherit',
-    env: { ...process.env, CITUS_URL: url },
-  });
+  const run = spawnSync(
+    process.execPath,
+    [programOf('vitest'), 'run', '--project=database', '--project=slow', ...filters],
+    {
+      cwd: checkout,
+      stdio: 'inherit',
+      env: { ...process.env, CITUS_URL: url },
+    },
+  );
   process.exitCode = run.status ?? 1;
 }

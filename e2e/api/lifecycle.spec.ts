@@ -1,4 +1,4 @@
-/** Each test starts a service with its own ports and data folder. */
+/** Each test starts a service with its own ports. The data folder of all is created by the first. */
 import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -19,13 +19,16 @@ type Service = {
   start: (env?: Record<string, string>) => Promise<Started>;
 };
 
-// Each test starts a service, some twice.
-base.setTimeout(120_000);
-
-const test = base.extend<{ service: Service }>({
-  service: async ({ browserName: _browserName }, use) => {
-    const folder = await temporaryFolder('lifecycle with spaces');
-    const dataDir = path.join(folder.path, 'data');
+const test = base.extend<{ service: Service }, { dataDir: string }>({
+  dataDir: [
+    async ({ browserName: _browserName }, use) => {
+      const folder = await temporaryFolder('lifecycle with spaces');
+      await use(path.join(folder.path, 'data'));
+      await folder.remove();
+    },
+    { scope: 'worker' },
+  ],
+  service: async ({ dataDir }, use) => {
     const all: Started[] = [];
     const start = async (env: Record<string, string> = {}) => {
       const started = await startService({ DATA_DIR: dataDir, ...env });
@@ -34,9 +37,11 @@ const test = base.extend<{ service: Service }>({
     };
     await use({ dataDir, start });
     await Promise.all(all.map(({ stop }) => stop()));
-    await folder.remove();
   },
 });
+
+// Each test starts a service, some twice.
+test.describe.configure({ mode: 'default', timeout: 120_000 });
 
 /** Waits until the service is ready or has exited. */
 async function startService(env: Record<string, string>): Promise<Started> {

@@ -12,12 +12,10 @@ export function axeOf(page: Page): AxeBuilder {
 export const rulesInDark = process.env.FULL ? [] : ['color-contrast'];
 
 /**
- * Expects no axe violations, no horizontal scrolling, and no overlapping texts.
+ * Expects no horizontal scrolling and no overlapping texts.
  * @param within a selector of the part to check for overlapping texts, the page's content by default
- * @param rules of axe, all by default
  */
-export async function expectCleanPage(page: Page, within?: string, rules: string[] = []): Promise<void> {
-  await expectNoAxeViolations(page, rules);
+export async function expectCleanLayout(page: Page, within?: string): Promise<void> {
   const overflowPx = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
@@ -25,15 +23,22 @@ export async function expectCleanPage(page: Page, within?: string, rules: string
   expect(await overlappingTexts(page, within), 'overlapping texts').toEqual([]);
 }
 
-/** The same in light and then in dark colors. */
+/**
+ * Expects a clean layout and no axe violations, also in dark colors. They do not depend on the size of the window, so the full
+ * run only checks them in a narrow one too.
+ */
 export async function expectCleanInBothColors(page: Page, within?: string): Promise<void> {
-  await expectCleanPage(page, within);
+  await expectCleanLayout(page, within);
+  await expectNoAxeViolations(page);
+  const isNarrow = (page.viewportSize()?.width ?? 0) < 640;
+  if (isNarrow && !process.env.FULL) return;
   await page.emulateMedia({ colorScheme: 'dark' });
-  await expectCleanPage(page, within, rulesInDark);
+  await expectNoAxeViolations(page, rulesInDark);
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-async function expectNoAxeViolations(page: Page, rules: string[]): Promise<void> {
+/** Expects no axe violations. @param rules all by default */
+export async function expectNoAxeViolations(page: Page, rules: string[] = []): Promise<void> {
   // Colors in the middle of a transition would be reported.
   await page.evaluate(() =>
     Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))),
