@@ -1,5 +1,6 @@
 /** The service under attack, and how attacks reach it. */
 import { withDatabase } from '#e2e/support/fixtures.ts';
+import { hiddenFieldsOf } from '#e2e/support/http.ts';
 import { startOwnService } from '#e2e/support/own-service.ts';
 import { installationSecrets } from '#src/installation-secrets.ts';
 import { type Credentials, newCustomer } from '#tools/testing/factories.ts';
@@ -86,18 +87,13 @@ export async function flood(
 /** Signs in as the form does without JavaScript. */
 export async function signIn(
   target: Target,
-  as: Credentials,
+  { apiKey, apiSecret }: Credentials,
   headers: Record<string, string> = {},
 ): Promise<SentResponse & { cookie: string }> {
   const { text } = await send(target, '/sign-in', { headers });
   const body = new FormData();
-  for (const [tag] of text.matchAll(/<input type="hidden"[^>]*>/g)) {
-    const [, name = ''] = /name="([^"]*)"/.exec(tag) ?? [];
-    const [, value = ''] = /value="([^"]*)"/.exec(tag) ?? [];
-    body.set(name, value.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
-  }
-  body.set('apiKey', as.apiKey);
-  body.set('apiSecret', as.apiSecret);
+  const fields = { ...hiddenFieldsOf(text), apiKey, apiSecret };
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
   const sameOrigin = { 'Sec-Fetch-Site': 'same-origin', Origin: target.url };
   const response = await send(target, '/sign-in', {
     method: 'POST',
