@@ -21,7 +21,7 @@ export type Program = {
   stop: () => Promise<number | null>;
 };
 
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 150_000;
 const readyCheckIntervalMs = 20;
 
 /** @param args of Node.js, with paths relative to `cwd` */
@@ -60,7 +60,7 @@ export function startExecutable(
   };
 }
 
-/** @throws Error with the program's output if it exits or is not ready within a minute */
+/** @throws Error with the program's output if it exits or is not ready in time */
 export async function untilReady(
   program: Program,
   isReady: () => boolean | Promise<boolean>,
