@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { openQuotaStore } from '#src/api/quota-store.ts';
 import {
   countRequest,
@@ -18,11 +18,10 @@ const waitMaxMs = 2_000;
 /** The limits of two processes with the same settings. Their stores are closed after the test. */
 export function startQuotaProcesses({ web: db }: Pick<TestDatabase, 'web'>, QUOTA_STORE: string) {
   const settings = readSettings({ QUOTA_STORE, LIMIT_REQUESTS_PER_MINUTE: String(requestsMax) });
-  let [logged, fallbacks] = ['', 0];
-  const log = pino({}, { write: (line: string) => void (logged += line) });
-  const stores = [1, 2].map(() =>
-    openQuotaStore(settings, { db, log, onFallback: () => void (fallbacks += 1), waitMaxMs }),
-  );
+  const logged: string[] = [];
+  const log = pino({}, { write: (line: string) => void logged.push(line) });
+  const onFallback = vi.fn<() => void>();
+  const stores = [1, 2].map(() => openQuotaStore(settings, { db, log, onFallback, waitMaxMs }));
   const close = () => {
     for (const store of stores) store.close();
   };
@@ -31,7 +30,7 @@ export function startQuotaProcesses({ web: db }: Pick<TestDatabase, 'web'>, QUOT
     RateLimits,
     RateLimits,
   ];
-  const count = (message: string) => logged.split(message).length - 1;
+  const count = (message: string) => logged.filter((line) => line.includes(message)).length;
   return {
     first,
     second,
@@ -46,7 +45,7 @@ export function startQuotaProcesses({ web: db }: Pick<TestDatabase, 'web'>, QUOT
       ended: count('Quotas are counted in the store again'),
     }),
     /** @returns how many requests both have counted by themselves */
-    fallbacks: () => fallbacks,
+    fallbacks: () => onFallback.mock.calls.length,
     close,
   };
 }
