@@ -57,7 +57,8 @@ test('WEB_CONCURRENCY: several processes serve one port, a killed one is replace
   await expect.poll(() => live().catch(String), { timeout: 30_000 }).toBe(200);
   await expect.poll(() => workersOf(service.processId), { timeout: 30_000 }).toHaveLength(2);
 
-  expect(await service.stop()).toBe(0);
+  process.kill(service.processId, 'SIGTERM');
+  expect(await service.exited).toBe(0);
   expect(service.output()).toContain('Stopped');
   for (const id of [first, ...after]) expect(() => process.kill(id, 0)).toThrow('ESRCH');
 });

@@ -13,7 +13,7 @@ import { sandboxControl as controlOf } from '#tools/testing/sandbox-control.ts';
 /** Arguments of Node.js that start the service and record its responses. */
 export const startCommand = ['--import', './e2e/support/recorded-responses.ts', 'src/server/start.ts'];
 
-export type OwnService = Pick<Program, 'processId' | 'output' | 'stop'> & {
+export type OwnService = Pick<Program, 'processId' | 'output' | 'exited' | 'stop'> & {
   url: string;
   sandboxPort: number;
   dataDir: string;
