@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { bodyBytesMax, parse, parseJson, readText } from './body.ts';
-import type { ApiRequest, HttpResponse } from './messages.ts';
-import { HttpProblem, toProblem } from './problems.ts';
+import { clientAddress } from './client-address.ts';
+import type { Next } from './operation.ts';
+import { HttpProblem } from './problems.ts';
 import { countCspReport } from './rate-limits.ts';
-import { requestClient, requestIdOf, respondAndLog } from './request-log.ts';
-import { services } from './services.ts';
 
 export const cspReportPath = '/api/csp-reports';
 
@@ -38,24 +37,18 @@ const known = {
 };
 
 /** Receives what a browser reports that the content security policy has blocked. */
-export const receiveCspReport = async (request: ApiRequest): Promise<HttpResponse> => {
-  const { securityEvents, rateLimits } = services();
-  const { address } = requestClient(request);
-  try {
-    const refusal = await countCspReport(rateLimits, address);
-    if (refusal) throw refusal;
-    const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
-    if (!mediaTypes.includes(type)) throw new HttpProblem('unsupported_media_type');
-    const body = await readText(request, bodyBytesMax);
-    if (body === null) throw new HttpProblem('body_too_large');
-    const origin = { channel: 'dashboard' as const, address, requestId: requestIdOf(request.headers) };
-    for (const violation of violationsOf(parse(schema, parseJson(body)) as z.infer<typeof schema>)) {
-      securityEvents.record({ event: 'csp.violated', ...violation, ...origin });
-    }
-    return respondAndLog(request, 'cspReport', { status: 204, body: '' });
-  } catch (error) {
-    return respondAndLog(request, 'cspReport', toProblem(error));
+export const receiveCspReport: Next = async ({ request, requestId, services }) => {
+  const address = clientAddress(request);
+  await countCspReport(services.rateLimits, address);
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (!mediaTypes.includes(type)) throw new HttpProblem('unsupported_media_type');
+  const body = await readText(request, bodyBytesMax);
+  if (body === null) throw new HttpProblem('body_too_large');
+  const origin = { channel: 'dashboard' as const, address, requestId };
+  for (const violation of violationsOf(parse(schema, parseJson(body)) as z.infer<typeof schema>)) {
+    services.securityEvents.record({ event: 'csp.violated', ...violation, ...origin });
   }
+  return { status: 204, body: '' };
 };
 
 function violationsOf(report: z.infer<typeof schema>): Violation[] {

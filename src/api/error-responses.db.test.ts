@@ -37,7 +37,7 @@ describe('error responses have type, doc_url, and request_id', () => {
   });
 
   it('of an unreadable request', async () => {
-    const { status, headers, body } = refuseUnreadable();
+    const { status, headers, body } = await refuseUnreadable();
     const text = body ?? '';
     expectError(
       { status, headers: new Headers(headers), text, json: JSON.parse(text) },

@@ -128,7 +128,13 @@ export type Context = {
   readonly pathParams: Record<string, string>;
   /** Added to the response. */
   readonly responseHeaders: Record<string, string>;
-  readonly log: CallerLog & { providerRequests: ProviderRequest[]; cause?: unknown };
+  readonly log: CallerLog & {
+    providerRequests: ProviderRequest[];
+    /** Of a webhook. */
+    eventId?: string;
+    eventType?: string;
+    cause?: unknown;
+  };
   /** Set by `authenticate`. */
   principal?: Principal;
   /** Set by `readBody`, unchanged. */

@@ -5,15 +5,25 @@ import { authenticate } from './authenticate.ts';
 import { readBody, validate } from './body.ts';
 import { clientAddress, networkOf } from './client-address.ts';
 import { replayIdempotent } from './idempotency.ts';
-import { isRead, type Middleware, type Next, type Operation, successOf } from './operation.ts';
+import {
+  type ApiResponse,
+  type Context,
+  isRead,
+  type Middleware,
+  type Next,
+  type Operation,
+  successOf,
+} from './operation.ts';
 import { HttpProblem, toProblem } from './problems.ts';
 import { countRequest } from './rate-limits.ts';
-import { logRequest } from './request-log.ts';
+import { logRequest, logResponse } from './request-log.ts';
 import { problemResponse, responseSerializer, revalidate } from './response.ts';
 import { cacheResponses } from './response-cache.ts';
 
 /** Turns errors of the later steps into responses. */
-const catchProblems: Middleware = () => async (context, next) => {
+const catchProblems: Middleware = () => responseOf;
+
+async function responseOf(context: Context, next: Next): Promise<ApiResponse> {
   try {
     return await next(context);
   } catch (error) {
@@ -22,7 +32,7 @@ const catchProblems: Middleware = () => async (context, next) => {
     if (status === 424 || status >= 500) context.log.cause = problem.cause ?? problem;
     return problemResponse(problem, context);
   }
-};
+}
 
 const overloaded = new HttpProblem('unavailable');
 
@@ -102,4 +112,13 @@ export function handlerOf(operation: Operation): Next {
       throw new Error('The last step of the pipeline has no next one.');
     },
   );
+}
+
+/** @returns what responds to the requests that no operation does, and logs them */
+export function endpoint(name: string, respond: Next): Next {
+  return async (context) => {
+    const response = await responseOf(context, respond);
+    logResponse(name, context, response);
+    return response;
+  };
 }

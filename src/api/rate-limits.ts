@@ -8,7 +8,7 @@ import type { ProblemCode } from '#src/errors.ts';
 import type { Settings } from '#src/settings.ts';
 import { networkOf } from './client-address.ts';
 import { HttpProblem } from './problems.ts';
-import type { QuotaStore } from './quota-store.ts';
+import type { Quota, QuotaStore } from './quota-store.ts';
 import { createStoredCounter } from './stored-counter.ts';
 
 /** Without classes of ours, because copies of this module (Next's bundle) share them. */
@@ -81,18 +81,13 @@ export async function refusalOfRequest(
 }
 
 /** @throws HttpProblem 429 when a customer signs in too often */
-export async function countSignIn({ signIns }: RateLimits, customerId: number): Promise<void> {
-  const state = await consumed(signIns.consume(customerId));
-  if (state.consumedPoints > signIns.points) throw overLimit('too_many_requests', state);
+export function countSignIn({ signIns }: RateLimits, customerId: number): Promise<void> {
+  return consume(signIns, customerId, 'too_many_requests');
 }
 
-/** @returns the refusal (429) of a network that reports too much */
-export async function countCspReport(
-  { cspReports }: RateLimits,
-  address: string,
-): Promise<HttpProblem | null> {
-  const state = await consumed(cspReports.consume(networkOf(address)));
-  return state.consumedPoints > cspReports.points ? overLimit('too_many_requests', state) : null;
+/** @throws HttpProblem 429 when a network reports too much */
+export function countCspReport({ cspReports }: RateLimits, address: string): Promise<void> {
+  return consume(cspReports, networkOf(address), 'too_many_requests');
 }
 
 /** draft-ietf-httpapi-ratelimit-headers. */
@@ -125,17 +120,18 @@ export function cardLimits(
       const msBeforeNext = last ? last.getTime() + hourMs - Date.now() : checkMs;
       throw overLimit('too_many_declines', { msBeforeNext });
     }
-    if (!isNew) return;
-    const posted = await consumed(newCards.consume(String(customerId)));
-    if (posted.consumedPoints > newCards.points) throw overLimit('too_many_new_cards', posted);
+    if (isNew) await consume(newCards, customerId, 'too_many_new_cards');
   };
 }
 
-/** A limiter throws the state that it refuses with. */
-export async function consumed(count: Promise<RateLimiterRes>): Promise<RateLimiterRes> {
-  return await count.catch((refusal: unknown) => {
-    if (refusal instanceof RateLimiterRes) return refusal;
-    throw refusal;
+/** @throws HttpProblem 429 with the code when the limit is used up */
+async function consume(
+  limit: Pick<Quota, 'consume'>,
+  key: string | number,
+  code: ProblemCode,
+): Promise<void> {
+  await limit.consume(key).catch((refusal: unknown) => {
+    throw refusal instanceof RateLimiterRes ? overLimit(code, refusal) : refusal;
   });
 }
 

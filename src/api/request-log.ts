@@ -1,29 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from 'pino';
-import type { Origin } from '#src/audit.ts';
 import type { ProviderRequest } from '#src/payments/trace.ts';
 import { nameTrace } from '#src/tracing.ts';
 import { hasCardNumber } from './card-numbers.ts';
 import { clientAddress } from './client-address.ts';
-import type { ApiRequest, HttpResponse, RequestHeaders } from './messages.ts';
-import type { ApiResponse, Middleware } from './operation.ts';
-import { HttpProblem } from './problems.ts';
-import { problemResponse, toResponse } from './response.ts';
-import { services } from './services.ts';
+import type { RequestHeaders } from './messages.ts';
+import type { ApiResponse, CallerLog, Context, Middleware } from './operation.ts';
+import type { Services } from './services.ts';
 
-type LoggedRequest = {
+type LoggedRequest = CallerLog & {
   operation: string;
   path?: string | undefined;
   address?: string;
-  /** Of a request that was authenticated. */
-  channel?: Origin['channel'];
-  keyPrefix?: string | undefined;
   method: string;
   requestId: string;
   response: Pick<ApiResponse, 'status' | 'headers'>;
   /** From `performance.now()`. */
   startedAt: number;
-  customerId?: number | undefined;
   eventId?: string;
   eventType?: string;
   providerRequests?: ProviderRequest[];
@@ -50,48 +42,38 @@ export function loggedPath(url: string): string | undefined {
   return hasCardNumber(path) || mayBeSecret.test(path) ? undefined : path;
 }
 
-export function requestClient(request: ApiRequest): { path: string | undefined; address: string } {
-  return { path: loggedPath(request.url), address: clientAddress(request) };
-}
-
 /** The outermost step: adds the headers and logs the request with its duration. */
 export const logRequest: Middleware = ({ id: operation }) => {
   return async (context, next) => {
-    const { services, request, requestId, startedAt } = context;
     const response = await next(context);
-    const { method } = request;
-    const elapsedMs = writeLogLine(services.log, {
-      operation,
-      method,
-      ...requestClient(request),
-      requestId,
-      response,
-      startedAt,
-      ...context.log,
-    });
-    const { principal, log } = context;
+    const elapsedMs = logResponse(operation, context, response);
+    const { principal, log, services, requestId } = context;
     if (principal && log.channel === 'api') {
       const { customerId } = principal;
-      services.apiRequests.add({
-        customerId,
-        at: new Date(),
-        operation,
-        status: response.status,
-        elapsedMs,
-        requestId,
-      });
+      const { status } = response;
+      services.apiRequests.add({ customerId, at: new Date(), operation, status, elapsedMs, requestId });
     }
     const timing = { 'Server-Timing': `total;dur=${elapsedMs}` };
     return { ...response, headers: { ...context.responseHeaders, ...response.headers, ...timing } };
   };
 };
 
+/** @returns how many milliseconds the request took */
+export function logResponse(operation: string, context: Context, response: ApiResponse): number {
+  const { services, request, requestId, startedAt, log } = context;
+  const { method, url } = request;
+  const client = { path: loggedPath(url), address: clientAddress(request) };
+  return writeLogLine(services, {
+    ...{ operation, method, ...client, requestId, response, startedAt },
+    ...log,
+  });
+}
+
 /** Writes the one log line of a request. @returns how many milliseconds the request took */
-export function writeLogLine(log: Logger, request: LoggedRequest): number {
-  const { response, providerRequests = [], cause, customerId, startedAt, ...named } = request;
+export function writeLogLine({ log, metrics }: Services, request: LoggedRequest): number {
+  const { response, providerRequests = [], cause, startedAt, ...named } = request;
   const { status, headers } = response;
   const elapsedMs = Math.round((performance.now() - startedAt) * 10) / 10;
-  const { metrics } = services();
   metrics?.requests.observe({ operation: named.operation, status }, elapsedMs / 1_000);
   if (named.eventType) metrics?.webhooks.inc({ type: named.eventType, status });
   const line = {
@@ -99,7 +81,6 @@ export function writeLogLine(log: Logger, request: LoggedRequest): number {
     traceId: nameTrace(`${named.method} ${named.operation}`),
     elapsedMs,
     status,
-    customerId,
     ...(providerRequests.length > 0 && { provider: providerRequests }),
     ...(headers?.['Idempotent-Replayed'] && { replayed: true }),
     ...(cause !== undefined && { error: cause }),
@@ -109,28 +90,4 @@ export function writeLogLine(log: Logger, request: LoggedRequest): number {
   else if (named.operation.startsWith('health.')) log.debug(line, 'request');
   else log.info(line, 'request');
   return elapsedMs;
-}
-
-/** Sends and logs a response without an operation. */
-export function respondAndLog(
-  request: ApiRequest,
-  operation: string,
-  outcome: ApiResponse | HttpProblem,
-  startedAt = performance.now(),
-): HttpResponse {
-  const { headers, method } = request;
-  const requestId = requestIdOf(headers);
-  const isProblem = outcome instanceof HttpProblem;
-  const response = isProblem ? problemResponse(outcome, { requestId, services: services() }) : outcome;
-  const cause = isProblem ? outcome.cause : undefined;
-  writeLogLine(services().log, {
-    operation,
-    method,
-    ...requestClient(request),
-    requestId,
-    response,
-    startedAt,
-    cause,
-  });
-  return toResponse(response, requestId, method === 'HEAD');
 }

@@ -3,10 +3,9 @@ import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { type ProblemCode, problems } from '#src/errors.ts';
 import type { HttpResponse } from './messages.ts';
-import { type ApiResponse, isRead, type Middleware } from './operation.ts';
+import { type ApiResponse, type Context, isRead, type Middleware } from './operation.ts';
 import type { HttpProblem } from './problems.ts';
 import type { ErrorBody } from './schemas/error.ts';
-import { services } from './services.ts';
 
 export type ErrorContext = {
   requestId: string;
@@ -44,17 +43,24 @@ export function transportSecurity(publicUrl: string): Record<string, string> {
   return { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' };
 }
 
-/** @param isHead omits the body but keeps the headers */
-export function toResponse(response: ApiResponse, requestId: string, isHead: boolean): HttpResponse {
+/** The response to HEAD has no body, but its headers. */
+export function toResponse(
+  response: ApiResponse,
+  { services, request, requestId }: Pick<Context, 'services' | 'request' | 'requestId'>,
+): HttpResponse {
   const hasBody = response.status !== 304 && response.status !== 204;
   const headers = {
     ...(hasBody && { 'Content-Type': 'application/json; charset=utf-8' }),
     ...commonHeaders,
-    ...transportSecurity(services().settings.publicUrl),
+    ...transportSecurity(services.settings.publicUrl),
     'X-Request-Id': requestId,
     ...response.headers,
   };
-  return { status: response.status, headers, body: hasBody && !isHead ? response.body : null };
+  return {
+    status: response.status,
+    headers,
+    body: hasBody && request.method !== 'HEAD' ? response.body : null,
+  };
 }
 
 /**

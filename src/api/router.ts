@@ -1,18 +1,15 @@
 import { cspReportPath, receiveCspReport } from './csp-report.ts';
-import { live, ready } from './health.ts';
 import type { ApiRequest, HttpResponse } from './messages.ts';
-import type { Next, Operation } from './operation.ts';
+import type { ApiResponse, Context, Next } from './operation.ts';
 import { operations } from './operations/index.ts';
-import { handlerOf } from './pipeline.ts';
+import { endpoint, handlerOf } from './pipeline.ts';
 import { HttpProblem } from './problems.ts';
-import { requestIdOf, respondAndLog } from './request-log.ts';
+import { requestIdOf } from './request-log.ts';
 import { toResponse } from './response.ts';
 import { services } from './services.ts';
 import { receiveStripeEvent } from './stripe-webhook.ts';
 
-type Handler = (request: ApiRequest) => Promise<HttpResponse>;
-
-type Route = { methods: Map<string, Next | Handler>; isOperation: boolean; allow: string };
+type Route = { methods: Map<string, Next>; otherwise: Next };
 type Match = { route: Route; pathParams: Record<string, string> };
 
 /** The published prefixes of one API; an operation's own path says which is canonical for it. */
@@ -20,12 +17,13 @@ export const prefixes = ['/api/schedule/v1', '/schedule/v1', '/api/v1'] as const
 
 const staticRoutes = new Map<string, Route>();
 const parameterRoutes: { segments: string[]; route: Route }[] = [];
+const noRoute: Route = { methods: new Map(), otherwise: refusing(new HttpProblem('not_found')) };
 
 addOperations();
-addEndpoint('/api/health/live', 'GET', live);
-addEndpoint('/api/health/ready', 'GET', ready);
-addEndpoint('/api/webhooks/stripe', 'POST', receiveStripeEvent);
-addEndpoint(cspReportPath, 'POST', receiveCspReport);
+addRoute('/api/health/live', [['GET', endpoint('health.live', async () => live)]]);
+addRoute('/api/health/ready', [['GET', endpoint('health.ready', ready)]]);
+addRoute('/api/webhooks/stripe', [['POST', endpoint('stripeWebhook', receiveStripeEvent)]]);
+addRoute(cspReportPath, [['POST', endpoint('cspReport', receiveCspReport)]]);
 
 /** Whether a path belongs to the API, which then responds with JSON even if the path does not exist. */
 export function isApiPath(pathname: string): boolean {
@@ -41,24 +39,26 @@ export const handleApiRequest: RequestHandler = async (request) => {
 };
 
 /** Responds to every request for an API path. Does not throw. */
-export async function respond(request: ApiRequest): Promise<HttpResponse> {
-  const match = matchPath(pathOf(request.url));
-  if (!match) return refuse(request, new HttpProblem('not_found'));
-  const { route, pathParams } = match;
-  const handler = route.methods.get(request.method);
-  if (!handler) return respondToMethod(request, route);
-  if (!route.isOperation) return (handler as Handler)(request);
-  const requestId = requestIdOf(request.headers);
-  const response = await (handler as Next)({
+export function respond(request: ApiRequest): Promise<HttpResponse> {
+  const { route, pathParams } = matchPath(pathOf(request.url));
+  return respondWith(route.methods.get(request.method) ?? route.otherwise, request, pathParams);
+}
+
+async function respondWith(
+  handler: Next,
+  request: ApiRequest,
+  pathParams: Record<string, string> = {},
+): Promise<HttpResponse> {
+  const context = {
     services: services(),
     request,
-    requestId,
+    requestId: requestIdOf(request.headers),
     startedAt: performance.now(),
     pathParams,
     responseHeaders: {},
     log: { providerRequests: [] },
-  });
-  return toResponse(response, requestId, request.method === 'HEAD');
+  };
+  return toResponse(await handler(context), context);
 }
 
 /** Route handlers for Next, for every method it can route, so that only the API responds. */
@@ -70,57 +70,55 @@ export const nextHandlers = Object.fromEntries(
 ) as Record<'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS', RequestHandler>;
 
 /** The response to a request that can't be parsed, so it has no path. */
-export function refuseUnreadable(problem = new HttpProblem('request_unreadable')): HttpResponse {
-  return refuse(new Request('http://localhost/'), problem);
+export function refuseUnreadable(problem = new HttpProblem('request_unreadable')): Promise<HttpResponse> {
+  return respondWith(refusing(problem), new Request('http://localhost/'));
 }
 
-function respondToMethod(request: ApiRequest, { allow }: Route): HttpResponse {
-  const headers = { Allow: allow };
-  if (request.method === 'OPTIONS')
-    return respondAndLog(request, 'options', { status: 204, body: '', headers });
-  return refuse(request, new HttpProblem('method_not_allowed', { headers }));
+function refusing(problem: HttpProblem): Next {
+  return endpoint(problem.code, async () => {
+    throw problem;
+  });
 }
 
-function refuse(request: ApiRequest, problem: HttpProblem): HttpResponse {
-  return respondAndLog(request, problem.code, problem);
+const live = { status: 200, body: '{"status":"ok"}' };
+
+/** Ready if the service is not stopping, and requests would not fail because of the database. */
+async function ready({ services }: Context): Promise<ApiResponse> {
+  const { checkReadiness, settings, stopping } = services;
+  try {
+    if (stopping.signal.aborted) throw new Error('The service is stopping.');
+    await checkReadiness();
+  } catch (cause) {
+    throw new HttpProblem('unavailable', { cause });
+  }
+  return { status: 200, body: JSON.stringify({ status: 'ok', mode: settings.mode }) };
 }
 
 function addOperations(): void {
   const byPath = Map.groupBy(operations, ({ path }) => path.replace(/^(\/api)?\/schedule\/v1/, ''));
   for (const [path, group] of byPath) {
-    const route = routeOf(
-      group.map((operation): [string, Next] => [operation.method, handlerOf(operation)]),
-      true,
-    );
-    for (const prefix of prefixes) addRoute(prefix + path, route);
+    const handlers = group.map((operation): [string, Next] => [operation.method, handlerOf(operation)]);
+    for (const prefix of prefixes) addRoute(prefix + path, handlers);
   }
 }
 
-function addEndpoint(path: string, method: Operation['method'], handler: Handler): void {
-  addRoute(path, routeOf([[method, handler]], false));
-}
-
-function addRoute(path: string, route: Route): void {
+function addRoute(path: string, handlers: [string, Next][]): void {
+  const methods = new Map(handlers);
+  const get = methods.get('GET');
+  if (get) methods.set('HEAD', get);
+  const Allow = [...methods.keys(), 'OPTIONS'].join(', ');
+  methods.set(
+    'OPTIONS',
+    endpoint('options', async () => ({ status: 204, body: '', headers: { Allow } })),
+  );
+  const otherwise = refusing(new HttpProblem('method_not_allowed', { headers: { Allow } }));
+  const route = { methods, otherwise };
   if (path.includes('{')) parameterRoutes.push({ segments: path.split('/'), route });
   else staticRoutes.set(path, route);
 }
 
-function routeOf(offered: [string, Next | Handler][], isOperation: boolean): Route {
-  const methods = new Map(offered.flatMap(([method, handler]) => withHead(method, handler)));
-  return { methods, isOperation, allow: [...methods.keys(), 'OPTIONS'].join(', ') };
-}
-
-function withHead<T>(method: string, handler: T): [string, T][] {
-  return method === 'GET'
-    ? [
-        [method, handler],
-        ['HEAD', handler],
-      ]
-    : [[method, handler]];
-}
-
 /** Paths match exactly: case-sensitive, not decoded, without a trailing slash. Only parameters are decoded. */
-function matchPath(pathname: string): Match | undefined {
+function matchPath(pathname: string): Match {
   const route = staticRoutes.get(pathname);
   if (route) return { route, pathParams: {} };
   const segments = pathname.split('/');
@@ -128,7 +126,7 @@ function matchPath(pathname: string): Match | undefined {
     const pathParams = matchSegments(candidate.segments, segments);
     if (pathParams) return { route: candidate.route, pathParams };
   }
-  return undefined;
+  return { route: noRoute, pathParams: {} };
 }
 
 function matchSegments(pattern: string[], segments: string[]): Record<string, string> | undefined {

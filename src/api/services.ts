@@ -4,7 +4,8 @@ import { holdInstanceLock, type InstanceLock } from '#db/instance-lock.ts';
 import { refuseWrongPooler } from '#db/pooler.ts';
 import { followReplica, type OldReads, primaryOnly } from '#db/replica.ts';
 import { apiRequests } from '#db/schema.ts';
-import { followServer, type Server } from '#db/server.ts';
+import { schemaCheck } from '#db/schema-version.ts';
+import { followServer, inTime, type Server } from '#db/server.ts';
 import { countBacklog } from '#src/cards/list-cards.ts';
 import { createLogger } from '#src/log.ts';
 import { createMetrics, type Metrics } from '#src/metrics.ts';
@@ -21,7 +22,6 @@ import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-lim
 import { createKeyReads, type KeyReads } from './key-reads.ts';
 import { openQuotaStore } from './quota-store.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
-import { createReadiness } from './readiness.ts';
 import { createRowBuffer, type RowBuffer } from './row-buffer.ts';
 import { createSecurityEvents, type SecurityEvents } from './security-events.ts';
 
@@ -158,6 +158,31 @@ function openReplica(settings: Settings, log: Logger, primary: Server, primaryPo
     await Promise.all([replicaPool.close(), replica.close()]);
   };
   return { ...follower, close };
+}
+
+/** Anyone can ask, and it must not add load to a database that has trouble. */
+const readinessCachedMs = 1_000;
+
+/**
+ * @returns a check that the database is the one of this release, accepts writes, and responds over each pool; cached
+ *   for a second, also if it fails
+ */
+export function createReadiness(server: Server, pools: Pool[]): () => Promise<void> {
+  const checkSchema = schemaCheck();
+  let cached: { atMs: number; result: Promise<void> } | undefined;
+  const check = async () => {
+    const [{ isReadOnly }] = await Promise.all([
+      server.check((client) => checkSchema((statement) => client.unsafe(statement))),
+      // Apart from the server, because a pool that is busy does not mean that the server is lost.
+      inTime(Promise.all(pools.map((pool) => pool.check()))),
+    ]);
+    if (isReadOnly) throw new Error('The database accepts no writes.');
+  };
+  return () => {
+    const now = performance.now();
+    if (!cached || now - cached.atMs >= readinessCachedMs) cached = { atMs: now, result: check() };
+    return cached.result;
+  };
 }
 
 const key = Symbol.for('scheduling-service.services');

@@ -78,7 +78,7 @@ export async function startHost(
         checkPageRequest,
         staticFiles(path.join(checkout, '.next'), services.log),
         limitRenders(renders, services.isReadQueueFull),
-        logPages(services.log),
+        logPages(services),
         compress,
         errorMessages,
         paintFirst,

@@ -18,7 +18,7 @@ export function compose(middleware: Middleware[], last: Listener): Listener {
 }
 
 /** One log line per page, found by the ID in its `X-Request-Id`. Delete when Next can log each response. */
-export function logPages(log: Services['log']): Middleware {
+export function logPages(services: Services): Middleware {
   return (request, response, next) => {
     const startedAt = performance.now();
     const path = loggedPath(request.url ?? '/');
@@ -29,7 +29,14 @@ export function logPages(log: Services['log']): Middleware {
       const { statusCode: status } = response;
       const method = request.method ?? '';
       const client = { path, ...(typeof address === 'string' && { address }) };
-      writeLogLine(log, { operation: 'page', method, ...client, requestId, response: { status }, startedAt });
+      writeLogLine(services, {
+        operation: 'page',
+        method,
+        ...client,
+        requestId,
+        response: { status },
+        startedAt,
+      });
     };
     response.once('finish', context.bind(context.active(), onFinish));
     next();

@@ -22,18 +22,21 @@ export function refuseUnparsed(error: NodeJS.ErrnoException & { rawPacket?: Buff
   }
   // The client would take a body after the response to HEAD for the next response.
   const isHead = error.rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
-  endWith(socket, new HttpProblem(codes[error.code ?? ''] ?? 'request_unreadable'), isHead);
+  void endWith(socket, new HttpProblem(codes[error.code ?? ''] ?? 'request_unreadable'), isHead);
 }
 
 /** Refuses CONNECT, which only a proxy supports (RFC 9110, section 9.3.6). */
 export function refuseConnect(socket: Duplex): void {
   socket.on('error', () => socket.destroy());
-  endWith(socket, new HttpProblem('method_not_allowed', { headers: { Allow: 'GET, HEAD, POST, DELETE' } }));
+  void endWith(
+    socket,
+    new HttpProblem('method_not_allowed', { headers: { Allow: 'GET, HEAD, POST, DELETE' } }),
+  );
 }
 
 /** Responds on a connection for which Node.js creates no `ServerResponse`, and closes it. */
-function endWith(socket: Duplex, problem: HttpProblem, isHead = false): void {
-  const { status, headers, body } = refuseUnreadable(problem);
+async function endWith(socket: Duplex, problem: HttpProblem, isHead = false): Promise<void> {
+  const { status, headers, body } = await refuseUnreadable(problem);
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
@@ -44,8 +47,8 @@ function endWith(socket: Duplex, problem: HttpProblem, isHead = false): void {
 }
 
 /** Refuses a request before it is handled. The connection closes, because its body is not read. */
-export function refuse(response: ServerResponse, problem: HttpProblem): void {
-  const { headers, ...refusal } = refuseUnreadable(problem);
+export async function refuse(response: ServerResponse, problem: HttpProblem): Promise<void> {
+  const { headers, ...refusal } = await refuseUnreadable(problem);
   writeResponse(response, { ...refusal, headers: { ...headers, Connection: 'close' } });
 }
 

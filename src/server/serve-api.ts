@@ -17,7 +17,7 @@ export function serveApi(): Middleware {
   const serveWithBody = getRequestListener(async (request) => handleApiRequest(request), {
     hostname: 'localhost',
     errorHandler: async () => {
-      const { body, ...init } = refuseUnreadable();
+      const { body, ...init } = await refuseUnreadable();
       return new Response(body, init);
     },
   });
