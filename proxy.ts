@@ -6,12 +6,11 @@ import type { HttpProblem } from './src/api/problems.ts';
 import { refusalOfRequest } from './src/api/rate-limits.ts';
 import { requestIdOf } from './src/api/request-log.ts';
 import { transportSecurity } from './src/api/response.ts';
-import { sandboxOrigin } from './src/api/sandbox-origin.ts';
 import { services } from './src/api/services.ts';
 import { isCrossSite } from './src/api/session.ts';
 import { sessionKey } from './src/api/session-cookie.ts';
 import { plainPage } from './src/server/plain-page.ts';
-import { type StripeJs, stripeJs } from './src/stripe-js.ts';
+import { type StripeJs, sandboxOrigin, stripeJs } from './src/stripe-js.ts';
 
 /**
  * Sets the nonce, the security headers, and the request ID of every page. Each page checks the session itself.
@@ -103,7 +102,8 @@ export const config = {
 
 /** Only the page with the card form loads the provider's scripts. They stay in the document: see `PageLink`. */
 function providerOf({ headers, nextUrl }: NextRequest): StripeJs | undefined {
-  return nextUrl.pathname === cardFormPath ? stripeJs(sandboxOrigin(headers.get('host'))) : undefined;
+  if (nextUrl.pathname !== cardFormPath) return undefined;
+  return stripeJs(sandboxOrigin(services().settings, headers.get('host')));
 }
 
 /** @param nonce new for each response */

@@ -1,3 +1,5 @@
+import type { Settings } from './settings.ts';
+
 /** Where pages load Stripe.js, and what their Content-Security-Policy and Permissions-Policy (`payment`) allow for it. */
 export type StripeJs = { url: string; script: string[]; connect: string[]; frame: string[]; payment: string };
 
@@ -21,3 +23,15 @@ export function stripeJs(sandboxOrigin: string | null): StripeJs {
 
 /** The release that `@stripe/stripe-js` loads. */
 const scriptPath = '/endive/stripe.js';
+
+/**
+ * The origin of the payment sandbox for a page: the host name of the page's URL with the sandbox port.
+ * @param host the request's `Host`
+ * @returns null when the real provider is in use
+ */
+export function sandboxOrigin({ mode, sandboxPort }: Settings, host: string | null): string | null {
+  if (mode !== 'sandbox') return null;
+  // The client controls this value, and it ends up in a response header, so only a valid host name is accepted.
+  const name = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/i.exec(host ?? '')?.[1] ?? 'localhost';
+  return `http://${name}:${sandboxPort}`;
+}

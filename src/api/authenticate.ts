@@ -1,21 +1,19 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Origin } from '#src/audit.ts';
 import type { ProblemCode } from '#src/errors.ts';
+import type { Settings } from '#src/settings.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { clientAddress, networkOf } from './client-address.ts';
-import { delayRefusal } from './delay-refusal.ts';
-import { countFailedAuthentication } from './failure-limits.ts';
-import type { KeyInclude, KeyRow } from './key-reads.ts';
-import type { ApiRequest } from './messages.ts';
+import { countFailedAuthentication, delayRefusal } from './failure-limits.ts';
+import type { KeyInclude } from './key-reads.ts';
+import type { ApiRequest, RequestHeaders } from './messages.ts';
 import type { CallerLog, Context, Middleware } from './operation.ts';
-import { type Principal, principalOfKey, principalOfSession } from './principal.ts';
+import { type Include, type Principal, principalOfKey, principalOfSession } from './principal.ts';
 import { HttpProblem, toProblem } from './problems.ts';
-import { isSameOrigin } from './same-origin.ts';
 import { keyPrefixOf } from './security-events.ts';
 import type { Services } from './services.ts';
 import { type SessionKey, sessionKey } from './session-cookie.ts';
-import { findBySession } from './session-reads.ts';
-import { touchSecret } from './touch-last-used.ts';
+import { touchSecret, touchSession } from './touch-last-used.ts';
 
 /** Refusals of an authentication. Other failures, such as of the database, say nothing of the caller. */
 const refusals: ReadonlySet<ProblemCode> = new Set([
@@ -90,7 +88,7 @@ async function principalOfRequest(
   return authenticateSession(services, request, session, include, log);
 }
 
-type Pair = { apiKey: string; apiSecret: string } & Origin & { address: string };
+export type Pair = { apiKey: string; apiSecret: string } & Origin & { address: string };
 
 /**
  * @param input.address the client's, for counting failures
@@ -126,7 +124,7 @@ export async function authenticatePair(
     );
     throw row ? secretInvalid : keyUnknown;
   }
-  refuseInactive(row.status);
+  if (row.status !== 'Active') throw accountDisabled;
   touchSecret(
     services,
     row.customerId,
@@ -152,12 +150,37 @@ async function authenticateSession(
   // A page that was rendered before the browser signed in to another account.
   const expected = request.headers.get('x-session-customer');
   if (expected !== null && expected !== String(session.customerId)) throw unauthenticated;
-  const row = await findBySession(services, include, session, new Date());
+  const row = await findBySession(services, include, session);
   // Deactivating the customer ends the session as revoking its secret does.
   if (row?.status !== 'Active') throw unauthenticated;
   return principalOfSession(row);
 }
 
-function refuseInactive(status: KeyRow['status']): void {
-  if (status !== 'Active') throw accountDisabled;
+/** The customer of a session that has not ended. Records the use of the session. */
+export async function findBySession(services: Services, include: Include, key: SessionKey) {
+  const row = await services.sessionReads.find(include, key);
+  if (row) touchSession(services, key, row.sessionLastUsedAt);
+  return row;
+}
+
+/**
+ * Whether a browser's request comes from our own pages, by `Sec-Fetch-Site` or else by `Origin`.
+ * @param isProofRequired true for writes: a request without both headers is rejected; otherwise it is accepted
+ */
+export function isSameOrigin(
+  { publicUrl }: Settings,
+  headers: RequestHeaders,
+  { isProofRequired }: { isProofRequired: boolean },
+): boolean {
+  const site = headers.get('sec-fetch-site');
+  if (site !== null) return site === 'same-origin' || (!isProofRequired && site === 'none');
+  const origin = headers.get('origin');
+  if (origin !== null) return isOurs(publicUrl, origin, headers.get('host'));
+  return !isProofRequired;
+}
+
+function isOurs(publicUrl: string, origin: string, host: string | null): boolean {
+  if (!URL.canParse(origin)) return false;
+  const ours = new URL(publicUrl);
+  return origin === ours.origin || (ours.protocol === 'http:' && origin === `http://${host}`);
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import postgres from 'postgres';
 import { expect, test } from 'vitest';
-import { delayRefusal } from '#src/api/delay-refusal.ts';
+import { delayRefusal } from '#src/api/failure-limits.ts';
 import { pathTo } from '#src/api/operation.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { overLimit } from '#src/api/rate-limits.ts';

@@ -1,20 +1,9 @@
 /** Limits for failed authentications, by client and by key. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { networkOf } from './client-address.ts';
+import type { ApiRequest } from './messages.ts';
+import { HttpProblem } from './problems.ts';
 import { limitKey, overLimit, type RateLimits } from './rate-limits.ts';
-import type { StoredCounter } from './stored-counter.ts';
-
-type Caller = { apiKey: string; address: string };
-
-/** Of a customer's key from the client's network, which is the smaller limit, and of the network. */
-function countersOf(
-  { failuresByAddress, failuresByKey }: RateLimits,
-  { apiKey, address, isKeyKnown }: Caller & { isKeyKnown: boolean },
-): { counter: StoredCounter; key: string }[] {
-  const network = networkOf(address);
-  const ofNetwork = { counter: failuresByAddress, key: failuresByAddress.keyOf(limitKey(network)) };
-  if (!isKeyKnown) return [ofNetwork];
-  return [{ counter: failuresByKey, key: failuresByKey.keyOf(limitKey(apiKey, network)) }, ofNetwork];
-}
 
 /**
  * Counts a failed authentication for the client's network and, if a customer has the key, for the key from there.
@@ -23,12 +12,15 @@ function countersOf(
  * @throws HttpProblem 429 when there were too many before
  */
 export async function countFailedAuthentication(
-  limits: RateLimits,
-  caller: Caller & { isKeyKnown: boolean },
+  { failureBlocks, failuresByAddress, failuresByKey }: RateLimits,
+  { apiKey, address, isKeyKnown }: { apiKey: string; address: string; isKeyKnown: boolean },
   onLockout: () => void,
 ): Promise<void> {
-  const { failureBlocks } = limits;
-  const counters = countersOf(limits, caller);
+  const network = networkOf(address);
+  const counters = [{ counter: failuresByAddress, key: failuresByAddress.keyOf(limitKey(network)) }];
+  // First, because it is the smaller limit.
+  if (isKeyKnown)
+    counters.unshift({ counter: failuresByKey, key: failuresByKey.keyOf(limitKey(apiKey, network)) });
   for (const { key } of counters) {
     const msBeforeNext = failureBlocks.getRemainingTTL(key);
     if (msBeforeNext > 0) throw overLimit('too_many_failures', { msBeforeNext });
@@ -40,4 +32,29 @@ export async function countFailedAuthentication(
       failureBlocks.set(key, true, { ttl: Math.max(1, msBeforeNext) });
     if (rank === null || rank > counter.pointsMax) throw overLimit('too_many_failures', { msBeforeNext });
   }
+}
+
+/** 100 refusals of a network a second, whatever the number of its connections. */
+const intervalMs = 10;
+/** Of a form, which occupies one of the pages that can render at a time. */
+export const formDelayMaxMs = 40;
+
+/**
+ * Delays the refusal of a client that has used up a limit for failed authentications, so that its guesses do not slow down
+ * others. The right pair is not delayed, because others can share the address.
+ * @param client.delayMaxMs for a client whose refusal occupies more than a connection
+ * @param client.request whose client may disconnect, which then waits no longer
+ */
+export async function delayRefusal(
+  { blockedNetworks }: RateLimits,
+  error: unknown,
+  client: { address: string; delayMaxMs?: number; request?: Pick<ApiRequest, 'signal'> },
+): Promise<void> {
+  if (!(error instanceof HttpProblem) || error.code !== 'too_many_failures') return;
+  const { address, delayMaxMs = Number.POSITIVE_INFINITY, request } = client;
+  const network = blockedNetworks.memo(networkOf(address));
+  network.delayedCount += 1;
+  const delayMs = Math.min(network.delayedCount * intervalMs, delayMaxMs);
+  await pause(delayMs, undefined, request && { signal: request.signal }).catch(() => undefined);
+  network.delayedCount -= 1;
 }

@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts';
 import { isDistributed } from '#db/distributed.ts';
 import { cities, customers } from '#db/schema.ts';
 import { createBatches } from './batches.ts';
-import { columns, type Include, liveSecrets, recordVersion } from './principal-columns.ts';
+import { columns, type Include, liveSecrets, recordVersion } from './principal.ts';
 
 /** Of a record, the statement that checks many keys reads only the version, because most are known. */
 export type KeyInclude = Exclude<Include, 'both'>;
@@ -111,4 +111,3 @@ function textArray(texts: string[]): string {
 }
 
 export type KeyRow = NonNullable<Awaited<ReturnType<KeyReads['find']>>>;
-export type RecordRow = NonNullable<Awaited<ReturnType<KeyReads['findRecord']>>>;

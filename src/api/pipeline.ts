@@ -17,8 +17,7 @@ import {
 import { HttpProblem, toProblem } from './problems.ts';
 import { countRequest } from './rate-limits.ts';
 import { logRequest, logResponse } from './request-log.ts';
-import { problemResponse, responseSerializer, revalidate } from './response.ts';
-import { cacheResponses } from './response-cache.ts';
+import { cacheResponses, problemResponse, responseSerializer, revalidate } from './response.ts';
 
 /** Turns errors of the later steps into responses. */
 const catchProblems: Middleware = () => responseOf;

@@ -1,8 +1,85 @@
+/** The authenticated customer: what the database has of it, and what the pipeline makes of that. */
+import { type SQLWrapper, sql } from 'drizzle-orm';
+import { cities, customers, secrets } from '#db/schema.ts';
+import type { Card } from '#src/cards/card.ts';
 import { monthIn, withDefault } from '#src/cards/default-card.ts';
-import type { CustomerRecord } from '#src/customers/get-customer.ts';
+import { type City, cityColumns } from '#src/cities/city.ts';
+import type { Customer, CustomerRecord } from '#src/customers/get-customer.ts';
 import { type Payout, payoutOf } from '#src/ledger/monthly-balances.ts';
-import type { KeyRow, RecordRow } from './key-reads.ts';
-import type { SessionRow } from './session-reads.ts';
+
+/** Data that the authentication statement also reads, so that a read is one round trip. */
+export type Include = 'record' | 'payout' | 'both' | 'nothing';
+
+type LiveSecret = { id: number; hash: string; lastUsedAt: string | null };
+/** JSON has the time as text. */
+type CardRow = Omit<Card, 'isDefault' | 'createdAt'> & { createdAt: string };
+type BalanceRow = { month: string; timezone: string; balanceCents: string };
+
+const activeCards = (owner: SQLWrapper) => sql<CardRow[]>`(
+  select coalesce(json_agg(json_build_object('id', c.id, 'uuid', c.uuid, 'last4', c.last4, 'brand', c.brand,
+    'funding', c.funding, 'addressCountry', c.address_country, 'addressZip', c.address_zip,
+    'isApplePayCard', c.is_apple_pay_card, 'postalCodeCheck', c.postal_code_check, 'expMonth', c.exp_month,
+    'expYear', c.exp_year, 'createdAt', c.created_at)
+    order by c.id), '[]'::json)
+  from cards c where c.customer_id = ${owner} and c.state = 'active')`;
+
+/**
+ * The month is that of the city's time zone. The balance is the sum of whole months, so no entries are read. `offset 0`
+ * keeps PostgreSQL from computing the month again for each row.
+ */
+const balance = (owner: SQLWrapper) => sql<BalanceRow>`(
+  select json_build_object('month', m.month::text, 'timezone', ${cities.timezone}, 'balanceCents', (
+    select coalesce(sum(l.amount_cents), 0)::text from ledger_months l
+    where l.customer_id = ${owner} and l.month <= m.month))
+  from (select ledger_month(${sql.placeholder('at')}::timestamptz, ${cities.timezone},
+    ${cities.monthStarts}) as month offset 0) m)`;
+
+/**
+ * Identifies the rows of a customer's record: PostgreSQL writes each change as a new row version, with the ID of its
+ * transaction at another location. VACUUM FULL moves rows, so their IDs belong to it. Another server or database has other
+ * transactions.
+ */
+export const recordVersion = (
+  owner: SQLWrapper,
+) => sql<string>`concat_ws(' ', current_database(), pg_postmaster_start_time(), ${customers.id}, ${customers}.xmin,
+  ${customers}.ctid, ${cities.id}, ${cities}.xmin, ${cities}.ctid,
+  (select string_agg(concat_ws(' ', c.id, c.xmin, c.ctid), ' ' order by c.id)
+    from cards c where c.customer_id = ${owner} and c.state = 'active'))`;
+
+/**
+ * Only the included data, because the outline of a city can be a megabyte.
+ * @param owner the customer's ID, with a constant where it is known, so that Citus reads from one node
+ */
+export function columns(include: Include, owner: SQLWrapper) {
+  return {
+    customerId: customers.id,
+    status: customers.status,
+    ...(include === 'record' || include === 'both'
+      ? { customer: customers, city: cityColumns, cards: activeCards(owner) }
+      : {}),
+    ...(include === 'payout' || include === 'both' ? { balance: balance(owner) } : {}),
+  };
+}
+
+/** Whether a secret is valid. Sessions that it opened end when it is revoked or its overlap period ends. */
+export const isSecretLive = sql`${secrets.revokedAt} is null
+  and (${secrets.expiresAt} is null or ${secrets.expiresAt} > now())`;
+
+export const liveSecrets = sql<LiveSecret[]>`(
+  select coalesce(json_agg(json_build_object('id', ${secrets.id}, 'hash', encode(${secrets.hash}, 'hex'),
+    'lastUsedAt', ${secrets.lastUsedAt})), '[]'::json)
+  from ${secrets} where ${secrets.customerId} = ${customers.id} and ${isSecretLive})`;
+
+/** What a statement has read: `columns`, and the version of a record. */
+type Row = {
+  customerId: number;
+  customer?: Customer;
+  city?: City;
+  cards?: CardRow[];
+  balance?: BalanceRow;
+  version?: string;
+  timezone?: string;
+};
 
 /** The authenticated customer, with the data that the operation includes. */
 export type Principal = {
@@ -17,38 +94,38 @@ export type Principal = {
   version: string | null;
 };
 
-export function principalOfKey(row: KeyRow, secretId: number): Principal {
+export function principalOfKey(row: Row, secretId: number): Principal {
   const { customerId, balance } = row;
   const version = balance ? Object.values(balance).join(' ') : versionOf(row, new Date());
   return { customerId, secretId, via: 'keys', record: null, payout: payoutIn(row), version };
 }
 
-export function principalOfSession(row: SessionRow): Principal {
+export function principalOfSession(row: Row & { secretId: number }): Principal {
   const { customerId, secretId } = row;
   const record = recordOf(row, new Date());
   return { customerId, secretId, via: 'session', record, payout: payoutIn(row), version: null };
 }
 
 /** @param row what was read after the customer was authenticated */
-export function withRecord(principal: Principal, row: RecordRow): Principal {
+export function withRecord(principal: Principal, row: Row): Principal {
   const now = new Date();
   return { ...principal, record: recordOf(row, now), version: versionOf(row, now) };
 }
 
 /** The default card depends on the month in the city, too. */
-function versionOf({ version, timezone }: Pick<KeyRow, 'version' | 'timezone'>, now: Date): string | null {
+function versionOf({ version, timezone }: Row, now: Date): string | null {
   if (!version || !timezone) return null;
   const { year, month } = monthIn(timezone, now);
   return `${version} ${year}-${month}`;
 }
 
 /** Timestamps in JSON from the database are text. */
-function recordOf({ customer, city, cards }: SessionRow | RecordRow, now: Date): CustomerRecord | null {
+function recordOf({ customer, city, cards }: Row, now: Date): CustomerRecord | null {
   if (!customer || !city || !cards) return null;
   const rows = cards.map((card) => ({ ...card, createdAt: new Date(card.createdAt) }));
   return { customer, city, cards: withDefault(rows, city.timezone, now) };
 }
 
-function payoutIn({ balance }: Pick<SessionRow, 'balance'>): Payout | null {
+function payoutIn({ balance }: Row): Payout | null {
   return balance ? payoutOf(balance.month, BigInt(balance.balanceCents), balance.timezone) : null;
 }

@@ -4,9 +4,8 @@ import { listAudit, listSecurityEvents } from '#src/customers/list-audit.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { getPayout } from './operations/get-payout.ts';
-import { rotateSessionSecret } from './rotate-secret.ts';
 import { services } from './services.ts';
-import { openSession, readSession } from './session.ts';
+import { openSession, readSession, rotateSessionSecret } from './session.ts';
 
 const failuresMax = 3;
 const service = await testService({ LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: String(failuresMax) });

@@ -18,12 +18,12 @@ import {
 } from '#src/payments/stripe.ts';
 import { measureProvider } from '#src/payments/trace.ts';
 import { readSettings, type Settings } from '#src/settings.ts';
-import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
 import { createKeyReads, type KeyReads } from './key-reads.ts';
 import { openQuotaStore } from './quota-store.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createRowBuffer, type RowBuffer } from './row-buffer.ts';
 import { createSecurityEvents, type SecurityEvents } from './security-events.ts';
+import { createSessionReads, type SessionReads } from './session-queries.ts';
 
 /** The dependencies of all functions, created once per process and passed down. */
 export type Services = {
@@ -35,6 +35,7 @@ export type Services = {
   reads: Database;
   /** Over the same connection, for callers with an API key. */
   keyReads: KeyReads;
+  sessionReads: SessionReads;
   oldReads: OldReads;
   /** Whether the queue for reads is full for a network, so that a new request would fail. */
   isReadQueueFull: (network?: string) => boolean;
@@ -118,6 +119,7 @@ export function createServices(settings: Settings): Services {
     instanceId: instance.instanceId,
     reads: reads.db,
     keyReads,
+    sessionReads: createSessionReads(reads.db, settings.SESSION_IDLE_MINUTES),
     oldReads: replica,
     isReadQueueFull: (network) => reads.isQueueFull() || keyReads.isQueueFull(network),
     provider: measureProvider(createCardProvider(stripe), metrics),
@@ -158,6 +160,32 @@ function openReplica(settings: Settings, log: Logger, primary: Server, primaryPo
     await Promise.all([replicaPool.close(), replica.close()]);
   };
   return { ...follower, close };
+}
+
+/** Lets each customer do at most `max` of something at a time, in this process. */
+export type ConcurrencyLimit = {
+  /** @returns what ends it (more calls do nothing), or null if `max` are in progress */
+  begin: (customerId: number) => (() => void) | null;
+};
+
+export function createConcurrencyLimit(max: number): ConcurrencyLimit {
+  const inProgress = new Map<number, number>();
+  const add = (customerId: number, change: 1 | -1) => {
+    const count = (inProgress.get(customerId) ?? 0) + change;
+    if (count === 0) inProgress.delete(customerId);
+    else inProgress.set(customerId, count);
+  };
+  return {
+    begin: (customerId) => {
+      if ((inProgress.get(customerId) ?? 0) >= max) return null;
+      add(customerId, 1);
+      let isOver = false;
+      return () => {
+        if (!isOver) add(customerId, -1);
+        isOver = true;
+      };
+    },
+  };
 }
 
 /** Anyone can ask, and it must not add load to a database that has trouble. */

@@ -1,8 +1,9 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { deleteInBatches } from '#db/delete-in-batches.ts';
-import { secrets, sessions } from '#db/schema.ts';
+import { cities, customers, secrets, sessions } from '#db/schema.ts';
 import { auditInsert } from '#src/audit.ts';
+import { columns, type Include, isSecretLive } from './principal.ts';
 import type { SessionKey } from './session-cookie.ts';
 
 type NewSession = Omit<typeof sessions.$inferInsert, 'createdAt' | 'lastUsedAt'> & {
@@ -59,13 +60,46 @@ const auditOf = (action: string, from: SQL) =>
     from,
   });
 
-/** Whether the secret of a session is valid. Its sessions end when it is revoked or its overlap period ends. */
-export const isSecretLive = sql`${secrets.revokedAt} is null
-  and (${secrets.expiresAt} is null or ${secrets.expiresAt} > now())`;
-
 /** @param idleMinutes `SESSION_IDLE_MINUTES`, or its placeholder */
 export const isSessionLive = (idleMinutes: unknown) => sql`${sessions.expiresAt} > now()
   and ${sessions.lastUsedAt} > now() - make_interval(mins => ${idleMinutes}::int)`;
+
+function bySession(db: Database, include: Include) {
+  return db
+    .select({
+      ...columns(include, sql`${sql.placeholder('customerId')}::bigint`),
+      secretId: sessions.secretId,
+      sessionLastUsedAt: sessions.lastUsedAt,
+    })
+    .from(sessions)
+    .innerJoin(secrets, and(eq(secrets.customerId, sessions.customerId), eq(secrets.id, sessions.secretId)))
+    .innerJoin(customers, eq(customers.id, sessions.customerId))
+    .innerJoin(cities, eq(cities.id, customers.cityId))
+    .where(
+      sql`${sessions.customerId} = ${sql.placeholder('customerId')}
+        and ${sessions.idHash} = ${sql.placeholder('idHash')} and ${isSecretLive}
+        and ${isSessionLive(sql.placeholder('idleMinutes'))}`,
+    )
+    .prepare(`principal_by_session_${include}`);
+}
+
+export type SessionReads = ReturnType<typeof createSessionReads>;
+
+/** Reads the customers of sessions that have not ended and whose secrets are still valid. */
+export function createSessionReads(db: Database, idleMinutes: number) {
+  const statements = {
+    nothing: bySession(db, 'nothing'),
+    record: bySession(db, 'record'),
+    payout: bySession(db, 'payout'),
+    both: bySession(db, 'both'),
+  };
+  return {
+    find: async (include: Include, key: SessionKey) => {
+      const at = new Date().toISOString();
+      return (await statements[include].execute({ ...key, idleMinutes, at }))[0];
+    },
+  };
+}
 
 /** @returns the sessions that are open, the most recently used first */
 export function listSessions(db: Database, customerId: number, idleMinutes: number) {

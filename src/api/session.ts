@@ -1,26 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { withOrigin } from '#src/audit.ts';
 import type { CustomerRecord } from '#src/customers/get-customer.ts';
+import { type OwnRotationOutcome, rotateOwnSecret } from '#src/customers/rotate-secret.ts';
 import type { Payout } from '#src/ledger/monthly-balances.ts';
 import { tokenHash } from '#src/tokens.ts';
-import { authenticatePair, recordRefusal } from './authenticate.ts';
-import { delayRefusal, formDelayMaxMs } from './delay-refusal.ts';
-import { deviceOf } from './device.ts';
+import { authenticatePair, findBySession, isSameOrigin, type Pair, recordRefusal } from './authenticate.ts';
+import { delayRefusal, formDelayMaxMs } from './failure-limits.ts';
 import type { CallerLog } from './operation.ts';
-import { principalOfSession } from './principal.ts';
+import { type Principal, principalOfSession } from './principal.ts';
 import { HttpProblem } from './problems.ts';
 import { countRequest, countSignIn, refusalOfRequest } from './rate-limits.ts';
-import { isSameOrigin } from './same-origin.ts';
 import type { Services } from './services.ts';
 import {
   endedCookie,
   lifetimeSeconds,
   type SessionCookie,
+  type SessionKey,
   sealedCookie,
   sessionKey,
 } from './session-cookie.ts';
 import { deleteSession, insertSession } from './session-queries.ts';
-import { findBySession } from './session-reads.ts';
 
 /** The signed-in customer and the account data of the dashboard. */
 export type Session = CustomerRecord & {
@@ -66,16 +65,7 @@ export async function openSession(
   const { apiKey, apiSecret, address, requestId, headers } = input;
   const origin = { channel: 'dashboard' as const, address, requestId };
   const caller: CallerLog = {};
-  const authenticate = async () => {
-    const principal = await authenticatePair(services, { apiKey, apiSecret, ...origin }, 'nothing', caller);
-    await countSignIn(services.rateLimits, principal.customerId);
-    return principal;
-  };
-  const principal = await authenticate().catch(async (error: unknown) => {
-    recordRefusal(services, error, { ...caller, ...origin, isSignIn: true });
-    await delayRefusal(services.rateLimits, error, { address, delayMaxMs: formDelayMaxMs });
-    throw error;
-  });
+  const principal = await authenticateForm(services, { apiKey, apiSecret, ...origin }, caller, true);
   const id = randomBytes(24).toString('base64url');
   const expiresAt = new Date(Date.now() + lifetimeSeconds(services.settings) * 1000);
   const { customerId, secretId } = principal;
@@ -93,6 +83,25 @@ export async function openSession(
   return sealedCookie(services.settings, principal.customerId, id);
 }
 
+/** Authenticates the pair of a form. Records and delays refusals. */
+async function authenticateForm(
+  services: Services,
+  pair: Pair,
+  caller: CallerLog,
+  isSignIn: boolean,
+): Promise<Principal> {
+  try {
+    const principal = await authenticatePair(services, pair, 'nothing', caller);
+    if (isSignIn) await countSignIn(services.rateLimits, principal.customerId);
+    return principal;
+  } catch (error) {
+    const { address, requestId } = pair;
+    recordRefusal(services, error, { ...caller, address, requestId, isSignIn });
+    await delayRefusal(services.rateLimits, error, { address, delayMaxMs: formDelayMaxMs });
+    throw error;
+  }
+}
+
 /**
  * Ends the session on the server.
  * @param client.isEverywhere ends all sessions of the customer, if this one has not ended
@@ -104,12 +113,9 @@ export async function closeSession(
   { address, requestId, isEverywhere = false }: Client & { isEverywhere?: boolean },
 ): Promise<SessionCookie> {
   const key = await sessionKey(services.settings, cookieHeader);
-  const origin = { channel: 'dashboard' as const, address, requestId };
   if (key) {
-    const isLive = isEverywhere && Boolean(await findBySession(services, 'nothing', key, new Date()));
-    const wasOpen = await withOrigin(origin, () => deleteSession(services.db, key, { isEverywhere: isLive }));
-    const { customerId } = key;
-    if (wasOpen) services.securityEvents.record({ ...origin, event: 'session.closed', customerId });
+    const isLive = isEverywhere && Boolean(await findBySession(services, 'nothing', key));
+    await closeKey(services, key, { address, requestId, isEverywhere: isLive });
   }
   return endedCookie(services.settings);
 }
@@ -125,12 +131,20 @@ export async function endSession(
 ): Promise<void> {
   const own = await sessionKey(services.settings, cookieHeader);
   if (!own || (await refusalOfRequest(services.rateLimits, own.customerId))) return;
-  if (!(await findBySession(services, 'nothing', own, new Date()))) return;
+  if (!(await findBySession(services, 'nothing', own))) return;
   await countRequest(services.rateLimits, own.customerId);
+  const key = { customerId: own.customerId, idHash: Buffer.from(id, 'hex') };
+  await closeKey(services, key, { address, requestId, isEverywhere: false });
+}
+
+async function closeKey(
+  services: Services,
+  key: SessionKey,
+  { address, requestId, isEverywhere }: Client & { isEverywhere: boolean },
+): Promise<void> {
   const origin = { channel: 'dashboard' as const, address, requestId };
-  const { customerId } = own;
-  const key = { customerId, idHash: Buffer.from(id, 'hex') };
-  const wasOpen = await withOrigin(origin, () => deleteSession(services.db, key, { isEverywhere: false }));
+  const wasOpen = await withOrigin(origin, () => deleteSession(services.db, key, { isEverywhere }));
+  const { customerId } = key;
   if (wasOpen) services.securityEvents.record({ ...origin, event: 'session.closed', customerId });
 }
 
@@ -141,7 +155,7 @@ export async function endSession(
  */
 export async function readSession(services: Services, cookieHeader: string | null): Promise<Session | null> {
   const key = await sessionKey(services.settings, cookieHeader);
-  const row = key && (await findBySession(services, 'both', key, new Date()));
+  const row = key && (await findBySession(services, 'both', key));
   if (!key || row?.status !== 'Active') return null;
   const { customerId, record, payout } = principalOfSession(row);
   if (!record || !payout) return null;
@@ -163,4 +177,55 @@ export async function readSessionWithinQuota(
   // Only now, because the cookie of a session that has ended names the customer, too.
   if (session) await countRequest(rateLimits, session.customerId);
   return session;
+}
+
+/**
+ * Rotates the secret of a signed-in customer, who confirms it with a valid one. Wrong ones count as failed
+ * authentications.
+ * @throws HttpProblem secret_invalid, account_disabled, too_many_failures
+ */
+export async function rotateSessionSecret(
+  services: Services,
+  { customerId, customer, idHash }: Session,
+  input: Client & { currentSecret: string; newestSecretId: number },
+): Promise<OwnRotationOutcome> {
+  const { currentSecret, newestSecretId, ...client } = input;
+  const caller: CallerLog = {};
+  const origin = { ...client, channel: 'dashboard' as const };
+  const pair = { apiKey: customer.apiKey, apiSecret: currentSecret, ...origin };
+  await authenticateForm(services, pair, caller, false);
+  const mode = services.settings.mode === 'live' ? 'live' : 'test';
+  const rotated = await rotateOwnSecret(services.db, { ...input, customerId, sessionIdHash: idHash, mode });
+  const { outcome } = rotated;
+  services.securityEvents.record({
+    ...{ ...origin, customerId, keyPrefix: caller.keyPrefix },
+    ...(outcome === 'rotated' ? { event: 'secret.rotated' } : { event: 'rotation.refused', reason: outcome }),
+  });
+  return rotated;
+}
+
+/** In this order, because browsers also name those that they are compatible with. */
+const browsers: [RegExp, string][] = [
+  [/Edg/, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/SamsungBrowser/, 'Samsung Internet'],
+  [/Firefox|FxiOS/, 'Firefox'],
+  [/Chrome|CriOS/, 'Chrome'],
+  [/Safari/, 'Safari'],
+];
+const systems: [RegExp, string][] = [
+  [/iPhone/, 'iPhone'],
+  [/iPad/, 'iPad'],
+  [/Android/, 'Android'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'macOS'],
+  [/CrOS/, 'ChromeOS'],
+  [/Linux/, 'Linux'],
+];
+
+/** @returns what a person recognizes their device by, such as `Safari on iPhone` */
+export function deviceOf(userAgent: string): string {
+  const nameIn = (table: [RegExp, string][]) => table.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const [browser, system] = [nameIn(browsers), nameIn(systems)];
+  return browser && system ? `${browser} on ${system}` : (browser ?? system ?? 'Unknown device');
 }

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '#src/api/json-schema.ts';
+import type { JsonSchema } from '#src/api/openapi.ts';
 import { openApiDocument } from '#src/api/openapi.ts';
 import type { Settings } from '#src/settings.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '#src/api/json-schema.ts';
+import type { JsonSchema } from '#src/api/openapi.ts';
 import type { ApiDocument } from './document.ts';
 import { table } from './markdown.ts';
 import { headingId } from './page.ts';

@@ -1,5 +1,5 @@
 import { deleteOldApiRequests } from '#src/api/api-requests.ts';
-import { deleteExpiredKeys } from '#src/api/idempotency-queries.ts';
+import { deleteExpiredKeys } from '#src/api/idempotency.ts';
 import { deleteOldSecurityEvents } from '#src/api/security-events.ts';
 import type { Services } from '#src/api/services.ts';
 import { deleteEndedSessions } from '#src/api/session-queries.ts';

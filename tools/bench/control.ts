@@ -16,7 +16,7 @@ import postgres from 'postgres';
 import * as schema from '#db/schema.ts';
 import { cities, customers } from '#db/schema.ts';
 import type { KeyInclude } from '#src/api/key-reads.ts';
-import { columns, liveSecrets } from '#src/api/principal-columns.ts';
+import { columns, liveSecrets } from '#src/api/principal.ts';
 import { presentCustomer } from '#src/api/schemas/customer.ts';
 import { presentPayout } from '#src/api/schemas/payout.ts';
 import type { Card } from '#src/cards/card.ts';

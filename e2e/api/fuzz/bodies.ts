@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonSchema } from '#src/api/json-schema.ts';
+import type { JsonSchema } from '#src/api/openapi.ts';
 import type { Served } from './fuzzed-service.ts';
 
 /** Tokens of accepted and declined cards. */

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { serviceTest } from '#e2e/support/fixtures.ts';
 import type { RawResponse, Sent } from '#e2e/support/http.ts';
-import type { JsonSchema } from '#src/api/json-schema.ts';
+import type { JsonSchema } from '#src/api/openapi.ts';
 import { problems } from '#src/errors.ts';
 
 type ResponseHeader = { required?: boolean; schema: { type: string } };

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { idempotencyKeys } from '#db/schema.ts';
-import { deleteExpiredKeys } from '#src/api/idempotency-queries.ts';
+import { deleteExpiredKeys } from '#src/api/idempotency.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { add, attachedAt, intentsOf, remove, shownCards, tokenOf } from './support.ts';
