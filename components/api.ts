@@ -1,4 +1,4 @@
-import type { ErrorBody } from '#src/api/schemas/error.ts';
+import type { ErrorBody } from '#src/api/response.ts';
 import type { ProblemCode } from '#src/errors.ts';
 
 export type ApiFailure =

@@ -1,4 +1,4 @@
-import type { CardObject } from '#src/api/schemas/card.ts';
+import type { CardObject } from '#src/api/schemas.ts';
 
 /** Our own drawing, not the brand's trademark. */
 export function BrandMark({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CardObject } from '#src/api/schemas/card.ts';
+import type { CardObject } from '#src/api/schemas.ts';
 import { cardName, expiryOf } from './card-format.ts';
 
 const card = (changes: Partial<CardObject> = {}): CardObject => ({

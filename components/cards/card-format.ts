@@ -1,4 +1,4 @@
-import type { CardObject } from '#src/api/schemas/card.ts';
+import type { CardObject } from '#src/api/schemas.ts';
 import type { Month } from '#src/cards/default-card.ts';
 
 export const brandNames: Record<CardObject['brand'], string> = {

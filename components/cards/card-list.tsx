@@ -1,7 +1,7 @@
 'use client';
 
 import { useRef, useState } from 'react';
-import type { CardObject } from '#src/api/schemas/card.ts';
+import type { CardObject } from '#src/api/schemas.ts';
 import type { Month } from '#src/cards/default-card.ts';
 import { isOutcomeUnknown, isRateLimited } from '../api.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';

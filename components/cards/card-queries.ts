@@ -2,8 +2,8 @@
 
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AddCardRequest, AddCardResponse } from '#src/api/operations/add-card.ts';
-import type { CardObject } from '#src/api/schemas/card.ts';
-import type { CustomerResponse } from '#src/api/schemas/customer.ts';
+import type { CustomerResponse } from '#src/api/operations/get-customer.ts';
+import type { CardObject } from '#src/api/schemas.ts';
 import { ApiError, callApi } from '../api.ts';
 
 const cardsKey = ['cards'];

@@ -1,6 +1,6 @@
 'use client';
 
-import type { CardObject } from '#src/api/schemas/card.ts';
+import type { CardObject } from '#src/api/schemas.ts';
 import type { Month } from '#src/cards/default-card.ts';
 import { classNames } from '../ui/class-names.ts';
 import { formatMonth } from '../ui/dates.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { CardObject } from '#src/api/schemas/card.ts';
+import type { CardObject } from '#src/api/schemas.ts';
 import type { Month } from '#src/cards/default-card.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Badge } from '../ui/notice.tsx';

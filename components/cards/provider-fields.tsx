@@ -3,7 +3,7 @@
 import { CardCvcElement, CardExpiryElement, CardNumberElement } from '@stripe/react-stripe-js';
 import type { StripeCardNumberElementOptions } from '@stripe/stripe-js';
 import { type ReactNode, useEffect, useState } from 'react';
-import type { CardObject } from '#src/api/schemas/card.ts';
+import type { CardObject } from '#src/api/schemas.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Field } from '../ui/field.tsx';
 import { BrandMark } from './brand-mark.tsx';

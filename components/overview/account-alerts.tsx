@@ -1,6 +1,6 @@
 'use client';
 
-import type { CardObject } from '#src/api/schemas/card.ts';
+import type { CardObject } from '#src/api/schemas.ts';
 import type { Month } from '#src/cards/default-card.ts';
 import { cardName, expiryOf, monthsLeft } from '../cards/card-format.ts';
 import { useCards } from '../cards/card-queries.ts';

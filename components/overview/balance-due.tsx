@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import type { PayoutObject, PayoutResponse } from '#src/api/schemas/payout.ts';
+import type { PayoutObject, PayoutResponse } from '#src/api/operations/get-payout.ts';
 import { callApi } from '../api.ts';
 import { DateWithZone, formatMonth } from '../ui/dates.tsx';
 import { formatCents, Money } from '../ui/money.tsx';

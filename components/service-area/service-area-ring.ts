@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { CustomerResponse } from '#src/api/schemas/customer.ts';
+import type { CustomerResponse } from '#src/api/operations/get-customer.ts';
 import { type Position, parseRing } from '#src/geo/position.ts';
 import type { SimplifiedRing } from '#src/geo/service-area.ts';
 import { callApi } from '../api.ts';

@@ -4,8 +4,7 @@ import { type Detail, type Problem, type ProblemCode, problems } from '#src/erro
 import { parse } from './body.ts';
 import { isRead, type Operation, successOf } from './operation.ts';
 import { HttpProblem } from './problems.ts';
-import { type ErrorContext, problemResponse } from './response.ts';
-import { type ErrorBody, errorSchema } from './schemas/error.ts';
+import { type ErrorBody, type ErrorContext, errorSchema, problemResponse } from './response.ts';
 
 type Header = {
   description: string;

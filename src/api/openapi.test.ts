@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ErrorBody } from '#src/api/schemas/error.ts';
+import type { ErrorBody } from '#src/api/response.ts';
 import { openApiDocument } from './openapi.ts';
 import { openApi30 } from './openapi-30.ts';
 import { operations } from './operations/index.ts';

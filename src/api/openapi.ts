@@ -30,10 +30,9 @@ const idempotencyKey = z
   .max(255)
   .regex(/^[\x20-\x7e]+$/)
   .optional()
-  .meta({
-    description:
-      'A printable ASCII string that identifies the request. For 24 hours, a repeated request with the same key gets the first response.',
-  });
+  .describe(
+    'A printable ASCII string that identifies the request. For 24 hours, a repeated request with the same key gets the first response.',
+  );
 const readHeaders = z.object({ 'If-None-Match': ifNoneMatch, 'X-Request-Id': requestId });
 /** Each operation has another example, because a key is for one operation. */
 const writeHeaders = ({ id }: Operation) => {

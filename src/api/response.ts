@@ -1,12 +1,35 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type ProblemCode, problems } from '#src/errors.ts';
 import type { HttpResponse } from './messages.ts';
 import { type ApiResponse, type Context, isRead, type Middleware } from './operation.ts';
 import { withRecord } from './principal.ts';
 import type { HttpProblem } from './problems.ts';
-import type { ErrorBody } from './schemas/error.ts';
+
+export const errorSchema = z
+  .object({
+    error: z.object({
+      code: z.int().describe('The HTTP status.'),
+      message: z.string().describe('What happened, for your developers. The wording can change.'),
+      type: z.string().meta({
+        description:
+          'The error, for your program. The errors page lists all types, and new ones can be added.',
+        examples: ['invalid_input'],
+      }),
+      doc_url: z.url().describe('The cause of the error and how to fix it.'),
+      request_id: z
+        .string()
+        .describe('Include it when you contact support. In a replay, this is the ID of the first request.'),
+      details: z
+        .array(z.object({ param: z.string().meta({ examples: ['card.expMonth'] }), message: z.string() }))
+        .optional()
+        .describe('For a 400: the invalid parameters and what is wrong with each.'),
+    }),
+  })
+  .meta({ id: 'ErrorResponse' });
+
+export type ErrorBody = z.infer<typeof errorSchema>;
 
 export type ErrorContext = {
   requestId: string;

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { presentPayout } from '#src/api/schemas/payout.ts';
+import { presentPayout } from '#src/api/operations/get-payout.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { printedSeed } from '#tools/testing/factories.ts';
 import { findMonthStarts, monthBounds } from './month.ts';

@@ -1,7 +1,7 @@
 /** Replaces what differs between two runs by the values of the documented examples. */
 import { exampleContext } from '#src/api/openapi-responses.ts';
 import { docUrl } from '#src/api/response.ts';
-import { timestampSchema } from '#src/api/schemas/timestamp.ts';
+import { timestampSchema } from '#src/api/schemas.ts';
 import { type ProblemCode, problems } from '#src/errors.ts';
 
 const { requestId, services } = exampleContext;

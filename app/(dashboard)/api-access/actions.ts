@@ -6,9 +6,8 @@ import type { RotateSecretState } from '#components/api-access/rotate-secret-for
 import { formatDay, formatTime, zoneName } from '#components/ui/dates.tsx';
 import { toProblem } from '#src/api/problems.ts';
 import { countRequest } from '#src/api/rate-limits.ts';
-import { rotateSessionSecret } from '#src/api/session.ts';
 import { services } from '#src/api/services.ts';
-import { clientOf, isCrossSite, readSession } from '#src/api/session.ts';
+import { clientOf, isCrossSite, readSession, rotateSessionSecret } from '#src/api/session.ts';
 
 export async function rotateSecret(_previous: RotateSecretState, form: FormData): Promise<RotateSecretState> {
   // Callers can send anything to an action.

@@ -3,7 +3,7 @@ import { AddCard } from '#components/cards/add-card.tsx';
 import { CardList } from '#components/cards/card-list.tsx';
 import { ExpirationTimeline } from '#components/cards/expiration-timeline.tsx';
 import { PageHeader } from '#components/ui/panel.tsx';
-import { presentCard } from '#src/api/schemas/card.ts';
+import { presentCard } from '#src/api/schemas.ts';
 import { monthIn } from '#src/cards/default-card.ts';
 import { requireSession } from '../session.ts';
 import { stripeConfig } from '../stripe-config.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addCard as addCardToFile } from '#src/cards/add-card.ts';
 import { defineOperation } from '../operation.ts';
 import { cardLimits } from '../rate-limits.ts';
-import { cardSchema, presentCard } from '../schemas/card.ts';
+import { cardSchema, presentCard } from '../schemas.ts';
 import { authenticationResponse, refusalExample, refusedResponse } from './card-refusals.ts';
 import recorded from './recorded.json' with { type: 'json' };
 
@@ -19,7 +19,7 @@ const optional = <Schema extends z.ZodType>(schema: Schema, description: string)
   schema
     .nullish()
     .transform((value) => value ?? undefined)
-    .meta({ description });
+    .describe(description);
 
 const between = (minimum: number, maximum: number, error: string) =>
   z.int(error).min(minimum, error).max(maximum, error);
@@ -71,7 +71,7 @@ const addCardRequestSchema = z
     card: cardInputSchema
       .nullish()
       .transform((card) => card ?? {})
-      .meta({ description: 'What you know about the card.' }),
+      .describe('What you know about the card.'),
     token: z
       .string()
       .max(255)
@@ -106,23 +106,24 @@ const addCardResponseSchema = z
   .discriminatedUnion('status', [
     z
       .object({
-        status: z.literal(true).meta({ description: 'The card was added.' }),
-        message: z.string().meta({ description: 'A fixed message.' }),
+        status: z.literal(true).describe('The card was added.'),
+        message: z.string().describe('A fixed message.'),
         card: cardSchema,
-        replaced: z.uuid().optional().meta({
-          description: 'The UUID of the card that was replaced, if the new card has the same number.',
-        }),
+        replaced: z
+          .uuid()
+          .optional()
+          .describe('The UUID of the card that was replaced, if the new card has the same number.'),
       })
       .meta({ title: 'CardAdded' }),
     z
       .object({
-        status: z.literal(false).meta({ description: 'The card was not added.' }),
-        message: z.string().meta({ description: 'What happened and what to do, for the cardholder.' }),
+        status: z.literal(false).describe('The card was not added.'),
+        message: z.string().describe('What happened and what to do, for the cardholder.'),
         code: z.string().meta({
           description: 'The reason, for your program. The errors page lists all codes.',
           examples: ['card_declined'],
         }),
-        card: z.null().meta({ description: 'Always `null`.' }),
+        card: z.null().describe('Always `null`.'),
         next_action: nextActionSchema.optional(),
       })
       .meta({ title: 'CardNotAdded' }),

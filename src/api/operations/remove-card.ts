@@ -5,8 +5,8 @@ import recorded from './recorded.json' with { type: 'json' };
 
 const removeCardResponseSchema = z
   .object({
-    status: z.literal(true).meta({ description: 'The card was removed.' }),
-    message: z.string().meta({ description: 'A fixed message.' }),
+    status: z.literal(true).describe('The card was removed.'),
+    message: z.string().describe('A fixed message.'),
   })
   .meta({ id: 'RemoveCardResponse' });
 

@@ -1,6 +1,6 @@
 import { entryFilter, parseTransactionsQuery } from '#components/payout/transactions-query.ts';
 import type { TransactionsQuery } from '#components/payout/transactions-url.ts';
-import { presentTimestamp } from '#src/api/schemas/timestamp.ts';
+import { presentTimestamp } from '#src/api/schemas.ts';
 import { type Services, services } from '#src/api/services.ts';
 import { entriesCsv, entriesCsvHead } from '#src/ledger/entry.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';

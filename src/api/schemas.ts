@@ -1,6 +1,31 @@
+/** What the responses of several operations have in common. */
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Card } from '#src/cards/card.ts';
-import { presentTimestamp, timestampSchema } from './timestamp.ts';
+import { formatInstant } from '#src/instant.ts';
+
+/** ISO 8601 with a numeric offset, never `Z`. */
+export const timestampSchema = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\+|-)\d{2}:\d{2}$/)
+  .meta({ description: 'ISO 8601 with a numeric offset.', examples: ['2026-11-20T23:45:00+00:00'] });
+
+/**
+ * @param instant the moment
+ * @param timeZone the zone whose offset at that moment is written
+ */
+export function presentTimestamp(instant: Date, timeZone = 'UTC'): string {
+  if (timeZone === 'UTC') return `${instant.toISOString().slice(0, 19)}+00:00`;
+  const key = `${instant.getTime()} ${timeZone}`;
+  const known = cache.get(key);
+  if (known) return known;
+  const text = formatInstant(instant, timeZone);
+  cache.set(key, text);
+  return text;
+}
+
+/** Zone lookups are slow, and most calls are for the bounds of the current month. */
+const cache = new LRUCache<string, string>({ max: 2_000 });
 
 export const cardBrands = [
   'visa',
@@ -15,14 +40,14 @@ export const cardBrands = [
 
 export const cardSchema = z
   .object({
-    id: z.int().positive().meta({ description: 'The card’s ID. You can use `uuid` instead.' }),
-    uuid: z.uuid().meta({ description: 'The card’s UUID, which you use to remove the card.' }),
+    id: z.int().positive().describe('The card’s ID. You can use `uuid` instead.'),
+    uuid: z.uuid().describe('The card’s UUID, which you use to remove the card.'),
     last4: z
       .string()
       .regex(/^\d{4}$/)
       .nullable()
-      .meta({ description: 'The last four digits of the card number.' }),
-    brand: z.enum(cardBrands).meta({ description: 'The card network.' }),
+      .describe('The last four digits of the card number.'),
+    brand: z.enum(cardBrands).describe('The card network.'),
     funding: z
       .string()
       .nullable()
@@ -30,9 +55,9 @@ export const cardSchema = z
     addressCountry: z
       .string()
       .nullable()
-      .meta({ description: 'The country of the billing address, usually a two-letter code.' }),
-    addressZip: z.string().nullable().meta({ description: 'The postal code of the billing address.' }),
-    isApplePayCard: z.boolean().meta({ description: 'Whether the card comes from an Apple Pay wallet.' }),
+      .describe('The country of the billing address, usually a two-letter code.'),
+    addressZip: z.string().nullable().describe('The postal code of the billing address.'),
+    isApplePayCard: z.boolean().describe('Whether the card comes from an Apple Pay wallet.'),
     expMonth: z
       .string()
       .regex(/^(0[1-9]|1[0-2])$/)
@@ -43,10 +68,11 @@ export const cardSchema = z
       .regex(/^\d{4}$/)
       .nullable()
       .meta({ description: 'The expiration year.', examples: ['2031'] }),
-    isDefault: z.boolean().meta({
-      description:
+    isDefault: z
+      .boolean()
+      .describe(
         'Whether this is the default card for payments: the newest card that hasn’t expired, by the month in the city’s time zone.',
-    }),
+      ),
     createdAt: timestampSchema,
   })
   .meta({ id: 'CardObject', description: 'A card on file. An unknown value is `null`.' });

@@ -3,10 +3,9 @@ import type { Card } from '#src/cards/card.ts';
 import type { City } from '#src/cities/city.ts';
 import type { Customer } from '#src/customers/get-customer.ts';
 import { payoutOf } from '#src/ledger/monthly-balances.ts';
-import { presentCard } from './card.ts';
-import { presentCustomer } from './customer.ts';
-import { presentPayout } from './payout.ts';
-import { presentTimestamp } from './timestamp.ts';
+import { presentCard, presentTimestamp } from '../schemas.ts';
+import { presentCustomer } from './get-customer.ts';
+import { presentPayout } from './get-payout.ts';
 
 const card: Card = {
   id: 31,
