@@ -9,7 +9,7 @@ import { transportSecurity } from './src/api/response.ts';
 import { services } from './src/api/services.ts';
 import { isCrossSite } from './src/api/session.ts';
 import { sessionKey } from './src/api/session-cookie.ts';
-import { plainPage } from './src/server/plain-page.ts';
+import { plainPage } from './src/server/error-page.ts';
 import { type StripeJs, sandboxOrigin, stripeJs } from './src/stripe-js.ts';
 
 /**

@@ -21,7 +21,6 @@ it('only the build and the embedded database start processes, and none with a sh
     'db/embedded/installation.ts',
     'db/embedded/process.ts',
     'src/server/build.ts',
-    'src/server/pack-client.ts',
   ]);
   for (const name of starting)
     expect(textOf(name)).toMatch(
@@ -57,7 +56,7 @@ it('pages let people paste, and store only the chosen language of code samples i
 
 it('outside of `db`, only the check of the schema and imports send statements as text', () => {
   const unescaped = filesWith(/\bsql\.raw\(|\.unsafe\(/).filter((name) => !name.startsWith('db/'));
-  expect(unescaped).toEqual(['src/api/readiness.ts', 'src/ledger/import-queries.ts']);
+  expect(unescaped).toEqual(['src/api/services.ts', 'src/ledger/import-queries.ts']);
 });
 
 it('requests are parsed strictly', () => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientPackage } from '../../src/client-package.ts';
-import { packClient } from '../../src/server/pack-client.ts';
+import { packClient } from '../../src/server/build.ts';
 import { checkout } from '../../tools/checkout.ts';
 import { clientTypes, generatedFile } from '../../tools/client-types.ts';
 

@@ -1,11 +1,14 @@
-import { spawn } from 'node:child_process';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { tryLock, waitForLock } from '#db/embedded/lock.ts';
 import { sourcesStamp } from './build-stamp.ts';
 import { StartError } from './cli-output.ts';
-import { packClient } from './pack-client.ts';
 import { compressStaticFiles } from './static-files.ts';
+
+const run = promisify(execFile);
 
 const LOCK_WAIT_MS = 10 * 60_000;
 const BUSY = 'Another process has been building for ten minutes. Check whether it is stuck.';
@@ -62,4 +65,33 @@ async function runBuild(checkout: string, signal: AbortSignal): Promise<void> {
   signal.removeEventListener('abort', stop);
   signal.throwIfAborted();
   if (code !== 0) throw new StartError(`The build failed:\n\n${output.trim()}`);
+}
+
+/**
+ * Compiles the client as ES modules and as CommonJS, and makes the npm package of it that the service serves.
+ * @param folder gets the package
+ */
+export async function packClient(checkout: string, folder: string, signal?: AbortSignal): Promise<void> {
+  const source = path.join(checkout, 'packages', 'client');
+  const packed = path.join(folder, 'client-package');
+  const [esm, cjs] = [path.join(packed, 'dist', 'esm'), path.join(packed, 'dist', 'cjs')];
+  await rm(packed, { recursive: true, force: true });
+  const compiler = path.join(checkout, 'node_modules', 'typescript', 'bin', 'tsc');
+  await run(process.execPath, [compiler, '-p', source, '--outDir', esm], { signal });
+  // Declarations are the same for both; the nearest package.json says which kind of module they describe.
+  await cp(esm, cjs, { recursive: true, filter: (file) => !file.endsWith('.js') });
+  await writeFile(path.join(cjs, 'package.json'), '{"type":"commonjs"}\n');
+  const format = { format: 'cjs', platform: 'neutral', target: 'es2022' } as const;
+  await build({
+    entryPoints: [path.join(source, 'index.ts')],
+    bundle: true,
+    outfile: path.join(cjs, 'index.js'),
+    ...format,
+  });
+  for (const file of ['package.json', 'README.md'])
+    await cp(path.join(source, file), path.join(packed, file));
+  await cp(path.join(checkout, 'LICENSE'), path.join(packed, 'LICENSE'));
+  await mkdir(folder, { recursive: true });
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: packed, signal });
+  await rm(packed, { recursive: true });
 }

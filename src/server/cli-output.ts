@@ -2,6 +2,7 @@
  * Terminal output of `npm start`: one line per step, on standard error, because standard output has only the log's JSON.
  */
 import { Console } from 'node:console';
+import { SettingsError } from '#src/settings.ts';
 
 const isTerminal = process.stderr.isTTY === true && !process.env.NO_COLOR;
 const color = (code: number, text: string) => (isTerminal ? `\u001b[${code}m${text}\u001b[39m` : text);
@@ -9,6 +10,15 @@ const color = (code: number, text: string) => (isTerminal ? `\u001b[${code}m${te
 /** An error that the operator can fix, printed without a stack trace. */
 export class StartError extends Error {
   override name = 'StartError';
+}
+
+const WRONG_SETTINGS = 2;
+
+/** Prints why the start failed, with a stack trace if the operator cannot fix it. @returns the exit code */
+export function printFailure(error: unknown): number {
+  const isExpected = error instanceof SettingsError || error instanceof StartError;
+  say(String(isExpected ? error.message : error instanceof Error ? error.stack : error));
+  return error instanceof SettingsError ? WRONG_SETTINGS : 1;
 }
 
 export function say(line = ''): void {

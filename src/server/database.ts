@@ -9,6 +9,7 @@ import { claimPaymentMode } from '#db/payment-mode.ts';
 import { refuseWrongPooler } from '#db/pooler.ts';
 import { refuseOtherSchema } from '#db/schema-version.ts';
 import { followServer, openClient } from '#db/server.ts';
+import { isTransientDatabaseError } from '#src/api/problems.ts';
 import { poolLimits } from '#src/api/services.ts';
 import type { InstallationSecrets } from '#src/installation-secrets.ts';
 import { syncZoneMonths } from '#src/ledger/month.ts';
@@ -32,9 +33,6 @@ export async function openDatabase(
   return { settings: { DATABASE_URL: database.webUrl, SESSION_SECRET }, operatorUrl: database.operatorUrl };
 }
 
-/** PostgreSQL is starting, shutting down, or has no free connection. */
-const notReadyCodes = new Set(['57P03', '57P01', '53300']);
-const connectionCode = /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|CONNECT|DATABASE_BUSY)/;
 const retryAfterMs = 500;
 
 /** Waits up to `DATABASE_WAIT_SECONDS` for a server that does not accept connections yet; then the next step fails. */
@@ -57,8 +55,8 @@ async function whyNotReady(url: string): Promise<string | undefined> {
     await client`select 1`;
     return undefined;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    return notReadyCodes.has(code) || connectionCode.test(code) ? code : undefined;
+    if (!isTransientDatabaseError(error)) return undefined;
+    return error instanceof Error && 'code' in error ? String(error.code) : 'no connection';
   } finally {
     await client?.end({ timeout: 1 });
   }

@@ -1,10 +1,10 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { trustProxies } from '#src/api/client-address.ts';
 import type { Services } from '#src/api/services.ts';
 import { acceptFirst } from './accept-first.ts';
+import { startBackgroundJobs } from './background-jobs.ts';
 import { checkPageRequest, checkTarget, secureHeaders } from './check-request.ts';
-import { StartError } from './cli-output.ts';
 import { type Drain, drainServer } from './drain.ts';
 import { errorMessages } from './error-page.ts';
 import { limitRenders } from './limit-renders.ts';
@@ -12,13 +12,9 @@ import { compose, compress, logPages, type Middleware } from './middleware.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { paintFirst } from './paint-first.ts';
 import { refuseConnect, refuseUnparsed } from './parse-errors.ts';
-import { portSentence } from './ports.ts';
+import { listen } from './ports.ts';
 import { serveApi } from './serve-api.ts';
 import { staticFiles } from './static-files.ts';
-
-export type Host = {
-  close: Drain['close'];
-};
 
 const checkout = path.join(import.meta.dirname, '..', '..');
 
@@ -30,15 +26,35 @@ const requestTimeoutMs = 60_000;
 const timeoutCheckIntervalMs = 5_000;
 /** The accept backlog; Node's default of 511 is less than the system allows. */
 const listenBacklog = 4096;
+/** With the time to close the pools, less than the 10 seconds after which Docker kills a container. */
+const requestsMs = 7_000;
 /** An office that shares an address opens more than a share at once, because each page prefetches its links. */
 const renders = { pagesMax: 64, shareMax: 16, waitMs: 2_000 };
 
+/**
+ * Serves requests in this process and runs the background jobs.
+ * @returns a function that stops both, after the requests in flight
+ */
+export async function serve(services: Services, isDevelopment: boolean): Promise<() => Promise<void>> {
+  const { settings } = services;
+  const tracing = settings.OTEL_EXPORTER_OTLP_ENDPOINT
+    ? (await import('./tracing.ts')).startTracing(settings)
+    : undefined;
+  const close = await startHost(services, isDevelopment, tracing?.middleware);
+  const stopBackgroundJobs = startBackgroundJobs(services);
+  return async () => {
+    stopBackgroundJobs();
+    await close({ drainMs: settings.DRAIN_SECONDS * 1_000, requestsMs });
+    await tracing?.close();
+  };
+}
+
 /** One server for pages and API. In development, Next serves everything for its hot reload. */
-export async function startHost(
+async function startHost(
   services: Services,
   isDevelopment: boolean,
   traceRequest?: Middleware,
-): Promise<Host> {
+): Promise<Drain['close']> {
   const { HOST, PORT, TRUST_PROXY, publicUrl } = services.settings;
   trustProxies(TRUST_PROXY, services.log);
   const server = createServer({
@@ -87,20 +103,9 @@ export async function startHost(
   server.on('request', listener);
   // An unknown `Expect` may be ignored (RFC 9110, section 10.1.1); Node would send 417 without a body.
   server.on('checkExpectation', listener);
-  await listen(server, HOST, PORT);
-  return {
-    close: async (times) => {
-      await drain.close(isDevelopment ? { drainMs: 0, requestsMs: 0 } : times);
-      await app.close();
-    },
+  await listen(server, { host: HOST, port: PORT, backlog: listenBacklog }, 'PORT');
+  return async (times) => {
+    await drain.close(isDevelopment ? { drainMs: 0, requestsMs: 0 } : times);
+    await app.close();
   };
-}
-
-async function listen(server: Server, host: string, port: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new StartError(portSentence(error.code ?? error.message, host, port, 'PORT'))),
-    );
-    server.listen(port, host, listenBacklog, resolve);
-  });
 }

@@ -4,9 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { networkOf } from '#src/api/client-address.ts';
 import { HttpProblem } from '#src/api/problems.ts';
+import { plainPage } from './error-page.ts';
 import type { Middleware } from './middleware.ts';
 import { refuse } from './parse-errors.ts';
-import { plainPage } from './plain-page.ts';
 import { staticPrefix } from './static-files.ts';
 
 const busyPage = plainPage(

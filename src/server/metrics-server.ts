@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import { AggregatorRegistry } from 'prom-client';
 import type { Services } from '#src/api/services.ts';
-import { StartError } from './cli-output.ts';
-import { portSentence } from './ports.ts';
+import { listen } from './ports.ts';
 
 /**
  * Serves `/metrics` on METRICS_PORT, so that a proxy that publishes the service does not publish them.
@@ -22,14 +21,9 @@ export async function serveMetrics({ settings, metrics, log }: Services): Promis
       return response.writeHead(503).end();
     }
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new StartError(portSentence(error.code ?? error.message, HOST, METRICS_PORT, 'METRICS_PORT'))),
-    );
-    server.listen(METRICS_PORT, HOST, resolve);
-  });
+  await listen(server, { host: HOST, port: METRICS_PORT }, 'METRICS_PORT');
   return async () => {
     server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await server[Symbol.asyncDispose]();
   };
 }

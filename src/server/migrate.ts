@@ -2,11 +2,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseSettings, readSettingFiles, SettingsError } from '#src/settings.ts';
-import { StartError, step } from './cli-output.ts';
+import { printFailure, step } from './cli-output.ts';
 import { migrateDatabase } from './database.ts';
 
 const envFile = path.join(import.meta.dirname, '..', '..', '.env');
-const WRONG_SETTINGS = 2;
 
 try {
   if (existsSync(envFile)) process.loadEnvFile(envFile);
@@ -21,7 +20,5 @@ try {
   }
   await step('Tables up to date', () => migrateDatabase(DATABASE_OWNER_URL));
 } catch (error) {
-  const isExpected = error instanceof SettingsError || error instanceof StartError;
-  process.stderr.write(`${isExpected ? error.message : error instanceof Error ? error.stack : error}\n`);
-  process.exitCode = error instanceof SettingsError ? WRONG_SETTINGS : 1;
+  process.exitCode = printFailure(error);
 }

@@ -2,18 +2,25 @@
  * `npm start` and `npm run dev`: prepares the database, the build, and the sandbox, then serves.
  */
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { openPool } from '#db/client.ts';
 import { createServices, provideServices, type Services } from '#src/api/services.ts';
-import { installationSecrets, localHost } from '#src/installation-secrets.ts';
-import { readSettings, type Settings, SettingsError } from '#src/settings.ts';
+import { loadDemoIfEmpty } from '#src/cli/demo/load.ts';
+import {
+  type InstallationSecrets,
+  installationSecrets,
+  localHost,
+  sandboxSettings,
+} from '#src/installation-secrets.ts';
+import { readSettings, type Settings } from '#src/settings.ts';
 import { buildIfNeeded, isBuilt } from './build.ts';
-import { keepConsoleOffStdout, StartError, say, step } from './cli-output.ts';
+import { done, keepConsoleOffStdout, printFailure, StartError, say, step } from './cli-output.ts';
 import { checkDatabase, openDatabase, waitForDatabase } from './database.ts';
-import { announceDemo, loadDemoIfNew } from './demo.ts';
+import { serve } from './host.ts';
 import { serveMetrics } from './metrics-server.ts';
 import { checkPortIsFree } from './ports.ts';
-import { startPaymentsSandbox } from './sandbox.ts';
-import { serve } from './serve.ts';
 import { Shutdown } from './shutdown.ts';
 import { startWorkers } from './workers.ts';
 
@@ -21,7 +28,6 @@ const checkout = path.join(import.meta.dirname, '..', '..');
 const isDevelopment = process.argv.includes('--dev');
 /** In an image, which has the build but not all of its sources. */
 const isPrebuilt = process.argv.includes('--built');
-const WRONG_SETTINGS = 2;
 
 async function start(shutdown: Shutdown): Promise<void> {
   const initial = readSettings(process.env);
@@ -73,6 +79,32 @@ async function prepare(initial: Settings, shutdown: Shutdown): Promise<Prepared>
   return { ...prepared, settings: { ...settings, ...sandbox.settings } };
 }
 
+/** @returns the settings that point to the running sandbox, and a function that stops it */
+async function startPaymentsSandbox(
+  settings: Settings,
+  secrets: InstallationSecrets,
+): Promise<{ settings: Partial<Settings>; close: () => Promise<void> }> {
+  const { HOST, PORT, DATA_DIR, sandboxPort, publicUrl } = settings;
+  // Imported here, so that it is not loaded with real keys.
+  const { startSandbox } = await import('#packages/stripe-sandbox/index.ts').catch((cause: Error) => {
+    throw new StartError(
+      'The payment sandbox is not installed. Set STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY, or build the image with --build-arg DEMO=yes.',
+      { cause },
+    );
+  });
+  const reachable = localHost(HOST);
+  const sandbox = await startSandbox({
+    host: HOST,
+    port: sandboxPort,
+    dataFile: path.join(path.resolve(DATA_DIR), 'sandbox.sqlite'),
+    pageOrigins: [...new Set([publicUrl, `http://${reachable}:${PORT}`])],
+    secretKey: secrets.sandboxSecretKey,
+    publishableKey: secrets.sandboxPublishableKey,
+    webhook: { url: `http://${reachable}:${PORT}/api/webhooks/stripe`, secret: secrets.sandboxWebhookSecret },
+  });
+  return { settings: sandboxSettings(settings, secrets), close: () => sandbox.close() };
+}
+
 /** Reports a log file that cannot be written before the first request. */
 function openServices(settings: Settings): Services {
   try {
@@ -81,6 +113,25 @@ function openServices(settings: Settings): Services {
     const why = error instanceof Error ? error.message : error;
     throw new StartError(`LOG_FILE: the log cannot be written to ${settings.LOG_FILE} (${why}).`);
   }
+}
+
+/**
+ * Loads the demo into an empty database.
+ * @param operatorUrl of the role that adds customers; their cards are added by the service's role
+ * @returns the file with the demo credentials; undefined if there is no demo
+ */
+async function loadDemoIfNew(services: Services, operatorUrl: string): Promise<string | undefined> {
+  const file = path.join(path.resolve(services.settings.DATA_DIR), 'demo.env');
+  if (existsSync(file)) return file;
+  const startedAt = performance.now();
+  const { db, close } = openPool(operatorUrl, { connectionsMax: 1 });
+  const loaded = await loadDemoIfEmpty(db, services)
+    .catch((error: Error) => {
+      throw new StartError(`The demo could not be loaded: ${error.message}`, { cause: error });
+    })
+    .finally(close);
+  if (loaded) done('Demo: two cities, two customers, their cards, and a year of charges', startedAt);
+  return loaded?.file;
 }
 
 /** Hot reload needs a single process. @returns a function that stops serving */
@@ -102,6 +153,18 @@ async function announce(settings: Settings, hasSandbox: boolean, demo: string | 
   }
   if (LOG_FILE) say(`The log is in ${LOG_FILE}`);
   say('Ctrl-C stops everything.');
+}
+
+/** Prints the credentials only to a terminal, so that they do not end up in a log file. */
+async function announceDemo(file: string): Promise<void> {
+  say(
+    'Sign in with the demo customer’s key and secret, or call the API with them (X-AUTH-APIKEY, X-AUTH-APISECRET).',
+  );
+  say(`They are API_KEY and API_SECRET in ${file}, which only you can read.`);
+  if (!process.stderr.isTTY) return;
+  const { API_KEY, API_SECRET } = parseEnv(await readFile(file, 'utf8'));
+  say(`  key     ${API_KEY}`);
+  say(`  secret  ${API_SECRET}`);
 }
 
 /** Waits for both to settle, so that neither is still starting when the other has failed. */
@@ -129,10 +192,9 @@ async function main(): Promise<void> {
   } catch (error) {
     // The shutdown exits the process.
     if (shutdown.signal.aborted) return;
-    const isExpected = error instanceof SettingsError || error instanceof StartError;
-    process.stderr.write(`${isExpected ? error.message : error instanceof Error ? error.stack : error}\n`);
+    const exitCode = printFailure(error);
     await shutdown.closeAll();
-    process.exit(error instanceof SettingsError ? WRONG_SETTINGS : 1);
+    process.exit(exitCode);
   }
 }
 

@@ -4,7 +4,7 @@ import { createServices, provideServices } from '#src/api/services.ts';
 import { reportMetrics } from '#src/metrics.ts';
 import type { Settings } from '#src/settings.ts';
 import { keepConsoleOffStdout } from './cli-output.ts';
-import { serve } from './serve.ts';
+import { serve } from './host.ts';
 
 keepConsoleOffStdout({ isDevelopment: false });
 // Ctrl-C reaches this process too. The primary handles it and stops everything in order.
