@@ -13,7 +13,6 @@ import { HttpProblem, toProblem } from './problems.ts';
 import { keyPrefixOf } from './security-events.ts';
 import type { Services } from './services.ts';
 import { type SessionKey, sessionKey } from './session-cookie.ts';
-import { touchSecret, touchSession } from './touch-last-used.ts';
 
 /** Refusals of an authentication. Other failures, such as of the database, say nothing of the caller. */
 const refusals: ReadonlySet<ProblemCode> = new Set([
@@ -125,13 +124,9 @@ export async function authenticatePair(
     throw row ? secretInvalid : keyUnknown;
   }
   if (row.status !== 'Active') throw accountDisabled;
-  touchSecret(
-    services,
-    row.customerId,
-    secret.id,
-    secret.lastUsedAt === null ? null : new Date(secret.lastUsedAt),
-  );
-  return principalOfKey(row, secret.id);
+  const { id, lastUsedAt } = secret;
+  services.lastUses.ofSecret(row.customerId, id, lastUsedAt === null ? null : new Date(lastUsedAt));
+  return principalOfKey(row, id);
 }
 
 async function authenticateSession(
@@ -159,7 +154,7 @@ async function authenticateSession(
 /** The customer of a session that has not ended. Records the use of the session. */
 export async function findBySession(services: Services, include: Include, key: SessionKey) {
   const row = await services.sessionReads.find(include, key);
-  if (row) touchSession(services, key, row.sessionLastUsedAt);
+  if (row) services.lastUses.ofSession(key, row.sessionLastUsedAt);
   return row;
 }
 

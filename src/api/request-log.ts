@@ -35,10 +35,15 @@ const pathCharsMax = 200;
 /** Anything can be in the path of a request that matches no endpoint. */
 const mayBeSecret = /(secret|tok|pm|sk|rk|whsec|seti)_/i;
 
-/** @param url without its query, which is not logged */
-export function loggedPath(url: string): string | undefined {
+/** @returns the path as it was sent: unlike in `new URL`, with `..` */
+export function pathOf(url: string): string {
   const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2);
-  const path = (start === -1 ? '/' : url.slice(start)).split(/[?#]/, 1)[0]?.slice(0, pathCharsMax) ?? '/';
+  return start === -1 ? '/' : (url.slice(start).split(/[?#]/, 1)[0] ?? '/');
+}
+
+/** The query is not logged. */
+export function loggedPath(url: string): string | undefined {
+  const path = pathOf(url).slice(0, pathCharsMax);
   return hasCardNumber(path) || mayBeSecret.test(path) ? undefined : path;
 }
 

@@ -4,7 +4,7 @@ import type { ApiResponse, Context, Next } from './operation.ts';
 import { operations } from './operations/index.ts';
 import { endpoint, handlerOf } from './pipeline.ts';
 import { HttpProblem } from './problems.ts';
-import { requestIdOf } from './request-log.ts';
+import { pathOf, requestIdOf } from './request-log.ts';
 import { toResponse } from './response.ts';
 import { services } from './services.ts';
 import { receiveStripeEvent } from './stripe-webhook.ts';
@@ -16,7 +16,7 @@ type Match = { route: Route; pathParams: Record<string, string> };
 export const prefixes = ['/api/schedule/v1', '/schedule/v1', '/api/v1'] as const;
 
 const staticRoutes = new Map<string, Route>();
-const parameterRoutes: { segments: string[]; route: Route }[] = [];
+const parameterRoutes: { pattern: RegExp; route: Route }[] = [];
 const noRoute: Route = { methods: new Map(), otherwise: refusing(new HttpProblem('not_found')) };
 
 addOperations();
@@ -113,35 +113,22 @@ function addRoute(path: string, handlers: [string, Next][]): void {
   );
   const otherwise = refusing(new HttpProblem('method_not_allowed', { headers: { Allow } }));
   const route = { methods, otherwise };
-  if (path.includes('{')) parameterRoutes.push({ segments: path.split('/'), route });
-  else staticRoutes.set(path, route);
+  const pattern = path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+  if (pattern === path) staticRoutes.set(path, route);
+  else parameterRoutes.push({ pattern: new RegExp(`^${pattern}$`), route });
 }
 
 /** Paths match exactly: case-sensitive, not decoded, without a trailing slash. Only parameters are decoded. */
 function matchPath(pathname: string): Match {
   const route = staticRoutes.get(pathname);
   if (route) return { route, pathParams: {} };
-  const segments = pathname.split('/');
-  for (const candidate of parameterRoutes) {
-    const pathParams = matchSegments(candidate.segments, segments);
-    if (pathParams) return { route: candidate.route, pathParams };
+  for (const { pattern, route } of parameterRoutes) {
+    const { groups } = pattern.exec(pathname) ?? {};
+    if (!groups) continue;
+    const decoded = Object.entries(groups).map(([name, segment]) => [name, decode(segment)]);
+    return { route, pathParams: Object.fromEntries(decoded) };
   }
   return { route: noRoute, pathParams: {} };
-}
-
-function matchSegments(pattern: string[], segments: string[]): Record<string, string> | undefined {
-  if (pattern.length !== segments.length) return undefined;
-  const pathParams: Record<string, string> = {};
-  for (const [index, expected] of pattern.entries()) {
-    const segment = segments[index] ?? '';
-    if (!expected.startsWith('{')) {
-      if (segment !== expected) return undefined;
-    } else {
-      if (segment === '') return undefined;
-      pathParams[expected.slice(1, -1)] = decode(segment);
-    }
-  }
-  return pathParams;
 }
 
 /** Invalid percent-encoding is left for the parameter's schema to reject. */
@@ -151,10 +138,4 @@ function decode(segment: string): string {
   } catch {
     return '';
   }
-}
-
-/** Not `new URL`, which would resolve `..`. */
-function pathOf(url: string): string {
-  const start = url.indexOf('/', url.indexOf('//') + 2);
-  return start === -1 ? '/' : (url.slice(start).split(/[?#]/, 1)[0] ?? '/');
 }

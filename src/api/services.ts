@@ -19,6 +19,7 @@ import {
 import { measureProvider } from '#src/payments/trace.ts';
 import { readSettings, type Settings } from '#src/settings.ts';
 import { createKeyReads, type KeyReads } from './key-reads.ts';
+import { createLastUses, type LastUses } from './last-uses.ts';
 import { openQuotaStore } from './quota-store.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createRowBuffer, type RowBuffer } from './row-buffer.ts';
@@ -36,6 +37,7 @@ export type Services = {
   /** Over the same connection, for callers with an API key. */
   keyReads: KeyReads;
   sessionReads: SessionReads;
+  lastUses: LastUses;
   oldReads: OldReads;
   /** Whether the queue for reads is full for a network, so that a new request would fail. */
   isReadQueueFull: (network?: string) => boolean;
@@ -120,6 +122,7 @@ export function createServices(settings: Settings): Services {
     reads: reads.db,
     keyReads,
     sessionReads: createSessionReads(reads.db, settings.SESSION_IDLE_MINUTES),
+    lastUses: createLastUses(pool.db, log),
     oldReads: replica,
     isReadQueueFull: (network) => reads.isQueueFull() || keyReads.isQueueFull(network),
     provider: measureProvider(createCardProvider(stripe), metrics),

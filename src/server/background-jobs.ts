@@ -30,54 +30,43 @@ const zonesEveryMs = 24 * 3_600_000;
  * @returns a function that stops the jobs
  */
 export function startBackgroundJobs(services: Services): () => void {
-  const { log } = services;
-  const denied = new Set<string>();
   const stopping = new AbortController();
-  const asking = (name: string, everyMs: number, round: () => Promise<unknown>) =>
-    repeating(
-      log,
-      name,
-      everyMs,
-      pausingWhenDenied(log, name, Math.ceil(deniedPauseMs / everyMs), round, denied),
-    );
-  const stops = [
-    asking('removals', completeEveryMs, () => complete(services, 'removing')),
-    asking('additions', completeEveryMs, () => complete(services, 'pending')),
-    asking('reconciliation', reconcileEveryMs, () => reconcile(services, stopping.signal)),
-    asking('erasures', eraseEveryMs, () => finishErasures(services)),
-    repeating(log, 'expiry', deleteEveryMs, () => deleteExpired(services)),
-    repeating(log, 'zones', zonesEveryMs, () => reportStaleCities(services)),
-  ];
-  return () => {
-    stopping.abort();
-    for (const stop of stops) stop();
-  };
+  const { signal } = stopping;
+  const repeat = repeater(services, signal);
+  repeat('removals', completeEveryMs, () => complete(services, 'removing'));
+  repeat('additions', completeEveryMs, () => complete(services, 'pending'));
+  repeat('reconciliation', reconcileEveryMs, () => reconcile(services, signal));
+  repeat('erasures', eraseEveryMs, () => finishErasures(services));
+  repeat('expiry', deleteEveryMs, () => deleteExpired(services));
+  repeat('zones', zonesEveryMs, () => reportStaleCities(services));
+  return () => stopping.abort();
 }
 
 /**
- * @param denied the jobs whose last run failed because the provider rejected our API key; only the first such failure in a
- *   row is logged
+ * Schedules the next run of a job when one has ended, so that runs do not overlap. While the provider rejects our API key,
+ * its jobs pause longer, and only the first such failure in a row is logged.
  */
-function pausingWhenDenied(
-  log: Services['log'],
-  name: string,
-  roundsSkipped: number,
-  round: () => Promise<unknown>,
-  denied: Set<string>,
-): () => Promise<void> {
-  let skipped = 0;
-  return async () => {
-    if (denied.has(name) && skipped++ < roundsSkipped) return;
-    try {
-      await round();
-      denied.delete(name);
-    } catch (error) {
-      if (!(error instanceof ProviderError && error.kind === 'denied')) throw error;
-      if (denied.size === 0)
-        log.error({ error }, 'The provider rejects our key, so work on cards is paused.');
-      denied.add(name);
-      skipped = 0;
-    }
+function repeater({ log }: Services, signal: AbortSignal) {
+  const denied = new Set<string>();
+  return (name: string, everyMs: number, round: () => Promise<unknown>): void => {
+    let timer: NodeJS.Timeout | undefined;
+    const run = async () => {
+      let waitMs = everyMs;
+      try {
+        await round();
+        denied.delete(name);
+      } catch (error) {
+        if (error instanceof ProviderError && error.kind === 'denied') {
+          if (denied.size === 0)
+            log.error({ error }, 'The provider rejects our key, so work on cards is paused.');
+          denied.add(name);
+          waitMs = Math.max(everyMs, deniedPauseMs);
+        } else log.warn({ error, task: name }, 'A run of a background job failed.');
+      }
+      if (!signal.aborted) timer = setTimeout(run, waitMs).unref();
+    };
+    signal.addEventListener('abort', () => clearTimeout(timer));
+    void run();
   };
 }
 
@@ -117,26 +106,4 @@ async function deleteExpired({ db, settings }: Services): Promise<void> {
     deleteOldAddresses(db, settings.CLIENT_ADDRESSES_RETENTION_DAYS),
     deleteOldFailedCards(db, settings.FAILED_CARDS_RETENTION_DAYS),
   ]);
-}
-
-/** Schedules the next run when one has ended, so that runs do not overlap. */
-function repeating(
-  log: Services['log'],
-  name: string,
-  everyMs: number,
-  round: () => Promise<void>,
-): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  const run = async () => {
-    await round().catch((error: unknown) =>
-      log.warn({ error, task: name }, 'A run of a background job failed.'),
-    );
-    if (!isStopped) timer = setTimeout(run, everyMs).unref();
-  };
-  void run();
-  return () => {
-    isStopped = true;
-    clearTimeout(timer);
-  };
 }

@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js';
 import { operations } from '#src/api/operations/index.ts';
 import { HttpProblem } from '#src/api/problems.ts';
+import { pathOf } from '#src/api/request-log.ts';
 import { transportSecurity } from '#src/api/response.ts';
 import type { Middleware } from './middleware.ts';
 import { refuse } from './parse-errors.ts';
@@ -70,8 +71,8 @@ const dotSegment = /[\\/](\.|%2e){1,2}([\\/]|$)/i;
  * each check when Next.js refuses the same with a 4xx (e2e/api/request-checks.spec.ts).
  */
 export const checkPageRequest: Middleware = (request, response, next) => {
-  const { method = '', headers } = request;
-  const pathname = pathOf(request);
+  const { method = '', url = '/', headers } = request;
+  const pathname = pathOf(url);
   const allowed = formMethods[pathname] ?? readMethods;
   if (!allowed.includes(method)) {
     return refuse(
@@ -89,11 +90,6 @@ export const checkPageRequest: Middleware = (request, response, next) => {
     (action === undefined || actionName.test(String(action)));
   return isReadable ? next() : refuse(response, new HttpProblem('request_unreadable'));
 };
-
-/** @returns the path as sent, of a target in origin form */
-export function pathOf({ url = '/' }: IncomingMessage): string {
-  return url.split(/[?#]/, 1)[0] ?? '/';
-}
 
 function doesNotThrow(parse: () => unknown): boolean {
   try {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { ApiRequest } from '#src/api/messages.ts';
+import { pathOf } from '#src/api/request-log.ts';
 import { handleApiRequest, isApiPath, refuseUnreadable, respond } from '#src/api/router.ts';
-import { pathOf } from './check-request.ts';
 import type { Middleware } from './middleware.ts';
 import { writeResponse } from './parse-errors.ts';
 
@@ -22,7 +22,7 @@ export function serveApi(): Middleware {
     },
   });
   return (request, response, next) => {
-    if (!isApiPath(pathOf(request))) return next();
+    if (!isApiPath(pathOf(request.url ?? '/'))) return next();
     return hasBody(request) ? serveWithBody(request, response) : serveWithoutBody(request, response);
   };
 }

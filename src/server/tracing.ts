@@ -20,9 +20,9 @@ import {
   type SpanProcessor,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { pathOf } from '#src/api/request-log.ts';
 import { isApiPath } from '#src/api/router.ts';
 import type { Settings } from '#src/settings.ts';
-import { pathOf } from './check-request.ts';
 import type { Middleware } from './middleware.ts';
 
 export type Tracing = { middleware: Middleware; close: () => Promise<void> };
@@ -92,7 +92,7 @@ const sampler = new ParentBasedSampler({
 const traceRequests =
   (ratio: number): Middleware =>
   (request, response, next) => {
-    const path = pathOf(request);
+    const path = pathOf(request.url ?? '/');
     const isSampled = request.headers.traceparent !== undefined || Math.random() < ratio;
     if (!isSampled || path.startsWith('/api/health/'))
       return isApiPath(path) ? next() : context.with(untraced, next);

@@ -1,0 +1,43 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Database } from '#db/client.ts';
+import { secrets, sessions } from '#db/schema.ts';
+import type { SessionKey } from './session-cookie.ts';
+
+const precisionMs = 60_000;
+const lastUsedAt = sql`now()`;
+
+export type LastUses = ReturnType<typeof createLastUses>;
+
+/**
+ * Records when secrets and sessions were last used. The response does not wait for it, and each of them costs at most one
+ * write per minute.
+ */
+export function createLastUses(db: Database, log: Logger) {
+  const recordedAtMs = new LRUCache<number | string, number>({ max: 10_000 });
+  const record = (key: number | string, storedAt: Date | null, update: () => Promise<unknown>) => {
+    const now = Date.now();
+    if (now - Math.max(storedAt?.getTime() ?? 0, recordedAtMs.get(key) ?? 0) < precisionMs) return;
+    recordedAtMs.set(key, now);
+    update().catch((error: unknown) => log.warn({ error }, 'The last use could not be recorded.'));
+  };
+  return {
+    /** @param storedAt when it was used before */
+    ofSecret: (customerId: number, id: number, storedAt: Date | null) =>
+      record(id, storedAt, () =>
+        db
+          .update(secrets)
+          .set({ lastUsedAt })
+          .where(and(eq(secrets.customerId, customerId), eq(secrets.id, id))),
+      ),
+    /** @param storedAt when it was used before */
+    ofSession: ({ customerId, idHash }: SessionKey, storedAt: Date) =>
+      record(idHash.toString('base64'), storedAt, () =>
+        db
+          .update(sessions)
+          .set({ lastUsedAt })
+          .where(and(eq(sessions.customerId, customerId), eq(sessions.idHash, idHash))),
+      ),
+  };
+}
