@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type OutgoingHttpHeaders } from 'node:http';
 import { expect, test } from 'vitest';
-import { errorMessages } from './error-page.ts';
-import { compose } from './middleware.ts';
+import { addErrorMessage } from './error-page.ts';
+import { compose, rewriteHtml } from './middleware.ts';
 
 const [start, rest] = ['<html id="__next_error__"><body>', '</body></html>'];
 
@@ -10,7 +10,7 @@ const [start, rest] = ['<html id="__next_error__"><body>', '</body></html>'];
 async function ask(status: number, type: string, more: OutgoingHttpHeaders = {}) {
   const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
   const server = createServer(
-    compose([errorMessages], async (_request, response) => {
+    compose([rewriteHtml(addErrorMessage)], async (_request, response) => {
       response.statusCode = status;
       for (const [name, value] of Object.entries({ 'content-type': type, ...more }))
         response.setHeader(name, value ?? '');

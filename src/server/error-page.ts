@@ -1,5 +1,4 @@
-import type { ServerResponse } from 'node:http';
-import type { Middleware } from './middleware.ts';
+import type { HtmlRewriter } from './middleware.ts';
 
 type Message = { title: string; text: string; link: string; href: string };
 
@@ -22,42 +21,17 @@ const notFound: Message = {
  * script. This adds the message and a link for browsers without scripts. Delete when Next renders error pages
  * on the server (e2e/dashboard/server-error.spec.ts).
  */
-export const errorMessages: Middleware = (_request, response, next) => {
-  const { write, end } = response;
-  const chunks: Buffer[] = [];
-  const hold = (parameters: unknown[]) => {
-    const [chunk] = parameters;
-    if (typeof chunk === 'string') chunks.push(Buffer.from(chunk));
-    else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
-    // Some callers wait for the write callback.
-    const done = parameters.at(-1);
-    if (typeof done === 'function') process.nextTick(() => done());
+export const addErrorMessage: HtmlRewriter = (response) => {
+  let isErrorPage = false;
+  return (html) => {
+    isErrorPage ||=
+      html.includes('id="__next_error__"') && response.getHeader('content-length') === undefined;
+    if (!isErrorPage || response.statusCode < 404) return html;
+    const styles = /<(\/_next\/static\/[^>"]+\.css)>/.exec(String(response.getHeader('link')))?.[1];
+    const message = noscript(response.statusCode < 500 ? notFound : failed, styles);
+    return html.replace('</body>', () => `${Buffer.from(message).toString('latin1')}</body>`);
   };
-  response.write = (...parameters: unknown[]): boolean => {
-    if (!isErrorPage(response)) return Reflect.apply(write, response, parameters);
-    hold(parameters);
-    return true;
-  };
-  response.end = (...parameters: unknown[]): ServerResponse => {
-    response.end = end;
-    if (!isErrorPage(response)) return Reflect.apply(end, response, parameters);
-    hold(parameters);
-    return response.end(withMessage(Buffer.concat(chunks).toString(), response));
-  };
-  next();
 };
-
-function isErrorPage(response: ServerResponse): boolean {
-  const isHtml = String(response.getHeader('content-type')).startsWith('text/html');
-  return isHtml && response.statusCode >= 404 && response.getHeader('content-length') === undefined;
-}
-
-function withMessage(page: string, response: ServerResponse): string {
-  if (!page.includes('id="__next_error__"')) return page;
-  const styles = /<(\/_next\/static\/[^>"]+\.css)>/.exec(String(response.getHeader('link')))?.[1];
-  const message = response.statusCode < 500 ? notFound : failed;
-  return page.replace('</body>', () => `${noscript(message, styles)}</body>`);
-}
 
 const noscript = ({ title, text, link, href }: Message, styles: string | undefined) => `<noscript>
 ${styles ? `<link rel="stylesheet" href="${styles}">` : ''}

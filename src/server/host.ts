@@ -6,11 +6,11 @@ import { acceptFirst } from './accept-first.ts';
 import { startBackgroundJobs } from './background-jobs.ts';
 import { checkPageRequest, checkTarget, secureHeaders } from './check-request.ts';
 import { type Drain, drainServer } from './drain.ts';
-import { errorMessages } from './error-page.ts';
+import { addErrorMessage } from './error-page.ts';
 import { limitRenders } from './limit-renders.ts';
-import { compose, compress, logPages, type Middleware } from './middleware.ts';
+import { compose, compress, logPages, type Middleware, rewriteHtml } from './middleware.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { paintFirst } from './paint-first.ts';
+import { holdScripts } from './paint-first.ts';
 import { refuseConnect, refuseUnparsed } from './parse-errors.ts';
 import { listen } from './ports.ts';
 import { serveApi } from './serve-api.ts';
@@ -96,8 +96,7 @@ async function startHost(
         limitRenders(renders, services.isReadQueueFull),
         logPages(services),
         compress,
-        errorMessages,
-        paintFirst,
+        rewriteHtml(addErrorMessage, holdScripts),
       ];
   const listener = compose(pipeline, app.getRequestHandler());
   server.on('request', listener);

@@ -43,6 +43,31 @@ export function logPages(services: Services): Middleware {
   };
 }
 
+/** Changes the HTML of a response, piece by piece. */
+export type HtmlRewriter = (response: ServerResponse) => (html: string) => string;
+
+export function rewriteHtml(...rewriters: HtmlRewriter[]): Middleware {
+  return (_request, response, next) => {
+    const { write, end } = response;
+    const rewrites = rewriters.map((rewriter) => rewriter(response));
+    const rewritten = (chunk: unknown): unknown => {
+      const isHtml = String(response.getHeader('content-type')).startsWith('text/html');
+      if (!isHtml || !(typeof chunk === 'string' || chunk instanceof Uint8Array)) return chunk;
+      // Bytes, because a character can be in two pieces.
+      const html = Buffer.from(chunk).toString('latin1');
+      return Buffer.from(
+        rewrites.reduce((text, rewrite) => rewrite(text), html),
+        'latin1',
+      );
+    };
+    response.write = (...[chunk, ...rest]: unknown[]) =>
+      Reflect.apply(write, response, [rewritten(chunk), ...rest]);
+    response.end = (...[chunk, ...rest]: unknown[]) =>
+      Reflect.apply(end, response, [rewritten(chunk), ...rest]);
+    next();
+  };
+}
+
 /** A window of 64 KB holds a page; the default one takes megabytes for each response. */
 const brotli = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 16 },

@@ -1,31 +1,23 @@
-import type { Middleware } from './middleware.ts';
+import type { HtmlRewriter } from './middleware.ts';
 
 /**
  * The browser paints a page before it runs the page's scripts. They would otherwise run first when they arrive within the same
  * frame as the styles, such as from the browser's cache, and the reader of a slow phone would wait for them. Pages are readable
  * without scripts. Delete when Next can load its scripts after the first paint (e2e/dashboard/first-paint.spec.ts).
  */
-export const paintFirst: Middleware = (_request, response, next) => {
-  const { write, end } = response;
+export const holdScripts: HtmlRewriter = (response) => {
   let isHolding = false;
-  const rewrite = (chunk: unknown): unknown => {
+  return (html) => {
     const nonce = /'nonce-([^']+)'/.exec(String(response.getHeader('content-security-policy')))?.[1];
-    const isHtml = String(response.getHeader('content-type')).startsWith('text/html');
-    if (!isHtml || !nonce || !(chunk instanceof Uint8Array)) return chunk;
-    let html = Buffer.from(chunk).toString('latin1');
-    if (!isHolding && html.includes('<head>')) {
+    let held = html;
+    if (!isHolding && nonce && html.includes('<head>')) {
       isHolding = true;
       const script = `<script nonce="${nonce}">(${String(runScriptsAfterPaint)})()</script>`;
-      html = html.replace('<head>', () => `<head>${script}`);
+      held = html.replace('<head>', () => `<head>${script}`);
     }
-    if (!isHolding) return chunk;
-    html = html.replaceAll(chunkPreload, '').replaceAll(chunkScript, '<script type="held" src=');
-    return Buffer.from(html, 'latin1');
+    if (!isHolding) return html;
+    return held.replaceAll(chunkPreload, '').replaceAll(chunkScript, '<script type="held" src=');
   };
-  response.write = (...[chunk, ...rest]: unknown[]) =>
-    Reflect.apply(write, response, [rewrite(chunk), ...rest]);
-  response.end = (...[chunk, ...rest]: unknown[]) => Reflect.apply(end, response, [rewrite(chunk), ...rest]);
-  next();
 };
 
 /** It would share the slow phone's bandwidth with the styles. */
