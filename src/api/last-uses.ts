@@ -8,8 +8,6 @@ import type { SessionKey } from './session-cookie.ts';
 const precisionMs = 60_000;
 const lastUsedAt = sql`now()`;
 
-export type LastUses = ReturnType<typeof createLastUses>;
-
 /**
  * Records when secrets and sessions were last used. The response does not wait for it, and each of them costs at most one
  * write per minute.

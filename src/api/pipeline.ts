@@ -52,21 +52,17 @@ const limitRate: Middleware = () => async (context, next) => {
   return next(context);
 };
 
-/** Reads change nothing. */
+/** For the audit and the log line. Reads change nothing, and never call the payment provider. */
 const noteOrigin: Middleware = (operation) =>
   isRead(operation)
     ? null
     : (context, next) => {
-        const { request, requestId, principal } = context;
+        const { request, requestId, principal, log } = context;
         const channel = principal?.via === 'session' ? 'dashboard' : 'api';
-        return withOrigin({ channel, requestId, address: clientAddress(request) }, () => next(context));
+        return withOrigin({ channel, requestId, address: clientAddress(request) }, () =>
+          tracingProvider(log.providerRequests, () => next(context)),
+        );
       };
-
-/** Reads never call the payment provider. */
-const traceProvider: Middleware = (operation) =>
-  isRead(operation)
-    ? null
-    : (context, next) => tracingProvider(context.log.providerRequests, () => next(context));
 
 /** 500 for a response that does not match its schema. */
 const runOperation: Middleware = (operation) => {
@@ -95,7 +91,6 @@ const pipeline: readonly Middleware[] = [
   revalidate,
   cacheResponses,
   noteOrigin,
-  traceProvider,
   catchProblems,
   runOperation,
 ];

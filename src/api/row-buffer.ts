@@ -7,8 +7,6 @@ const storeEveryMs = 1_000;
 /** For each second. More than the quota of a customer, so that a burst of one does not leave out others. */
 const rowsMax = 1_000;
 
-export type RowBuffer<Table extends PgTable> = ReturnType<typeof createRowBuffer<Table>>;
-
 /**
  * Collects rows of a table and stores them together, after the responses. A crash loses those of the last second, and rows
  * beyond 1,000 in a second are left out.

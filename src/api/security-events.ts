@@ -29,8 +29,6 @@ export type SecurityEvent = Origin & {
   keyPrefix?: string | undefined;
 };
 
-export type SecurityEvents = ReturnType<typeof createSecurityEvents>;
-
 /** Logs security events, and stores some: together, and after the response. Failures are limited, so few are left out. */
 export function createSecurityEvents(db: Database, log: Logger, metrics?: Metrics) {
   const rows = createRowBuffer(db, log, securityEvents);

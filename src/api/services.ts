@@ -1,63 +1,24 @@
 import type { Logger } from 'pino';
-import { type Database, openPool, type Pool } from '#db/client.ts';
-import { holdInstanceLock, type InstanceLock } from '#db/instance-lock.ts';
+import { openPool, type Pool } from '#db/client.ts';
+import { holdInstanceLock } from '#db/instance-lock.ts';
 import { refuseWrongPooler } from '#db/pooler.ts';
-import { followReplica, type OldReads, primaryOnly } from '#db/replica.ts';
+import { followReplica, primaryOnly } from '#db/replica.ts';
 import { apiRequests } from '#db/schema.ts';
 import { schemaCheck } from '#db/schema-version.ts';
 import { followServer, inTime, type Server } from '#db/server.ts';
 import { countBacklog } from '#src/cards/list-cards.ts';
 import { createLogger } from '#src/log.ts';
-import { createMetrics, type Metrics } from '#src/metrics.ts';
-import type { CardProvider } from '#src/payments/provider.ts';
-import {
-  createCardProvider,
-  createEventVerifier,
-  createStripe,
-  type VerifyEvent,
-} from '#src/payments/stripe.ts';
+import { createMetrics } from '#src/metrics.ts';
+import { createCardProvider, createEventVerifier, createStripe } from '#src/payments/stripe.ts';
 import { measureProvider } from '#src/payments/trace.ts';
 import { readSettings, type Settings } from '#src/settings.ts';
-import { createKeyReads, type KeyReads } from './key-reads.ts';
-import { createLastUses, type LastUses } from './last-uses.ts';
+import { createKeyReads } from './key-reads.ts';
+import { createLastUses } from './last-uses.ts';
 import { openQuotaStore } from './quota-store.ts';
-import { createRateLimits, type RateLimits } from './rate-limits.ts';
-import { createRowBuffer, type RowBuffer } from './row-buffer.ts';
-import { createSecurityEvents, type SecurityEvents } from './security-events.ts';
-import { createSessionReads, type SessionReads } from './session-queries.ts';
-
-/** The dependencies of all functions, created once per process and passed down. */
-export type Services = {
-  settings: Settings;
-  log: Logger;
-  db: Database;
-  instanceId: InstanceLock['instanceId'];
-  /** For the reads that every request begins with, which do not wait for row locks. */
-  reads: Database;
-  /** Over the same connection, for callers with an API key. */
-  keyReads: KeyReads;
-  sessionReads: SessionReads;
-  lastUses: LastUses;
-  oldReads: OldReads;
-  /** Whether the queue for reads is full for a network, so that a new request would fail. */
-  isReadQueueFull: (network?: string) => boolean;
-  provider: CardProvider;
-  verifyEvent: VerifyEvent;
-  rateLimits: RateLimits;
-  securityEvents: SecurityEvents;
-  /** For the API access page. The log has all. */
-  apiRequests: RowBuffer<typeof apiRequests>;
-  exports: ConcurrencyLimit;
-  searches: ConcurrencyLimit;
-  addressSearches: ConcurrencyLimit;
-  /** Aborted when the process begins to stop. It still serves then, but is not ready. */
-  stopping: AbortController;
-  /** @throws Error while requests would fail */
-  checkReadiness: () => Promise<void>;
-  /** With METRICS_PORT. */
-  metrics: Metrics | undefined;
-  close: () => Promise<void>;
-};
+import { createRateLimits } from './rate-limits.ts';
+import { createRowBuffer } from './row-buffer.ts';
+import { createSecurityEvents } from './security-events.ts';
+import { createSessionReads } from './session-queries.ts';
 
 /** Longer than any statement of a request takes. No request waits for PostgreSQL for more than 5 seconds. */
 const statementTimeoutMs = 4_000;
@@ -86,8 +47,13 @@ const searchesMax = 2;
 /** Of a customer at a time. */
 const addressSearchesMax = 2;
 
-/** @throws Error if LOG_FILE cannot be written or a required setting is missing */
-export function createServices(settings: Settings): Services {
+export type Services = ReturnType<typeof createServices>;
+
+/**
+ * The dependencies of all functions, created once per process and passed down.
+ * @throws Error if LOG_FILE cannot be written or a required setting is missing
+ */
+export function createServices(settings: Settings) {
   const { DATABASE_URL, STRIPE_WEBHOOK_SECRET, STRIPE_WEBHOOK_SECRET_2 } = settings;
   if (!DATABASE_URL) throw new Error('DATABASE_URL is not set. Start the service with `npm start`.');
   const log = createLogger(settings);
@@ -119,22 +85,29 @@ export function createServices(settings: Settings): Services {
     log,
     db: pool.db,
     instanceId: instance.instanceId,
+    /** For the reads that every request begins with, which do not wait for row locks. */
     reads: reads.db,
+    /** Over the same connection, for callers with an API key. */
     keyReads,
     sessionReads: createSessionReads(reads.db, settings.SESSION_IDLE_MINUTES),
     lastUses: createLastUses(pool.db, log),
     oldReads: replica,
-    isReadQueueFull: (network) => reads.isQueueFull() || keyReads.isQueueFull(network),
+    /** Whether the queue for reads is full for a network, so that a new request would fail. */
+    isReadQueueFull: (network?: string) => reads.isQueueFull() || keyReads.isQueueFull(network),
     provider: measureProvider(createCardProvider(stripe), metrics),
     verifyEvent: createEventVerifier(stripe, STRIPE_WEBHOOK_SECRET, STRIPE_WEBHOOK_SECRET_2),
     rateLimits: createRateLimits(limits.db, settings, quotas),
     securityEvents,
+    /** For the API access page. The log has all. */
     apiRequests: requests,
     exports: createConcurrencyLimit(exportsMax),
     searches: createConcurrencyLimit(searchesMax),
     addressSearches: createConcurrencyLimit(addressSearchesMax),
+    /** Aborted when the process begins to stop. It still serves then, but is not ready. */
     stopping: new AbortController(),
+    /** @throws Error while requests would fail */
     checkReadiness: createReadiness(server, [pool, reads, limits]),
+    /** With METRICS_PORT. */
     metrics,
     close: async () => {
       quotas.close();
@@ -166,12 +139,7 @@ function openReplica(settings: Settings, log: Logger, primary: Server, primaryPo
 }
 
 /** Lets each customer do at most `max` of something at a time, in this process. */
-export type ConcurrencyLimit = {
-  /** @returns what ends it (more calls do nothing), or null if `max` are in progress */
-  begin: (customerId: number) => (() => void) | null;
-};
-
-export function createConcurrencyLimit(max: number): ConcurrencyLimit {
+export function createConcurrencyLimit(max: number) {
   const inProgress = new Map<number, number>();
   const add = (customerId: number, change: 1 | -1) => {
     const count = (inProgress.get(customerId) ?? 0) + change;
@@ -179,7 +147,8 @@ export function createConcurrencyLimit(max: number): ConcurrencyLimit {
     else inProgress.set(customerId, count);
   };
   return {
-    begin: (customerId) => {
+    /** @returns what ends it (more calls do nothing), or null if `max` are in progress */
+    begin: (customerId: number): (() => void) | null => {
       if ((inProgress.get(customerId) ?? 0) >= max) return null;
       add(customerId, 1);
       let isOver = false;

@@ -83,8 +83,6 @@ function bySession(db: Database, include: Include) {
     .prepare(`principal_by_session_${include}`);
 }
 
-export type SessionReads = ReturnType<typeof createSessionReads>;
-
 /** Reads the customers of sessions that have not ended and whose secrets are still valid. */
 export function createSessionReads(db: Database, idleMinutes: number) {
   const statements = {

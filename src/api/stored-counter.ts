@@ -9,13 +9,6 @@ type Row = { key: string; points: number; ms_before_next: number; is_counted: bo
 /** One of what is counted: which of the window it is, or null if the limit was used up before. */
 export type Counted = { rank: number | null; msBeforeNext: number };
 
-export type StoredCounter = {
-  pointsMax: number;
-  /** @returns the stored name of a counter */
-  keyOf: (name: string) => string;
-  count: (key: string) => Promise<Counted>;
-};
-
 /**
  * Counts across all instances, what comes in a turn of the event loop in one statement. Each hears its own rank, so
  * that exactly `pointsMax` are counted before the first refusal. Writes nothing for a counter that is used up.
@@ -23,7 +16,7 @@ export type StoredCounter = {
 export function createStoredCounter(
   db: Database,
   { prefix, pointsMax, windowSeconds }: { prefix: string; pointsMax: number; windowSeconds: number },
-): StoredCounter {
+) {
   const run = async (keys: string[]): Promise<Counted[]> => {
     const points = new Map<string, number>();
     for (const key of keys) points.set(key, (points.get(key) ?? 0) + 1);
@@ -43,8 +36,9 @@ export function createStoredCounter(
   const batches = createBatches(run, { itemsMax: 1_000, runningMax: 1 });
   return {
     pointsMax,
-    keyOf: (name) => `${prefix}:${name}`,
-    count: (key) => batches.add(key),
+    /** @returns the stored name of a counter */
+    keyOf: (name: string) => `${prefix}:${name}`,
+    count: (key: string) => batches.add(key),
   };
 }
 

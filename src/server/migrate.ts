@@ -1,7 +1,7 @@
 /** `npm run migrate`: brings a server's tables, functions, and privileges up to date, before a new release serves. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { parseSettings, readSettingFiles, SettingsError } from '#src/settings.ts';
+import { parseSettings, SettingsError } from '#src/settings.ts';
 import { printFailure, step } from './cli-output.ts';
 import { migrateDatabase } from './database.ts';
 
@@ -10,9 +10,10 @@ const envFile = path.join(import.meta.dirname, '..', '..', '.env');
 try {
   if (existsSync(envFile)) process.loadEnvFile(envFile);
   const { DATABASE_OWNER_URL: url, DATABASE_OWNER_URL_FILE: file } = process.env;
-  const { DATABASE_OWNER_URL } = parseSettings(
-    readSettingFiles({ DATABASE_OWNER_URL: url, DATABASE_OWNER_URL_FILE: file }),
-  );
+  const { DATABASE_OWNER_URL } = parseSettings({
+    DATABASE_OWNER_URL: url,
+    DATABASE_OWNER_URL_FILE: file,
+  });
   if (!DATABASE_OWNER_URL) {
     throw new SettingsError(
       'Set DATABASE_OWNER_URL to the URL of the database with the role that owns the tables. The embedded database is migrated by `npm start`.',

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { openPool } from '#db/client.ts';
 import { createServices, provideServices, type Services } from '#src/api/services.ts';
-import { loadDemoIfEmpty } from '#src/cli/demo/load.ts';
+import { loadDemo } from '#src/cli/demo/load.ts';
 import {
   type InstallationSecrets,
   installationSecrets,
@@ -121,11 +121,12 @@ function openServices(settings: Settings): Services {
  * @returns the file with the demo credentials; undefined if there is no demo
  */
 async function loadDemoIfNew(services: Services, operatorUrl: string): Promise<string | undefined> {
-  const file = path.join(path.resolve(services.settings.DATA_DIR), 'demo.env');
+  const { DATA_DIR: dataDir, publicUrl: baseUrl } = services.settings;
+  const file = path.join(path.resolve(dataDir), 'demo.env');
   if (existsSync(file)) return file;
   const startedAt = performance.now();
   const { db, close } = openPool(operatorUrl, { connectionsMax: 1 });
-  const loaded = await loadDemoIfEmpty(db, services)
+  const loaded = await loadDemo({ db, dataDir, baseUrl, service: services })
     .catch((error: Error) => {
       throw new StartError(`The demo could not be loaded: ${error.message}`, { cause: error });
     })

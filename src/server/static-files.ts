@@ -40,9 +40,6 @@ export function staticFiles(buildFolder: string, log: Services['log']): Middlewa
   return (request, response, next) => {
     const { url = '' } = request;
     if (!url.startsWith(`${staticPrefix}/`)) return next();
-    const restore = () => {
-      request.url = url;
-    };
     // The library would leave the response open.
     response.once('pipe', (file) =>
       file.once('error', (error: unknown) => {
@@ -50,12 +47,8 @@ export function staticFiles(buildFolder: string, log: Services['log']): Middlewa
         response.destroy();
       }),
     );
-    // The library knows no prefix, and reads the URL before it returns.
-    request.url = url.slice(staticPrefix.length);
-    serve(request, response, () => {
-      restore();
-      next();
-    });
-    return restore();
+    // The library knows no prefix.
+    const withoutPrefix = { url: { value: url.slice(staticPrefix.length) } };
+    return serve(Object.create(request, withoutPrefix), response, next);
   };
 }
