@@ -17,11 +17,7 @@ it('the code of a release is found', () => {
 
 it('only the build and the embedded database start processes, and none with a shell', () => {
   const starting = filesWith(/child_process/);
-  expect(starting).toEqual([
-    'db/embedded/installation.ts',
-    'db/embedded/process.ts',
-    'src/server/build.ts',
-  ]);
+  expect(starting).toEqual(['db/embedded/installation.ts', 'db/embedded/process.ts', 'src/server/build.ts']);
   for (const name of starting)
     expect(textOf(name)).toMatch(
       /import \{( (execFile|execFileSync|spawn|spawnSync),?)+ \} from 'node:child_process'/,

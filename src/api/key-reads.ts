@@ -40,8 +40,6 @@ function byId(db: Database, include: KeyInclude) {
     .prepare(`principal_by_id_${include}`);
 }
 
-export type KeyReads = ReturnType<typeof createKeyReads>;
-
 /** As many as a pool lets wait. */
 const queueMax = 500;
 /** Of a network, once the queue is full. */
@@ -109,5 +107,3 @@ export function createKeyReads(db: Database, now = () => new Date()) {
 function textArray(texts: string[]): string {
   return `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
-
-export type KeyRow = NonNullable<Awaited<ReturnType<KeyReads['find']>>>;
