@@ -16,6 +16,12 @@ const acceptsMarkdown = [
   { type: 'header', key: 'accept', value: '.*text/markdown(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$)).*' },
 ];
 
+/** Of programs that read the API docs, made by `src/docs/files.ts`. */
+const docsFileRewrites = [
+  ...['/openapi.json', '/openapi-3.0.json', '/openapi.yaml', '/postman.json', '/llms.txt', '/llms-full.txt'],
+  ...['/docs/search.json', '/docs/changelog.atom'],
+].map((source) => ({ source, destination: `/docs/files/${source.split('/').at(-1)}` }));
+
 /** Every page of the API docs is also available as Markdown, with `.md` appended to its URL or by its media type. */
 const docsRewrites = [
   { source: '/.well-known/security.txt', destination: '/security.txt' },
@@ -36,7 +42,7 @@ const config = {
   // An API path with a trailing slash is an unknown path (404 in JSON), not a redirect.
   skipTrailingSlashRedirect: true,
   rewrites: async () => ({
-    beforeFiles: [...apiRewrites, ...docsRewrites],
+    beforeFiles: [...apiRewrites, ...docsFileRewrites, ...docsRewrites],
     afterFiles: [],
     // In other letter cases it is no path of the API, and no page either. Delete when Next matches rewrites by case.
     fallback: [{ source: '/api/:path*', destination: '/api/unknown' }],

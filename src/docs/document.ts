@@ -18,11 +18,8 @@ export type ApiDocument = {
   components: { schemas: Record<string, JsonSchema> };
 };
 
-/** The source of the generated pages. */
-export type DocsContext = { document: ApiDocument; settings: Settings };
-
-export function docsContext(settings: Settings): DocsContext {
+/** As JSON: what schemas leave undefined is not there. */
+export function openApiOf(settings: Settings): ApiDocument {
   const { SERVICE_NAME: serviceName, SUPPORT_CONTACT: supportContact, publicUrl } = settings;
-  const document = openApiDocument({ serviceName, supportContact, publicUrl });
-  return { document: JSON.parse(JSON.stringify(document)) as ApiDocument, settings };
+  return JSON.parse(JSON.stringify(openApiDocument({ serviceName, supportContact, publicUrl })));
 }

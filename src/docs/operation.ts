@@ -1,22 +1,25 @@
 import { type Operation, successOf } from '#src/api/operation.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { prefixes } from '#src/api/router.ts';
-import type { DocsContext, OperationObject } from './document.ts';
+import type { Settings } from '#src/settings.ts';
+import { type ApiDocument, type OperationObject, openApiOf } from './document.ts';
 import { codeBlock, jsonBlock, table } from './markdown.ts';
 import type { ConsoleOperation, DocsPage } from './page.ts';
 import { codeSamples, pathVariables } from './samples.ts';
 import { schemaSections } from './schema-tables.ts';
 
 /** A page for each operation. */
-export function operationPages(context: DocsContext): DocsPage[] {
+export function operationPages(settings: Settings): DocsPage[] {
+  const document = openApiOf(settings);
   return operations.map((operation) => {
-    const spec = specOf(operation, context);
+    const spec = document.paths[operation.path]?.[operation.method.toLowerCase()];
+    if (!spec) throw new Error(`The OpenAPI document has no operation ${operation.id}.`);
     return {
       slug: operation.docs.slug,
       group: 'Operations',
       title: operation.summary,
       summary: operation.description,
-      body: operationMarkdown(operation, spec, context),
+      body: operationMarkdown(operation, spec, document, settings.publicUrl),
       operation: consoleOperation(operation, spec),
     };
   });
@@ -30,13 +33,12 @@ export function operationsTable(): string {
   return table(['Operation', 'Endpoint'], rows);
 }
 
-function specOf({ id, path, method }: Operation, { document }: DocsContext): OperationObject {
-  const spec = document.paths[path]?.[method.toLowerCase()];
-  if (!spec) throw new Error(`The OpenAPI document has no operation ${id}.`);
-  return spec;
-}
-
-function operationMarkdown(operation: Operation, spec: OperationObject, context: DocsContext): string {
+function operationMarkdown(
+  operation: Operation,
+  spec: OperationObject,
+  document: ApiDocument,
+  baseUrl: string,
+): string {
   const { method, path } = operation;
   const [status, { examples = {} }] = successOf(operation);
   const request = spec.requestBody?.content['application/json'].schema;
@@ -46,17 +48,17 @@ function operationMarkdown(operation: Operation, spec: OperationObject, context:
     `Also available at ${otherPaths(path).join(' and ')}, with identical responses.`,
     '## Code samples',
     samplesNote(path),
-    codeSamples(operation, context.settings.publicUrl),
+    codeSamples(operation, baseUrl),
     ...Object.values(examples).map(({ summary, value }) =>
       jsonBlock(`Response: ${summary.toLowerCase()}`, value),
     ),
     '## Parameters',
     parameterTable(spec),
-    ...(request ? schemaSections(request, context.document, true) : []),
+    ...(request ? schemaSections(request, document, true) : []),
     '## Responses',
     'Every response has `X-Request-Id` and `Cache-Control`. It also has `Server-Timing`, unless the request was rejected before it reached the operation (such as 405, 408, or 431).',
     responseTable(spec),
-    ...(response ? schemaSections(response, context.document, false) : []),
+    ...(response ? schemaSections(response, document, false) : []),
   ].join('\n\n');
 }
 

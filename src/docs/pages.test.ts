@@ -14,7 +14,7 @@ import { cardRefusals, refusalExample, refusalReasons } from '#src/api/operation
 import { operations } from '#src/api/operations/index.ts';
 import { type ProblemCode, problems } from '#src/errors.ts';
 import { readSettings } from '#src/settings.ts';
-import { docsContext } from './document.ts';
+import { openApiOf } from './document.ts';
 import { parameterErrorEntries } from './errors.ts';
 import { escapeMarkdown } from './markdown.ts';
 import { type DocsPage, docsPath } from './page.ts';
@@ -121,7 +121,7 @@ describe('guides', () => {
   });
 
   it('are served as their files with the placeholders filled', async () => {
-    const values = placeholderValues(docsContext(settings));
+    const values = placeholderValues(settings);
     for (const { slug, group } of pages) {
       if (group === 'Operations') continue;
       const file = await source(`docs/guides/${slug || 'start'}.md`);
@@ -185,7 +185,7 @@ describe('errors page', () => {
 
 describe('operation pages', () => {
   it('name only headers that every response has', () => {
-    const { paths } = docsContext(settings).document;
+    const { paths } = openApiOf(settings);
     for (const { id, path, method, docs } of operations) {
       const text = markdownOf(docs.slug);
       const sentence = /Every response has ([^.]*)\./.exec(text)?.[1] ?? '';
@@ -211,7 +211,7 @@ describe('operation pages', () => {
       }),
     );
     // The errors page explains the fields of an error.
-    const { ErrorResponse: _error, ...schemas } = docsContext(settings).document.components.schemas;
+    const { ErrorResponse: _error, ...schemas } = openApiOf(settings).components.schemas;
     const fields = Object.entries(schemas).flatMap(([name, schema]) =>
       (schema.oneOf ?? [schema]).flatMap(({ properties = {} }) =>
         Object.keys(properties).map((field) => `${name} \`${field}\``),

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { marked } from 'marked';
 import type { Settings } from '#src/settings.ts';
-import { docsContext } from './document.ts';
 import { escapeMarkdown, unescapeMarkdown } from './markdown.ts';
 import { operationPages } from './operation.ts';
 import { type DocsPage, docsPath, plainText } from './page.ts';
@@ -28,11 +27,10 @@ let cachedPages: DocsPage[] | undefined;
 /** All pages of the API docs, in the order of the navigation. Outside production, edits to the guides show immediately. */
 export function docsPages(settings: Settings): DocsPage[] {
   if (cachedPages && process.env.NODE_ENV === 'production') return cachedPages;
-  const context = docsContext(settings);
-  const values = placeholderValues(context);
+  const values = placeholderValues(settings);
   cachedPages = [
     { ...guidePage('start', values), slug: '', group: 'Get started' },
-    ...operationPages(context),
+    ...operationPages(settings),
     ...guides.map((name) => guidePage(name, values)),
   ];
   return cachedPages;

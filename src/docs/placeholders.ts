@@ -4,7 +4,6 @@ import { clientPackage } from '#src/client-package.ts';
 import { contactHref } from '#src/contact-href.ts';
 import type { Settings } from '#src/settings.ts';
 import { stripeJs } from '#src/stripe-js.ts';
-import type { DocsContext } from './document.ts';
 import { errorPlaceholders } from './errors.ts';
 import { escapeMarkdown, jsonBlock } from './markdown.ts';
 import { operationsTable } from './operation.ts';
@@ -12,7 +11,7 @@ import { quickstartPlaceholders } from './quickstarts.ts';
 import { codeSamples } from './samples.ts';
 
 /** What a guide may contain as `{{name}}`. */
-export function placeholderValues({ settings }: DocsContext): Record<string, string> {
+export function placeholderValues(settings: Settings): Record<string, string> {
   const [, payout] = successOf(getPayout);
   return {
     serviceName: escapeMarkdown(settings.SERVICE_NAME),

@@ -6,26 +6,35 @@ import { Console } from '#components/docs/console.tsx';
 import { DocsArticle } from '#components/docs/docs-page.tsx';
 import { services } from '#src/api/services.ts';
 import { readSessionWithinQuota } from '#src/api/session.ts';
+import { docsPath } from '#src/docs/page.ts';
 import { findDocsPage, neighborsOf, pageDescription } from '#src/docs/pages.ts';
-import { alternatesOf } from '../alternates.ts';
 
-type Props = { params: Promise<{ slug: string }> };
+type DocsPageProps = PageProps<'/docs/[[...slug]]'>;
 
-async function pageOf({ params }: Props) {
+async function pageOf({ params }: DocsPageProps) {
   await connection();
-  return findDocsPage(services().settings, (await params).slug) ?? notFound();
+  const { slug = [] } = await params;
+  return findDocsPage(services().settings, slug.join('/')) ?? notFound();
 }
 
-export async function generateMetadata(props: Props): Promise<Metadata> {
+export async function generateMetadata(props: DocsPageProps): Promise<Metadata> {
   const page = await pageOf(props);
+  const { publicUrl } = services().settings;
+  const url = publicUrl + docsPath(page.slug);
   return {
-    title: `${page.title}, API docs`,
+    title: page.slug ? `${page.title}, API docs` : 'API docs',
     description: pageDescription(page),
-    alternates: alternatesOf(page),
+    alternates: {
+      canonical: url,
+      types: {
+        'text/markdown': `${url}.md`,
+        'application/atom+xml': `${publicUrl}/docs/changelog.atom`,
+      },
+    },
   };
 }
 
-export default async function DocsPage(props: Props) {
+export default async function DocsPage(props: DocsPageProps) {
   const page = await pageOf(props);
   const { operation } = page;
   return (
