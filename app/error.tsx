@@ -1,8 +1,4 @@
 'use client';
 
-import { digestOf, StandaloneError } from '#components/layout/root-layout.tsx';
-
 /** Also for errors in the dashboard's layout. */
-export default function ErrorPage({ error, retry }: { error: unknown; retry: () => void }) {
-  return <StandaloneError digest={digestOf(error)} retry={retry} />;
-}
+export { StandaloneError as default } from '#components/layout/root-layout.tsx';

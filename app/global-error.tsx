@@ -1,18 +1,18 @@
 'use client';
 
-import { digestOf, StandaloneError } from '#components/layout/root-layout.tsx';
+import { StandaloneError } from '#components/layout/root-layout.tsx';
 import './globals.css';
 
 /**
  * Replaces the root layout when it fails. The stylesheet knows the names of the fonts without their classes, which would
  * add to the script of every page.
  */
-export default function GlobalError({ error, retry }: { error: unknown; retry: () => void }) {
+export default function GlobalError(props: { error: unknown; retry: () => void }) {
   return (
     <html lang="en">
       <body>
         <title>This page didn’t load</title>
-        <StandaloneError digest={digestOf(error)} retry={retry} />
+        <StandaloneError {...props} />
       </body>
     </html>
   );

@@ -1,7 +1,6 @@
 import type { Metadata, Viewport } from 'next';
 import { connection } from 'next/server';
-import type { ReactNode } from 'react';
-import { SupportContact, Toaster } from '#components/layout/root-layout.tsx';
+import { SupportContactProvider, Toaster } from '#components/layout/root-layout.tsx';
 import { PendingStatus } from '#components/ui/pending.tsx';
 import { services } from '#src/api/services.ts';
 import { fontClasses } from './fonts.ts';
@@ -40,7 +39,7 @@ export async function generateViewport(): Promise<Viewport> {
   };
 }
 
-export default async function RootLayout({ children }: { children: ReactNode }) {
+export default async function RootLayout({ children }: LayoutProps<'/'>) {
   // The CSP nonce is per request, so no page may be prerendered.
   await connection();
   const { SUPPORT_CONTACT } = services().settings;
@@ -48,7 +47,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang="en" data-theme={theme} className={fontClasses}>
       <body>
-        <SupportContact contact={SUPPORT_CONTACT}>{children}</SupportContact>
+        <SupportContactProvider contact={SUPPORT_CONTACT}>{children}</SupportContactProvider>
         <PendingStatus />
         <Toaster />
       </body>

@@ -1,29 +1,25 @@
 import type { Metadata } from 'next';
-import type { ReactNode } from 'react';
 import { readPreferences } from '#app/preferences.ts';
 import { AppShell } from '#components/layout/app-shell.tsx';
-import { QueryProvider } from '#components/layout/query-provider.tsx';
 import { services } from '#src/api/services.ts';
 import { requireSession } from './session.ts';
 
 export const metadata: Metadata = { robots: { index: false, follow: false } };
 
-export default async function DashboardLayout({ children }: { children: ReactNode }) {
+export default async function DashboardLayout({ children }: LayoutProps<'/'>) {
   const { customerId, customer, city } = await requireSession();
   const { hasShortcuts } = await readPreferences();
   const { SERVICE_NAME, mode } = services().settings;
   return (
-    <QueryProvider>
-      <AppShell
-        customerId={customerId}
-        serviceName={SERVICE_NAME}
-        isTestMode={mode !== 'live'}
-        customerName={customer.name}
-        cityName={city.name}
-        hasShortcuts={hasShortcuts}
-      >
-        {children}
-      </AppShell>
-    </QueryProvider>
+    <AppShell
+      customerId={customerId}
+      serviceName={SERVICE_NAME}
+      isTestMode={mode !== 'live'}
+      customerName={customer.name}
+      cityName={city.name}
+      hasShortcuts={hasShortcuts}
+    >
+      {children}
+    </AppShell>
   );
 }

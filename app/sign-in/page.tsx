@@ -4,16 +4,14 @@ import { redirect } from 'next/navigation';
 import { Logo } from '#components/layout/logo.tsx';
 import { SignInForm } from '#components/sign-in/sign-in-form.tsx';
 import { sitePath } from '#components/sign-in/site-path.ts';
-import { SupportText } from '#components/ui/support-text.tsx';
+import { SupportContact } from '#components/ui/support-contact.tsx';
 import { services } from '#src/api/services.ts';
 import { readSessionWithinQuota } from '#src/api/session.ts';
 import { signIn } from './actions.ts';
 
 export const metadata: Metadata = { title: 'Sign in' };
 
-type SignInPageProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
-
-export default async function SignInPage({ searchParams }: SignInPageProps) {
+export default async function SignInPage({ searchParams }: PageProps<'/sign-in'>) {
   const query = await searchParams;
   const next = sitePath(query.next);
   const requestHeaders = await headers();
@@ -21,7 +19,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
   const isAction = requestHeaders.has('next-action');
   const cookie = requestHeaders.get('cookie');
   if (!isAction && (await readSessionWithinQuota(services(), cookie))) redirect(next);
-  const { SERVICE_NAME, SUPPORT_CONTACT } = services().settings;
+  const { SERVICE_NAME } = services().settings;
   return (
     <main className="mx-auto grid min-h-dvh max-w-lg content-start gap-8 px-4 py-10 sm:pt-[16vh]">
       <header>
@@ -35,11 +33,8 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
       <SignInForm action={signIn} next={next} />
       <footer className="border-t border-line pt-5 text-muted">
         <p>
-          <strong className="font-medium text-ink">No API key yet?</strong>{' '}
-          <SupportText
-            text={`Our support team issues API keys. Contact ${SUPPORT_CONTACT}.`}
-            contact={SUPPORT_CONTACT}
-          />
+          <strong className="font-medium text-ink">No API key yet?</strong> Our support team issues API keys.
+          Contact <SupportContact />.
         </p>
         <p className="mt-1">
           Building an integration? Read the{' '}

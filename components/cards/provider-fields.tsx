@@ -110,7 +110,7 @@ function ProviderField({
   children,
 }: ProviderFieldProps) {
   return (
-    <Field id={id} label={label} error={error} {...(className && { className })}>
+    <Field id={id} label={label} error={error} className={className}>
       <div
         className={classNames(
           'hit flex items-center gap-3 rounded-control border bg-raised px-3',

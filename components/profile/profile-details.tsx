@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import type { City } from '#src/cities/city.ts';
 import type { Customer } from '#src/customers/get-customer.ts';
 import { formatDate } from '../ui/dates.tsx';
-import { Badge } from '../ui/notice.tsx';
+import { Badge, Notice } from '../ui/notice.tsx';
+import { SupportContact } from '../ui/support-contact.tsx';
 
 type ProfileSummaryProps = { customer: Customer };
 type ProfileDetailsProps = ProfileSummaryProps & { city: City };
@@ -13,6 +14,14 @@ export function ProfileSummary({ customer }: ProfileSummaryProps) {
 
 export function ProfileDetails({ customer, city }: ProfileDetailsProps) {
   return <DescriptionList items={[...contactItems(customer), ...accountItems({ customer, city })]} />;
+}
+
+export function UnconfirmedEmailNotice() {
+  return (
+    <Notice tone="warn" title="Your email address isn’t confirmed.">
+      Contact <SupportContact /> to resend the confirmation email.
+    </Notice>
+  );
 }
 
 function contactItems(customer: Customer): DescriptionItem[] {

@@ -48,13 +48,3 @@ export function formatSetMiles(distance: number): string {
 export function formatSpan(from: number | undefined, to: number): string {
   return from === undefined ? `up to ${formatSetMiles(to)}` : `over ${from}, up to ${formatSetMiles(to)}`;
 }
-
-export function inactiveCityAlert(
-  cityName: string,
-  supportContact: string,
-): { title: string; advice: string } {
-  return {
-    title: `Deliveries in ${cityName} are paused.`,
-    advice: `Contact ${supportContact} to find out when they’ll resume.`,
-  };
-}

@@ -15,8 +15,7 @@ import { fetchJson } from '../api.ts';
 import { formatCents } from '../ui/money.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { useSupportContact } from '../ui/support-contact.tsx';
-import { SupportText } from '../ui/support-text.tsx';
+import { SupportContact } from '../ui/support-contact.tsx';
 import { AreaMap } from './area-map.tsx';
 import { formatMeasuredMiles, formatPosition, formatSpan, noAddresses, searchFailed } from './format.ts';
 import { PointForm } from './point-form.tsx';
@@ -140,7 +139,6 @@ type PointResultProps = {
 
 function PointResult({ result, name, city }: PointResultProps) {
   const { point, isInside, distanceMiles, priceCents } = result;
-  const contact = useSupportContact();
   return (
     <Notice
       tone={isInside && city.isActive && priceCents !== null ? 'good' : 'warn'}
@@ -148,8 +146,7 @@ function PointResult({ result, name, city }: PointResultProps) {
     >
       <p>
         <span className="tabular-nums">{name ?? formatPosition(point)}</span> is{' '}
-        {formatMeasuredMiles(distanceMiles)} from the center of {city.name}.{' '}
-        <SupportText text={priceSentence(result, city, contact)} contact={contact} />
+        {formatMeasuredMiles(distanceMiles)} from the center of {city.name}. {priceSentence(result, city)}
       </p>
       {isInside && city.isActive && <PriceArithmetic distanceMiles={distanceMiles} city={city} />}
     </Notice>
@@ -159,13 +156,16 @@ function PointResult({ result, name, city }: PointResultProps) {
 function priceSentence(
   { isInside, priceCents }: CheckedPoint,
   { isActive, priceSteps }: PointCheckProps['city'],
-  contact: string,
-): string {
+): ReactNode {
   if (!isInside) return 'We don’t deliver there.';
   if (!isActive) return 'Deliveries there are paused for now.';
   if (priceCents !== null) return `A delivery there costs ${formatCents(priceCents)}.`;
   const milesMax = (priceSteps.at(-1)?.milesMax ?? 0).toLocaleString('en-US');
-  return `That’s beyond our ${milesMax}-mile price list. Contact ${contact} for a quote.`;
+  return (
+    <>
+      That’s beyond our {milesMax}-mile price list. Contact <SupportContact /> for a quote.
+    </>
+  );
 }
 
 /** `Base price $6.50 + $2.25 for over 3, up to 6 miles` */

@@ -1,13 +1,12 @@
 'use client';
 
-import { useActionState, useEffect, useRef } from 'react';
+import { type ReactNode, useActionState, useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { durationText } from '../ui/date-format.ts';
 import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { keepInput, SecretField } from '../ui/secret-field.tsx';
-import { useSupportContact } from '../ui/support-contact.tsx';
-import { SupportText } from '../ui/support-text.tsx';
+import { SupportContact } from '../ui/support-contact.tsx';
 
 const titles = {
   missing: 'Enter your API key and secret.',
@@ -39,7 +38,6 @@ type SignInFormProps = {
 export function SignInForm({ action, next }: SignInFormProps) {
   const [state, submit, isPending] = useActionState(action, {});
   const isSignedIn = state.kind === 'signed_in';
-  const contact = useSupportContact();
   const notice = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // A new document, because its content security policy is another one.
@@ -54,7 +52,7 @@ export function SignInForm({ action, next }: SignInFormProps) {
       {state.kind && state.kind !== 'signed_in' && (
         <div ref={notice} tabIndex={-1} role="alert" className="outline-none">
           <Notice tone="bad" title={titles[state.kind]}>
-            <SupportText text={help(state, contact)} contact={contact} />
+            <Help {...state} />
           </Notice>
         </div>
       )}
@@ -99,19 +97,36 @@ function secretError(state: SignInState): string | undefined {
   return state.kind === 'secret_invalid' ? 'Enter the secret for this key.' : undefined;
 }
 
-function help(state: SignInState, supportContact: string): string {
-  switch (state.kind) {
+function Help({ kind, retryAfterSeconds = 60 }: SignInState): ReactNode {
+  switch (kind) {
     case 'missing':
-      return `You need both to sign in. If you don’t have them, contact ${supportContact}.`;
+      return (
+        <>
+          You need both to sign in. If you don’t have them, contact <SupportContact />.
+        </>
+      );
     case 'key_unknown':
-      return `Check that you copied the whole key, without spaces. If you did, contact ${supportContact}.`;
+      return (
+        <>
+          Check that you copied the whole key, without spaces. If you did, contact <SupportContact />.
+        </>
+      );
     case 'secret_invalid':
-      return `Check that you copied the whole secret. If it was rotated or lost, contact ${supportContact} for a new one.`;
+      return (
+        <>
+          Check that you copied the whole secret. If it was rotated or lost, contact <SupportContact /> for a
+          new one.
+        </>
+      );
     case 'account_disabled':
-      return `To find out why or to reactivate it, contact ${supportContact}.`;
+      return (
+        <>
+          To find out why or to reactivate it, contact <SupportContact />.
+        </>
+      );
     case 'too_many':
     case 'too_often':
-      return `Try again in ${durationText(state.retryAfterSeconds ?? 60)}.`;
+      return `Try again in ${durationText(retryAfterSeconds)}.`;
     case 'cross_site':
       return 'Open the sign-in page directly and try again.';
     default:

@@ -29,7 +29,7 @@ export function FailureNotice({
       tone={error instanceof ApiError && error.failure === 'in_flight' ? 'warn' : 'bad'}
       title={title}
       action={onRetry && <Button onClick={onRetry}>Try again</Button>}
-      {...(className && { className })}
+      className={className}
     >
       {advice}
     </Notice>

@@ -8,7 +8,7 @@ type FieldProps = {
   label: string;
   hint?: ReactNode;
   error?: ReactNode;
-  className?: string;
+  className?: string | undefined;
   children: ReactNode;
 };
 
@@ -40,7 +40,7 @@ type TextFieldProps = Omit<ComponentProps<'input'>, 'id'> &
 
 export function TextField({ id, label, hint, error, className, isMono = false, ...input }: TextFieldProps) {
   return (
-    <Field id={id} label={label} hint={hint} error={error} {...(className && { className })}>
+    <Field id={id} label={label} hint={hint} error={error} className={className}>
       <input
         {...input}
         id={id}

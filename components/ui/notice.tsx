@@ -17,7 +17,7 @@ type NoticeProps = {
   action?: ReactNode;
   /** Omit for notices that are on the page from the start. */
   role?: 'alert' | 'status';
-  className?: string;
+  className?: string | undefined;
 };
 
 export function Notice({ tone, title, children, action, role, className }: NoticeProps) {

@@ -59,7 +59,8 @@ export async function loseErrorPageScript(page: Page): Promise<void> {
   await page.route(pageScripts, async (route) => {
     const response = await route.fetch();
     const body = await response.text();
-    const isErrorPage = /\(\{error:\w+,retry:\w+\}\)/.test(body) && !body.includes('"html"');
+    // Only app/error.tsx exports another module's component as its own.
+    const isErrorPage = /"default,\w+"\]/.test(body);
     await (isErrorPage ? route.abort() : route.fulfill({ response, body }));
   });
 }

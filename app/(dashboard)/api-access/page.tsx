@@ -11,7 +11,7 @@ import { buttonClass } from '#components/ui/button.tsx';
 import { DateWithZone } from '#components/ui/dates.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
 import { Empty, PageHeader, Panel } from '#components/ui/panel.tsx';
-import { SupportText } from '#components/ui/support-text.tsx';
+import { SupportContact } from '#components/ui/support-contact.tsx';
 import { listApiRequests } from '#src/api/api-requests.ts';
 import { services } from '#src/api/services.ts';
 import { clientPackage } from '#src/client-package.ts';
@@ -23,12 +23,10 @@ export const metadata: Metadata = { title: 'API access' };
 
 const requestCursor = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional().catch(undefined);
 
-type ApiAccessPageProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
-
-export default async function ApiAccessPage({ searchParams }: ApiAccessPageProps) {
+export default async function ApiAccessPage({ searchParams }: PageProps<'/api-access'>) {
   const { customerId, customer, city } = await requireSession();
   const after = requestCursor.parse((await searchParams).after);
-  const { publicUrl, SUPPORT_CONTACT, STRIPE_PUBLISHABLE_KEY } = services().settings;
+  const { publicUrl, STRIPE_PUBLISHABLE_KEY } = services().settings;
   const languages = codeSamples(publicUrl, customer.apiKey, clientPackage);
   const secrets = await listSecrets(services().db, customerId);
   return (
@@ -67,10 +65,8 @@ export default async function ApiAccessPage({ searchParams }: ApiAccessPageProps
         <Panel id="secret" title="API secret" className="desk:col-span-5">
           <Secrets secrets={secrets} timeZone={city.timezone} />
           <p className="mt-3 text-muted">
-            <SupportText
-              text={`A secret is shown once, when it’s issued. If you’ve lost yours, contact ${SUPPORT_CONTACT}. If it has leaked, ask them to revoke it.`}
-              contact={SUPPORT_CONTACT}
-            />
+            A secret is shown once, when it’s issued. If you’ve lost yours, contact <SupportContact />. If it
+            has leaked, ask them to revoke it.
           </p>
           <RotateSecretForm
             action={rotateSecret}

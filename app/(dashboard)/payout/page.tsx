@@ -19,9 +19,7 @@ import { Transactions } from './transactions.tsx';
 
 export const metadata: Metadata = { title: 'Payout' };
 
-type PayoutPageProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
-
-export default async function PayoutPage({ searchParams }: PayoutPageProps) {
+export default async function PayoutPage({ searchParams }: PageProps<'/payout'>) {
   const { customerId, customer, city, payout } = await requireSession();
   const query = parseTransactionsQuery(await searchParams);
   const now = new Date();

@@ -2,10 +2,9 @@ import type { Metadata } from 'next';
 import { readPreferences } from '#app/preferences.ts';
 import { OpenSessions } from '#components/profile/open-sessions.tsx';
 import { Preferences } from '#components/profile/preferences.tsx';
-import { ProfileDetails } from '#components/profile/profile-details.tsx';
-import { Notice } from '#components/ui/notice.tsx';
+import { ProfileDetails, UnconfirmedEmailNotice } from '#components/profile/profile-details.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
-import { SupportText } from '#components/ui/support-text.tsx';
+import { SupportContact } from '#components/ui/support-contact.tsx';
 import { services } from '#src/api/services.ts';
 import { listSessions } from '#src/api/session-queries.ts';
 import { requireSession } from '../session.ts';
@@ -14,25 +13,15 @@ export const metadata: Metadata = { title: 'Profile' };
 
 export default async function ProfilePage() {
   const { customerId, customer, city, idHash } = await requireSession();
-  const { SUPPORT_CONTACT, SESSION_IDLE_MINUTES } = services().settings;
+  const { SESSION_IDLE_MINUTES } = services().settings;
   const sessions = await listSessions(services().db, customerId, SESSION_IDLE_MINUTES);
   return (
     <>
       <PageHeader title="Profile">
-        <SupportText
-          text={`Your account details. To make changes, contact ${SUPPORT_CONTACT}.`}
-          contact={SUPPORT_CONTACT}
-        />
+        Your account details. To make changes, contact <SupportContact />.
       </PageHeader>
       <div className="grid gap-6">
-        {!customer.isEmailConfirmed && (
-          <Notice tone="warn" title="Your email address isn’t confirmed.">
-            <SupportText
-              text={`Contact ${SUPPORT_CONTACT} to resend the confirmation email.`}
-              contact={SUPPORT_CONTACT}
-            />
-          </Notice>
-        )}
+        {!customer.isEmailConfirmed && <UnconfirmedEmailNotice />}
         <Panel id="record" title="Account">
           <ProfileDetails customer={customer} city={city} />
         </Panel>

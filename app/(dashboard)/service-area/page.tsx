@@ -1,18 +1,15 @@
 import type { Metadata } from 'next';
-import { AreaExtent, areaSentence, CityServices } from '#components/service-area/area-summary.tsx';
 import {
-  inactiveCityAlert,
-  noAddresses,
-  parsePosition,
-  positionHelp,
-  searchFailed,
-} from '#components/service-area/format.ts';
+  AreaExtent,
+  areaSentence,
+  CityServices,
+  InactiveCityNotice,
+} from '#components/service-area/area-summary.tsx';
+import { noAddresses, parsePosition, positionHelp, searchFailed } from '#components/service-area/format.ts';
 import { PointCheck } from '#components/service-area/point-check.tsx';
 import { PricePlot, priceSentence } from '#components/service-area/price-plot.tsx';
 import { StaticMap } from '#components/service-area/static-map.tsx';
-import { Notice } from '#components/ui/notice.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
-import { SupportText } from '#components/ui/support-text.tsx';
 import { services } from '#src/api/services.ts';
 import type { Session } from '#src/api/session.ts';
 import { checkPoint, type PriceStep, priceSteps } from '#src/cities/delivery-price.ts';
@@ -24,9 +21,7 @@ import { addressesOf } from './addresses.ts';
 
 export const metadata: Metadata = { title: 'Service area' };
 
-type ServiceAreaPageProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
-
-export default async function ServiceAreaPage({ searchParams }: ServiceAreaPageProps) {
+export default async function ServiceAreaPage({ searchParams }: PageProps<'/service-area'>) {
   const session = await requireSession();
   const { city } = session;
   const map = await cityMapOf(city);
@@ -36,7 +31,7 @@ export default async function ServiceAreaPage({ searchParams }: ServiceAreaPageP
   return (
     <>
       <PageHeader title="Service area">{areaSentence(city, area)}</PageHeader>
-      {!city.isActive && <InactiveCityNotice cityName={city.name} />}
+      {!city.isActive && <InactiveCityNotice cityName={city.name} className="mb-6" />}
       <MapWithPointCheck
         session={session}
         map={map}
@@ -56,16 +51,6 @@ export default async function ServiceAreaPage({ searchParams }: ServiceAreaPageP
         </Panel>
       </div>
     </>
-  );
-}
-
-function InactiveCityNotice({ cityName }: { cityName: string }) {
-  const { SUPPORT_CONTACT } = services().settings;
-  const { title, advice } = inactiveCityAlert(cityName, SUPPORT_CONTACT);
-  return (
-    <Notice tone="warn" title={title} className="mb-6">
-      <SupportText text={advice} contact={SUPPORT_CONTACT} />
-    </Notice>
   );
 }
 

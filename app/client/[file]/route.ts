@@ -5,10 +5,8 @@ import { clientPackage } from '#src/client-package.ts';
 
 export const dynamic = 'force-dynamic';
 
-type Context = { params: Promise<{ file: string }> };
-
 /** The client, for `npm install <URL>`. The build packs it. */
-export async function GET(_request: Request, { params }: Context): Promise<Response> {
+export async function GET(_request: Request, { params }: RouteContext<'/client/[file]'>): Promise<Response> {
   const { file } = await params;
   const isKnown = file === clientPackage;
   const content = isKnown

@@ -7,10 +7,8 @@ import { searchIndex } from '#src/docs/search-index.ts';
 
 export const metadata: Metadata = { title: 'Search, API docs', robots: { index: false } };
 
-type SearchPageProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
-
 /** The results without JavaScript, and for a query that is submitted. */
-export default async function SearchPage({ searchParams }: SearchPageProps) {
+export default async function SearchPage({ searchParams }: PageProps<'/docs/search'>) {
   const query = [(await searchParams).q ?? ''].flat().join(' ').trim().slice(0, 200);
   const results = searchDocs(searchIndex(services().settings), query);
   return (

@@ -10,7 +10,7 @@ import { services } from '#src/api/services.ts';
 import { requireSession } from '../../session.ts';
 import { type StatementView, statementOf } from './read.ts';
 
-type StatementPageProps = { params: Promise<{ month: string }> };
+type StatementPageProps = PageProps<'/payout/[month]'>;
 
 export async function generateMetadata({ params }: StatementPageProps): Promise<Metadata> {
   const { month } = await params;

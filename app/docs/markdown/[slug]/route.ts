@@ -6,7 +6,7 @@ export const dynamic = 'force-dynamic';
 /** The Markdown version of a page, at `/docs/<slug>.md` and with `Accept: text/markdown`. The slug of the start page is `index` here. */
 export async function GET(
   _request: Request,
-  { params }: { params: Promise<{ slug: string }> },
+  { params }: RouteContext<'/docs/markdown/[slug]'>,
 ): Promise<Response> {
   const { slug } = await params;
   const { settings } = services();

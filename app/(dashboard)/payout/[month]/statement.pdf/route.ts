@@ -3,10 +3,11 @@ import { downloadSession, refuseSimultaneous } from '../../download.ts';
 import { statementOf } from '../read.ts';
 import { statementPdf } from './statement-pdf.ts';
 
-type Context = { params: Promise<{ month: string }> };
-
 /** The statement of a month as a PDF file. */
-export async function GET(request: Request, { params }: Context): Promise<Response> {
+export async function GET(
+  request: Request,
+  { params }: RouteContext<'/payout/[month]/statement.pdf'>,
+): Promise<Response> {
   const { month } = await params;
   const session = await downloadSession(request, `/payout/${month}`);
   if (session instanceof Response) return session;

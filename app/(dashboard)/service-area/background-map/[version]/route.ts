@@ -4,13 +4,14 @@ import { readSession } from '#src/api/session.ts';
 import { backgroundMapAround } from '#src/geo/background-map.ts';
 import { serviceAreaOf } from '#src/geo/service-area.ts';
 
-type RouteContext = { params: Promise<{ version: string }> };
-
 /**
  * The background map of the signed-in customer's city, for the interactive map. The URL changes with the content, so a
  * browser caches it for good (RFC 8246); an outdated URL gets the current map, uncached.
  */
-export async function GET(request: Request, { params }: RouteContext): Promise<Response> {
+export async function GET(
+  request: Request,
+  { params }: RouteContext<'/service-area/background-map/[version]'>,
+): Promise<Response> {
   const session = await readSession(services(), request.headers.get('cookie'));
   if (!session)
     return Response.json(
