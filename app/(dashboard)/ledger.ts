@@ -1,5 +1,7 @@
 import type { BalancePlotProps } from '#components/payout/balance-plot.tsx';
-import type { Transaction } from '#components/payout/transactions-table.tsx';
+import type { TransactionRow } from '#components/payout/transactions-table.tsx';
+import { transactionTypeNames } from '#components/payout/transactions-url.ts';
+import { formatDate, formatTime, zoneName } from '#components/ui/dates.tsx';
 import { services } from '#src/api/services.ts';
 import type { LedgerEntry } from '#src/ledger/entry.ts';
 import { monthSteps, type Payout } from '#src/ledger/monthly-balances.ts';
@@ -21,6 +23,19 @@ export function hasScheduled({ steps, now }: BalancePlotProps): boolean {
   return steps.some(({ at }) => at > now);
 }
 
-export function toTransaction(entry: LedgerEntry): Transaction {
-  return { ...entry, amountCents: exactNumber(entry.amountCents) };
+/** What a table of transactions shows, and no more, because the page sends it. */
+export function transactionsOf(entries: LedgerEntry[], timeZone: string, now: Date) {
+  const rows = entries.map((entry): TransactionRow => {
+    const { id, takesEffectAt, kind, description, reference, reverses, reversedBy, amountCents } = entry;
+    return {
+      ...{ id, description, reference, amountCents },
+      at: takesEffectAt.toISOString(),
+      when: `${formatDate(takesEffectAt, timeZone)}, ${formatTime(takesEffectAt, timeZone)}`,
+      type: transactionTypeNames[kind],
+      ...(reverses !== null && { reverses }),
+      ...(reversedBy !== null && { reversedBy }),
+      ...(takesEffectAt > now && { isScheduled: true }),
+    };
+  });
+  return { zone: zoneName(timeZone), rows };
 }

@@ -16,7 +16,7 @@ import { monthIn } from '#src/cards/default-card.ts';
 import { backgroundMapUrl } from '#src/geo/background-map.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
 import { cityMapOf } from './city-map.ts';
-import { hasScheduled, readMonth, toTransaction } from './ledger.ts';
+import { hasScheduled, readMonth, transactionsOf } from './ledger.ts';
 import { requireSession } from './session.ts';
 
 export const metadata: Metadata = { title: 'Overview' };
@@ -93,9 +93,7 @@ export default async function OverviewPage() {
             ) : (
               <TransactionsTable
                 caption="Recent transactions, latest first"
-                transactions={recent.entries.map(toTransaction)}
-                timeZone={city.timezone}
-                now={now}
+                {...transactionsOf(recent.entries, city.timezone, now)}
               />
             )}
           </Panel>

@@ -2,7 +2,7 @@
 
 import { useActionState, useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
-import { durationText } from '../ui/date-format.ts';
+import { durationText } from '../ui/dates.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { keepInput, SecretField } from '../ui/secret-field.tsx';
 import { CopyableText } from './api-key.tsx';

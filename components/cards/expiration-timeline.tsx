@@ -3,7 +3,7 @@
 import type { CardObject } from '#src/api/schemas.ts';
 import type { Month } from '#src/cards/default-card.ts';
 import { classNames } from '../ui/class-names.ts';
-import { formatMonth } from '../ui/dates.tsx';
+import { monthTitle } from '../ui/dates.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { cardName, monthsLeft } from './card-format.ts';
 import { useCards } from './card-queries.ts';
@@ -57,7 +57,7 @@ export function ExpirationTimeline({ initialCards, now }: ExpirationTimelineProp
 
 /** `November 2027, in 12 months` */
 function expirationText({ expMonth, expYear }: CardObject, left: number): string {
-  const month = formatMonth(`${expYear}-${expMonth}-15T12:00:00Z`, 'UTC');
+  const month = monthTitle(`${expYear}-${expMonth}`);
   if (left < 0) return `Expired in ${month}`;
   const when = left === 0 ? 'this month' : left === 1 ? 'next month' : `in ${left} months`;
   return `${month}, ${when}`;

@@ -5,7 +5,7 @@ import { AreaMap } from '../service-area/area-map.tsx';
 import { areaSentence } from '../service-area/area-summary.tsx';
 import { StaticMap } from '../service-area/static-map.tsx';
 import type { TileSource } from '../service-area/street-tiles.tsx';
-import { formatCents } from '../ui/money.tsx';
+import { formatCents } from '../ui/money.ts';
 
 type ServiceAreaPanelProps = {
   city: City;

@@ -1,6 +1,7 @@
 'use client';
 
-import { type AxisLabel, PlotFrame, percent, StretchedPath } from '../plots/plot-frame.tsx';
+import type { AxisLabel } from '../plots/geometry.ts';
+import { PlotFrame, percent, StretchedPath } from '../plots/plot-frame.tsx';
 import { classNames } from '../ui/class-names.ts';
 
 export type BalanceChartProps = {

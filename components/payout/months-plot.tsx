@@ -2,13 +2,18 @@
 
 import type { SVGProps } from 'react';
 import { ChartDataTable } from '../plots/chart-data-table.tsx';
+import { dollarLabels, fractionOf, scaleFor } from '../plots/geometry.ts';
 import { PlotFrame, percent } from '../plots/plot-frame.tsx';
-import { fractionOf, scaleFor } from '../plots/scale.ts';
-import { formatMonth } from '../ui/dates.tsx';
-import { formatCents } from '../ui/money.tsx';
-import { dollarLabels } from './axis-dollars.ts';
-import { type MonthBalance, monthName, monthsSentence } from './months-sentence.ts';
-import { statementUrl } from './statement.ts';
+import { monthTitle } from '../ui/dates.tsx';
+import { formatCents } from '../ui/money.ts';
+import { statementUrl } from './statement.tsx';
+
+type MonthBalance = {
+  /** `2026-11` */
+  month: string;
+  /** At the end of the month; negative for a credit. */
+  balanceCents: number;
+};
 
 type MonthsPlotProps = {
   months: MonthBalance[];
@@ -54,11 +59,8 @@ export function MonthsPlot({ months, todayCents }: MonthsPlotProps) {
         caption="Balance at the end of each of the last 12 months"
         columns={['Month', 'Month-end balance']}
         rows={months.toReversed().map(({ month, balanceCents }, index) => ({
-          href: statementUrl(month.slice(0, 7)),
-          cells: [
-            formatMonth(`${month}T12:00:00Z`, 'UTC') + (index === 0 ? ' (scheduled)' : ''),
-            formatCents(balanceCents),
-          ],
+          href: statementUrl(month),
+          cells: [monthTitle(month) + (index === 0 ? ' (scheduled)' : ''), formatCents(balanceCents)],
         }))}
       />
     </>
@@ -92,3 +94,27 @@ function monthLabels(month: string, at: number) {
     { at, text: name.slice(0, 1), className: '@md:hidden' },
   ];
 }
+
+/** @param months the last one is the current month, which is left out */
+export function monthsSentence(months: MonthBalance[]): string {
+  const ended = months.slice(0, -1);
+  if (ended.length === 0) return 'No past months yet.';
+  const balances = ended.map(({ balanceCents }) => balanceCents);
+  const [lowest, highest] = [Math.min(...balances), Math.max(...balances)];
+  if (lowest === highest)
+    return `You ${lowest < 0 ? 'had' : 'owed'} ${amountOf(lowest)} at the end of each past month.`;
+  // Among credits only, the range ends at the largest credit.
+  const [from, to] = highest < 0 ? [highest, lowest] : [lowest, highest];
+  const inMonths = (cents: number) => {
+    const matches = ended.filter(({ balanceCents }) => balanceCents === cents);
+    const when =
+      matches.length > 1 ? `${matches.length} months` : matches.map(({ month }) => monthName(month));
+    return `${amountOf(cents)} (${when})`;
+  };
+  return `Month-end balances ranged from ${inMonths(from)} to ${inMonths(to)}.`;
+}
+
+const amountOf = (cents: number) => `${cents < 0 ? 'a ' : ''}${formatCents(cents)}`;
+
+/** `November`; twelve months have distinct names. */
+const monthName = (month: string) => monthTitle(month).replace(/ \d+$/, '');

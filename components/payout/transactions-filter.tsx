@@ -4,7 +4,7 @@ import Form from 'next/form';
 import { useEffect, useRef } from 'react';
 import { useFormStatus } from 'react-dom';
 import { Button } from '../ui/button.tsx';
-import { formatMonth } from '../ui/dates.tsx';
+import { monthTitle } from '../ui/dates.tsx';
 import { Field, Select, TextField } from '../ui/field.tsx';
 import { PageLink } from '../ui/page-link.tsx';
 import { Pending } from '../ui/pending.tsx';
@@ -40,7 +40,7 @@ export function TransactionsFilter({ filter, months }: { filter: TransactionFilt
           {(!filter.month || months.includes(filter.month) ? months : [...months, filter.month]).map(
             (month) => (
               <option key={month} value={month}>
-                {formatMonth(`${month}-01T12:00:00Z`, 'UTC')}
+                {monthTitle(month)}
               </option>
             ),
           )}

@@ -1,22 +1,30 @@
-import type { LedgerEntry } from '#src/ledger/entry.ts';
-import { formatDate, formatTime, zoneName } from '../ui/dates.tsx';
-import { type TransactionRow, TransactionRows } from './transaction-rows.tsx';
-import { transactionTypeNames } from './transactions-url.ts';
+'use client';
 
-export type Transaction = Pick<
-  LedgerEntry,
-  'id' | 'takesEffectAt' | 'kind' | 'description' | 'reference' | 'reverses' | 'reversedBy'
-> & { amountCents: number };
+import { formatCents } from '../ui/money.ts';
+import { Badge } from '../ui/notice.tsx';
 
-type TransactionsTableProps = {
-  caption: string;
-  transactions: Transaction[];
-  timeZone: string;
-  now: Date;
+/** What a row shows, formatted by the server, because engines format dates differently. */
+export type TransactionRow = {
+  id: number;
+  /** ISO 8601. */
+  at: string;
+  when: string;
+  type: string;
+  description: string;
+  reference: string;
+  reverses?: string;
+  reversedBy?: string;
+  amountCents: bigint;
+  isScheduled?: true;
 };
 
-/** Where it is narrow, the date and type are below the description and the badge is below the amount. */
-export function TransactionsTable({ caption, transactions, timeZone, now }: TransactionsTableProps) {
+type TransactionsTableProps = { caption: string; zone: string; rows: TransactionRow[] };
+
+/**
+ * Where it is narrow, the date and type are below the description and the badge is below the amount. A client component, so
+ * that the page does not send the markup of its rows twice.
+ */
+export function TransactionsTable({ caption, zone, rows }: TransactionsTableProps) {
   return (
     <div className="@container">
       <table className="w-full">
@@ -24,10 +32,10 @@ export function TransactionsTable({ caption, transactions, timeZone, now }: Tran
         <thead>
           <tr className="border-b border-line-firm text-left text-small text-muted">
             <th scope="col" className="hidden py-2 pr-4 font-medium @lg:table-cell">
-              Date, {zoneName(timeZone)}
+              Date, {zone}
             </th>
             <th scope="col" className="py-2 pr-4 font-medium">
-              Description<span className="@lg:hidden"> and date, {zoneName(timeZone)}</span>
+              Description<span className="@lg:hidden"> and date, {zone}</span>
             </th>
             <th scope="col" className="hidden py-2 pr-4 font-medium @lg:table-cell">
               Type
@@ -38,23 +46,46 @@ export function TransactionsTable({ caption, transactions, timeZone, now }: Tran
           </tr>
         </thead>
         <tbody className="transaction-rows divide-y divide-line">
-          <TransactionRows rows={transactions.map((transaction) => rowOf(transaction, timeZone, now))} />
+          {rows.map((row) => (
+            <Row key={row.id} {...row} />
+          ))}
         </tbody>
       </table>
     </div>
   );
 }
 
-/** Only what is shown, because the page sends it. */
-function rowOf(transaction: Transaction, timeZone: string, now: Date): TransactionRow {
-  const { id, takesEffectAt, kind, description, reference, reverses, reversedBy, amountCents } = transaction;
-  return {
-    ...{ id, description, reference, amountCents },
-    at: takesEffectAt.toISOString(),
-    when: `${formatDate(takesEffectAt, timeZone)}, ${formatTime(takesEffectAt, timeZone)}`,
-    type: transactionTypeNames[kind],
-    ...(reverses !== null && { reverses }),
-    ...(reversedBy !== null && { reversedBy }),
-    ...(takesEffectAt > now && { isScheduled: true }),
-  };
+function Row({ at, when, type, description, reference, ...row }: TransactionRow) {
+  const { reverses, reversedBy, amountCents, isScheduled } = row;
+  const scheduled = isScheduled && <Badge tone="neutral">Scheduled</Badge>;
+  return (
+    <tr>
+      <td>
+        <time dateTime={at}>{when}</time>
+      </td>
+      <td>
+        <span>{description}</span>
+        <span className="font-mono">{reference}</span>
+        {reverses && <span>Reverses {reverses}</span>}
+        {reversedBy && <span>Reversed by {reversedBy}</span>}
+        <span>
+          <span>{when}</span> <span>{type}</span>
+        </span>
+      </td>
+      <td>
+        {type} {scheduled}
+      </td>
+      <td>
+        {/* Where it is narrow, wraps between “credit of” and the amount. */}
+        <span
+          className={
+            amountCents < 0 ? 'inline-block min-w-17 tabular-nums @xs:whitespace-nowrap' : 'tabular-nums'
+          }
+        >
+          {formatCents(amountCents)}
+        </span>
+        {scheduled && <span>{scheduled}</span>}
+      </td>
+    </tr>
+  );
 }

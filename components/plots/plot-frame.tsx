@@ -1,8 +1,6 @@
 import type { ReactNode } from 'react';
 import { classNames } from '../ui/class-names.ts';
-import { pathSize } from './step-path.ts';
-
-export type AxisLabel = { at: number; text: string; anchor?: 'start' | 'middle' | 'end'; className?: string };
+import { type AxisLabel, pathSize } from './geometry.ts';
 
 type PlotFrameProps = {
   /** For screen readers; the data table has the figures. */
@@ -62,15 +60,6 @@ export function PlotFrame({ label, yLabels, xLabels, height = 'h-48 sm:h-56', ch
       </div>
     </div>
   );
-}
-
-/** Drops each label that is closer than `gapMin` to an earlier one. */
-export function spaced(labels: AxisLabel[], gapMin: number): AxisLabel[] {
-  const spacedLabels: AxisLabel[] = [];
-  for (const label of labels) {
-    if (spacedLabels.every((other) => Math.abs(other.at - label.at) >= gapMin)) spacedLabels.push(label);
-  }
-  return spacedLabels;
 }
 
 /** `37.5%` */

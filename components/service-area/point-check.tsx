@@ -12,7 +12,7 @@ import type { FoundAddress } from '#src/geo/geocoder.ts';
 import type { Position } from '#src/geo/position.ts';
 import type { SimplifiedRing } from '#src/geo/service-area.ts';
 import { fetchJson } from '../api.ts';
-import { formatCents } from '../ui/money.tsx';
+import { formatCents } from '../ui/money.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { SupportContact } from '../ui/support-contact.tsx';

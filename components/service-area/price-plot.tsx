@@ -1,9 +1,8 @@
 import type { PriceStep } from '#src/cities/delivery-price.ts';
 import { ChartDataTable } from '../plots/chart-data-table.tsx';
-import { PlotFrame, percent, StretchedPath, spaced } from '../plots/plot-frame.tsx';
-import { fractionOf, scaleFor } from '../plots/scale.ts';
-import { stepPath } from '../plots/step-path.ts';
-import { formatCents } from '../ui/money.tsx';
+import { dollarLabels, fractionOf, scaleFor, spaced, stepPath } from '../plots/geometry.ts';
+import { PlotFrame, percent, StretchedPath } from '../plots/plot-frame.tsx';
+import { formatCents } from '../ui/money.ts';
 import { formatSetMiles, formatSpan } from './format.ts';
 
 /** The price of a delivery by its distance from the center, as a step plot with its data table. */
@@ -22,7 +21,7 @@ export function PricePlot({ steps }: { steps: PriceStep[] }) {
     <>
       <PlotFrame
         label={`Step chart of the delivery price by distance. ${priceSentence(steps)}`}
-        yLabels={scale.ticks.map((tick) => ({ at: fractionOf(tick, scale), text: `$${tick / 100}` }))}
+        yLabels={dollarLabels(scale)}
         xLabels={mileLabels(steps)}
       >
         <StretchedPath d={stepPath(points, 1)} className="fill-none stroke-accent stroke-2" />

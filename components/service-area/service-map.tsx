@@ -17,7 +17,7 @@ import type { PriceStep } from '#src/cities/delivery-price.ts';
 import type { BackgroundMap } from '#src/geo/background-map.ts';
 import { milesPerDegree, type Position } from '#src/geo/position.ts';
 import type { SimplifiedRing } from '#src/geo/service-area.ts';
-import { formatCents } from '../ui/money.tsx';
+import { formatCents } from '../ui/money.ts';
 import { toBounds, toLatLng } from './leaflet.ts';
 import { fitOptions, MapInteraction } from './map-interaction.tsx';
 import { MapLabels } from './map-labels.tsx';

@@ -1,4 +1,16 @@
-import { dateFormat } from './date-format.ts';
+const formats = new Map<string, Intl.DateTimeFormat>();
+const formatsMax = 200;
+
+/** Cached, because constructing a format takes as long as rendering a small page. */
+export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify(options);
+  const cached = formats.get(key);
+  if (cached) return cached;
+  const format = new Intl.DateTimeFormat('en-US', options);
+  if (formats.size >= formatsMax) formats.clear();
+  formats.set(key, format);
+  return format;
+}
 
 type Instant = Date | string | number;
 
@@ -48,6 +60,11 @@ export function formatMonth(instant: Instant, timeZone: string): string {
   return `${month} ${year}`;
 }
 
+/** `November 2026`, for `2026-11` */
+export function monthTitle(month: string): string {
+  return formatMonth(`${month}-15T12:00:00Z`, 'UTC');
+}
+
 /** `Pacific time`, in summer and winter. */
 export function zoneName(timeZone: string): string {
   const name = partsOf(0, { timeZone, timeZoneName: 'longGeneric' }).timeZoneName ?? timeZone;
@@ -69,4 +86,10 @@ export function DateWithZone({ instant, timeZone, withTime = false }: DateWithZo
       , {zoneName(timeZone)}
     </time>
   );
+}
+
+/** `1 second`, `40 seconds`, `10 minutes`, `2 hours`. */
+export function durationText(seconds: number): string {
+  if (seconds < 90) return seconds === 1 ? '1 second' : `${seconds} seconds`;
+  return seconds < 5400 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
 }

@@ -2,9 +2,9 @@ import type { Metadata } from 'next';
 import { BalanceDue } from '#components/overview/balance-due.tsx';
 import { BalancePlot, type BalancePlotProps } from '#components/payout/balance-plot.tsx';
 import { MonthsPlot } from '#components/payout/months-plot.tsx';
-import { monthTitle, openingLines, statementUrl } from '#components/payout/statement.ts';
-import { SummaryTable } from '#components/payout/summary-table.tsx';
+import { openingLines, SummaryTable, statementUrl } from '#components/payout/statement.tsx';
 import { parseTransactionsQuery } from '#components/payout/transactions-query.ts';
+import { monthTitle } from '#components/ui/dates.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { presentPayout } from '#src/api/operations/get-payout.ts';
@@ -48,10 +48,7 @@ export default async function PayoutPage({ searchParams }: PageProps<'/payout'>)
         {(month.openingCents !== 0 || totals.length > 0) && (
           <SummaryTable
             caption="Breakdown of the balance due"
-            lines={openingLines(
-              month.openingCents,
-              totals.map((total) => ({ ...total, amountCents: exactNumber(total.amountCents) })),
-            )}
+            lines={openingLines(month.openingCents, totals)}
           />
         )}
       </section>
@@ -84,7 +81,7 @@ function Plots({ month, months, currentMonth }: PlotsProps) {
         <MonthsPlot
           todayCents={todayCents}
           months={months.map(({ month, balanceCents }) => ({
-            month,
+            month: month.slice(0, 7),
             balanceCents: exactNumber(balanceCents),
           }))}
         />

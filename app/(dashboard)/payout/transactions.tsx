@@ -7,7 +7,7 @@ import { TransactionsTable } from '#components/payout/transactions-table.tsx';
 import { type TransactionsQuery, transactionsUrl } from '#components/payout/transactions-url.ts';
 import { formatDate } from '#components/ui/dates.tsx';
 import { Empty, Panel } from '#components/ui/panel.tsx';
-import { toTransaction } from '../ledger.ts';
+import { transactionsOf } from '../ledger.ts';
 import { readTransactions } from './read-transactions.ts';
 
 /** Also the target of the pager's links and of the stylesheet. */
@@ -64,9 +64,7 @@ export async function Transactions({ customerId, timeZone, query }: Transactions
         ) : (
           <TransactionsTable
             caption="Transactions, latest first"
-            transactions={page.entries.map(toTransaction)}
-            timeZone={timeZone}
-            now={now}
+            {...transactionsOf(page.entries, timeZone, now)}
           />
         )}
       </TransactionsRegion>

@@ -1,12 +1,13 @@
 import type { Metadata } from 'next';
-import { monthTitle, openMonthNote, periodName, statementLines } from '#components/payout/statement.ts';
-import { SummaryTable } from '#components/payout/summary-table.tsx';
+import { openMonthNote, periodName, SummaryTable, statementLines } from '#components/payout/statement.tsx';
 import { TransactionsTable } from '#components/payout/transactions-table.tsx';
 import { transactionsUrl } from '#components/payout/transactions-url.ts';
 import { ProfileSummary } from '#components/profile/profile-details.tsx';
+import { monthTitle } from '#components/ui/dates.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
 import { Empty, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { services } from '#src/api/services.ts';
+import { transactionsOf } from '../../ledger.ts';
 import { requireSession } from '../../session.ts';
 import { type StatementView, statementOf } from './read.ts';
 
@@ -77,11 +78,6 @@ function Transactions({ statement: { entries, timeZone, now } }: { statement: St
     return <Empty title="Too many to list here">Download the CSV file for the full list.</Empty>;
   if (entries.length === 0) return <Empty title="No transactions this month" />;
   return (
-    <TransactionsTable
-      caption="Transactions, earliest first"
-      transactions={entries}
-      timeZone={timeZone}
-      now={now}
-    />
+    <TransactionsTable caption="Transactions, earliest first" {...transactionsOf(entries, timeZone, now)} />
   );
 }

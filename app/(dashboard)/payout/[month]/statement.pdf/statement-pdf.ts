@@ -1,10 +1,10 @@
 import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import PDFDocument from 'pdfkit';
-import { monthTitle, openMonthNote, periodName, statementLines } from '#components/payout/statement.ts';
+import { openMonthNote, periodName, statementLines } from '#components/payout/statement.tsx';
 import { transactionTypeNames } from '#components/payout/transactions-url.ts';
-import { formatDate } from '#components/ui/dates.tsx';
-import { formatCents } from '#components/ui/money.tsx';
+import { formatDate, monthTitle } from '#components/ui/dates.tsx';
+import { formatCents } from '#components/ui/money.ts';
 import type { Session } from '#src/api/session.ts';
 import type { StatementView } from '../read.ts';
 

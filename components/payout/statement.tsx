@@ -1,9 +1,9 @@
 import type { EntryKind } from '#src/ledger/entry.ts';
-import { formatDate, formatDay, formatMonth, zoneName } from '../ui/dates.tsx';
-import { formatCents } from '../ui/money.tsx';
+import type { MonthTotal, Statement } from '#src/ledger/read-statement.ts';
+import { formatDate, formatDay, zoneName } from '../ui/dates.tsx';
+import { formatCents } from '../ui/money.ts';
 
-export type StatementLine = { name: string; amount: string; isBalance?: true };
-export type StatementTotal = { kind: EntryKind; isScheduled: boolean; amountCents: number; entries: number };
+type StatementLine = { name: string; amount: string; isBalance?: true };
 
 const pluralNames: Record<EntryKind, string> = {
   delivery: 'Deliveries',
@@ -14,23 +14,14 @@ const pluralNames: Record<EntryKind, string> = {
 
 export const statementUrl = (month: string) => `/payout/${month}`;
 
-/** `November 2026` */
-export const monthTitle = (month: string) => formatMonth(`${month}-01T12:00:00Z`, 'UTC');
-
 /** `Nov 1, 2026 to Nov 30, 2026, Pacific time` */
 export function periodName({ start, end }: { start: Date; end: Date }, timeZone: string): string {
   const lastDay = formatDate(end.getTime() - 1, timeZone);
   return `${formatDate(start, timeZone)} to ${lastDay}, ${zoneName(timeZone)}`;
 }
 
-type Summary = {
-  openingCents: number;
-  totals: StatementTotal[];
-  closingCents: number;
-};
-
 /** From the opening balance to the closing one. */
-export function statementLines({ openingCents, totals, closingCents }: Summary): StatementLine[] {
+export function statementLines({ openingCents, totals, closingCents }: Statement): StatementLine[] {
   return [
     ...openingLines(openingCents, totals),
     { name: 'Closing balance', amount: formatCents(closingCents), isBalance: true },
@@ -38,7 +29,7 @@ export function statementLines({ openingCents, totals, closingCents }: Summary):
 }
 
 /** Everything that the closing balance is made of. */
-export function openingLines(openingCents: number, totals: StatementTotal[]): StatementLine[] {
+export function openingLines(openingCents: number | bigint, totals: MonthTotal[]): StatementLine[] {
   return [
     { name: 'Opening balance', amount: formatCents(openingCents) },
     ...totals.map(({ kind, isScheduled, amountCents, entries }) => {
@@ -52,4 +43,22 @@ export function openingLines(openingCents: number, totals: StatementTotal[]): St
 export function openMonthNote(end: Date, now: Date, timeZone: string): string | undefined {
   if (end <= now) return undefined;
   return `As of ${formatDate(now, timeZone)}. Includes deliveries scheduled through ${formatDay(end.getTime() - 1, timeZone)}.`;
+}
+
+export function SummaryTable({ caption, lines }: { caption: string; lines: StatementLine[] }) {
+  return (
+    <table className="w-full tabular-nums">
+      <caption className="sr-only">{caption}</caption>
+      <tbody className="divide-y divide-line">
+        {lines.map(({ name, amount, isBalance }) => (
+          <tr key={name} className={isBalance ? 'font-semibold' : 'font-normal'}>
+            <th scope="row" className="py-2 pr-4 text-left [font-weight:inherit]">
+              {name}
+            </th>
+            <td className="py-2 text-right whitespace-nowrap">{amount}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { monthsSentence } from './months-sentence.ts';
+import { monthsSentence } from './months-plot.tsx';
 
 it.each([
   [[20_000, 0, 18_125], 'Month-end balances ranged from $0.00 (September) to $200.00 (August).'],
@@ -15,7 +15,7 @@ it.each([
 ])('of %j says: %s', (balances, sentence) => {
   const first = 11 - balances.length;
   const months = balances.map((balanceCents, index) => ({
-    month: `2026-${String(first + index).padStart(2, '0')}-01`,
+    month: `2026-${String(first + index).padStart(2, '0')}`,
     balanceCents,
   }));
   expect(monthsSentence(months)).toBe(sentence);
