@@ -8,10 +8,9 @@ import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { type Billing, BillingFields, zipErrorOf } from './billing-fields.tsx';
 import { cardName } from './card-format.ts';
-import { ProviderFields } from './provider-fields.tsx';
+import { fieldOf, ProviderFields, useProviderFields } from './provider-fields.tsx';
 import { requestOfFields } from './stripe-requests.ts';
 import { type CreatedRequest, type Outcome, useCardSubmission } from './use-card-submission.ts';
-import { fieldOf, useProviderFields } from './use-provider-fields.ts';
 import { WalletButtons } from './wallet-buttons.tsx';
 
 export type CardFormProps = {
@@ -41,7 +40,7 @@ function Form({ isSandbox, onAdded, onCancel, onTimeout }: Omit<CardFormProps, '
   const elements = useElements();
   const stripe = useStripe();
   const { isBusy, submit, reset } = useCardSubmission(stripe);
-  const fields = useProviderFields(elements, reset);
+  const fields = useProviderFields(reset);
   useEffect(() => {
     if (fields.isReady) return;
     const timer = setTimeout(onTimeout, fieldsTimeoutMs);

@@ -3,7 +3,6 @@ import type { CardObject } from '#src/api/schemas.ts';
 import type { Month } from '#src/cards/default-card.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Badge } from '../ui/notice.tsx';
-import { BrandMark } from './brand-mark.tsx';
 import { brandNames, expiryOf, fundingLabel } from './card-format.ts';
 
 export type CardProps = {
@@ -103,3 +102,39 @@ function typeOf(card: CardObject): string {
 function expiryText({ expMonth, expYear }: CardObject): string {
   return expMonth && expYear ? `${expMonth}/${expYear.slice(2)}` : 'unknown';
 }
+
+type BrandMarkProps = { brand: CardObject['brand']; className?: string };
+
+/** Our own drawing, not the brand's trademark. */
+export function BrandMark({ brand, className = 'h-6 w-9' }: BrandMarkProps) {
+  return (
+    <svg viewBox="0 0 36 24" aria-hidden="true" className={`shrink-0 ${className}`}>
+      <rect x="0.5" y="0.5" width="35" height="23" rx="4" className="fill-raised stroke-line-firm" />
+      {brand === 'unknown' ? (
+        <g className="fill-line-firm">
+          <rect x="0.5" y="6" width="35" height="4" />
+          <rect x="5" y="15" width="10" height="2.5" rx="1" />
+        </g>
+      ) : (
+        <text
+          x="18"
+          y="15.2"
+          textAnchor="middle"
+          className="fill-ink font-sans text-[9px] font-bold tracking-tight"
+        >
+          {brandLetters[brand]}
+        </text>
+      )}
+    </svg>
+  );
+}
+
+const brandLetters: Record<Exclude<CardObject['brand'], 'unknown'>, string> = {
+  visa: 'VISA',
+  mastercard: 'MC',
+  amex: 'AMEX',
+  discover: 'DISC',
+  diners: 'DC',
+  jcb: 'JCB',
+  unionpay: 'UP',
+};

@@ -1,4 +1,4 @@
-import type { PaymentMethod, Stripe, StripeElements, StripeError, Token } from '@stripe/stripe-js';
+import type { PaymentMethod, Stripe, StripeElements, Token } from '@stripe/stripe-js';
 import type { AddCardRequest } from '#src/api/operations/add-card.ts';
 import { ApiError } from '../api.ts';
 import type { Billing } from './billing-fields.tsx';
@@ -12,14 +12,17 @@ export async function requestOfFields(
 ): Promise<CreatedRequest> {
   const number = elements?.getElement('cardNumber');
   if (!stripe || !number) return unreachable('provider');
-  const { name, country, zip } = billing;
-  const data = { name: name.trim(), address_country: country, address_zip: zip.trim() };
+  const { country } = billing;
+  const zip = billing.zip.trim();
+  const data = { name: billing.name.trim(), address_country: country, address_zip: zip };
   try {
     const { token, error } = await stripe.createToken(
       number,
       Object.fromEntries(Object.entries(data).filter(([, value]) => value)),
     );
-    return token ? { request: tokenRequest(token, billing) } : rejectedBy(error);
+    if (!token) return rejectedBy(error);
+    const isApplePayCard = token.card?.tokenization_method === 'apple_pay';
+    return { request: requestOf(token.id, token.card, { country, zip }, isApplePayCard) };
   } catch {
     return unreachable();
   }
@@ -35,62 +38,50 @@ export async function requestOfWallet(
     const submitted = await elements.submit();
     if (submitted.error) return rejectedBy(submitted.error);
     const { paymentMethod, error } = await stripe.createPaymentMethod({ elements });
-    return paymentMethod ? { request: paymentMethodRequest(paymentMethod) } : rejectedBy(error);
+    if (!paymentMethod) return rejectedBy(error);
+    const { id, card, billing_details } = paymentMethod;
+    const { country, postal_code: zip } = billing_details.address ?? {};
+    return { request: requestOf(id, card, { country, zip }, card?.wallet?.type === 'apple_pay') };
   } catch {
     return unreachable();
   }
 }
 
-function rejectedBy({
-  type,
-  code,
-  message,
-}: StripeError | { type: string; code?: string; message?: string }): {
-  rejected: Outcome;
-} {
+type Rejection = { rejected: Outcome };
+
+function rejectedBy({ type, code, message }: { type: string; code?: string; message?: string }): Rejection {
   const isAboutCard = type === 'card_error' || type === 'validation_error';
   if (!isAboutCard) return unreachable();
   return { rejected: { kind: 'rejected', code, message: message ?? 'Check the card details.' } };
 }
 
 /** Stripe.js failed or lost its connection. */
-function unreachable(failure: 'provider' | 'offline' = navigator.onLine ? 'provider' : 'offline'): {
-  rejected: Outcome;
-} {
+function unreachable(failure: 'provider' | 'offline' = navigator.onLine ? 'provider' : 'offline'): Rejection {
   return { rejected: { kind: 'failed', error: new ApiError(failure), isUncertain: false } };
 }
 
-function tokenRequest({ id, card }: Token, { country, zip }: Billing): AddCardRequest {
-  return {
-    token: id,
-    card: {
-      ...(card && detailsOf(card)),
-      addressCountry: country,
-      ...(zip.trim() && { addressZip: zip.trim() }),
-      isApplePayCard: card?.tokenization_method === 'apple_pay',
-    },
-  };
-}
+type CardDetails = NonNullable<Token['card']> | PaymentMethod.Card;
+type Address = { country: string | null | undefined; zip: string | null | undefined };
 
-function paymentMethodRequest({ id, card, billing_details }: PaymentMethod): AddCardRequest {
-  const { country, postal_code } = billing_details.address ?? {};
+function requestOf(
+  id: string,
+  card: CardDetails | undefined,
+  { country, zip }: Address,
+  isApplePayCard: boolean,
+): AddCardRequest {
   return {
     token: id,
     card: {
-      ...(card && detailsOf(card)),
+      ...(card && {
+        last4: card.last4,
+        brand: card.brand,
+        funding: card.funding,
+        expMonth: String(card.exp_month),
+        expYear: String(card.exp_year),
+      }),
       ...(country && { addressCountry: country }),
-      ...(postal_code && { addressZip: postal_code }),
-      isApplePayCard: card?.wallet?.type === 'apple_pay',
+      ...(zip && { addressZip: zip }),
+      isApplePayCard,
     },
   };
-}
-
-function detailsOf({
-  last4,
-  brand,
-  funding,
-  exp_month,
-  exp_year,
-}: NonNullable<Token['card']> | PaymentMethod.Card) {
-  return { last4, brand, funding, expMonth: String(exp_month), expYear: String(exp_year) };
 }
