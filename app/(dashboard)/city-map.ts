@@ -1,12 +1,13 @@
 import type { TileSource } from '#components/service-area/street-tiles.tsx';
 import { services } from '#src/api/services.ts';
 import type { City } from '#src/cities/city.ts';
-import { type BackgroundMapFile, backgroundMapAround } from '#src/geo/background-map.ts';
+import { type BackgroundMap, backgroundMapAround, backgroundMapUrl } from '#src/geo/background-map.ts';
 import { type ServiceArea, serviceAreaOf } from '#src/geo/service-area.ts';
 
 export type CityMap = {
   area: ServiceArea;
-  background: BackgroundMapFile;
+  backgroundMap: BackgroundMap;
+  backgroundMapUrl: string;
   /** Street tiles, if the operator has configured a source. */
   tiles: TileSource | undefined;
 };
@@ -15,6 +16,11 @@ export type CityMap = {
 export async function cityMapOf(city: City): Promise<CityMap> {
   const area = serviceAreaOf(city);
   const { MAP_TILE_URL: url, MAP_TILE_ATTRIBUTION: attribution } = services().settings;
-  const tiles = url ? { url, attribution } : undefined;
-  return { area, background: await backgroundMapAround(area.outlineBox), tiles };
+  const background = await backgroundMapAround(area.outlineBox);
+  return {
+    area,
+    backgroundMap: background.map,
+    backgroundMapUrl: backgroundMapUrl(background),
+    tiles: url ? { url, attribution } : undefined,
+  };
 }

@@ -2,20 +2,23 @@ import type { Metadata } from 'next';
 import { CardList } from '#components/cards/card-list.tsx';
 import { AccountAlerts } from '#components/overview/account-alerts.tsx';
 import { BalanceDue } from '#components/overview/balance-due.tsx';
-import { ServiceAreaPanel } from '#components/overview/service-area-panel.tsx';
 import { BalanceSketch } from '#components/payout/balance-plot.tsx';
 import { TransactionsTable } from '#components/payout/transactions-table.tsx';
 import { ProfileSummary } from '#components/profile/profile-details.tsx';
+import { AreaMap } from '#components/service-area/area-map.tsx';
+import { areaSentence } from '#components/service-area/area-summary.tsx';
+import { StaticMap } from '#components/service-area/static-map.tsx';
 import { buttonClass } from '#components/ui/button.tsx';
+import { formatCents } from '#components/ui/money.ts';
 import { PageLink } from '#components/ui/page-link.tsx';
 import { Empty, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { presentPayout } from '#src/api/operations/get-payout.ts';
 import { presentCard } from '#src/api/schemas.ts';
 import { services } from '#src/api/services.ts';
 import { monthIn } from '#src/cards/default-card.ts';
-import { backgroundMapUrl } from '#src/geo/background-map.ts';
+import type { City } from '#src/cities/city.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
-import { cityMapOf } from './city-map.ts';
+import { type CityMap, cityMapOf } from './city-map.ts';
 import { hasScheduled, readMonth, transactionsOf } from './ledger.ts';
 import { requireSession } from './session.ts';
 
@@ -28,7 +31,7 @@ export default async function OverviewPage() {
   const cards = session.cards.map(presentCard);
   const now = new Date();
   const currentMonth = monthIn(city.timezone);
-  const [{ area, background, tiles }, month, recent] = await Promise.all([
+  const [map, month, recent] = await Promise.all([
     cityMapOf(city),
     readMonth(customerId, payout, now),
     listEntries(services().db, customerId, { until: now, limit: recentMax }),
@@ -71,13 +74,7 @@ export default async function OverviewPage() {
             action={<More href="/service-area" to="service area" />}
             className="max-desk:order-last"
           >
-            <ServiceAreaPanel
-              city={city}
-              area={area}
-              backgroundMap={background.map}
-              backgroundMapUrl={backgroundMapUrl(background)}
-              tiles={tiles}
-            />
+            <ServiceAreaMap city={city} {...map} />
           </Panel>
         </div>
         <div className="contents gap-6 desk:grid">
@@ -102,6 +99,29 @@ export default async function OverviewPage() {
           </Panel>
         </div>
       </div>
+    </>
+  );
+}
+
+function ServiceAreaMap({ city, area, backgroundMap, ...map }: CityMap & { city: City }) {
+  const label = `Map of the service area around ${city.name}`;
+  return (
+    <>
+      <div className="relative isolate h-64 overflow-hidden rounded-control border border-line sm:h-80">
+        <AreaMap
+          {...map}
+          simplifiedRing={area.simplified}
+          center={area.center}
+          cityName={city.name}
+          label={label}
+        >
+          <StaticMap area={area} backgroundMap={backgroundMap} label={label} />
+        </AreaMap>
+      </div>
+      <p className="mt-3 text-muted">
+        {areaSentence(city, area)}
+        {city.isActive && ` Deliveries start at ${formatCents(city.basePriceCents)}.`}
+      </p>
     </>
   );
 }

@@ -22,3 +22,24 @@ export async function requireSession(): Promise<Session> {
   const path = (await headers()).get('x-page-path') ?? '/';
   redirect(path === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(path)}`);
 }
+
+/**
+ * The session of a request by a page's script. Counts the request toward the customer's quota.
+ * @returns a response if the request is not signed in, or over the quota
+ */
+export async function scriptSession(request: Request): Promise<Session | Response> {
+  const session = await readSession(services(), request.headers.get('cookie'));
+  if (!session) return scriptProblem(401, 'authentication_required', 'Sign in first.');
+  const { refusal } = await countRequest(services().rateLimits, session.customerId);
+  return refusal ? scriptProblem(429, refusal.code, refusal.message, refusal.headers) : session;
+}
+
+export function scriptProblem(
+  status: number,
+  type: string,
+  message: string,
+  headers: Record<string, string> = {},
+): Response {
+  const body = { error: { type, message } };
+  return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } });
+}

@@ -3,8 +3,8 @@
 import { useActionState, useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { durationText } from '../ui/dates.tsx';
+import { keepInput, SecretField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { keepInput, SecretField } from '../ui/secret-field.tsx';
 import { CopyableText } from './api-key.tsx';
 
 const failures = {

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { docsPath } from '#src/docs/page.ts';
 import { Logo } from '../layout/logo.tsx';
+import { DisclosureIcon } from '../ui/icons.tsx';
 import { NavLink, PageLink } from '../ui/page-link.tsx';
-import { FoldSummary } from './fold-summary.tsx';
 import { SearchBox } from './search-box.tsx';
 
 export type DocsLink = { slug: string; group: string; title: string };
@@ -38,7 +38,10 @@ export function DocsFrame({ serviceName, links, hasShortcuts, children }: DocsFr
       </header>
       <div className="grid gap-x-10 desk:grid-cols-[13rem_minmax(0,1fr)]">
         <details className="group mb-6 rounded-control border border-line bg-raised desk:hidden">
-          <FoldSummary>All pages</FoldSummary>
+          <summary className="hit flex items-center gap-2 px-4 font-medium">
+            <DisclosureIcon />
+            All pages
+          </summary>
           <Pages links={links} label="All pages" />
         </details>
         <div className="hidden desk:block">

@@ -3,8 +3,8 @@ import { createElement, Fragment, type ReactNode } from 'react';
 import { headingId, plainText } from '#src/docs/page.ts';
 import { CodeBlock } from '../api-access/code-block.tsx';
 import { classNames } from '../ui/class-names.ts';
+import { DisclosureIcon } from '../ui/icons.tsx';
 import { CodeTabs } from './code-tabs.tsx';
-import { FoldSummary } from './fold-summary.tsx';
 import { HighlightedCode } from './highlighted-code.tsx';
 import { inline } from './markdown-inline.tsx';
 
@@ -108,7 +108,10 @@ function Code(token: Tokens.Code) {
   if (!token.lang?.endsWith(' collapsed')) return <div className="my-4">{code}</div>;
   return (
     <details className="group my-3 rounded-control border border-line">
-      <FoldSummary>{titleOf(token.lang)}</FoldSummary>
+      <summary className="hit flex items-center gap-2 px-4 font-medium">
+        <DisclosureIcon />
+        {titleOf(token.lang)}
+      </summary>
       <div className="px-4 pb-4">{code}</div>
     </details>
   );

@@ -1,10 +1,10 @@
 'use client';
 
-import { type SubmitEvent, useState, useSyncExternalStore } from 'react';
+import { type SubmitEvent, useState } from 'react';
 import type { FoundAddress } from '#src/geo/geocoder.ts';
 import type { Position } from '#src/geo/position.ts';
 import { Button } from '../ui/button.tsx';
-import { TextField } from '../ui/field.tsx';
+import { TextField, useHydrated } from '../ui/field.tsx';
 import { formatPosition, parsePosition, positionHelp } from './format.ts';
 
 type PointFormProps = {
@@ -95,11 +95,7 @@ function Addresses({ addresses, onPoint }: Pick<PointFormProps, 'addresses' | 'o
 
 function DevicePositionButton({ onPoint, onError }: Pick<PointFormProps, 'onPoint' | 'onError'>) {
   const [isBusy, setBusy] = useState(false);
-  const hasScripts = useSyncExternalStore(
-    () => () => {},
-    () => true,
-    () => false,
-  );
+  const isHydrated = useHydrated();
   const handleClick = async () => {
     setBusy(true);
     try {
@@ -115,7 +111,7 @@ function DevicePositionButton({ onPoint, onError }: Pick<PointFormProps, 'onPoin
       isBusy={isBusy}
       busyLabel="Finding your location…"
       onClick={handleClick}
-      className={hasScripts ? '' : 'invisible noscript:hidden'}
+      className={isHydrated ? '' : 'invisible noscript:hidden'}
     >
       Use this device’s location
     </Button>

@@ -3,9 +3,8 @@
 import { type ReactNode, useActionState, useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { durationText } from '../ui/dates.tsx';
-import { TextField } from '../ui/field.tsx';
+import { keepInput, SecretField, TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { keepInput, SecretField } from '../ui/secret-field.tsx';
 import { SupportContact } from '../ui/support-contact.tsx';
 
 const titles = {

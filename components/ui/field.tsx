@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type FormEvent, type ReactNode, useState, useSyncExternalStore } from 'react';
 import { classNames } from './class-names.ts';
 import { chevronsIcon, Icon } from './icons.tsx';
 
@@ -53,7 +53,7 @@ export function TextField({ id, label, hint, error, className, isMono = false, .
 }
 
 /** @returns the control's `aria-describedby` */
-export function describedBy(id: string, hint: ReactNode, error: ReactNode): string | undefined {
+function describedBy(id: string, hint: ReactNode, error: ReactNode): string | undefined {
   return classNames(hint ? `${id}-hint` : null, error ? `${id}-error` : null) || undefined;
 }
 
@@ -63,5 +63,58 @@ export function Select(props: ComponentProps<'select'>) {
       <select {...props} className={classNames('control', 'appearance-none pr-9')} />
       <Icon path={chevronsIcon} className="pointer-events-none absolute right-3 size-4 text-muted" />
     </span>
+  );
+}
+
+type SecretFieldProps = { id: string; label: string; hint: string; error: string | undefined };
+
+/** Named `apiSecret` in its form. */
+export function SecretField({ id, label, hint, error }: SecretFieldProps) {
+  const [isRevealed, setRevealed] = useState(false);
+  const isHydrated = useHydrated();
+  return (
+    <Field id={id} label={label} hint={hint} error={error}>
+      <div className="relative">
+        <input
+          id={id}
+          name="apiSecret"
+          // Not a password field, because a browser would offer to save it for all who use this computer.
+          type="text"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={describedBy(id, hint, error)}
+          className={classNames('control', 'pr-20 font-mono', !isRevealed && 'masked')}
+        />
+        {isHydrated && (
+          <button
+            type="button"
+            aria-pressed={isRevealed}
+            aria-label="Show the secret"
+            onClick={() => setRevealed(!isRevealed)}
+            className="hit absolute inset-y-0 right-0 rounded-control px-4 text-small font-medium text-muted hover:text-ink"
+          >
+            {isRevealed ? 'Hide' : 'Show'}
+          </button>
+        )}
+      </div>
+    </Field>
+  );
+}
+
+/** For `onReset` of a form with an action: React resets the form after the action, also when the action refuses the input. */
+export function keepInput(event: FormEvent<HTMLFormElement>): void {
+  event.preventDefault();
+}
+
+const neverChanges = () => () => undefined;
+
+/** Whether the page's scripts have taken over what the server rendered. */
+export function useHydrated(): boolean {
+  return useSyncExternalStore(
+    neverChanges,
+    () => true,
+    () => false,
   );
 }

@@ -1,15 +1,14 @@
 import type { Metadata } from 'next';
 import { z } from 'zod';
-import { ApiKey, CopyableText } from '#components/api-access/api-key.tsx';
+import { ApiKey, CopyableText, MaskedText, MaskProvider } from '#components/api-access/api-key.tsx';
 import { CodeBlock } from '#components/api-access/code-block.tsx';
 import { codeSamples } from '#components/api-access/code-samples.ts';
-import { MaskedText, MaskProvider } from '#components/api-access/masked-key.tsx';
 import { RequestsTable } from '#components/api-access/requests-table.tsx';
 import { RotateSecretForm } from '#components/api-access/rotate-secret-form.tsx';
 import { CodeTabs } from '#components/docs/code-tabs.tsx';
-import { buttonClass } from '#components/ui/button.tsx';
 import { DateWithZone } from '#components/ui/dates.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
+import { Pager } from '#components/ui/pager.tsx';
 import { Empty, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { SupportContact } from '#components/ui/support-contact.tsx';
 import { listApiRequests } from '#src/api/api-requests.ts';
@@ -146,24 +145,11 @@ async function Requests({ customerId, timeZone, after }: RequestsProps) {
         Requests with your API key in the last 7 days. Include the request ID when you contact support.
       </p>
       <RequestsTable requests={requests} timeZone={timeZone} />
-      {(next !== null || after !== undefined) && (
-        <nav aria-label="Request pages" className="mt-4 flex justify-between gap-3">
-          {after !== undefined && (
-            <PageLink href="/api-access#requests" prefetch={false} className="link">
-              Back to latest
-            </PageLink>
-          )}
-          {next !== null && (
-            <PageLink
-              href={`/api-access?after=${next}#requests`}
-              prefetch={false}
-              className={buttonClass('secondary', 'ml-auto')}
-            >
-              Older
-            </PageLink>
-          )}
-        </nav>
-      )}
+      <Pager
+        label="Request pages"
+        latestUrl={after === undefined ? undefined : '/api-access#requests'}
+        olderUrl={next === null ? undefined : `/api-access?after=${next}#requests`}
+      />
     </>
   );
 }

@@ -1,12 +1,15 @@
 import type { Metadata } from 'next';
+import { headers } from 'next/headers';
 import { AddCard } from '#components/cards/add-card.tsx';
 import { CardList } from '#components/cards/card-list.tsx';
 import { ExpirationTimeline } from '#components/cards/expiration-timeline.tsx';
+import type { StripeConfig } from '#components/cards/stripe-loader.ts';
 import { PageHeader } from '#components/ui/panel.tsx';
 import { presentCard } from '#src/api/schemas.ts';
+import { services } from '#src/api/services.ts';
 import { monthIn } from '#src/cards/default-card.ts';
+import { sandboxOrigin } from '#src/stripe-js.ts';
 import { requireSession } from '../session.ts';
-import { stripeConfig } from '../stripe-config.ts';
 
 export const metadata: Metadata = { title: 'Cards' };
 
@@ -34,4 +37,14 @@ export default async function CardsPage() {
       </div>
     </>
   );
+}
+
+async function stripeConfig(): Promise<StripeConfig> {
+  const { settings } = services();
+  const origin = sandboxOrigin(settings, (await headers()).get('host'));
+  return {
+    publishableKey: settings.STRIPE_PUBLISHABLE_KEY ?? '',
+    // Pages with real keys do not mention the sandbox.
+    ...(origin && { sandboxOrigin: origin }),
+  };
 }

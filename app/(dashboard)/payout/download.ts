@@ -21,6 +21,16 @@ export async function downloadSession(request: Request, page: string): Promise<S
   return refusal ? refuse(refusal.message, refusal.headers) : session;
 }
 
+/** Of the file. */
+export function downloadHeaders(mediaType: string, filename: string): Record<string, string> {
+  return {
+    'content-type': mediaType,
+    'content-disposition': `attachment; filename="${filename}"`,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  };
+}
+
 const plainText = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
 
 /** For a download while the customer's others use up `services().exports`. */

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { TransactionsFilter } from '#components/payout/transactions-filter.tsx';
-import { TransactionsPager } from '#components/payout/transactions-pager.tsx';
 import { monthChoices } from '#components/payout/transactions-query.ts';
 import { TransactionsRegion } from '#components/payout/transactions-region.tsx';
 import { TransactionsTable } from '#components/payout/transactions-table.tsx';
 import { type TransactionsQuery, transactionsUrl } from '#components/payout/transactions-url.ts';
 import { formatDate } from '#components/ui/dates.tsx';
+import { Pager } from '#components/ui/pager.tsx';
 import { Empty, Panel } from '#components/ui/panel.tsx';
 import { transactionsOf } from '../ledger.ts';
 import { readTransactions } from './read-transactions.ts';
@@ -68,7 +68,8 @@ export async function Transactions({ customerId, timeZone, query }: Transactions
           />
         )}
       </TransactionsRegion>
-      <TransactionsPager
+      <Pager
+        label="Transaction pages"
         newerUrl={page.previous === null ? undefined : pageUrl({ before: page.previous })}
         latestUrl={page.previous === null && !isPastEnd ? undefined : pageUrl({})}
         olderUrl={page.next === null ? undefined : pageUrl({ after: page.next })}

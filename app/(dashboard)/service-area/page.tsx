@@ -13,7 +13,6 @@ import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { services } from '#src/api/services.ts';
 import type { Session } from '#src/api/session.ts';
 import { checkPoint, type PriceStep, priceSteps } from '#src/cities/delivery-price.ts';
-import { backgroundMapUrl } from '#src/geo/background-map.ts';
 import { extentsOf } from '#src/geo/service-area.ts';
 import { type CityMap, cityMapOf } from '../city-map.ts';
 import { requireSession } from '../session.ts';
@@ -59,7 +58,7 @@ type MapWithPointCheckProps = { session: Session; map: CityMap; steps: PriceStep
 /** @param pointText the point in the page's URL, which the form sends without scripts */
 async function MapWithPointCheck({ session, map, steps, pointText }: MapWithPointCheckProps) {
   const { city } = session;
-  const { area, background, tiles } = map;
+  const { area, backgroundMap, ...interactiveMap } = map;
   const { center, ring, simplified } = area;
   const point = parsePosition(pointText);
   const hasSearch = services().settings.GEOCODER_URL !== undefined;
@@ -82,8 +81,7 @@ async function MapWithPointCheck({ session, map, steps, pointText }: MapWithPoin
       }}
       hasSearch={hasSearch}
       simplifiedRing={simplified}
-      backgroundMapUrl={backgroundMapUrl(background)}
-      tiles={tiles}
+      {...interactiveMap}
       initial={{
         text: pointText,
         result: point && checkPoint(point, { ring, center, priceSteps: steps }),
@@ -93,7 +91,7 @@ async function MapWithPointCheck({ session, map, steps, pointText }: MapWithPoin
     >
       <StaticMap
         area={area}
-        backgroundMap={background.map}
+        backgroundMap={backgroundMap}
         priceSteps={steps}
         label={`Map. ${areaSentence(city, area)}`}
         selectedPoint={point}

@@ -4,7 +4,7 @@ import { presentTimestamp } from '#src/api/schemas.ts';
 import { type Services, services } from '#src/api/services.ts';
 import { entriesCsv, entriesCsvHead } from '#src/ledger/entry.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
-import { downloadSession, refuseSimultaneous } from '../download.ts';
+import { downloadHeaders, downloadSession, refuseSimultaneous } from '../download.ts';
 
 /** Streams the transactions that match the page's filter. */
 export async function GET(request: Request): Promise<Response> {
@@ -15,14 +15,9 @@ export async function GET(request: Request): Promise<Response> {
   const query = parseTransactionsQuery(Object.fromEntries(searchParams));
   const body = request.method === 'HEAD' ? null : exportOf(request, customerId, payout.timezone, query);
   if (body === 'refused') return refuseSimultaneous();
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/csv; charset=utf-8; header=present',
-      'content-disposition': `attachment; filename="transactions-${presentTimestamp(payout.periodStart, payout.timezone).slice(0, 10)}.csv"`,
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-    },
-  });
+  const monthStart = presentTimestamp(payout.periodStart, payout.timezone).slice(0, 10);
+  const headers = downloadHeaders('text/csv; charset=utf-8; header=present', `transactions-${monthStart}.csv`);
+  return new Response(body, { headers });
 }
 
 /** @returns the file, or `refused` while the customer's other downloads are running */

@@ -1,5 +1,5 @@
 import { services } from '#src/api/services.ts';
-import { downloadSession, refuseSimultaneous } from '../../download.ts';
+import { downloadHeaders, downloadSession, refuseSimultaneous } from '../../download.ts';
 import { statementOf } from '../read.ts';
 import { statementPdf } from './statement-pdf.ts';
 
@@ -16,15 +16,9 @@ export async function GET(
   try {
     const statement = await statementOf(session, month);
     const file = await statementPdf(services().settings.SERVICE_NAME, session, statement);
-    return new Response(request.method === 'HEAD' ? null : file, { headers: headersOf(month) });
+    const headers = downloadHeaders('application/pdf', `statement-${month}.pdf`);
+    return new Response(request.method === 'HEAD' ? null : file, { headers });
   } finally {
     end();
   }
 }
-
-const headersOf = (month: string) => ({
-  'content-type': 'application/pdf',
-  'content-disposition': `attachment; filename="statement-${month}.pdf"`,
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-});

@@ -1,17 +1,18 @@
-import { buttonClass } from '../ui/button.tsx';
-import { PageLink } from '../ui/page-link.tsx';
+import { buttonClass } from './button.tsx';
+import { PageLink } from './page-link.tsx';
 
-type TransactionsPagerProps = {
-  newerUrl: string | undefined;
+type PagerProps = {
+  label: string;
+  newerUrl?: string | undefined;
   latestUrl: string | undefined;
   olderUrl: string | undefined;
 };
 
-export function TransactionsPager({ newerUrl, latestUrl, olderUrl }: TransactionsPagerProps) {
+export function Pager({ label, newerUrl, latestUrl, olderUrl }: PagerProps) {
   if (!newerUrl && !latestUrl && !olderUrl) return null;
   return (
     <nav
-      aria-label="Transaction pages"
+      aria-label={label}
       className="mt-4 grid grid-cols-2 gap-2 sm:flex sm:items-center sm:gap-3 print:hidden"
     >
       {newerUrl && (
