@@ -16,7 +16,7 @@ const acceptsMarkdown = [
   { type: 'header', key: 'accept', value: '.*text/markdown(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$)).*' },
 ];
 
-/** Of programs that read the API docs, made by `src/docs/files.ts`. */
+/** For programs, made by `src/docs/files.ts`. */
 const docsFileRewrites = [
   ...['/openapi.json', '/openapi-3.0.json', '/openapi.yaml', '/postman.json', '/llms.txt', '/llms-full.txt'],
   ...['/docs/search.json', '/docs/changelog.atom'],
@@ -25,10 +25,10 @@ const docsFileRewrites = [
 /** Every page of the API docs is also available as Markdown, with `.md` appended to its URL or by its media type. */
 const docsRewrites = [
   { source: '/.well-known/security.txt', destination: '/security.txt' },
-  { source: '/docs.md', destination: '/docs/markdown/index' },
-  { source: '/docs/:slug([a-z-]+).md', destination: '/docs/markdown/:slug' },
-  { source: '/docs', has: acceptsMarkdown, destination: '/docs/markdown/index' },
-  { source: '/docs/:slug([a-z-]+)', has: acceptsMarkdown, destination: '/docs/markdown/:slug' },
+  { source: '/docs.md', destination: '/docs/files/index.md' },
+  { source: '/docs/:slug([a-z-]+).md', destination: '/docs/files/:slug.md' },
+  { source: '/docs', has: acceptsMarkdown, destination: '/docs/files/index.md' },
+  { source: '/docs/:slug([a-z-]+)', has: acceptsMarkdown, destination: '/docs/files/:slug.md' },
 ];
 
 /** @type {import('next').NextConfig} */

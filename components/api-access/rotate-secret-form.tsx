@@ -7,14 +7,27 @@ import { keepInput, SecretField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { CopyableText } from './api-key.tsx';
 
+/** Without advice, the notice says when to try again. */
 const failures = {
-  too_many_failures: 'Too many incorrect attempts.',
-  too_many_requests: 'Too many requests.',
-  too_many: 'You’ve rotated your secret too many times.',
-  newest_changed: 'Your secret changed after you opened this page.',
-  cross_site: 'We couldn’t verify that request.',
-  signed_out: 'You were signed out.',
-  unavailable: 'We couldn’t confirm that your secret was rotated.',
+  too_many_failures: { title: 'Too many incorrect attempts.', advice: null },
+  too_many_requests: { title: 'Too many requests.', advice: null },
+  too_many: {
+    title: 'You’ve rotated your secret too many times.',
+    advice: 'You can create up to 5 secrets in 24 hours. Try again tomorrow.',
+  },
+  newest_changed: {
+    title: 'Your secret changed after you opened this page.',
+    advice: 'If you have your newest secret, use it. If you don’t, rotate again.',
+  },
+  cross_site: {
+    title: 'We couldn’t verify that request.',
+    advice: 'Open this page directly and try again.',
+  },
+  signed_out: { title: 'You were signed out.', advice: 'Sign in again to rotate your secret.' },
+  unavailable: {
+    title: 'We couldn’t confirm that your secret was rotated.',
+    advice: 'Your current secret works. Try again in a minute.',
+  },
 };
 
 type FailureKind = keyof typeof failures;
@@ -96,35 +109,13 @@ function Outcome({ state }: { state: RotateSecretState }) {
           <CopyableText text={state.apiSecret} name="API secret" />
         </>
       );
-    default:
+    default: {
+      const { title, advice } = failures[state.kind];
       return (
-        <Notice tone="bad" role="alert" title={failures[state.kind]}>
-          {adviceOf(state)}
+        <Notice tone="bad" role="alert" title={title}>
+          {advice ?? `Try again in ${durationText(state.retryAfterSeconds ?? 60)}.`}
         </Notice>
       );
-  }
-}
-
-function adviceOf({
-  kind,
-  retryAfterSeconds = 60,
-}: {
-  kind: FailureKind;
-  retryAfterSeconds?: number | undefined;
-}): string {
-  switch (kind) {
-    case 'too_many_failures':
-    case 'too_many_requests':
-      return `Try again in ${durationText(retryAfterSeconds)}.`;
-    case 'too_many':
-      return 'You can create up to 5 secrets in 24 hours. Try again tomorrow.';
-    case 'newest_changed':
-      return 'If you have your newest secret, use it. If you don’t, rotate again.';
-    case 'cross_site':
-      return 'Open this page directly and try again.';
-    case 'signed_out':
-      return 'Sign in again to rotate your secret.';
-    case 'unavailable':
-      return 'Your current secret works. Try again in a minute.';
+    }
   }
 }

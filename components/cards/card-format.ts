@@ -45,7 +45,3 @@ export function expiryOf(card: CardObject, now: Month): Expiry {
   if (left === null || left > expiresSoonMonths) return 'valid';
   return left < 0 ? 'expired' : 'expires_soon';
 }
-
-export function newestFirst(cards: CardObject[]): CardObject[] {
-  return cards.toSorted((a, b) => b.id - a.id);
-}

@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Empty } from '../ui/panel.tsx';
 import { toast } from '../ui/toast.tsx';
-import { cardName, newestFirst } from './card-format.ts';
+import { cardName } from './card-format.ts';
 import { type CardToRemove, useCards, useRemoveCard } from './card-queries.ts';
 import { PaymentCard, PaymentCardRow } from './payment-card.tsx';
 
@@ -22,7 +22,7 @@ type CardListProps = {
 
 export function CardList({ initialCards, now, layout, mismatchedPostalCodes = [] }: CardListProps) {
   const Card = layout === 'grid' ? PaymentCard : PaymentCardRow;
-  const cards = newestFirst(useCards(initialCards).data);
+  const cards = useCards(initialCards).data.toSorted((a, b) => b.id - a.id);
   const remove = useRemoveCard();
   const [toRemove, setToRemove] = useState<CardObject | null>(null);
   const list = useRef<HTMLDivElement>(null);

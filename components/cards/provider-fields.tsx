@@ -174,7 +174,7 @@ function useFrameOptions(): StripeCardNumberElementOptions {
 
 function frameOptions(): StripeCardNumberElementOptions {
   const page = getComputedStyle(document.documentElement);
-  const color = (name: string) => page.getPropertyValue(`--${name}`).trim();
+  const color = (name: string) => page.getPropertyValue(`--color-${name}`).trim();
   return {
     style: {
       base: {

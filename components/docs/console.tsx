@@ -94,8 +94,6 @@ export function Console({ operation, account }: ConsoleProps) {
             credentials.apiKey = event.currentTarget.value;
             setApiKey(event.currentTarget.value);
           }}
-          autoComplete="off"
-          spellCheck={false}
         />
         <TextField
           id={`${id}-secret`}
@@ -109,8 +107,6 @@ export function Console({ operation, account }: ConsoleProps) {
           onInput={(event) => {
             credentials.apiSecret = event.currentTarget.value;
           }}
-          autoComplete="off"
-          spellCheck={false}
         />
       </div>
       {operation.parameters.map(({ name, required }) => (
@@ -121,8 +117,6 @@ export function Console({ operation, account }: ConsoleProps) {
           label={name}
           error={errors[`parameter-${name}`]}
           required={required}
-          autoComplete="off"
-          spellCheck={false}
         />
       ))}
       {operation.body !== undefined && (

@@ -78,7 +78,7 @@ function CurrentBar({ column, zero, today, end }: CurrentBarProps) {
   );
 }
 
-const pastClass = 'fill-[color-mix(in_oklab,var(--accent)_65%,var(--raised))]';
+const pastClass = 'fill-[color-mix(in_oklab,var(--color-accent)_65%,var(--color-raised))]';
 /** Dashed, as in the plot of the month. */
 const scheduledClass = 'fill-raised stroke-accent stroke-[1.5] [stroke-dasharray:5_4]';
 

@@ -53,7 +53,6 @@ export function TransactionsFilter({ filter, months }: { filter: TransactionFilt
         label="Description or reference (any part)"
         defaultValue={filter.search ?? ''}
         maxLength={100}
-        autoComplete="off"
         className="sm:col-span-2 desk:col-span-1"
       />
       <div className="flex items-center gap-3 sm:col-span-2 desk:col-span-1">

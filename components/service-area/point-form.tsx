@@ -46,8 +46,6 @@ export function PointForm(props: PointFormProps) {
         error={isTextError && error}
         value={text}
         onChange={(event) => onText(event.target.value)}
-        autoComplete="off"
-        spellCheck={false}
         maxLength={hasSearch ? 200 : 60}
       />
       <div className="flex flex-wrap gap-3">

@@ -60,9 +60,7 @@ export function SignInForm({ action, next }: SignInFormProps) {
         name="apiKey"
         label="API key"
         hint="Starts with key_live_ or key_test_"
-        autoComplete="off"
         autoCapitalize="none"
-        spellCheck={false}
         isMono
         defaultValue={state.apiKey ?? ''}
         error={keyError(state)}

@@ -14,49 +14,36 @@ export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFo
 
 type Instant = Date | string | number;
 
-const partsOf = (instant: Instant, options: Intl.DateTimeFormatOptions) =>
-  Object.fromEntries(
-    dateFormat(options)
-      .formatToParts(new Date(instant))
-      .map(({ type, value }) => [type, value]),
-  );
+/** Dates are joined by hand, because engines separate the parts differently. */
+function partsOf(instant: Instant, timeZone: string, options: Intl.DateTimeFormatOptions) {
+  const parts = dateFormat({ timeZone, ...options }).formatToParts(new Date(instant));
+  return Object.fromEntries(parts.map(({ type, value }) => [type, value]));
+}
 
-/** `Mon, Nov 30`, in the time zone. Joined by hand because engines separate the parts differently. */
+/** `Mon, Nov 30`, in the time zone. */
 export function formatDay(instant: Instant, timeZone: string): string {
-  const { weekday, month, day } = partsOf(instant, {
-    timeZone,
-    weekday: 'short',
-    month: 'short',
-    day: 'numeric',
-  });
+  const options = { weekday: 'short', month: 'short', day: 'numeric' } as const;
+  const { weekday, month, day } = partsOf(instant, timeZone, options);
   return `${weekday}, ${month} ${day}`;
 }
 
 /** `Nov 30, 2026`, in the time zone. */
 export function formatDate(instant: Instant, timeZone: string): string {
-  const { month, day, year } = partsOf(instant, {
-    timeZone,
-    month: 'short',
-    day: 'numeric',
-    year: 'numeric',
-  });
+  const options = { month: 'short', day: 'numeric', year: 'numeric' } as const;
+  const { month, day, year } = partsOf(instant, timeZone, options);
   return `${month} ${day}, ${year}`;
 }
 
 /** `3:45 PM`, in the time zone. */
 export function formatTime(instant: Instant, timeZone: string): string {
-  const { hour, minute, dayPeriod } = partsOf(instant, {
-    timeZone,
-    hour: 'numeric',
-    minute: '2-digit',
-    hour12: true,
-  });
+  const options = { hour: 'numeric', minute: '2-digit', hour12: true } as const;
+  const { hour, minute, dayPeriod } = partsOf(instant, timeZone, options);
   return `${hour}:${minute} ${dayPeriod}`;
 }
 
 /** `November 2026`, in the time zone. */
 export function formatMonth(instant: Instant, timeZone: string): string {
-  const { month, year } = partsOf(instant, { timeZone, month: 'long', year: 'numeric' });
+  const { month, year } = partsOf(instant, timeZone, { month: 'long', year: 'numeric' });
   return `${month} ${year}`;
 }
 
@@ -67,7 +54,7 @@ export function monthTitle(month: string): string {
 
 /** `Pacific time`, in summer and winter. */
 export function zoneName(timeZone: string): string {
-  const name = partsOf(0, { timeZone, timeZoneName: 'longGeneric' }).timeZoneName ?? timeZone;
+  const name = partsOf(0, timeZone, { timeZoneName: 'longGeneric' }).timeZoneName ?? timeZone;
   return name.replace(/ Time$/, ' time');
 }
 

@@ -42,6 +42,8 @@ export function TextField({ id, label, hint, error, className, isMono = false, .
   return (
     <Field id={id} label={label} hint={hint} error={error} className={className}>
       <input
+        autoComplete="off"
+        spellCheck={false}
         {...input}
         id={id}
         aria-invalid={error ? true : undefined}

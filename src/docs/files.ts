@@ -15,8 +15,8 @@ type DocsFile = { mediaType: string; text: string };
 const json = (value: object): DocsFile => ({ mediaType: 'application/json', text: JSON.stringify(value) });
 const plain = (text: string): DocsFile => ({ mediaType: 'text/plain; charset=utf-8', text });
 
-/** Of programs that read the API docs, by name. They follow the settings of the running service. */
-export const docsFiles: Record<string, (settings: Settings) => DocsFile> = {
+/** By name. They follow the settings of the running service. */
+const files: Record<string, (settings: Settings) => DocsFile> = {
   'openapi.json': (settings) => json(openApiOf(settings)),
   /** For tools that don't read OpenAPI 3.1. */
   'openapi-3.0.json': (settings) => json(openApi30(openApiOf(settings))),
@@ -39,6 +39,13 @@ export const docsFiles: Record<string, (settings: Settings) => DocsFile> = {
         .join('\n'),
     ),
 };
+
+/** A file about the API for programs, or the Markdown version of a page, `index.md` for the start page. */
+export function findDocsFile(settings: Settings, name: string): DocsFile | undefined {
+  if (!name.endsWith('.md')) return Object.hasOwn(files, name) ? files[name]?.(settings) : undefined;
+  const page = findDocsPage(settings, name === 'index.md' ? '' : name.slice(0, -'.md'.length));
+  return page && { mediaType: 'text/markdown; charset=utf-8', text: pageMarkdown(page, settings.publicUrl) };
+}
 
 /** The pages for language models, in the format of https://llmstxt.org. */
 function pageList(settings: Settings): string {

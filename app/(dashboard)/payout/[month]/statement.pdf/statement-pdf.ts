@@ -13,7 +13,17 @@ type Document = InstanceType<typeof PDFDocument>;
 /** In points. */
 const margin = 54;
 const pageWidth = 612 - 2 * margin;
-const columns = { date: 68, description: 176, reference: 84, type: 92, amount: 84 };
+
+type Column = { width: number; align?: 'right' };
+
+const columns: (Column & { name: string })[] = [
+  { name: 'Date', width: 68 },
+  { name: 'Description', width: 176 },
+  { name: 'Reference', width: 84 },
+  { name: 'Type', width: 92 },
+  { name: 'Amount', width: 84, align: 'right' },
+];
+const summaryColumns: Column[] = [{ width: pageWidth / 2 }, { width: pageWidth / 2, align: 'right' }];
 const gap = 8;
 
 /** @param operator the name at the top of the document */
@@ -46,14 +56,7 @@ export async function statementPdf(
   }
   document.moveDown(1.5);
   for (const { name, amount, isBalance = false } of statementLines(statement)) {
-    row(
-      document,
-      [
-        [name, pageWidth / 2],
-        [amount, pageWidth / 2, 'right'],
-      ],
-      { isBold: isBalance },
-    );
+    row(document, summaryColumns, [name, amount], { isBold: isBalance });
   }
   const note = openMonthNote(bounds.end, now, timeZone);
   if (note) write(document.moveDown(0.5), note, { size: 8 });
@@ -74,41 +77,29 @@ function table(
   { timeZone, now }: StatementView,
   entries: NonNullable<StatementView['entries']>,
 ) {
-  const head = () =>
-    row(
-      document,
-      [
-        ['Date', columns.date],
-        ['Description', columns.description],
-        ['Reference', columns.reference],
-        ['Type', columns.type],
-        ['Amount', columns.amount, 'right'],
-      ],
-      { isBold: true },
-    );
+  const names = columns.map(({ name }) => name);
+  const head = () => row(document, columns, names, { isBold: true });
   head();
-  for (const entry of entries) {
-    const isScheduled = entry.takesEffectAt > now;
-    row(
-      document,
-      [
-        [formatDate(entry.takesEffectAt, timeZone), columns.date],
-        [entry.description, columns.description],
-        [entry.reference, columns.reference],
-        [transactionTypeNames[entry.kind] + (isScheduled ? ', scheduled' : ''), columns.type],
-        [formatCents(entry.amountCents), columns.amount, 'right'],
-      ],
-      { onNewPage: head },
-    );
+  for (const { takesEffectAt, description, reference, kind, amountCents } of entries) {
+    const type = transactionTypeNames[kind] + (takesEffectAt > now ? ', scheduled' : '');
+    const texts = [
+      formatDate(takesEffectAt, timeZone),
+      description,
+      reference,
+      type,
+      formatCents(amountCents),
+    ];
+    row(document, columns, texts, { onNewPage: head });
   }
 }
 
-type Cell = [text: string, width: number, align?: 'right'];
 type RowOptions = { isBold?: boolean; onNewPage?: () => void };
 
-function row(document: Document, cells: Cell[], { isBold = false, onNewPage }: RowOptions = {}): void {
+function row(document: Document, columns: Column[], texts: string[], options: RowOptions): void {
+  const { isBold = false, onNewPage } = options;
   const style = { size: 9, isBold };
-  const heights = cells.map(([text, width]) =>
+  const cells = columns.map((column, index) => ({ ...column, text: texts[index] ?? '' }));
+  const heights = cells.map(({ text, width }) =>
     font(document, text, style).heightOfString(text, { width: width - gap }),
   );
   const height = Math.max(...heights);
@@ -118,7 +109,7 @@ function row(document: Document, cells: Cell[], { isBold = false, onNewPage }: R
   }
   const { y } = document;
   let x = margin;
-  for (const [text, width, align = 'left'] of cells) {
+  for (const { text, width, align = 'left' } of cells) {
     font(document, text, style).text(text, x, y, {
       width: align === 'right' ? width : width - gap,
       align,
