@@ -7,7 +7,6 @@ import { sitePath } from '#components/sign-in/site-path.ts';
 import { toProblem } from '#src/api/problems.ts';
 import { services } from '#src/api/services.ts';
 import { clientOf, isCrossSite, openSession } from '#src/api/session.ts';
-import type { SessionCookie } from '#src/api/session-cookie.ts';
 
 export async function signIn(_previous: SignInState, form: FormData): Promise<SignInState> {
   // Callers can send anything to an action.
@@ -32,7 +31,8 @@ async function tryToSignIn(
   if (!apiKey || !apiSecret) return { kind: 'missing', isKeyMissing: !apiKey, isSecretMissing: !apiSecret };
   try {
     const credentials = { apiKey, apiSecret, headers: requestHeaders };
-    await setCookie(await openSession(services(), { ...credentials, ...clientOf(requestHeaders) }));
+    const session = await openSession(services(), { ...credentials, ...clientOf(requestHeaders) });
+    (await cookies()).set(session.name, session.value, session.options);
   } catch (error) {
     return failureOf(error);
   }
@@ -47,10 +47,6 @@ function failureOf(error: unknown): Omit<SignInState, 'apiKey'> {
   const level = code === 'unavailable' ? 'warn' : 'error';
   services().log[level]({ error }, 'A sign-in failed.');
   return { kind: 'unavailable' };
-}
-
-async function setCookie({ name, value, options }: SessionCookie): Promise<void> {
-  (await cookies()).set(name, value, options);
 }
 
 function textOf(form: FormData, name: string): string {

@@ -2,29 +2,25 @@ export type CodeSample = { name: string; code: string };
 /** The samples of a tab. */
 export type LanguageSamples = { language: string; samples: CodeSample[] };
 
-const secretPlaceholder = 'YOUR_API_SECRET';
-
 /** @param baseUrl without a trailing slash @param clientPackage the file that the service serves */
 export function codeSamples(baseUrl: string, apiKey: string, clientPackage: string): LanguageSamples[] {
+  const curl = (path: string) =>
+    [
+      `curl ${baseUrl}${path} \\`,
+      `  -H 'X-AUTH-APIKEY: ${apiKey}' \\`,
+      `  -H 'X-AUTH-APISECRET: YOUR_API_SECRET'`,
+    ].join('\n');
   return [
     {
       language: 'curl',
       samples: [
         {
           name: 'Get your account with curl',
-          code: [
-            `curl ${baseUrl}/schedule/v1/customers/detail \\`,
-            `  -H 'X-AUTH-APIKEY: ${apiKey}' \\`,
-            `  -H 'X-AUTH-APISECRET: ${secretPlaceholder}'`,
-          ].join('\n'),
+          code: curl('/schedule/v1/customers/detail'),
         },
         {
           name: 'Get your payout with curl',
-          code: [
-            `curl ${baseUrl}/api/schedule/v1/customers/payout \\`,
-            `  -H 'X-AUTH-APIKEY: ${apiKey}' \\`,
-            `  -H 'X-AUTH-APISECRET: ${secretPlaceholder}'`,
-          ].join('\n'),
+          code: curl('/api/schedule/v1/customers/payout'),
         },
       ],
     },

@@ -13,7 +13,7 @@ import {
 } from 'react';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { LoadingLabel, Skeleton } from '../ui/skeleton.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { toast } from '../ui/toast.tsx';
 import type { CardFormProps } from './card-form.tsx';
 import type { StripeConfig } from './stripe-loader.ts';
@@ -176,7 +176,9 @@ function SandboxNotice() {
 function CardFormSkeleton() {
   return (
     <div className="grid gap-5">
-      <LoadingLabel>Loading the card form</LoadingLabel>
+      <p role="status" className="sr-only">
+        Loading the card form
+      </p>
       <FieldsSkeleton />
       <FieldsSkeleton />
       <Skeleton className="h-11 w-32" />

@@ -8,9 +8,8 @@ import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { type Billing, BillingFields, zipErrorOf } from './billing-fields.tsx';
 import { cardName } from './card-format.ts';
+import { type CreatedRequest, type Outcome, requestOfFields, useCardSubmission } from './card-submission.ts';
 import { fieldOf, ProviderFields, useProviderFields } from './provider-fields.tsx';
-import { requestOfFields } from './stripe-requests.ts';
-import { type CreatedRequest, type Outcome, useCardSubmission } from './use-card-submission.ts';
 import { WalletButtons } from './wallet-buttons.tsx';
 
 export type CardFormProps = {
@@ -122,12 +121,9 @@ function Form({ isSandbox, onAdded, onCancel, onTimeout }: Omit<CardFormProps, '
   );
 }
 
-function codeAndMessage(response: { code?: string; message: string }): {
-  code: string | undefined;
-  message: string;
-} {
+function codeAndMessage({ code, message }: { code?: string; message: string }) {
   // The API writes ASCII.
-  return { code: response.code, message: response.message.replaceAll("'", '’') };
+  return { code, message: message.replaceAll("'", '’') };
 }
 
 const unconfirmedByBank =

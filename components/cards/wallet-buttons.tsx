@@ -3,8 +3,7 @@
 import { Elements, ExpressCheckoutElement, useElements } from '@stripe/react-stripe-js';
 import type { Stripe, StripeElementsOptions, StripeExpressCheckoutElementOptions } from '@stripe/stripe-js';
 import { useState } from 'react';
-import { requestOfWallet } from './stripe-requests.ts';
-import type { CreatedRequest } from './use-card-submission.ts';
+import { type CreatedRequest, requestOfWallet } from './card-submission.ts';
 
 const elementsOptions: StripeElementsOptions = {
   mode: 'setup',

@@ -26,7 +26,7 @@ export function BalanceDue({ initialPayout, hasScheduled }: BalanceDueProps) {
           `Nothing is due for ${formatMonth(payout.period_start, timezone)}.`
         ) : (
           <>
-            Due <DateWithZone instant={lastDay(period_end)} timeZone={timezone} />
+            Due <DateWithZone instant={new Date(Date.parse(period_end) - 1000)} timeZone={timezone} />
           </>
         )}
       </p>
@@ -35,9 +35,4 @@ export function BalanceDue({ initialPayout, hasScheduled }: BalanceDueProps) {
       )}
     </div>
   );
-}
-
-/** @param periodEnd the first instant of the next month */
-function lastDay(periodEnd: string): Date {
-  return new Date(Date.parse(periodEnd) - 1000);
 }

@@ -23,22 +23,8 @@ export async function Transactions({ customerId, timeZone, query }: Transactions
   const { after, before, ...filter } = query;
   const now = new Date();
   const { page, first } = await readTransactions(customerId, query);
-  if (!page) {
-    return (
-      <TransactionsPanel>
-        <TransactionsFilter filter={filter} months={monthChoices(now, timeZone, first)} />
-        <Empty title="Your other searches are still running">
-          Wait for one to finish, and then try again.
-        </Empty>
-      </TransactionsPanel>
-    );
-  }
-  const pageUrl = (cursor: Pick<TransactionsQuery, 'after' | 'before'>) =>
-    `${transactionsUrl('/payout', { ...filter, ...cursor })}#${pageId}`;
-  /** Only a hand-written URL leads there. */
-  const isPastEnd = page.entries.length === 0 && (after !== undefined || before !== undefined);
   const isUnfiltered = Object.values(query).every((value) => value === undefined);
-  if (page.entries.length === 0 && isUnfiltered) {
+  if (page?.entries.length === 0 && isUnfiltered) {
     return (
       <TransactionsPanel>
         <Empty title="No transactions yet">
@@ -47,34 +33,47 @@ export async function Transactions({ customerId, timeZone, query }: Transactions
       </TransactionsPanel>
     );
   }
+  const filterForm = <TransactionsFilter filter={filter} months={monthChoices(now, timeZone, first)} />;
+  if (!page) {
+    return (
+      <TransactionsPanel>
+        {filterForm}
+        <Empty title="Your other searches are still running">
+          Wait for one to finish, and then try again.
+        </Empty>
+      </TransactionsPanel>
+    );
+  }
+  const { entries, next, previous } = page;
+  const pageUrl = (cursor: Pick<TransactionsQuery, 'after' | 'before'>) =>
+    `${transactionsUrl('/payout', { ...filter, ...cursor })}#${pageId}`;
+  /** Only a hand-written URL leads there. */
+  const isPastEnd = entries.length === 0 && (after !== undefined || before !== undefined);
+  const hasFile = entries.length > 0 || isPastEnd;
   return (
-    <TransactionsPanel
-      csvUrl={
-        page.entries.length > 0 || isPastEnd ? transactionsUrl('/payout/transactions.csv', filter) : undefined
-      }
-    >
-      <TransactionsFilter filter={filter} months={monthChoices(now, timeZone, first)} />
+    <TransactionsPanel csvUrl={hasFile ? transactionsUrl('/payout/transactions.csv', filter) : undefined}>
+      {filterForm}
       <TransactionsRegion
         id={pageId}
-        label={dateRange(page.entries, timeZone)}
+        label={dateRange(entries, timeZone)}
         url={transactionsUrl('/payout', query)}
       >
-        {page.entries.length === 0 ? (
+        {entries.length === 0 ? (
           <NoTransactions isPastEnd={isPastEnd} />
         ) : (
           <TransactionsTable
             caption="Transactions, latest first"
-            {...transactionsOf(page.entries, timeZone, now)}
+            {...transactionsOf(entries, timeZone, now)}
           />
         )}
       </TransactionsRegion>
       <Pager
         label="Transaction pages"
-        newerUrl={page.previous === null ? undefined : pageUrl({ before: page.previous })}
-        latestUrl={page.previous === null && !isPastEnd ? undefined : pageUrl({})}
-        olderUrl={page.next === null ? undefined : pageUrl({ after: page.next })}
+        newerUrl={previous === null ? undefined : pageUrl({ before: previous })}
+        latestUrl={previous === null && !isPastEnd ? undefined : pageUrl({})}
+        olderUrl={next === null ? undefined : pageUrl({ after: next })}
       />
-      {(!isUnfiltered || page.next !== null) && (
+      {(!isUnfiltered || next !== null) && (
         <p className="mt-4 hidden print:block">
           This page doesn’t list all transactions. Download the CSV file for the full list.
         </p>

@@ -15,8 +15,8 @@ export async function GET(request: Request): Promise<Response> {
   const query = parseTransactionsQuery(Object.fromEntries(searchParams));
   const body = request.method === 'HEAD' ? null : exportOf(request, customerId, payout.timezone, query);
   if (body === 'refused') return refuseSimultaneous();
-  const monthStart = presentTimestamp(payout.periodStart, payout.timezone).slice(0, 10);
-  const headers = downloadHeaders('text/csv; charset=utf-8; header=present', `transactions-${monthStart}.csv`);
+  const day = presentTimestamp(payout.periodStart, payout.timezone).slice(0, 10);
+  const headers = downloadHeaders('text/csv; charset=utf-8; header=present', `transactions-${day}.csv`);
   return new Response(body, { headers });
 }
 
