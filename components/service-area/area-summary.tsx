@@ -40,7 +40,7 @@ export function CityServices({ city }: { city: City }) {
     { name: 'Places app', value: status(city.isPlacesAppActive) },
     { name: 'Flat app', value: status(city.isFlatAppActive) },
     { name: 'Discharge single rides', value: status(city.isDischargeSingleRideActive) },
-    { name: 'Return rides', value: `up to ${formatSetMiles(city.returnRideLimitOnMile)}` },
+    { name: 'Return rides', value: `Up to ${formatSetMiles(city.returnRideLimitOnMile)}` },
   ];
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3 desk:grid-cols-5">
