@@ -21,18 +21,13 @@ type FailedResponse = {
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly failure: ApiFailure;
-  /** The API's own; undefined without a response from it. */
-  readonly type: ProblemCode | undefined;
-  readonly retryAfterSeconds: number | undefined;
-  readonly requestId: string | undefined;
+  /** Empty without a response from the API. */
+  readonly response: FailedResponse;
 
-  /** @param response its message is the API's own, or empty */
   constructor(failure: ApiFailure, response: FailedResponse = {}) {
     super(response.message);
     this.failure = failure;
-    this.type = response.type;
-    this.retryAfterSeconds = response.retryAfterSeconds;
-    this.requestId = response.requestId;
+    this.response = response;
   }
 }
 

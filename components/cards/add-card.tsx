@@ -13,7 +13,7 @@ import {
 } from 'react';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { Skeleton } from '../ui/pending.tsx';
 import { toast } from '../ui/toast.tsx';
 import type { CardFormProps } from './card-form.tsx';
 import type { StripeConfig } from './stripe-loader.ts';

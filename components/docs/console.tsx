@@ -44,7 +44,8 @@ export function Console({ operation, account }: ConsoleProps) {
   const [isAsking, setAsking] = useState(false);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [apiKey, setApiKey] = useState(credentials.apiKey || (account?.apiKey ?? ''));
-  const hasSession = isOfSession(apiKey, account);
+  // Only the key of the session's account may do without a secret, or a request would act on an account that it doesn't name.
+  const hasSession = apiKey.trim() === account?.apiKey;
   const send = async () => {
     if (!form.current) return;
     setBusy(true);
@@ -211,9 +212,6 @@ function errorOf({ name, validity, value }: HTMLInputElement): string | undefine
     return 'It contains a character that isn’t in any key or secret.';
   return undefined;
 }
-
-/** Only the key of the session's account may do without a secret, or a request would act on an account that it doesn't name. */
-const isOfSession = (apiKey: string, account: ConsoleAccount | null) => apiKey.trim() === account?.apiKey;
 
 const fieldsOf = (form: FormData) => (name: string) => String(form.get(name) ?? '').trim();
 

@@ -56,25 +56,22 @@ export function DocsFrame({ serviceName, links, hasShortcuts, children }: DocsFr
 }
 
 function Pages({ links, label }: { links: DocsLink[]; label: string }) {
-  const groups = [...new Set(links.map(({ group }) => group))];
   return (
     <nav aria-label={label} className="grid gap-4 px-4 pb-4 desk:px-0">
-      {groups.map((group) => (
+      {[...Map.groupBy(links, (link) => link.group)].map(([group, pages]) => (
         <div key={group}>
           <p className="mb-1 text-small font-medium text-muted">{group}</p>
           <ul>
-            {links
-              .filter((link) => link.group === group)
-              .map(({ slug, title }) => (
-                <li key={slug}>
-                  <NavLink
-                    href={docsPath(slug)}
-                    className="hit flex items-center rounded-control hover:underline aria-[current=page]:font-semibold desk:min-h-8"
-                  >
-                    {title}
-                  </NavLink>
-                </li>
-              ))}
+            {pages.map(({ slug, title }) => (
+              <li key={slug}>
+                <NavLink
+                  href={docsPath(slug)}
+                  className="hit flex items-center rounded-control hover:underline aria-[current=page]:font-semibold desk:min-h-8"
+                >
+                  {title}
+                </NavLink>
+              </li>
+            ))}
           </ul>
         </div>
       ))}

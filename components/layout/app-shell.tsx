@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { ApiError } from '../api.ts';
 import { chevronsIcon, Icon } from '../ui/icons.tsx';
 import { NavLink, PageLink } from '../ui/page-link.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { Skeleton } from '../ui/pending.tsx';
 import { Logo } from './logo.tsx';
 import { accountMenuItems, navItems } from './nav-items.ts';
 import { Shortcuts } from './shortcuts.tsx';

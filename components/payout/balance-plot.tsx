@@ -4,7 +4,6 @@ import {
   dollarLabels,
   fractionOf,
   type PlotPoint,
-  type Scale,
   scaleFor,
   stepPath,
   thinPoints,
@@ -119,17 +118,7 @@ function dayRows(steps: BalanceStep[], now: Date, openingCents: number, timeZone
   return [...days].map(([day, balanceCents]): DataRow => ({ cells: [day, formatCents(balanceCents)] }));
 }
 
-type BalanceLine = {
-  scale: Scale;
-  /** 0 to 1 within the month. */
-  todayX: number;
-  /** Up to today. */
-  past: PlotPoint[];
-  /** From today to the end of the month; the first point is today's balance. */
-  scheduled: PlotPoint[];
-  todayCents: number;
-  lastCents: number;
-};
+type BalanceLine = ReturnType<typeof balanceLine>;
 
 /** About as many as a plot has pixels. */
 const columns = 800;
@@ -143,7 +132,7 @@ export function balanceLine(
   now: Date,
   openingCents: number,
   steps: readonly BalanceStep[],
-): BalanceLine {
+) {
   const span = { min: month.start.getTime(), max: month.end.getTime() };
   const scale = scaleFor([openingCents, ...steps.map((step) => step.balanceCents)], 10_000);
   const todayX = Math.min(1, Math.max(0, fractionOf(now.getTime(), span)));
@@ -155,14 +144,15 @@ export function balanceLine(
   const past = steps.filter(isPast);
   const upcoming = steps.filter((step) => !isPast(step));
   const todayCents = past.at(-1)?.balanceCents ?? openingCents;
+  const today = { x: todayX, y: fractionOf(todayCents, scale) };
   return {
     scale,
+    /** 0 to 1 within the month. */
     todayX,
+    /** Up to today. */
     past: thinPoints([{ x: 0, y: fractionOf(openingCents, scale) }, ...past.map(pointOf)], columns),
-    scheduled:
-      upcoming.length === 0
-        ? []
-        : thinPoints([{ x: todayX, y: fractionOf(todayCents, scale) }, ...upcoming.map(pointOf)], columns),
+    /** From today to the end of the month; the first point is today's balance. */
+    scheduled: upcoming.length === 0 ? [] : thinPoints([today, ...upcoming.map(pointOf)], columns),
     todayCents,
     lastCents: upcoming.at(-1)?.balanceCents ?? todayCents,
   };

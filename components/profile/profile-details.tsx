@@ -5,15 +5,12 @@ import { formatDate } from '../ui/dates.tsx';
 import { Badge, Notice } from '../ui/notice.tsx';
 import { SupportContact } from '../ui/support-contact.tsx';
 
-type ProfileSummaryProps = { customer: Customer };
-type ProfileDetailsProps = ProfileSummaryProps & { city: City };
-
-export function ProfileSummary({ customer }: ProfileSummaryProps) {
+export function ProfileSummary({ customer }: { customer: Customer }) {
   return <DescriptionList items={contactItems(customer)} />;
 }
 
-export function ProfileDetails({ customer, city }: ProfileDetailsProps) {
-  return <DescriptionList items={[...contactItems(customer), ...accountItems({ customer, city })]} />;
+export function ProfileDetails({ customer, city }: { customer: Customer; city: City }) {
+  return <DescriptionList items={[...contactItems(customer), ...accountItems(customer, city)]} />;
 }
 
 export function UnconfirmedEmailNotice() {
@@ -33,7 +30,7 @@ function contactItems(customer: Customer): DescriptionItem[] {
   ];
 }
 
-function Email({ customer }: ProfileSummaryProps) {
+function Email({ customer }: { customer: Customer }) {
   const hostAt = customer.email.lastIndexOf('@') + 1;
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -53,8 +50,7 @@ function Email({ customer }: ProfileSummaryProps) {
   );
 }
 
-function accountItems({ customer, city }: ProfileDetailsProps): DescriptionItem[] {
-  const { timezone } = city;
+function accountItems(customer: Customer, city: City): DescriptionItem[] {
   return [
     { name: 'Username', value: <span className="font-mono">{customer.username}</span> },
     { name: 'Customer ID', value: <span className="font-mono">{customer.id}</span> },
@@ -64,8 +60,8 @@ function accountItems({ customer, city }: ProfileDetailsProps): DescriptionItem[
       value: <Badge tone={customer.status === 'Active' ? 'good' : 'bad'}>{customer.status}</Badge>,
     },
     { name: 'Roles', value: customer.roles.map(roleName).join(', ') },
-    { name: 'Customer since', value: formatDate(customer.createdAt, timezone) },
-    { name: 'Last updated', value: formatDate(customer.updatedAt, timezone) },
+    { name: 'Customer since', value: formatDate(customer.createdAt, city.timezone) },
+    { name: 'Last updated', value: formatDate(customer.updatedAt, city.timezone) },
     { name: 'Last sign-in IP address', value: <span className="font-mono">{customer.clientIp}</span> },
   ];
 }

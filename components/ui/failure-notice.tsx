@@ -59,15 +59,16 @@ function messageFor(
       };
     case 'rate_limited':
       return {
-        title: error.type === 'too_many_declines' ? 'Too many declined cards.' : 'Too many requests.',
-        advice: `${outcome} Try again in ${durationText(error.retryAfterSeconds ?? 60)}.`,
+        title:
+          error.response.type === 'too_many_declines' ? 'Too many declined cards.' : 'Too many requests.',
+        advice: `${outcome} Try again in ${durationText(error.response.retryAfterSeconds ?? 60)}.`,
       };
     case 'rejected':
       return { title: error.message || 'We couldn’t accept this request.', advice: outcome };
     default:
       return {
         title: 'Something went wrong on our side.',
-        advice: <ServerErrorAdvice outcome={unknownOutcome} requestId={error.requestId} />,
+        advice: <ServerErrorAdvice outcome={unknownOutcome} requestId={error.response.requestId} />,
       };
   }
 }

@@ -1,4 +1,5 @@
 import { createPortal } from 'react-dom';
+import { classNames } from './class-names.ts';
 
 const statusId = 'pending-status';
 
@@ -17,4 +18,9 @@ export function Pending({ isPending }: { isPending: boolean }) {
       {status && createPortal(<span className="after-a-moment">Loading…</span>, status)}
     </>
   );
+}
+
+/** In place of what loads. */
+export function Skeleton({ className }: { className?: string }) {
+  return <div aria-hidden="true" className={classNames('skeleton rounded-control bg-sunken', className)} />;
 }

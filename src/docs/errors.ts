@@ -31,20 +31,16 @@ export function errorPlaceholders() {
 }
 
 function statusSections(): string {
-  const codes = Object.keys(problems) as ProblemCode[];
-  const statuses = [...new Set(codes.map((code) => problems[code].status))];
-  return statuses
-    .flatMap((status) => {
-      const ofStatus = codes.filter((code) => problems[code].status === status);
-      return [
-        `## Status ${status}`,
-        table(['Type', 'Message', 'Cause', 'Fix'], ofStatus.map(problemRow)),
-        responseLines(
-          `Example responses with status ${status}`,
-          ofStatus.map((code) => exampleOf(addCard, code)),
-        ),
-      ];
-    })
+  const statuses = Map.groupBy(Object.keys(problems) as ProblemCode[], (code) => problems[code].status);
+  return [...statuses]
+    .flatMap(([status, codes]) => [
+      `## Status ${status}`,
+      table(['Type', 'Message', 'Cause', 'Fix'], codes.map(problemRow)),
+      responseLines(
+        `Example responses with status ${status}`,
+        codes.map((code) => exampleOf(addCard, code)),
+      ),
+    ])
     .join('\n\n');
 }
 

@@ -59,7 +59,11 @@ export async function Transactions({ customerId, timeZone, query }: Transactions
         url={transactionsUrl('/payout', query)}
       >
         {entries.length === 0 ? (
-          <NoTransactions isPastEnd={isPastEnd} />
+          <Empty title={isPastEnd ? 'No transactions on this page' : 'No results'}>
+            {isPastEnd
+              ? 'Go back to the latest transactions.'
+              : 'Try another type or month, or a shorter search.'}
+          </Empty>
         ) : (
           <TransactionsTable
             caption="Transactions, latest first"
@@ -109,10 +113,4 @@ function dateRange(entries: { takesEffectAt: Date }[], timeZone: string): string
     one ? [formatDate(one.takesEffectAt, timeZone)] : [],
   );
   return days.length === 0 ? 'No transactions' : `Transactions, ${[...new Set(days)].join(' to ')}`;
-}
-
-function NoTransactions({ isPastEnd }: { isPastEnd: boolean }) {
-  if (isPastEnd)
-    return <Empty title="No transactions on this page">Go back to the latest transactions.</Empty>;
-  return <Empty title="No results">Try another type or month, or a shorter search.</Empty>;
 }
