@@ -49,16 +49,12 @@ function Buttons({ stripe, isBusy, onConfirm }: WalletButtonsProps) {
           })
         }
       />
-      {isOffered && <Divider />}
+      {isOffered && (
+        <p className="flex items-center gap-3 text-small text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+          or
+        </p>
+      )}
     </div>
-  );
-}
-
-function Divider() {
-  return (
-    <p className="flex items-center gap-3 text-small text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-      or
-    </p>
   );
 }
 

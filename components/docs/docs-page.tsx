@@ -33,9 +33,16 @@ export function DocsArticle({ page, operationConsole, neighbors = [] }: DocsArti
       <Contents body={body} />
       <Markdown
         text={body}
-        before={
-          operationConsole ? { parameters: <ConsoleSection>{operationConsole}</ConsoleSection> } : undefined
-        }
+        before={{
+          parameters: operationConsole && (
+            <>
+              <h2 id="console" className="mt-10 mb-3 scroll-mt-6 text-title font-semibold tracking-tight">
+                Console
+              </h2>
+              {operationConsole}
+            </>
+          ),
+        }}
       />
       <Neighbors pages={neighbors} />
     </article>
@@ -80,16 +87,5 @@ function Neighbors({ pages: [previous, next] }: { pages: NonNullable<DocsArticle
         </PageLink>
       )}
     </nav>
-  );
-}
-
-function ConsoleSection({ children }: { children: ReactNode }) {
-  return (
-    <>
-      <h2 id="console" className="mt-10 mb-3 scroll-mt-6 text-title font-semibold tracking-tight">
-        Console
-      </h2>
-      {children}
-    </>
   );
 }

@@ -11,7 +11,7 @@ import { inline } from './markdown-inline.tsx';
 type MarkdownProps = {
   text: string;
   /** Content to insert before a heading, by the heading's ID. */
-  before?: Record<string, ReactNode> | undefined;
+  before?: Record<string, ReactNode>;
 };
 
 /** Renders Markdown as elements instead of an HTML string, so React escapes all of it and the CSP needs no exception. */

@@ -7,7 +7,7 @@ import { chevronsIcon, Icon } from '../ui/icons.tsx';
 import { NavLink, PageLink } from '../ui/page-link.tsx';
 import { Skeleton } from '../ui/pending.tsx';
 import { Logo } from './logo.tsx';
-import { accountMenuItems, navItems } from './nav-items.ts';
+import { navItems, profilePage } from './nav-items.ts';
 import { Shortcuts } from './shortcuts.tsx';
 import { OfflineNotice, RefreshNotice } from './status-notices.tsx';
 
@@ -126,15 +126,12 @@ function AccountMenu({ name, cityName }: { name: string; cityName: string }) {
           <p className="font-medium">{name}</p>
           <p className="text-small text-muted">{cityName}</p>
         </div>
-        {accountMenuItems.map(({ path, title }) => (
-          <PageLink
-            key={path}
-            href={path}
-            className="hit flex items-center rounded-control px-3 hover:bg-sunken"
-          >
-            {title}
-          </PageLink>
-        ))}
+        <PageLink
+          href={profilePage.path}
+          className="hit flex items-center rounded-control px-3 hover:bg-sunken"
+        >
+          {profilePage.title}
+        </PageLink>
         <form action="/sign-out" method="post">
           <input type="hidden" name="sessions" value="current" />
           <button type="submit" className="hit w-full rounded-control px-3 text-left hover:bg-sunken">

@@ -1,6 +1,5 @@
 'use client';
 
-import type { SVGProps } from 'react';
 import { ChartDataTable } from '../plots/chart-data-table.tsx';
 import { dollarLabels, fractionOf, scaleFor } from '../plots/geometry.ts';
 import { PlotFrame, percent } from '../plots/plot-frame.tsx';
@@ -25,13 +24,14 @@ type MonthsPlotProps = {
 export function MonthsPlot({ months, todayCents }: MonthsPlotProps) {
   const scale = scaleFor([todayCents, ...months.map(({ balanceCents }) => balanceCents)], 10_000);
   const width = 1 / Math.max(months.length, 1);
-  const zero = fractionOf(0, scale);
+  const [zero, today] = [fractionOf(0, scale), fractionOf(todayCents, scale)];
+  const end = fractionOf(months.at(-1)?.balanceCents ?? todayCents, scale);
   const columnAt = (index: number) => ({
     x: percent((index + 0.18) * width),
     width: percent(0.64 * width),
     rx: 2,
   });
-  const [past, current] = [months.slice(0, -1), months.at(-1)];
+  const past = months.slice(0, -1);
   const sentence = monthsSentence(months);
   return (
     <>
@@ -46,11 +46,9 @@ export function MonthsPlot({ months, todayCents }: MonthsPlotProps) {
             <rect key={month} {...columnAt(index)} {...between(zero, fractionOf(balanceCents, scale))} />
           ))}
         </g>
-        {current && (
-          <CurrentBar
-            column={columnAt(past.length)}
-            {...{ zero, today: fractionOf(todayCents, scale), end: fractionOf(current.balanceCents, scale) }}
-          />
+        <rect {...columnAt(past.length)} {...between(zero, today)} className="fill-accent" />
+        {end !== today && (
+          <rect {...columnAt(past.length)} {...between(today, end)} className={scheduledClass} />
         )}
         <line x1="0" x2="100%" y1={percent(1 - zero)} y2={percent(1 - zero)} className="stroke-line-firm" />
       </PlotFrame>
@@ -63,17 +61,6 @@ export function MonthsPlot({ months, todayCents }: MonthsPlotProps) {
           cells: [monthTitle(month) + (index === 0 ? ' (scheduled)' : ''), formatCents(balanceCents)],
         }))}
       />
-    </>
-  );
-}
-
-type CurrentBarProps = { column: SVGProps<SVGRectElement>; zero: number; today: number; end: number };
-
-function CurrentBar({ column, zero, today, end }: CurrentBarProps) {
-  return (
-    <>
-      <rect {...column} {...between(zero, today)} className="fill-accent" />
-      {today !== end && <rect {...column} {...between(today, end)} className={scheduledClass} />}
     </>
   );
 }
