@@ -40,6 +40,18 @@ describe('stripeWebhook: signature', () => {
     expect(createEventVerifier(stripe, undefined)(payload, sign(payload))).toBeNull();
     expect(createEventVerifier(stripe, '')(payload, sign(payload))).toBeNull();
   });
+
+  it('is valid with either secret while they are rotated, and with no other', () => {
+    const next = 'whsec_next';
+    for (const either of [createEventVerifier(stripe, secret, next), createEventVerifier(stripe, next, secret)]) {
+      expect(either(payload, sign(payload))).toMatchObject({ id: 'evt_1' });
+      expect(either(payload, sign(payload, { secret: next }))).toMatchObject({ id: 'evt_1' });
+      expect(either(payload, sign(payload, { secret: 'whsec_another' }))).toBeNull();
+    }
+    const onlyNext = createEventVerifier(stripe, undefined, next);
+    expect(onlyNext(payload, sign(payload, { secret: next }))).toMatchObject({ id: 'evt_1' });
+    expect(onlyNext(payload, sign(payload))).toBeNull();
+  });
 });
 
 describe('stripeWebhook: event', () => {
@@ -59,5 +71,9 @@ describe('stripeWebhook: event', () => {
 
   it('is null for a signed body that is not JSON', () => {
     expect(read('{"id":')).toBeNull();
+  });
+
+  it('that we cannot read is a fault of ours, not an invalid signature', () => {
+    expect(() => read('{"id":"evt_1","type":"invoice.paid"}')).toThrow(TypeError);
   });
 });
