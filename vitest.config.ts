@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -26,6 +27,11 @@ const postgresTests = [
   // It starts `npm run test:citus`.
   'tools/test-citus.db.test.ts',
 ];
+
+/** Of `npm run mutation`, which runs only these. */
+const mutationTests = process.env.MUTATION_TESTS?.split(' ');
+const testsLike = (pattern: string) =>
+  mutationTests ? mutationTests.filter((file) => path.matchesGlob(file, pattern)) : [pattern];
 
 /** Unit tests that wait for seconds. */
 const waiting = /\/(src\/log|stripe-sandbox\/state\/faults)\.test/;
@@ -65,7 +71,7 @@ export default defineConfig({
         test: {
           ...sharedProcess,
           name: 'unit',
-          include: ['**/*.test.{ts,tsx}'],
+          include: testsLike('**/*.test.{ts,tsx}'),
           exclude: [...exclude, '**/*.db.test.ts', clusterTests, citusTests],
           // As for the others, so that a busy machine fails no test.
           testTimeout: 60_000,
@@ -79,7 +85,7 @@ export default defineConfig({
           ...sharedProcess,
           name: 'database',
           include: [
-            process.env.CLUSTER ? clusterTests : '**/*.db.test.ts',
+            ...(process.env.CLUSTER ? [clusterTests] : testsLike('**/*.db.test.ts')),
             ...(process.env.CITUS_URL ? [citusTests] : []),
           ],
           exclude: [...exclude, ...slowTests, ...(process.env.CITUS_URL ? postgresTests : [])],
@@ -89,7 +95,7 @@ export default defineConfig({
         test: {
           ...database,
           name: 'slow',
-          include: process.env.CLUSTER ? [] : slowTests,
+          include: process.env.CLUSTER ? [] : slowTests.flatMap(testsLike),
           exclude: process.env.CITUS_URL ? [modelTests] : [],
         },
       },

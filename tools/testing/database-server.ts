@@ -36,6 +36,7 @@ export default async function startTestServer(project: TestProject): Promise<() 
 }
 
 export function testDataDir(): string {
+  if (process.env.TEST_DATA_DIR) return process.env.TEST_DATA_DIR;
   const id = createHash('sha256').update(checkout).digest('hex').slice(0, 12);
   return path.join(tmpdir(), `scheduling-service-tests-${process.getuid?.()}-${id}`);
 }

@@ -1,0 +1,53 @@
+/**
+ * `npm run mutation -- PATH…`: changes modules in many small ways, and runs the tests that cover each change, of which one
+ * should fail (see docs/testing.md). A path is a module, or a test file to run instead of all tests in the modules' folders.
+ */
+import { globSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { Stryker } from '@stryker-mutator/core';
+import { checkout } from './checkout.ts';
+import { testDataDir } from './testing/database-server.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
+
+const { positionals } = parseArgs({ allowPositionals: true });
+const isTest = (file: string) => file.endsWith('.test.ts');
+const modules = positionals.filter((file) => !isTest(file));
+const chosenTests = positionals.filter(isTest);
+if (modules.length === 0) {
+  process.stderr.write('Name a module, such as: npm run mutation -- src/ledger/month.ts\n');
+  process.exit(2);
+}
+
+process.chdir(checkout);
+const scratch = await temporaryFolder('mutation');
+// For vitest.config.ts. With Stryker's own `testFiles`, static mutants are never active.
+process.env.MUTATION_TESTS = (chosenTests.length > 0 ? chosenTests : testsBeside(modules)).join(' ');
+// Stryker works in a copy of the checkout, which would have a database server of its own.
+process.env.TEST_DATA_DIR = testDataDir();
+
+await new Stryker({
+  mutate: modules,
+  testRunner: 'vitest',
+  vitest: { related: false },
+  concurrency: 2,
+  // Of values that are made when a module loads. Each takes a run of all tests, which is too long for those of a folder.
+  ignoreStatic: chosenTests.length === 0,
+  // A timeout counts as a failed test, so a busy machine must not cause one.
+  timeoutMS: 60_000,
+  reporters: ['progress-append-only', 'clear-text', 'json'],
+  clearTextReporter: { reportTests: false, logTests: false },
+  jsonReporter: { fileName: 'reports/mutation.json' },
+  // No path in tsconfig.json leaves the checkout, and Stryker cannot read it with TypeScript 7.
+  tsconfigFile: 'none',
+  disableTypeChecks: false,
+  tempDirName: scratch.path,
+}).runMutationTest();
+await scratch.remove();
+
+/** @returns the tests in the modules' folders, without those that kill processes or run for minutes */
+function testsBeside(modules: string[]): string[] {
+  const folders = [...new Set(modules.map((file) => path.dirname(file)))];
+  const exclude = ['**/crash/**', '**/model/**', '**/*.{cluster,citus}.test.ts'];
+  return folders.flatMap((folder) => globSync(`${folder}/**/*.test.ts`, { exclude }));
+}
