@@ -39,5 +39,6 @@ describe('same origin', () => {
       false,
       false,
     ]);
+    expect(isSameOrigin(settings, new Headers({ origin: 'http://', host: '' }), write)).toBe(false);
   });
 });

@@ -15,7 +15,9 @@ describe('amount of an entry', () => {
     ['credit', [true, false, false], -5n],
     ['payment', [true, false, false], -5n],
   ] as const)('%s: whether 5, 0, and -5 cents are allowed, and the sign', (kind, allowed, stored) => {
-    expect([5n, 0n, -5n].map((cents) => kindProblem(kind, cents) === undefined)).toEqual(allowed);
+    expect([5n, 0n, -5n].map((cents) => kindProblem(kind, cents))).toEqual(
+      allowed.map((isAllowed) => (isAllowed ? undefined : expect.stringMatching(/\.$/))),
+    );
     expect(signedCents(kind, 5n)).toBe(stored);
   });
 
@@ -47,6 +49,7 @@ describe('texts of an entry', () => {
     expect(() => checkEntryTexts({ description: 'a\0', reference: '' })).toThrow(
       expect.objectContaining({
         code: 'invalid_input',
+        message: 'The entry is invalid, so nothing was added.',
         details: [
           { param: 'reference', message: 'Must not be empty.' },
           expect.objectContaining({ param: 'description' }),
