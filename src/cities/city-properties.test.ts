@@ -186,13 +186,15 @@ describe('city quote', () => {
   const city = {
     slug: 'sj',
     basePriceCents: 650,
-    deliveryPrices: '{"items":[{"mile":2,"amount":1.1},{"mile":13,"amount":0.29}]}',
+    deliveryPrices: '{"items":[{"mile":2,"amount":1.1},{"mile":5,"amount":0.2},{"mile":13,"amount":0.29}]}',
   };
   const quote = (miles: number) => quoteOf(city as never, miles);
 
   it('is the base price plus the amount of the first item that reaches the distance', () => {
     expect(quote(2)).toEqual({ baseCents: 650, stepMile: 2, stepCents: 110, totalCents: 760 });
-    expect(quote(2.01)).toMatchObject({ stepMile: 13, stepCents: 29, totalCents: 679 });
-    expect(() => quote(13.01)).toThrow(/price table of sj ends at 13 miles/);
+    expect(quote(2.01)).toMatchObject({ stepMile: 5, stepCents: 20, totalCents: 670 });
+    expect(quote(13)).toMatchObject({ stepMile: 13, stepCents: 29, totalCents: 679 });
+    const message = 'The price table of sj ends at 13 miles.';
+    expect(() => quote(13.01)).toThrow(expect.objectContaining({ code: 'refused', message }));
   });
 });
