@@ -43,7 +43,10 @@ describe('stripeWebhook: signature', () => {
 
   it('is valid with either secret while they are rotated, and with no other', () => {
     const next = 'whsec_next';
-    for (const either of [createEventVerifier(stripe, secret, next), createEventVerifier(stripe, next, secret)]) {
+    for (const either of [
+      createEventVerifier(stripe, secret, next),
+      createEventVerifier(stripe, next, secret),
+    ]) {
       expect(either(payload, sign(payload))).toMatchObject({ id: 'evt_1' });
       expect(either(payload, sign(payload, { secret: next }))).toMatchObject({ id: 'evt_1' });
       expect(either(payload, sign(payload, { secret: 'whsec_another' }))).toBeNull();

@@ -97,6 +97,18 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
     expect((await add(await newCustomer(service.db), 'tok_visa')).json.status).toBe(true);
   });
 
+  it.each([
+    ['expired_card', 'tok_chargeDeclinedExpiredCard'],
+    ['incorrect_cvc', 'tok_chargeDeclinedIncorrectCvc'],
+    ['processing_error', 'tok_chargeDeclinedProcessingError'],
+  ])('counts a decline for %s', async (code, token) => {
+    await restart();
+    const customer = await newCustomer(service.db);
+    await add(customer, 'tok_chargeDeclined');
+    expect((await add(customer, token)).json.code).toBe(code);
+    await expectRefusedForAnHour(customer, tooManyDeclines);
+  });
+
   it('counts a decline once, whether a request, an event, or the completer finds it', async () => {
     await restart();
     const customer = await newCustomer(service.db);

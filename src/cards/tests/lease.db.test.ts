@@ -298,23 +298,22 @@ test('failCard: leaves the card of another customer attached who has posted the 
   expect(await expectSettled(service, other)).toBe(1);
 });
 
-test('the completer goes on with another card while a row is locked', async () => {
-  const insertDue = async (token: string) => {
-    const { id: customerId } = await newCustomer(service.db);
-    const [card] = await service.sql`
-      insert into cards (customer_id, token_hash, state, next_attempt_at)
-      values (${customerId}, ${tokenHash(token)}, 'removing', now() - interval '1 day')
-      returning id`;
-    return { customerId, id: Number(card?.id) };
-  };
-  const locked = await insertDue('tok_locked');
-  const free = await insertDue('tok_free');
+test('the completer goes on with another card while a row is locked, and while all that it looks at first are', async () => {
+  const { id: customerId } = await newCustomer(service.db);
+  const due = await service.sql<{ id: string }[]>`
+    insert into cards (customer_id, token_hash, state, next_attempt_at)
+    select ${customerId}, sha256(n::text::bytea), 'removing', now() - interval '1 day' + n * interval '1 second'
+    from generate_series(1, 22) n returning id`;
+  const ids = due.map(({ id }) => Number(id)).sort((a, b) => a - b);
+  const claim = async () => (await claimUnfinished(service.db, null, 'removing', []))?.id;
   await service.sql.begin(async (transaction) => {
-    await transaction`
-      select from cards where customer_id = ${locked.customerId} and id = ${locked.id} for update`;
-    const claim = () => claimUnfinished(service.db, null, 'removing', []);
-    expect((await claim())?.id).toBe(free.id);
+    const lock = (locked: number[]) =>
+      transaction`select from cards where customer_id = ${customerId} and id in ${transaction(locked)} for update`;
+    await lock(ids.slice(0, 1));
+    expect(await claim()).toBe(ids[1]);
+    await lock([...ids.slice(0, 1), ...ids.slice(2, 21)]);
+    expect(await claim()).toBe(ids[21]);
     expect(await claim()).toBeUndefined();
   });
-  await service.sql`delete from cards where id in ${service.sql([locked.id, free.id])}`;
+  await service.sql`delete from cards where customer_id = ${customerId}`;
 });
