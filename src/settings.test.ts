@@ -39,6 +39,12 @@ describe('settings', () => {
     ['PORT', 1, 65_535],
     ['TRUST_PROXY', 0, 10],
     ['WEB_CONCURRENCY', 1, 64],
+    ['DRAIN_SECONDS', 0, 300],
+    ['SESSION_IDLE_MINUTES', 5, 720],
+    ['SESSION_HOURS', 1, 12],
+    ['SECURITY_EVENTS_RETENTION_DAYS', 1, 3_650],
+    ['CLIENT_ADDRESSES_RETENTION_DAYS', 1, 3_650],
+    ['FAILED_CARDS_RETENTION_DAYS', 1, 3_650],
     ['DATABASE_POOL', 1, 1_000_000_000],
     ['LIMIT_DECLINES_PER_HOUR', 1, 1_000_000_000],
   ])('%s is from %d to %d', (name, min, max) => {

@@ -3,7 +3,7 @@ import { sealData } from 'iron-session';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readSettings } from '#src/settings.ts';
 import { tokenHash } from '#src/tokens.ts';
-import { endedCookie, sealedCookie, sessionKey } from './session-cookie.ts';
+import { cookieHeader, endedCookie, sealedCookie, sessionKey } from './session-cookie.ts';
 
 const password = 'b7e3f0a95c2d481e96f4a0d7c83b512e';
 const settingsOf = (publicUrl: string) =>
@@ -25,13 +25,30 @@ describe('session cookie', () => {
     const sealed = await sealedCookie(settings, 7, 'random');
     expect(sealed).toEqual({ name, value: sealed.value, options: { ...options, maxAge: halfDay } });
     expect(endedCookie(settings)).toEqual({ name, value: '', options: { ...options, maxAge: 0 } });
-    expect(await sessionKey(settings, `x${name}=1; ${name}=${sealed.value};last=2`)).toEqual(key);
+    expect(await sessionKey(settings, `x${name}=1;${name}=${sealed.value};last=2`)).toEqual(key);
+  });
+
+  it('is written as Set-Cookie, and cleared by the same attributes', async () => {
+    const sealed = await sealedCookie(https, 7, 'random');
+    const attributes = 'HttpOnly; SameSite=Lax';
+    expect([cookieHeader(sealed), cookieHeader(endedCookie(https)), cookieHeader(endedCookie(http))]).toEqual([
+      `__Host-session=${sealed.value}; Path=/; Max-Age=43200; ${attributes}; Secure`,
+      `__Host-session=; Path=/; Max-Age=0; ${attributes}; Secure`,
+      `session=; Path=/; Max-Age=0; ${attributes}`,
+    ]);
+  });
+
+  it('is not sealed without a secret', async () => {
+    const settings = readSettings({ PAYMENTS: 'sandbox' });
+    await expect(sealedCookie(settings, 7, 'random')).rejects.toThrow('SESSION_SECRET is not set.');
   });
 
   it('is not read under another name, nor when it is missing, changed, or sealed with another secret', async () => {
     const { value } = await sealedCookie(https, 7, 'random');
     const foreign = await sealData({ customerId: 7, id: 'random' }, { password: password.toUpperCase() });
-    const empty = await sealData({}, { password });
+    const [empty, withoutId, withoutCustomer] = await Promise.all(
+      [{}, { customerId: 7 }, { id: 'random' }].map((data) => sealData(data, { password })),
+    );
     const cookies = [
       null,
       '',
@@ -42,6 +59,8 @@ describe('session cookie', () => {
       `__Host-session=${value.replace('Fe26.2', 'Fe26.1')}`,
       `__Host-session=${foreign}`,
       `__Host-session=${empty}`,
+      `__Host-session=${withoutId}`,
+      `__Host-session=${withoutCustomer}`,
     ];
     for (const cookie of cookies) expect([cookie, await sessionKey(https, cookie)]).toEqual([cookie, null]);
   });

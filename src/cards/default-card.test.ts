@@ -21,8 +21,12 @@ it('default card: is missing without cards and when all have expired', () => {
   expect(defaultOf([card(1, 2020), card(2, 2026, 10)])).toEqual([]);
 });
 
-it('default card: can be one without a known expiry', () => {
-  expect(defaultOf([card(1), card(2, null, null)])).toEqual([2]);
+it.each([
+  [null, null],
+  [2020, null],
+  [null, 1],
+])('default card: can be one without a known expiry, such as year %s and month %s', (year, month) => {
+  expect(defaultOf([card(1), card(2, year, month)])).toEqual([2]);
 });
 
 it("default card: expires with the month of the city's time zone", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProviderCard } from '#src/payments/provider.ts';
-import { cardColumns, normalizedBrand } from './provider-card.ts';
+import { cardColumns, normalizedBrand, providerCustomerKey, providerKey } from './provider-card.ts';
 
 const nothing: ProviderCard = {
   paymentMethodId: 'pm_1',
@@ -80,7 +80,9 @@ describe('addCard: what is stored of a card', () => {
 
   it.each([
     ['American Express', 'amex'],
+    ['amex', 'amex'],
     ['Diners Club', 'diners'],
+    ['diners', 'diners'],
     ['MasterCard', 'mastercard'],
     ['UnionPay', 'unionpay'],
     ['JCB', 'jcb'],
@@ -91,5 +93,20 @@ describe('addCard: what is stored of a card', () => {
     [undefined, 'unknown'],
   ])('calls the brand %s %s', (brand, name) => {
     expect(normalizedBrand(brand)).toBe(name);
+  });
+});
+
+describe('idempotency keys at the provider', () => {
+  const card = { uuid: '7f0c5d1e-3d0f-4c39-9a43-3f1f5b1d7c11' };
+
+  it.each(['pm', 'si', 'det'] as const)('are the same for every retry of the step %s', (step) => {
+    expect(providerKey(step, { ...card, attempt: 0 })).toBe(`${step}:${card.uuid}`);
+    expect(providerKey(step, { ...card, attempt: 2 })).toBe(`${step}:${card.uuid}:2`);
+  });
+
+  it('differ for two databases that have a customer with the same ID', () => {
+    const customer = { id: 7, createdAt: new Date(1_795_000_000_000) };
+    expect(providerCustomerKey(customer, 0)).toBe('cus:7:1795000000000');
+    expect(providerCustomerKey(customer, 1)).toBe('cus:7:1795000000000:1');
   });
 });
