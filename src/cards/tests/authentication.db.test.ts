@@ -295,6 +295,15 @@ describe('stripeWebhook, 3-D Secure', () => {
     expect(await expectSettled(service, customer)).toBe(1);
   });
 
+  it('setup_intent.canceled ends the addition', async () => {
+    const { customer, setupIntentId } = await waiting();
+    await ctx.provider.cancelSetup(setupIntentId);
+    await deliver('setup_intent.canceled', setupIntentId);
+    expect(await statesOf(service, customer)).toEqual(['failed']);
+    expect((await add(customer, token)).json).toEqual(refusalExample('authentication_expired'));
+    expect(await expectSettled(service, customer)).toBe(0);
+  });
+
   it('setup_intent.setup_failed ends the addition, and a late event changes nothing', async () => {
     const { customer, setupIntentId } = await waiting();
     await decide(setupIntentId, false);
