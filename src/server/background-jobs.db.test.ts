@@ -12,26 +12,31 @@ afterAll(() => {
   for (const stop of started) stop();
 });
 
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+const ago = (ms: number) => new Date(Date.now() - ms);
+
 test('background jobs: delete expired rows and nothing else', async () => {
   const customer = await newCustomer(db);
-  const [long, soon] = [new Date('2020-01-01'), new Date(Date.now() + 3_600_000)];
+  const soon = new Date(Date.now() + 3_600_000);
   const owner = { customerId: customer.id, secretId: customer.secretId };
-  const request = { customerId: customer.id, requestHash: tokenHash('x'), lockedUntil: long };
+  const request = { customerId: customer.id, requestHash: tokenHash('x'), lockedUntil: ago(dayMs) };
   await setUp.insert(idempotencyKeys).values([
-    { ...request, key: 'expired', expiresAt: long },
+    { ...request, key: 'expired', expiresAt: ago(1_000) },
     { ...request, key: 'live', expiresAt: soon },
   ]);
   await setUp.insert(sessions).values([
-    { ...owner, idHash: tokenHash('expired'), expiresAt: long },
-    { ...owner, idHash: tokenHash('live'), expiresAt: soon },
+    { ...owner, idHash: tokenHash('expired'), expiresAt: ago(1_000) },
+    { ...owner, idHash: tokenHash('idle'), expiresAt: soon, lastUsedAt: ago(31 * minuteMs) },
+    { ...owner, idHash: tokenHash('live'), expiresAt: soon, lastUsedAt: ago(29 * minuteMs) },
   ]);
   await setUp.insert(providerEvents).values([
-    { id: 'evt_expired', type: 'customer.deleted', createdAt: long },
-    { id: 'evt_live', type: 'customer.deleted' },
+    { id: 'evt_expired', type: 'customer.deleted', createdAt: ago(31 * dayMs) },
+    { id: 'evt_live', type: 'customer.deleted', createdAt: ago(29 * dayMs) },
   ]);
   await setUp.insert(limitCounts).values([
-    { key: 'expired', expire: long },
-    { key: 'live', expire: soon },
+    { key: 'expired', expire: ago(61 * minuteMs) },
+    { key: 'live', expire: ago(59 * minuteMs) },
   ]);
   const refused = {
     customerId: customer.id,
@@ -40,8 +45,8 @@ test('background jobs: delete expired rows and nothing else', async () => {
     channel: 'api' as const,
   };
   await setUp.insert(securityEvents).values([
-    { ...refused, at: long },
-    { ...refused, reason: 'recent' },
+    { ...refused, at: ago(91 * dayMs) },
+    { ...refused, at: ago(89 * dayMs), reason: 'recent' },
   ]);
   started.push(startBackgroundJobs(services()));
   await expect
