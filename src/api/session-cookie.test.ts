@@ -31,11 +31,13 @@ describe('session cookie', () => {
   it('is written as Set-Cookie, and cleared by the same attributes', async () => {
     const sealed = await sealedCookie(https, 7, 'random');
     const attributes = 'HttpOnly; SameSite=Lax';
-    expect([cookieHeader(sealed), cookieHeader(endedCookie(https)), cookieHeader(endedCookie(http))]).toEqual([
-      `__Host-session=${sealed.value}; Path=/; Max-Age=43200; ${attributes}; Secure`,
-      `__Host-session=; Path=/; Max-Age=0; ${attributes}; Secure`,
-      `session=; Path=/; Max-Age=0; ${attributes}`,
-    ]);
+    expect([cookieHeader(sealed), cookieHeader(endedCookie(https)), cookieHeader(endedCookie(http))]).toEqual(
+      [
+        `__Host-session=${sealed.value}; Path=/; Max-Age=43200; ${attributes}; Secure`,
+        `__Host-session=; Path=/; Max-Age=0; ${attributes}; Secure`,
+        `session=; Path=/; Max-Age=0; ${attributes}`,
+      ],
+    );
   });
 
   it('is not sealed without a secret', async () => {

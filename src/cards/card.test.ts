@@ -15,6 +15,20 @@ it.each([
   ['stolen_card', 'card_declined'],
   ['fraudulent', 'card_declined'],
   ['a new reason', 'card_declined'],
+  ['authentication_required', 'authentication_failed'],
+  ['setup_intent_authentication_failure', 'authentication_failed'],
+  ...[
+    'card_velocity_exceeded',
+    'expired_card',
+    'incorrect_cvc',
+    'incorrect_number',
+    'processing_error',
+    'authentication_canceled',
+    'authentication_abandoned',
+    'authentication_expired',
+    'card_already_added',
+    'card_limit_reached',
+  ].map((reason) => [reason, reason]),
 ])('addCard: the reason %s is told as %s', (reason, failure) => {
   expect(cardFailure(reason)).toBe(failure);
 });

@@ -11,7 +11,10 @@ function refusedBy(fields: object): string[] {
     return [];
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'invalid_input') throw error;
-    return error.details.map(({ param }) => param);
+    expect(error.message).toBe('The customer is invalid, so nothing was saved.');
+    return error.details.map(({ param, message }) =>
+      message.endsWith('.') ? param : `${param} without a reason`,
+    );
   }
 }
 

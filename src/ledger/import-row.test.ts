@@ -7,7 +7,9 @@ const sound = { username: 'acme', kind: 'delivery', amount: '12.50', at };
 const read = (cells: object) => readImportRow(7, { ...sound, ...cells });
 const problemsOf = (cells: object) => {
   const row = read(cells);
-  return Array.isArray(row) ? row.map(({ line, column }) => `${line} ${column}`) : row;
+  if (!Array.isArray(row)) return row;
+  for (const { message } of row) expect(message).toMatch(/\.$/);
+  return row.map(({ line, column }) => `${line} ${column}`);
 };
 
 describe('charge import: the first line', () => {
@@ -72,6 +74,7 @@ describe('charge import: a row', () => {
   it('has a default description for every kind', () => {
     expect(defaultDescription(undefined, null)).toBe('');
     expect(defaultDescription('payment', null)).toBe('Payment');
+    expect(defaultDescription('adjustment', null)).toBe('Adjustment');
   });
 });
 
