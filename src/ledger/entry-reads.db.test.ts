@@ -244,6 +244,10 @@ test('readStatement: leads from the opening to the closing balance, and lists up
     { kind: 'delivery', isScheduled: true, amountCents: 1_250n, entries: 1 },
   ];
   expect(await monthTotals(db, id, '2026-11', now)).toEqual(totals);
+  // An entry takes effect at its instant.
+  expect(await monthTotals(db, id, '2026-11', new Date('2026-11-20T12:00:00Z'))).toEqual(
+    totals.map((total) => ({ ...total, isScheduled: false })),
+  );
   expect(await readStatement(db, id, '2026-11', now)).toMatchObject({
     openingCents: 500n,
     totals,

@@ -5,7 +5,7 @@ import Stripe from 'stripe';
 import { expect, it } from 'vitest';
 import { ProviderError } from './provider.ts';
 import { createStripe } from './stripe.ts';
-import { mapStripeErrors } from './stripe-responses.ts';
+import { mapReadErrors, mapStripeErrors } from './stripe-responses.ts';
 
 const { errors } = Stripe;
 type Raw = ConstructorParameters<typeof errors.StripeError>[0];
@@ -35,6 +35,20 @@ it.each([
     invalid({ code: 'resource_missing', param: 'customer' }),
     'unavailable',
     'customer_missing',
+    true,
+  ],
+  [
+    'a request without a customer',
+    invalid({ code: 'parameter_missing', param: 'customer' }),
+    'misuse',
+    'parameter_missing',
+    true,
+  ],
+  [
+    'a bank that refuses the authentication without a challenge',
+    invalid({ code: 'setup_intent_authentication_failure' }),
+    'card',
+    'setup_intent_authentication_failure',
     true,
   ],
   ['an unknown token', invalid({ code: 'resource_missing', param: 'id' }), 'token', 'resource_missing', true],
@@ -111,6 +125,24 @@ it.each([
   ['a used payment method', invalid({ param: 'payment_method' })],
 ])('payment provider: %s in a request without a token is a mistake of ours', async (_, error) => {
   expect(await named(error, false)).toMatchObject(['misuse', expect.anything(), true]);
+});
+
+it('payment provider: stores no failure of a read, which has no idempotency key', async () => {
+  const failed = (error: unknown) => mapReadErrors(() => Promise.reject(error)).catch((thrown) => thrown);
+  const cause = new errors.StripeAPIError(raw({ statusCode: 500 }));
+  const unavailable = await failed(cause);
+  expect(unavailable).toBeInstanceOf(ProviderError);
+  expect(unavailable).toMatchObject({
+    kind: 'unavailable',
+    reason: 'provider_failed',
+    isStored: false,
+    cause,
+  });
+  const unknown = await failed(invalid({ code: 'resource_missing', param: 'id' }));
+  expect(unknown).toMatchObject({ kind: 'token', isStored: true });
+  const ours = Object.assign(new TypeError('x is not a function'), { kind: 'unavailable' });
+  expect(await failed(ours)).toBe(ours);
+  expect(await mapReadErrors(async () => 7)).toBe(7);
 });
 
 it('payment provider: passes on results, and errors that are not the provider’s', async () => {
