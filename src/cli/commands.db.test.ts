@@ -277,6 +277,25 @@ test('help: every command has a description, and an example where needed', () =>
   }
 });
 
+test('help: lists defaults, such as how many rows a list has', () => {
+  const defaultsOf = (command: Command, path: string): string[] => {
+    const own = command.options.flatMap(({ long, defaultValue }) =>
+      defaultValue === undefined ? [] : `${path} ${long} ${defaultValue}`,
+    );
+    return [...own, ...command.commands.flatMap((sub) => defaultsOf(sub, `${path} ${sub.name()}`))];
+  };
+  expect(defaultsOf(createProgram(), 'operator')).toEqual([
+    'operator customer list --limit 100',
+    'operator secret rotate --overlap 86400',
+    'operator card list --limit 100',
+    'operator charge add --at now',
+    'operator charge add --kind delivery',
+    'operator charge list --limit 100',
+    'operator audit --limit 50',
+    'operator security events --limit 100',
+  ]);
+});
+
 test('completion: completes commands and options in bash', async () => {
   mkdirSync(path.join(operator.folder, 'shell'));
   const { stdout } = await operator.run('completion', 'bash');
