@@ -317,3 +317,12 @@ test('the completer goes on with another card while a row is locked, and while a
   });
   await service.sql`delete from cards where customer_id = ${customerId}`;
 });
+
+test('a lease lasts 20 seconds', async () => {
+  const { id } = await newCustomer(service.db);
+  await claimCard(service.web, null, id, tokenHash('tok_leased'));
+  const leases = await service.sql`
+    select round(extract(epoch from lease_until - created_at))::int as seconds from cards where customer_id = ${id}`;
+  expect([...leases]).toEqual([{ seconds: 20 }]);
+  await service.sql`delete from cards where customer_id = ${id}`;
+});
