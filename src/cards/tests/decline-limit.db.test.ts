@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { services } from '#src/api/services.ts';
 import { addCard } from '#src/cards/add-card.ts';
+import { findDeclines } from '#src/cards/addition-queries.ts';
 import { applyEvent } from '#src/cards/apply-event.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { testService } from '#tools/testing/api.ts';
@@ -198,6 +199,19 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
     await service.control('DELETE faults');
     expect((await add(customer, 'tok_amex')).json.status).toBe(true);
     expect(await shownCards(customer)).toHaveLength(3);
+  });
+
+  it('does not count a card that no bank declined, whatever the reason', async () => {
+    const { id } = await newCustomer(service.db);
+    const fail = (...reasons: string[]) =>
+      service.sql`
+        insert into cards (customer_id, state, token_hash, failure_code)
+        select ${id}, 'failed', sha256(reason::bytea), reason from unnest(${reasons}::text[]) reason`;
+    await fail('token_invalid', 'abandoned', 'authentication_expired', 'provider_refused', 'provider_failed');
+    await fail('card_already_added', 'card_limit_reached');
+    expect(await findDeclines(service.web, id, 2)).toEqual({ countedAt: [], inProgress: 0 });
+    await fail('lost_card');
+    expect((await findDeclines(service.web, id, 2)).countedAt).toHaveLength(1);
   });
 
   it('returns 429 after 5 new tokens, whatever their outcome, without asking the provider', async () => {
