@@ -23,6 +23,7 @@ test.each([
   '4242424242424242 12/34',
   '4242 4242 4242 4242 1234 123',
   '12-34 4242 4242 4242 4242',
+  [...'4242424242424242'].join(' - '),
   '5555555555554444',
   '2223003122003222',
   '6011000990139424',
@@ -81,9 +82,21 @@ test.each([
   numberOf(14)('4242'),
   numberOf(16)('3400'),
   numberOf(15)('5100'),
+  numberOf(17)('5100'),
+  numberOf(17)('5080'),
+  // Within a longer number.
+  ...['94242', '95100', '96011', '93528', '96200', '92200', '95080'].map(numberOf(17)),
+  numberOf(16)('93400'),
+  numberOf(15)('93000'),
+  numberOf(14)('95018'),
   '+1 555 010 199 001 5',
   'order 15550101990015',
   '42420000-4242-4242-8242-a00000000000',
 ])('%j holds none', (text) => {
   expect([text, { note: text }, { [text]: 1 }].map(holdsCardNumber)).toEqual([false, false, false]);
+});
+
+test('card numbers in JSON: numbers are checked, and null and booleans hold none', () => {
+  expect(holdsCardNumber({ number: 4_242_424_242_424_242 })).toBe(true);
+  expect(holdsCardNumber([null, true, undefined, { empty: null }])).toBe(false);
 });
