@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { expect, test, vi } from 'vitest';
 import { idempotencyKeys } from '#db/schema.ts';
 import { testService } from '#tools/testing/api.ts';
+import { waitingForLock } from '#tools/testing/database.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { replayIdempotent } from './idempotency.ts';
 import type { ApiResponse, Context } from './operation.ts';
@@ -145,6 +146,19 @@ test('Idempotency-Key: a request that was only slow returns the stored response 
   expect(await send({ key: 'slow' })).toEqual({ outcome: done, runs: 1 });
   slow.resolve({ ...done, body: 'late' });
   expect(await late).toEqual({ outcome: replayed, runs: 1 });
+});
+
+test('Idempotency-Key: returns 409 when a crashed request’s key is freed while it is taken over', async () => {
+  await send({ key: 'freed' });
+  await set({ status: null, body: null, lockedUntil: new Date(Date.now() - 1000) });
+  const takingOver = await service.sql.begin(async (transaction) => {
+    await transaction`select from idempotency_keys where customer_id = ${one.id} for update`;
+    const sent = send({ key: 'freed' });
+    await expect.poll(() => waitingForLock(service.sql)).toHaveLength(1);
+    await transaction`delete from idempotency_keys where customer_id = ${one.id}`;
+    return { sent };
+  });
+  expect(await takingOver.sent).toEqual({ outcome: 'idempotency_in_flight', runs: 0 });
 });
 
 test('Idempotency-Key: is kept for 24 hours, and is then free for any request', async () => {
