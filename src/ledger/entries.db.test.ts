@@ -152,12 +152,17 @@ test('reverseEntry: reverses an entry once, at the instant of the original', asy
     takesEffectAt: original.takesEffectAt,
   });
   const again = reverseEntry(ctx, { username, reference: 'paid' });
-  await expect(again).rejects.toMatchObject({ code: 'refused' });
+  await expect(again).rejects.toMatchObject({
+    code: 'refused',
+    message: 'This entry is already reversed.',
+  });
   await expect(reverseEntry(ctx, { username, reference: reversal.reference })).rejects.toMatchObject({
     code: 'refused',
+    message: 'This entry is a reversal, which can’t be reversed. Add the charge again instead.',
   });
   await expect(reverseEntry(ctx, { username, reference: 'none' })).rejects.toMatchObject({
     code: 'not_found',
+    message: 'The customer has no entry with this reference.',
   });
   const { entries } = await listEntries(db, id, { limit: 10 });
   expect(entries.map(({ reverses, reversedBy }) => [reverses, reversedBy])).toEqual([
@@ -215,21 +220,37 @@ test('addEntry: two concurrent entries in different months cannot exceed 2^53 ce
 });
 
 test.each([
-  ['a negative delivery', { kind: 'delivery', amountCents: -1n }],
-  ['a negative payment', { kind: 'payment', amountCents: -1n }],
-  ['an empty credit', { kind: 'credit', amountCents: 0n }],
-  ['an amount over the limit', { kind: 'delivery', amountCents: 100_000_000_000n }],
-  ['an adjustment under the limit', { kind: 'adjustment', amountCents: -100_000_000_000n }],
-  ['a NUL', { description: 'a\0b' }],
-  ['a lone surrogate', { description: 'a\ud800b' }],
-  ['a reference with a control character', { reference: 'a\u202eb' }],
-  ['no reference', { reference: '  ' }],
-] as const)('refuses %s', async (_, input) => {
+  ['a negative delivery', 'amount', { kind: 'delivery', amountCents: -1n }],
+  ['a negative payment', 'amount', { kind: 'payment', amountCents: -1n }],
+  ['an empty credit', 'amount', { kind: 'credit', amountCents: 0n }],
+  ['an amount over the limit', 'amount', { kind: 'delivery', amountCents: 100_000_000_000n }],
+  ['an adjustment under the limit', 'amount', { kind: 'adjustment', amountCents: -100_000_000_000n }],
+  ['a NUL', 'description', { description: 'a\0b' }],
+  ['a lone surrogate', 'description', { description: 'a\ud800b' }],
+  ['a reference with a control character', 'reference', { reference: 'a\u202eb' }],
+  ['no reference', 'reference', { reference: '  ' }],
+] as const)('addEntry: refuses %s and names the %s', async (_, param, input) => {
   const { username, id } = await newCustomer(db);
   const sound = { kind: 'delivery', amountCents: 1n, description: '', reference: 'r' } as const;
   const adding = addEntry(ctx, { username, takesEffectAt: new Date(), ...sound, ...input });
-  await expect(adding).rejects.toMatchObject({ code: 'invalid_input' });
+  const message = expect.stringMatching(/\.$/);
+  await expect(adding).rejects.toMatchObject({
+    code: 'invalid_input',
+    message,
+    details: [{ param, message }],
+  });
   expect(await monthsOf(id)).toEqual([]);
+});
+
+test('addEntry: refuses a reference that the customer has, which others can use too', async () => {
+  const [{ username, id }, other] = [await newCustomer(db), await newCustomer(db)];
+  await entry(username, 'INV-1', '2026-05-05T00:00:00Z', 1n);
+  await expect(entry(username, 'INV-1', '2026-06-05T00:00:00Z', 2n)).rejects.toMatchObject({
+    code: 'already_exists',
+    message: expect.stringContaining('so nothing was added. To add a charge again, use a new reference.'),
+  });
+  await entry(other.username, 'INV-1', '2026-05-05T00:00:00Z', 3n);
+  expect(await monthsOf(id)).toEqual(['2026-05-01 1']);
 });
 
 test('addEntry: takes amounts up to the limit, of either sign', async () => {
