@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 import { checkout } from './checkout.ts';
 import { testDataDir } from './testing/database-server.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
+import { temporaryFolder } from './testing/processes.ts';
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const isTest = (file: string) => file.endsWith('.test.ts');

@@ -3,7 +3,6 @@ import { listAudit } from '#src/customers/list-audit.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { getCity } from './city.ts';
 import { importCity } from './import-city.ts';
-import { quote } from './quote.ts';
 
 const { db } = await testDatabase();
 const ctx = { db, actor: 'operator:tester' };
@@ -36,12 +35,6 @@ test('city import: the center of the area is the default of latitude and longitu
   });
   await importCity(ctx, feature({ slug: 'own', latitude: 37.25, longitude: '-121.5' }));
   expect(await getCity(db, 'own')).toMatchObject({ latitude: '37.25', longitude: '-121.5' });
-});
-
-test('city quote: reads the city by its slug', async () => {
-  await importCity(ctx, feature({ slug: 'quoted' }));
-  expect(await quote(db, 'quoted', 3)).toMatchObject({ baseCents: 650, totalCents: 650 });
-  await expect(quote(db, 'unknown', 3)).rejects.toMatchObject({ code: 'not_found' });
 });
 
 test('city import: the same city again changes and audits nothing', async () => {

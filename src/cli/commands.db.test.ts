@@ -284,7 +284,7 @@ test('help: lists defaults, such as how many rows a list has', () => {
     );
     return [...own, ...command.commands.flatMap((sub) => defaultsOf(sub, `${path} ${sub.name()}`))];
   };
-  expect(defaultsOf(createProgram(), 'operator')).toEqual([
+  expect(defaultsOf(program, 'operator')).toEqual([
     'operator customer list --limit 100',
     'operator secret rotate --overlap 86400',
     'operator card list --limit 100',
