@@ -45,9 +45,7 @@ await new Stryker({
 }).runMutationTest();
 await scratch.remove();
 
-/** @returns the tests in the modules' folders, without those that kill processes or run for minutes */
 function testsBeside(modules: string[]): string[] {
   const folders = [...new Set(modules.map((file) => path.dirname(file)))];
-  const exclude = ['**/crash/**', '**/model/**', '**/*.{cluster,citus}.test.ts'];
-  return folders.flatMap((folder) => globSync(`${folder}/**/*.test.ts`, { exclude }));
+  return folders.flatMap((folder) => globSync(`${folder}/**/*.test.ts`));
 }
