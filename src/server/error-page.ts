@@ -24,8 +24,7 @@ const notFound: Message = {
 export const addErrorMessage: HtmlRewriter = (response) => {
   let isErrorPage = false;
   return (html) => {
-    isErrorPage ||=
-      html.includes('id="__next_error__"') && response.getHeader('content-length') === undefined;
+    isErrorPage ||= html.includes('id="__next_error__"');
     if (!isErrorPage || response.statusCode < 404) return html;
     const styles = /<(\/_next\/static\/[^>"]+\.css)>/.exec(String(response.getHeader('link')))?.[1];
     const message = noscript(response.statusCode < 500 ? notFound : failed, styles);

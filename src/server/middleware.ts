@@ -43,7 +43,7 @@ export function logPages(services: Services): Middleware {
   };
 }
 
-/** Changes the HTML of a response, piece by piece. */
+/** Changes the HTML of a response, piece by piece. One with Content-Length stays as it is. */
 export type HtmlRewriter = (response: ServerResponse) => (html: string) => string;
 
 export function rewriteHtml(...rewriters: HtmlRewriter[]): Middleware {
@@ -52,7 +52,8 @@ export function rewriteHtml(...rewriters: HtmlRewriter[]): Middleware {
     const rewrites = rewriters.map((rewriter) => rewriter(response));
     const rewritten = (chunk: unknown): unknown => {
       const isHtml = String(response.getHeader('content-type')).startsWith('text/html');
-      if (!isHtml || !(typeof chunk === 'string' || chunk instanceof Uint8Array)) return chunk;
+      const hasLength = response.getHeader('content-length') !== undefined;
+      if (!isHtml || hasLength || !(typeof chunk === 'string' || chunk instanceof Uint8Array)) return chunk;
       // Bytes, because a character can be in two pieces.
       const html = Buffer.from(chunk).toString('latin1');
       return Buffer.from(
