@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { afterEach, expect, test } from 'vitest';
-import { createReadiness } from '#src/api/services.ts';
+import { createReadiness } from '#src/api/readiness.ts';
 import { startProxy } from '#src/cards/tests/crash/proxy.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { openPool, type Pool } from './client.ts';

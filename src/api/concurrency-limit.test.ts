@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createConcurrencyLimit } from './services.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
 
 it('concurrency limit: lets each customer do at most so many at a time', () => {
   const { begin } = createConcurrencyLimit(2);

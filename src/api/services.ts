@@ -4,18 +4,19 @@ import { holdInstanceLock } from '#db/instance-lock.ts';
 import { refuseWrongPooler } from '#db/pooler.ts';
 import { followReplica, primaryOnly } from '#db/replica.ts';
 import { apiRequests } from '#db/schema.ts';
-import { schemaCheck } from '#db/schema-version.ts';
-import { followServer, inTime, type Server } from '#db/server.ts';
+import { followServer, type Server } from '#db/server.ts';
 import { countBacklog } from '#src/cards/list-cards.ts';
 import { createLogger } from '#src/log.ts';
 import { createMetrics } from '#src/metrics.ts';
 import { createCardProvider, createEventVerifier, createStripe } from '#src/payments/stripe.ts';
 import { measureProvider } from '#src/payments/trace.ts';
 import { readSettings, type Settings } from '#src/settings.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { createKeyReads } from './key-reads.ts';
 import { createLastUses } from './last-uses.ts';
 import { openQuotaStore } from './quota-store.ts';
 import { createRateLimits } from './rate-limits.ts';
+import { createReadiness } from './readiness.ts';
 import { createRowBuffer } from './row-buffer.ts';
 import { createSecurityEvents } from './security-events.ts';
 import { createSessionReads } from './session-queries.ts';
@@ -136,53 +137,6 @@ function openReplica(settings: Settings, log: Logger, primary: Server, primaryPo
     await Promise.all([replicaPool.close(), replica.close()]);
   };
   return { ...follower, close };
-}
-
-/** Lets each customer do at most `max` of something at a time, in this process. */
-export function createConcurrencyLimit(max: number) {
-  const inProgress = new Map<number, number>();
-  const add = (customerId: number, change: 1 | -1) => {
-    const count = (inProgress.get(customerId) ?? 0) + change;
-    if (count === 0) inProgress.delete(customerId);
-    else inProgress.set(customerId, count);
-  };
-  return {
-    /** @returns what ends it (more calls do nothing), or null if `max` are in progress */
-    begin: (customerId: number): (() => void) | null => {
-      if ((inProgress.get(customerId) ?? 0) >= max) return null;
-      add(customerId, 1);
-      let isOver = false;
-      return () => {
-        if (!isOver) add(customerId, -1);
-        isOver = true;
-      };
-    },
-  };
-}
-
-/** Anyone can ask, and it must not add load to a database that has trouble. */
-const readinessCachedMs = 1_000;
-
-/**
- * @returns a check that the database is the one of this release, accepts writes, and responds over each pool; cached
- *   for a second, also if it fails
- */
-export function createReadiness(server: Server, pools: Pool[]): () => Promise<void> {
-  const checkSchema = schemaCheck();
-  let cached: { atMs: number; result: Promise<void> } | undefined;
-  const check = async () => {
-    const [{ isReadOnly }] = await Promise.all([
-      server.check((client) => checkSchema((statement) => client.unsafe(statement))),
-      // Apart from the server, because a pool that is busy does not mean that the server is lost.
-      inTime(Promise.all(pools.map((pool) => pool.check()))),
-    ]);
-    if (isReadOnly) throw new Error('The database accepts no writes.');
-  };
-  return () => {
-    const now = performance.now();
-    if (!cached || now - cached.atMs >= readinessCachedMs) cached = { atMs: now, result: check() };
-    return cached.result;
-  };
 }
 
 const key = Symbol.for('scheduling-service.services');
