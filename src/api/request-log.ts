@@ -43,8 +43,18 @@ export function pathOf(url: string): string {
 
 /** The query is not logged. */
 export function loggedPath(url: string): string | undefined {
-  const path = pathOf(url).slice(0, pathCharsMax);
-  return hasCardNumber(path) || mayBeSecret.test(path) ? undefined : path;
+  const path = pathOf(url);
+  const isLogged = [path, decoded(path)].every((text) => !hasCardNumber(text) && !mayBeSecret.test(text));
+  return isLogged ? path.slice(0, pathCharsMax) : undefined;
+}
+
+/** Unlike `decodeURIComponent`, decodes the rest of a text that is not valid, and what was encoded twice. */
+function decoded(text: string): string {
+  if (!text.includes('%')) return text;
+  const bytes = text.replace(/%(?:25)*([\da-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
 /** The outermost step: adds the headers and logs the request with its duration. */

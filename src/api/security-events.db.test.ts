@@ -178,7 +178,13 @@ describe('loggedPath', () => {
     ['http://localhost', '/'],
     ['/cards#4242', '/cards'],
     ['/api/v1/payment/cards/4242424242424242', undefined],
+    ['/api/v1/payment/cards/4242%204242%204242%204242', undefined],
+    ['/api/v1/payment/cards/%3424242424242424%32/%ff', undefined],
+    ['/api/v1/payment/cards/4242%25204242%25204242%25204242', undefined],
+    [`/${'x'.repeat(190)}4242424242424242`, undefined],
+    ['/api/v1/%E2%98%83', '/api/v1/%E2%98%83'],
     ['/api/v1/sk_live_abc', undefined],
+    ['/api/v1/secret%5Ftest_abc', undefined],
     ['/api/v1/SECRET_test_abc', undefined],
     [`/${'x'.repeat(300)}`, `/${'x'.repeat(199)}`],
   ])('of %s is %s', (url, expected) => {
