@@ -54,6 +54,12 @@ describe('request body', () => {
     expect(await outcomeOf(readBody, { request: send(`${full}x`) })).toEqual(['body_too_large']);
   });
 
+  it('returns 400 for a body that does not arrive completely', async () => {
+    const pull = (controller: ReadableStreamDefaultController) => controller.error(new Error('aborted'));
+    const request = post(new ReadableStream({ pull }));
+    expect(await outcomeOf(readBody, { request })).toEqual(['request_unreadable']);
+  });
+
   it('ignores a byte order mark', async () => {
     expect(await outcomeOf(readBody, { request: post('\uFEFF{}') })).toMatchObject({ bodyText: '{}' });
   });

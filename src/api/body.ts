@@ -38,15 +38,23 @@ export const validate: Middleware = (operation) => {
   };
 };
 
-/** @returns the body, or null when it is larger than `bytesMax`; then the rest of it is not read */
+/**
+ * @returns the body, or null when it is larger than `bytesMax`; then the rest of it is not read
+ * @throws HttpProblem request_unreadable for a body that does not arrive completely
+ */
 export async function readText(request: ApiRequest, bytesMax: number): Promise<string | null> {
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) return null;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of request.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > bytesMax) return null;
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request.body ?? []) {
+      bytes += chunk.byteLength;
+      if (bytes > bytesMax) return null;
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    // The client disconnected, stalled, or sent an invalid chunk (RFC 9112, section 8).
+    throw new HttpProblem('request_unreadable', { cause });
   }
   return Buffer.concat(chunks).toString('utf8');
 }
