@@ -21,6 +21,7 @@ describe('parseTransactionsQuery', () => {
     { month: '2026-11-01' },
     { search: '   ' },
     { search: 'x'.repeat(101) },
+    { search: 'harbor\0' },
     { after: '-1' },
     { after: '1.5' },
     { after: '9007199254740993' },

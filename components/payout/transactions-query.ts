@@ -8,10 +8,13 @@ const types = Object.keys(transactionTypeNames) as EntryKind[];
 export const monthPattern = /^\d{4}-(0[1-9]|1[0-2])$/;
 const entryId = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional().catch(undefined);
 
+/** PostgreSQL refuses a text with a zero byte. */
+const isStorable = (text: string) => !text.includes('\0');
+
 const querySchema = z.object({
   type: z.enum(types).optional().catch(undefined),
   month: z.string().regex(monthPattern).optional().catch(undefined),
-  search: z.string().trim().min(1).max(100).optional().catch(undefined),
+  search: z.string().trim().min(1).max(100).refine(isStorable).optional().catch(undefined),
   after: entryId,
   before: entryId,
 });
