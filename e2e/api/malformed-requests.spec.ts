@@ -1,4 +1,5 @@
-import { expect, test } from '../support/fixtures.ts';
+import { randomUUID } from 'node:crypto';
+import { expect, requestLogLines, test } from '../support/fixtures.ts';
 import { sendBytes } from '../support/http.ts';
 
 const get = 'GET /schedule/v1/customers/detail HTTP/1.1\r\n';
@@ -22,6 +23,21 @@ for (const [name, status, bytes] of cases) {
     expect(JSON.parse(body)).toMatchObject({
       error: { code: status, type: expect.any(String), request_id: expect.any(String) },
     });
+  });
+}
+
+for (const [name, requestLine, host] of [
+  ['another host', 'GET /docs', 'evil.example'],
+  ['a method that a page does not support', 'PUT /docs', 'x'],
+]) {
+  test(`request ID: the refusal of ${name} has the caller's, as does its log line`, async ({ baseURL }) => {
+    const requestId = randomUUID();
+    const headers = `Host: ${host}\r\nX-Request-Id: ${requestId}\r\n\r\n`;
+    expect(await sendBytes(baseURL, `${requestLine} HTTP/1.1\r\n${headers}`)).toContain(
+      `X-Request-Id: ${requestId}`,
+    );
+    const [method, path] = requestLine?.split(' ') ?? [];
+    expect(await requestLogLines(requestId)).toMatchObject([{ method, path }]);
   });
 }
 

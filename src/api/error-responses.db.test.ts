@@ -4,7 +4,7 @@ import { call, type TestResponse, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { addCard } from './operations/add-card.ts';
 import { getCustomer } from './operations/get-customer.ts';
-import { refuseUnreadable } from './router.ts';
+import { refuseUnrouted } from './router.ts';
 
 const publicUrl = 'https://api.springfield.test';
 const service = await testService({ PUBLIC_URL: publicUrl });
@@ -37,7 +37,7 @@ describe('error responses have type, doc_url, and request_id', () => {
   });
 
   it('of an unreadable request', async () => {
-    const { status, headers, body } = await refuseUnreadable();
+    const { status, headers, body } = await refuseUnrouted();
     const text = body ?? '';
     expectError(
       { status, headers: new Headers(headers), text, json: JSON.parse(text) },

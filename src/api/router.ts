@@ -69,9 +69,15 @@ export const nextHandlers = Object.fromEntries(
   ]),
 ) as Record<'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS', RequestHandler>;
 
-/** The response to a request that can't be parsed, so it has no path. */
-export function refuseUnreadable(problem = new HttpProblem('request_unreadable')): Promise<HttpResponse> {
-  return respondWith(refusing(problem), new Request('http://localhost/'));
+/**
+ * Refuses a request before its path is matched.
+ * @param request by default one that can't be parsed, so it has no path
+ */
+export function refuseUnrouted(
+  problem = new HttpProblem('request_unreadable'),
+  request: ApiRequest = new Request('http://localhost/'),
+): Promise<HttpResponse> {
+  return respondWith(refusing(problem), request);
 }
 
 function refusing(problem: HttpProblem): Next {

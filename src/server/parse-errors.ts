@@ -2,21 +2,29 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { HttpResponse } from '#src/api/messages.ts';
 import { HttpProblem } from '#src/api/problems.ts';
-import { refuseUnreadable } from '#src/api/router.ts';
+import { refuseUnrouted } from '#src/api/router.ts';
 import type { ProblemCode } from '#src/errors.ts';
+import { BodilessRequest } from './bodiless-request.ts';
 
 const codes: Record<string, ProblemCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
+/** The response that the connection waits for. Node checks the same field. */
+type WithResponse = { _httpMessage?: ServerResponse | null };
+
 /**
  * Responds to requests that the HTTP parser rejects before any handler runs, in the format of the API: JSON, a request
  * ID, and a log line.
  * @param error from the `clientError` event
  */
-export function refuseUnparsed(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || hasResponse(socket)) {
+export function refuseUnparsed(
+  error: NodeJS.ErrnoException & { rawPacket?: Buffer },
+  socket: Duplex & WithResponse,
+): void {
+  const pending = socket._httpMessage;
+  if (error.code === 'ECONNRESET' || !socket.writable || pending?.headersSent) {
     socket.destroy();
     return;
   }
@@ -36,7 +44,7 @@ export function refuseConnect(socket: Duplex): void {
 
 /** Responds on a connection for which Node.js creates no `ServerResponse`, and closes it. */
 async function endWith(socket: Duplex, problem: HttpProblem, isHead = false): Promise<void> {
-  const { status, headers, body } = await refuseUnreadable(problem);
+  const { status, headers, body } = await refuseUnrouted(problem);
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
@@ -48,16 +56,12 @@ async function endWith(socket: Duplex, problem: HttpProblem, isHead = false): Pr
 
 /** Refuses a request before it is handled. The connection closes, because its body is not read. */
 export async function refuse(response: ServerResponse, problem: HttpProblem): Promise<void> {
-  const { headers, ...refusal } = await refuseUnreadable(problem);
+  const request = new BodilessRequest(response.req, response);
+  const { headers, ...refusal } = await refuseUnrouted(problem, request);
   writeResponse(response, { ...refusal, headers: { ...headers, Connection: 'close' } });
 }
 
 export function writeResponse(response: ServerResponse, { status, headers, body }: HttpResponse): void {
   if (body !== null) headers['Content-Length'] = String(Buffer.byteLength(body));
   response.writeHead(status, headers).end(body);
-}
-
-/** Whether a response has already started on the socket. Node checks the same field. */
-function hasResponse(socket: Duplex & { _httpMessage?: { _headerSent?: boolean } }): boolean {
-  return socket._httpMessage?._headerSent === true;
 }
