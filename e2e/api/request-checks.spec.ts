@@ -45,6 +45,10 @@ const cases: Case[] = [
     '/x/%2E%2e/sign-in',
     '/x\\..\\sign-in',
   ].map((path): Case => [`${path} with dot segments`, 404, `GET ${path}`]),
+  ...['/api/x/../health/live', '/api/./health/live', '/api/%2e/health/live'].flatMap((path): Case[] => [
+    [`${path} with dot segments`, 404, `GET ${path}`],
+    [`${path} with dot segments and a body`, 404, `GET ${path}`, `${close}Content-Length: 2\r\n\r\n{}`],
+  ]),
   ['a path that cannot be decoded', 400, 'GET /docs/%ff'],
   [
     'an action that cannot exist',

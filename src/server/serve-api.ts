@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import type { HttpResponse } from '#src/api/messages.ts';
+import type { ApiRequest, HttpResponse } from '#src/api/messages.ts';
 import { pathOf } from '#src/api/request-log.ts';
 import { isApiPath, refuseUnrouted, respond } from '#src/api/router.ts';
 import { BodilessRequest } from './bodiless-request.ts';
@@ -16,7 +16,7 @@ export function serveApi(): Middleware {
   // stream first. Next is already loaded and keeps the originals.
   // Only unreadable requests reach the error handler, because the router turns failures into responses.
   const serveWithBody = getRequestListener(
-    async (request) => webResponse(await respond(request)),
+    async (request, { incoming }) => webResponse(await respond(asSent(request, incoming.url))),
     { hostname: 'localhost', errorHandler: async () => webResponse(await refuseUnrouted()) },
   );
   return (request, response, next) => {
@@ -24,6 +24,19 @@ export function serveApi(): Middleware {
     return hasBody(request) ? serveWithBody(request, response) : serveWithoutBody(request, response);
   };
 }
+
+/** With the URL as it was sent, because the adapter resolves `..`. */
+const asSent = (request: Request, url = '/'): ApiRequest => ({
+  method: request.method,
+  url: `http://localhost${url}`,
+  headers: request.headers,
+  get body() {
+    return request.body;
+  },
+  get signal() {
+    return request.signal;
+  },
+});
 
 const webResponse = ({ body, ...init }: HttpResponse) => new Response(body, init);
 
