@@ -26,6 +26,14 @@ for (const [name, status, bytes] of cases) {
   });
 }
 
+test('pipelining: a malformed request does not replace the response to the one before', async ({
+  baseURL,
+}) => {
+  const response = await sendBytes(baseURL, `${get}Host: x\r\n\r\nHELLO\r\n\r\n`);
+  expect(response).toMatch(/^HTTP\/1\.1 401 /);
+  expect(response).toMatch(/^connection: close\r$/im);
+});
+
 for (const [name, requestLine, host] of [
   ['another host', 'GET /docs', 'evil.example'],
   ['a method that a page does not support', 'PUT /docs', 'x'],

@@ -28,6 +28,11 @@ export function refuseUnparsed(
     socket.destroy();
     return;
   }
+  // The client would take the refusal of a later request for the response to this one (RFC 9112, section 9.3.2).
+  if (pending?.req.complete) {
+    pending.shouldKeepAlive = false;
+    return;
+  }
   // The client would take a body after the response to HEAD for the next response.
   const isHead = error.rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
   void endWith(socket, new HttpProblem(codes[error.code ?? ''] ?? 'request_unreadable'), isHead);
