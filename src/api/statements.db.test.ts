@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { expect, test, vi } from 'vitest';
 import { openPool } from '#db/client.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
-import { getPayout } from '#src/api/operations/get-payout.ts';
+import { operations } from '#src/api/operations/index.ts';
 import { startProxy } from '#src/cards/tests/crash/proxy.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
@@ -25,7 +25,10 @@ function messagesIn(chunk: Buffer): string[] {
   return found;
 }
 
-test('getCustomer, getPayout: authenticate and read in one prepared statement', async () => {
+/** Those whose data the statement that authenticates reads too. */
+const readers = operations.filter(({ reads }) => reads !== undefined);
+
+test(`${readers.map(({ id }) => id).join(', ')}: authenticate and read in one prepared statement`, async () => {
   const customer = await newCustomer(service.db);
   const sent: string[] = [];
   let isCounting = false;
@@ -44,7 +47,7 @@ test('getCustomer, getPayout: authenticate and read in one prepared statement', 
   try {
     const { name, value } = await openSession(services(), { ...customer, address: '127.0.0.1' });
     const session = { headers: { Cookie: `${name}=${value}` } };
-    const reads = [getCustomer, getPayout].flatMap((operation) => [
+    const reads = readers.flatMap((operation) => [
       () => call(operation, customer),
       () => call(operation, null, session),
     ]);

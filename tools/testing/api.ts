@@ -85,11 +85,11 @@ type Call = {
 };
 export type TestResponse = { status: number; headers: Headers; text: string; json: Record<string, never> };
 
-/** Calls an operation, or any path and method. Path parameters default to the sample's. */
+/** Calls an operation, or any path and method. The path's parameters and the query default to the sample's. */
 export async function call(
   target: Target & { method: string; docs?: Operation['docs'] },
   customer: Credentials | null,
-  { body, headers = {}, params = target.docs?.sample?.params ?? {}, handle = handleApiRequest }: Call = {},
+  { body, headers = {}, params, handle = handleApiRequest }: Call = {},
 ): Promise<TestResponse> {
   const all = {
     ...(customer && { 'X-AUTH-APIKEY': customer.apiKey, 'X-AUTH-APISECRET': customer.apiSecret }),
@@ -98,7 +98,7 @@ export async function call(
   };
   const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const response = await handle(
-    new Request(`http://127.0.0.1${pathTo(target, { params })}`, {
+    new Request(`http://127.0.0.1${pathTo(target, { ...target.docs?.sample, ...(params && { params }) })}`, {
       method: target.method,
       headers: sent,
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
