@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { openPool } from '#db/client.ts';
@@ -7,6 +6,7 @@ import { migrate } from '#db/migrate.ts';
 import { findPaymentMode, refuseOtherMode } from '#db/payment-mode.ts';
 import { refuseOtherSchema } from '#db/schema-version.ts';
 import { type Context, withOrigin } from '#src/audit.ts';
+import { loadEnvFile } from '#src/env-file.ts';
 import { installationSecrets, sandboxSettings } from '#src/installation-secrets.ts';
 import type { CardProvider } from '#src/payments/provider.ts';
 import { createCardProvider, createStripe } from '#src/payments/stripe.ts';
@@ -130,8 +130,7 @@ export function serviceLogFile(): string {
 
 /** @returns the environment, with `.env` loaded into it */
 function environment(): NodeJS.ProcessEnv {
-  const file = path.join(checkout, '.env');
-  if (existsSync(file)) process.loadEnvFile(file);
+  loadEnvFile(checkout);
   return process.env;
 }
 

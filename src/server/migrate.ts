@@ -1,14 +1,12 @@
 /** `npm run migrate`: brings a server's tables, functions, and privileges up to date, before a new release serves. */
-import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { loadEnvFile } from '#src/env-file.ts';
 import { parseSettings, SettingsError } from '#src/settings.ts';
 import { printFailure, step } from './cli-output.ts';
 import { migrateDatabase } from './database.ts';
 
-const envFile = path.join(import.meta.dirname, '..', '..', '.env');
-
 try {
-  if (existsSync(envFile)) process.loadEnvFile(envFile);
+  loadEnvFile(path.join(import.meta.dirname, '..', '..'));
   const { DATABASE_OWNER_URL: url, DATABASE_OWNER_URL_FILE: file } = process.env;
   const { DATABASE_OWNER_URL } = parseSettings({
     DATABASE_OWNER_URL: url,

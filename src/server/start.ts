@@ -8,6 +8,7 @@ import { parseEnv } from 'node:util';
 import { openPool } from '#db/client.ts';
 import { createServices, provideServices, type Services } from '#src/api/services.ts';
 import { loadDemo } from '#src/cli/demo/load.ts';
+import { loadServiceEnvFile } from '#src/env-file.ts';
 import {
   type InstallationSecrets,
   installationSecrets,
@@ -180,10 +181,7 @@ async function main(): Promise<void> {
     NODE_ENV: isDevelopment ? 'development' : 'production',
     NEXT_TELEMETRY_DISABLED: '1',
   });
-  if (existsSync(path.join(checkout, '.env'))) process.loadEnvFile(path.join(checkout, '.env'));
-  // Commands read these from the same `.env`. Next would load them again if they were missing here. Delete when Next can
-  // be told not to read `.env`.
-  Object.assign(process.env, { DATABASE_OPERATOR_URL: '', DATABASE_OPERATOR_URL_FILE: '' });
+  loadServiceEnvFile(checkout);
   const shutdown = new Shutdown();
   shutdown.listen();
   const starting = start(shutdown);

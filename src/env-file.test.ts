@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { temporaryFolder } from '#tools/testing/processes.ts';
+
+const folder = await temporaryFolder('env');
+afterAll(folder.remove);
+
+it('the service has the settings of .env, but not the operator’s, which Next.js reads there too', () => {
+  const settings = {
+    SERVICE_NAME: 'Acme',
+    DATABASE_OPERATOR_URL: 'postgres://o',
+    DATABASE_OPERATOR_URL_FILE: 'o',
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(path.join(folder.path, '.env'), lines.join(''));
+  // In a process of its own, whose environment it changes.
+  const script = `
+    import { createRequire } from 'node:module';
+    import { loadServiceEnvFile } from '#src/env-file.ts';
+    const require = createRequire(createRequire(import.meta.url).resolve('next/package.json'));
+    loadServiceEnvFile(process.argv[1]);
+    const { loadedEnvFiles } = require('@next/env').loadEnvConfig(process.argv[1]);
+    const names = ${JSON.stringify(Object.keys(settings))};
+    console.log(JSON.stringify([loadedEnvFiles.length, names.map((name) => process.env[name])]));`;
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script, folder.path], {
+    cwd: path.join(import.meta.dirname, '..'),
+    env: { NODE_ENV: 'production' },
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(output)).toEqual([1, ['Acme', '', '']]);
+});
