@@ -44,13 +44,16 @@ export function pathOf(url: string): string {
 /** The query is not logged. */
 export function loggedPath(url: string): string | undefined {
   const path = pathOf(url);
-  const isLogged = [path, decoded(path)].every((text) => !hasCardNumber(text) && !mayBeSecret.test(text));
-  return isLogged ? path.slice(0, pathCharsMax) : undefined;
+  const isSecret = hasSecret(path) || (path.includes('%') && hasSecret(decoded(path)));
+  return isSecret ? undefined : path.slice(0, pathCharsMax);
+}
+
+function hasSecret(text: string): boolean {
+  return hasCardNumber(text) || mayBeSecret.test(text);
 }
 
 /** Unlike `decodeURIComponent`, decodes the rest of a text that is not valid, and what was encoded twice. */
 function decoded(text: string): string {
-  if (!text.includes('%')) return text;
   const bytes = text.replace(/%(?:25)*([\da-f]{2})/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
