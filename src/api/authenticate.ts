@@ -104,8 +104,7 @@ export async function authenticatePair(
   log.channel = caller.channel;
   log.keyPrefix = keyPrefixOf(apiKey);
   const network = networkOf(caller.address);
-  const isBlocked = services.rateLimits.blockedNetworks.has(network);
-  const row = await services.keyReads.find(include, apiKey, network, { isCounted: !isBlocked });
+  const row = await services.keyReads.find(include, apiKey, network);
   if (row) log.customerId = row.customerId;
   const hash = tokenHash(apiSecret);
   const secret = row?.liveSecrets.find((live) => timingSafeEqual(Buffer.from(live.hash, 'hex'), hash));

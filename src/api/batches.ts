@@ -3,7 +3,6 @@ import { isTransientDatabaseError } from './problems.ts';
 
 type Waiting<Item, Result> = {
   item: Item;
-  isCounted: boolean;
   isLate: boolean;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
@@ -11,6 +10,10 @@ type Waiting<Item, Result> = {
 
 /** How long an item waits for its result: the time limit of a statement and for its response. */
 const waitMaxMs = 4_500;
+/** As many as a pool lets wait so long, so that they outlast a short outage of the database. */
+const longWaitsMax = 500;
+/** Of the further ones, so that the accepted ones are served in time. Refused at once, callers would spend the time of the others on asking again. */
+const overloadWaitMs = 500;
 
 type Options = {
   /** Items of one statement. */
@@ -29,7 +32,6 @@ export function createBatches<Item, Result>(
   { itemsMax, runningMax }: Options,
 ) {
   const groups = new Map<string, Waiting<Item, Result>[]>();
-  let waitingCount = 0;
   let running = 0;
   let isScheduled = false;
   const fill = () => {
@@ -40,9 +42,8 @@ export function createBatches<Item, Result>(
     const taken: Waiting<Item, Result>[] = [];
     for (const [group, waiting] of groups) {
       groups.delete(group);
-      const [next] = waiting.splice(0, 1);
-      if (next?.isCounted) waitingCount -= 1;
-      if (next && !next.isLate) taken.push(next);
+      const next = waiting.shift();
+      if (next) taken.push(next);
       // Behind the others.
       if (waiting.length > 0) groups.set(group, waiting);
       if (taken.length === max) break;
@@ -69,16 +70,14 @@ export function createBatches<Item, Result>(
   return {
     /**
      * @param group takes turns with the others, so that its items do not delay theirs
-     * @param options.isCounted whether `waitingCount` counts it
      * @throws DatabaseBusyError without a result in time
      */
-    add: (item: Item, group = '', { isCounted = true } = {}): Promise<Result> =>
+    add: (item: Item, group = ''): Promise<Result> =>
       new Promise((resolve, reject) => {
         const waiting = groups.get(group) ?? [];
         groups.set(group, waiting);
         const one: Waiting<Item, Result> = {
           item,
-          isCounted,
           isLate: false,
           resolve: (result) => {
             clearTimeout(timer);
@@ -89,20 +88,19 @@ export function createBatches<Item, Result>(
             reject(error);
           },
         };
-        const timer = setTimeout(() => {
-          one.isLate = true;
-          reject(new DatabaseBusyError('The database did not respond in time.'));
-        }, waitMaxMs);
+        const timer = setTimeout(
+          () => {
+            one.isLate = true;
+            if (waiting.includes(one)) waiting.splice(waiting.indexOf(one), 1);
+            reject(new DatabaseBusyError('The database did not respond in time.'));
+          },
+          waiting.length < longWaitsMax ? waitMaxMs : overloadWaitMs,
+        );
         waiting.push(one);
-        if (isCounted) waitingCount += 1;
         if (isScheduled || running >= runningMax) return;
         isScheduled = true;
         setImmediate(fill);
       }),
-    /** @param group all by default */
-    waitingCount: (group?: string) =>
-      group === undefined
-        ? waitingCount
-        : (groups.get(group)?.filter(({ isCounted }) => isCounted).length ?? 0),
+    waitingCount: () => [...groups.values()].reduce((sum, { length }) => sum + length, 0),
   };
 }

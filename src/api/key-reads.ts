@@ -40,10 +40,6 @@ function byId(db: Database, include: KeyInclude) {
     .prepare(`principal_by_id_${include}`);
 }
 
-/** As many as a pool lets wait. */
-const queueMax = 500;
-/** Of a network, once the queue is full. */
-const shareMax = 100;
 /** More at once would hold up the event loop when the statement ends. */
 const keysMax = 64;
 
@@ -82,24 +78,15 @@ export function createKeyReads(db: Database, now = () => new Date()) {
     record: batchesOf('record'),
     payout: batchesOf('payout'),
   };
-  const waitingCount = (network?: string) =>
-    Object.values(batches).reduce((sum, { waitingCount }) => sum + waitingCount(network), 0);
   const record = byId(db, 'record');
   return {
     /**
      * The customer of an API key with the hashes of the valid secrets, which the caller has to check.
-     * @param options.isCounted false for a network whose callers wait without a maximum, and do not fill the queue
+     * @param network takes turns with the others
      */
-    find: (include: KeyInclude, apiKey: string, network?: string, options?: { isCounted: boolean }) =>
-      batches[include].add(apiKey, network, options),
+    find: (include: KeyInclude, apiKey: string, network?: string) => batches[include].add(apiKey, network),
     findRecord: async (id: number) => (await record.execute({ id }))[0],
-    waitingCount,
-    /** Whether too many callers wait. One network cannot fill the queue for the others. */
-    isQueueFull: (network?: string) => {
-      const all = waitingCount();
-      if (all < queueMax) return false;
-      return network === undefined || all >= 2 * queueMax || waitingCount(network) >= shareMax;
-    },
+    waitingCount: () => Object.values(batches).reduce((sum, { waitingCount }) => sum + waitingCount(), 0),
   };
 }
 

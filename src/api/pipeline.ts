@@ -3,7 +3,7 @@ import { problems } from '#src/errors.ts';
 import { tracingProvider } from '#src/payments/trace.ts';
 import { authenticate } from './authenticate.ts';
 import { readBody, validate } from './body.ts';
-import { clientAddress, networkOf } from './client-address.ts';
+import { clientAddress } from './client-address.ts';
 import { replayIdempotent } from './idempotency.ts';
 import {
   type ApiResponse,
@@ -14,7 +14,7 @@ import {
   type Operation,
   successOf,
 } from './operation.ts';
-import { HttpProblem, toProblem } from './problems.ts';
+import { toProblem } from './problems.ts';
 import { countRequest } from './rate-limits.ts';
 import { logRequest, logResponse } from './request-log.ts';
 import { cacheResponses, problemResponse, responseSerializer, revalidate } from './response.ts';
@@ -32,15 +32,6 @@ async function responseOf(context: Context, next: Next): Promise<ApiResponse> {
     return problemResponse(problem, context);
   }
 }
-
-const overloaded = new HttpProblem('unavailable');
-
-/** 503 before any work is done, so that accepted requests are served in time. */
-const limitConcurrency: Middleware = () => async (context, next) => {
-  if (context.services.isReadQueueFull(networkOf(clientAddress(context.request))))
-    return problemResponse(overloaded, context);
-  return next(context);
-};
 
 /** 429 when the customer's quota for this minute is used up. Adds the RateLimit headers to every later response. */
 const limitRate: Middleware = () => async (context, next) => {
@@ -82,7 +73,6 @@ const runOperation: Middleware = (operation) => {
 const pipeline: readonly Middleware[] = [
   logRequest,
   catchProblems,
-  limitConcurrency,
   authenticate,
   limitRate,
   readBody,

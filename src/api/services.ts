@@ -65,11 +65,12 @@ export function createServices(settings: Settings) {
   const reads = openPool(server, sizes.reads);
   const limits = openPool(server, sizes.limits);
   const keyReads = createKeyReads(reads.db);
+  const sessionReads = createSessionReads(reads.db, settings.SESSION_IDLE_MINUTES);
   const replica = openReplica(settings, log, server, pool);
   const stripe = createStripe(settings);
   const readStats = () => {
     const { running, waiting } = reads.stats();
-    return { running, waiting: waiting + keyReads.waitingCount() };
+    return { running, waiting: waiting + keyReads.waitingCount() + sessionReads.waitingCount() };
   };
   const sources = { pools: { writes: pool.stats, reads: readStats }, backlog: () => countBacklog(pool.db) };
   const metrics = settings.METRICS_PORT === undefined ? undefined : createMetrics(sources);
@@ -90,11 +91,9 @@ export function createServices(settings: Settings) {
     reads: reads.db,
     /** Over the same connection, for callers with an API key. */
     keyReads,
-    sessionReads: createSessionReads(reads.db, settings.SESSION_IDLE_MINUTES),
+    sessionReads,
     lastUses: createLastUses(pool.db, log),
     oldReads: replica,
-    /** Whether the queue for reads is full for a network, so that a new request would fail. */
-    isReadQueueFull: (network?: string) => reads.isQueueFull() || keyReads.isQueueFull(network),
     provider: measureProvider(createCardProvider(stripe), metrics),
     verifyEvent: createEventVerifier(stripe, STRIPE_WEBHOOK_SECRET, STRIPE_WEBHOOK_SECRET_2),
     rateLimits: createRateLimits(limits.db, settings, quotas),

@@ -3,6 +3,7 @@ import type { Database } from '#db/client.ts';
 import { deleteInBatches } from '#db/delete-in-batches.ts';
 import { cities, customers, secrets, sessions } from '#db/schema.ts';
 import { auditInsert } from '#src/audit.ts';
+import { createBatches } from './batches.ts';
 import { columns, type Include, isSecretLive } from './principal.ts';
 import type { SessionKey } from './session-cookie.ts';
 
@@ -84,6 +85,10 @@ function bySession(db: Database, include: Include) {
 }
 
 /** Reads the customers of sessions that have not ended and whose secrets are still valid. */
+/** With those of keys, as many as share a connection, so that its own queue stays empty. */
+const runningMax = 32;
+
+/** Reads the customers of sessions. Those of one customer take turns with the others. */
 export function createSessionReads(db: Database, idleMinutes: number) {
   const statements = {
     nothing: bySession(db, 'nothing'),
@@ -91,11 +96,14 @@ export function createSessionReads(db: Database, idleMinutes: number) {
     payout: bySession(db, 'payout'),
     both: bySession(db, 'both'),
   };
+  type Read = { include: Include; key: SessionKey };
+  const read = async ({ include, key }: Read) =>
+    (await statements[include].execute({ ...key, idleMinutes, at: new Date().toISOString() }))[0];
+  const run = (reads: Read[]) => Promise.all(reads.map(read));
+  const { add, waitingCount } = createBatches(run, { itemsMax: 1, runningMax });
   return {
-    find: async (include: Include, key: SessionKey) => {
-      const at = new Date().toISOString();
-      return (await statements[include].execute({ ...key, idleMinutes, at }))[0];
-    },
+    find: (include: Include, key: SessionKey) => add({ include, key }, `${key.customerId}`),
+    waitingCount,
   };
 }
 

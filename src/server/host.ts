@@ -93,7 +93,7 @@ async function startHost(
         secureHeaders(publicUrl),
         checkPageRequest,
         staticFiles(path.join(checkout, '.next'), services.log),
-        limitRenders(renders, services.isReadQueueFull),
+        limitRenders(renders),
         logPages(services),
         compress,
         rewriteHtml(addErrorMessage, holdScripts),

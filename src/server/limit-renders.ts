@@ -38,12 +38,8 @@ export type RenderLimits = {
  * Limits how many pages render at a time, for everyone and for each network, so that one leaves pages to others. Further
  * requests wait, those of the network that renders the fewest pages first, and then get 503. A form is counted once it has
  * arrived, because a slow sender could hold a slot for long. Files are not counted. Delete when Next can limit them.
- * @param isOverloaded whether rendering would fail because the database is overloaded
  */
-export function limitRenders(
-  { pagesMax, shareMax, waitMs }: RenderLimits,
-  isOverloaded: (network: string) => boolean,
-): Middleware {
+export function limitRenders({ pagesMax, shareMax, waitMs }: RenderLimits): Middleware {
   let rendering = 0;
   const shares = new Map<string, number>();
   const waiting = new Set<{ network: string; render: () => void }>();
@@ -63,7 +59,6 @@ export function limitRenders(
     if (isFile(request.url ?? '/')) return next();
     const network = networkOf(String(request.headers['x-forwarded-for'] ?? ''));
     const render = () => {
-      if (isOverloaded(network)) return refuseBusy(response);
       count(network, 1);
       let isOver = false;
       const release = () => {
