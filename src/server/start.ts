@@ -3,6 +3,7 @@
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { enableCompileCache } from 'node:module';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { openPool } from '#db/client.ts';
@@ -176,6 +177,8 @@ async function allOf<One, Other>(parts: [Promise<One>, Promise<Other>]): Promise
 }
 
 async function main(): Promise<void> {
+  // Next and its dependencies are loaded after this.
+  enableCompileCache(path.join(checkout, 'node_modules', '.cache', 'node'));
   keepConsoleOffStdout({ isDevelopment });
   Object.assign(process.env, {
     NODE_ENV: isDevelopment ? 'development' : 'production',
