@@ -1,15 +1,15 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Origin } from '#src/audit.ts';
 import type { ProblemCode } from '#src/errors.ts';
-import type { Settings } from '#src/settings.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { clientAddress, networkOf } from './client-address.ts';
 import { countFailedAuthentication, delayRefusal } from './failure-limits.ts';
 import type { KeyInclude } from './key-reads.ts';
-import type { ApiRequest, RequestHeaders } from './messages.ts';
+import type { ApiRequest } from './messages.ts';
 import type { CallerLog, Context, Middleware } from './operation.ts';
 import { type Include, type Principal, principalOfKey, principalOfSession } from './principal.ts';
 import { HttpProblem, toProblem } from './problems.ts';
+import { isSameOrigin } from './same-origin.ts';
 import { keyPrefixOf } from './security-events.ts';
 import type { Services } from './services.ts';
 import { type SessionKey, sessionKey } from './session-cookie.ts';
@@ -155,26 +155,4 @@ export async function findBySession(services: Services, include: Include, key: S
   const row = await services.sessionReads.find(include, key);
   if (row) services.lastUses.ofSession(key, row.sessionLastUsedAt);
   return row;
-}
-
-/**
- * Whether a browser's request comes from our own pages, by `Sec-Fetch-Site` or else by `Origin`.
- * @param isProofRequired true for writes: a request without both headers is rejected; otherwise it is accepted
- */
-export function isSameOrigin(
-  { publicUrl }: Settings,
-  headers: RequestHeaders,
-  { isProofRequired }: { isProofRequired: boolean },
-): boolean {
-  const site = headers.get('sec-fetch-site');
-  if (site !== null) return site === 'same-origin' || (!isProofRequired && site === 'none');
-  const origin = headers.get('origin');
-  if (origin !== null) return isOurs(publicUrl, origin, headers.get('host'));
-  return !isProofRequired;
-}
-
-function isOurs(publicUrl: string, origin: string, host: string | null): boolean {
-  if (!URL.canParse(origin)) return false;
-  const ours = new URL(publicUrl);
-  return origin === ours.origin || (ours.protocol === 'http:' && origin === `http://${host}`);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readSettings } from '#src/settings.ts';
-import { isSameOrigin } from './authenticate.ts';
+import { isSameOrigin } from './same-origin.ts';
 
 const [write, read] = [{ isProofRequired: true }, { isProofRequired: false }];
 const own = 'https://shop.example';

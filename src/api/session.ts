@@ -4,12 +4,13 @@ import type { CustomerRecord } from '#src/customers/get-customer.ts';
 import { type OwnRotationOutcome, rotateOwnSecret } from '#src/customers/rotate-secret.ts';
 import type { Payout } from '#src/ledger/monthly-balances.ts';
 import { tokenHash } from '#src/tokens.ts';
-import { authenticatePair, findBySession, isSameOrigin, type Pair, recordRefusal } from './authenticate.ts';
+import { authenticatePair, findBySession, type Pair, recordRefusal } from './authenticate.ts';
 import { delayRefusal, formDelayMaxMs } from './failure-limits.ts';
 import type { CallerLog } from './operation.ts';
 import { type Principal, principalOfSession } from './principal.ts';
 import { HttpProblem } from './problems.ts';
 import { countRequest, countSignIn, refusalOfRequest } from './rate-limits.ts';
+import { isSameOrigin } from './same-origin.ts';
 import type { Services } from './services.ts';
 import {
   endedCookie,

@@ -1,5 +1,5 @@
-import { isSameOrigin } from '#src/api/authenticate.ts';
 import { countRequest } from '#src/api/rate-limits.ts';
+import { isSameOrigin } from '#src/api/same-origin.ts';
 import { services } from '#src/api/services.ts';
 import { readSession, type Session } from '#src/api/session.ts';
 
