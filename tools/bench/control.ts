@@ -3,12 +3,8 @@
  * the same JSON and log line, without limits, response validation, or ETags.
  * Arguments: `node:http` or `fastify`. Settings: `PORT`, `DATABASE_URL`, `CONNECTIONS`, `LOG_FILE`.
  */
-import { execFile } from 'node:child_process';
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { eq, getTableColumns } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import Fastify from 'fastify';
@@ -24,8 +20,6 @@ import { type City, cityColumns } from '#src/cities/city.ts';
 import type { Customer, CustomerRecord } from '#src/customers/get-customer.ts';
 import { payoutOf } from '#src/ledger/monthly-balances.ts';
 import { createLogger } from '#src/log.ts';
-import type { Caller, Environment } from './environment.ts';
-import { median, print } from './measure.ts';
 
 export const paths = {
   detail: '/api/schedule/v1/customers/detail',
@@ -177,55 +171,6 @@ async function serveWithFastify(reads: Reads, port: number): Promise<void> {
     });
   }
   await app.listen({ port, host: '127.0.0.1' });
-}
-
-/**
- * Measures the reads' statements in pgbench, without Node.js.
- * @returns statements per second with 32 connections; undefined if pgbench is not installed
- */
-export async function measureCeiling(
-  environment: Environment,
-  caller: Caller,
-): Promise<Record<string, number> | undefined> {
-  const rates: Record<string, number> = {};
-  for (const [operation, include] of [
-    ['detail', 'record'],
-    ['payout', 'payout'],
-  ] as const) {
-    const statement = await statementOf(environment.databaseUrl, include);
-    const samples: number[] = [];
-    for (let round = 0; round < 3; round += 1) {
-      const rate = await statementsPerSecond(environment, statement, caller).catch((error) => {
-        if (error.code === 'ENOENT') return undefined;
-        throw error;
-      });
-      if (rate === undefined) return undefined;
-      samples.push(rate);
-    }
-    rates[operation] = median(samples);
-  }
-  print('pgbench');
-  return rates;
-}
-
-async function statementsPerSecond(
-  { folder, databaseUrl }: Environment,
-  { text, parametersFor }: Statement,
-  caller: Caller,
-): Promise<number> {
-  const script = path.join(folder, 'statement.sql');
-  await writeFile(script, `${text.replace(/\$(\d+)/g, ':p$1').replaceAll('\n', ' ')};\n`);
-  const values = parametersFor(caller.apiKey, new Date()).map((value, index) => [
-    '-D',
-    `p${index + 1}=${value}`,
-  ]);
-  const { stdout } = await promisify(execFile)('pgbench', [
-    ...['--no-vacuum', '--protocol=prepared', '--client=32', '--jobs=1'],
-    ...['--time=4', `--file=${script}`],
-    ...values.flat(),
-    databaseUrl,
-  ]);
-  return Number(/^tps = ([\d.]+)/m.exec(stdout)?.[1]);
 }
 
 if (process.argv[1] === import.meta.filename) {

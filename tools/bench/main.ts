@@ -10,7 +10,6 @@ import { findOrInstallBrowsers } from '#tools/browser.ts';
 import { checkout } from '#tools/checkout.ts';
 import { toothedRing } from '#tools/testing/factories.ts';
 import { measureCards } from './cards.ts';
-import { measureCeiling } from './control.ts';
 import { type Caller, describeMachine, type Environment, openEnvironment } from './environment.ts';
 import { measureLedger } from './ledger.ts';
 import { requireWrk } from './load.ts';
@@ -90,7 +89,6 @@ async function measureTargets(environment: Environment, targets: Target[]): Prom
   const startMib = await memories();
   const [caller, ...callers] = await createCallers();
   const reads = await measureReads(targets, [caller, ...callers], environment);
-  const ceiling = await measureCeiling(environment, caller);
   const cookie = await signedInCookie({ ...chromium, credentials: caller });
   const pages = await measurePages(service, cookie);
   const overview = await measureOverview([service, next], cookie, targetNamed('Fastify 5'), caller);
@@ -110,7 +108,7 @@ async function measureTargets(environment: Environment, targets: Target[]): Prom
     endMib: endMib[index] ?? Number.NaN,
   }));
   return {
-    ...{ reads, ceiling, cards, pages, overview, payloadSizes, overload, pageSpeeds, soak, memory },
+    ...{ reads, cards, pages, overview, payloadSizes, overload, pageSpeeds, soak, memory },
     outlineDrawMs: drawMs,
   };
 }

@@ -34,7 +34,7 @@ ${sections.map(([title, text]) => `## ${title}\n\n${text.trim()}\n`).join('\n')}
 const rateHead = ['requests/s', 'p50 ms', 'p99 ms'];
 const rateCells = ({ perSecond, p50Ms, p99Ms }: Rate) => [perSecond, p50Ms, p99Ms];
 
-function reads({ reads: results, ceiling }: Results): string {
+function reads({ reads: results }: Results): string {
   const rows = results.map(({ operation, connections, target, rounds }) => {
     const medianOf = (name: keyof Sample) => median(rounds.map((sample) => sample[name]));
     const rates = rounds.map(({ perSecond }) => perSecond);
@@ -54,20 +54,9 @@ function reads({ reads: results, ceiling }: Results): string {
     ...['operation, connections', 'target', 'requests/s', 'worst round', 'best round', 'p50 ms', 'p99 ms'],
     ...['program µs', 'kernel µs', 'PostgreSQL µs', 'others %'],
   ];
-  const rateOf = (operation: string) => {
-    const isRow = (read: ReadResult) =>
-      read.operation === operation && read.connections === 32 && read.target === 'service';
-    return median(results.find(isRow)?.rounds.map(({ perSecond }) => perSecond) ?? []);
-  };
-  const pgbench = Object.entries(ceiling ?? {}).map(
-    ([operation, perSecond]) =>
-      `${operation} ${Math.round(perSecond).toLocaleString('en-US')}/s (service: ${(rateOf(operation) / perSecond).toFixed(2)} of it)`,
-  );
   return `${table(head, rows)}
 
 The processor times are for each request: of the target in its own code and in the kernel, and of PostgreSQL. Others are the share of the processors that other programs used meanwhile.
-
-${ceiling ? `pgbench with the controls' prepared statements and 32 connections: ${pgbench.join(', ')}.` : 'pgbench is not installed on this machine.'}
 
 The service counts the 403s of a turn of its event loop in two statements, on rows that all clients share here; the controls don't count. A 429 is that of a customer who has used up the quota.`;
 }

@@ -8,7 +8,6 @@ import type { OverloadResult, SoakResult } from './stress.ts';
 
 export type Results = {
   reads: ReadResult[];
-  ceiling: Record<string, number> | undefined;
   cards: CardResult[];
   pages: PageResult[];
   overview: OverviewRate[];
