@@ -1,6 +1,6 @@
 'use client';
 
-import { type SubmitEvent, useState } from 'react';
+import { type SubmitEvent, useEffect, useEffectEvent, useState } from 'react';
 import type { FoundAddress } from '#src/geo/geocoder.ts';
 import type { Position } from '#src/geo/position.ts';
 import { Button } from '../ui/button.tsx';
@@ -30,6 +30,12 @@ export function PointForm(props: PointFormProps) {
   const { example, text, onText, error, onError, isChecking, onPoint, hasSearch, onAddress, addresses } =
     props;
   const isTextError = error === positionHelp(hasSearch) || error === noAddresses;
+  const keepTypedText = useEffectEvent(() => {
+    const field = document.getElementById('point');
+    if (field instanceof HTMLInputElement) onText(field.value);
+  });
+  // Keeps what was typed before hydration.
+  useEffect(() => keepTypedText(), []);
   const handleSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     const point = parsePosition(text);
