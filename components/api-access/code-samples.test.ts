@@ -17,7 +17,7 @@ it('sends both credential headers with curl', () => {
   const [first] = allSamples;
   expect(first?.code).toBe(
     [
-      'curl https://deliveries.example/schedule/v1/customers/detail \\',
+      'curl https://deliveries.example/api/schedule/v1/customers/detail \\',
       "  -H 'X-AUTH-APIKEY: key_test_abc' \\",
       "  -H 'X-AUTH-APISECRET: YOUR_API_SECRET'",
     ].join('\n'),

@@ -16,7 +16,7 @@ export function codeSamples(baseUrl: string, apiKey: string, clientPackage: stri
       samples: [
         {
           name: 'Get your account with curl',
-          code: curl('/schedule/v1/customers/detail'),
+          code: curl('/api/schedule/v1/customers/detail'),
         },
         {
           name: 'Get your payout with curl',

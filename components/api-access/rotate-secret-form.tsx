@@ -1,9 +1,9 @@
 'use client';
 
-import { useActionState, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { durationText } from '../ui/dates.tsx';
-import { keepInput, SecretField } from '../ui/field.tsx';
+import { keepInput, SecretField, useFormAction } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { CopyableText } from './api-key.tsx';
 
@@ -55,7 +55,7 @@ type RotateSecretFormProps = {
 
 /** Works without JavaScript. */
 export function RotateSecretForm({ action, hasPrevious, newestSecretId }: RotateSecretFormProps) {
-  const [state, submit, isPending] = useActionState(action, {});
+  const [state, submit, isPending] = useFormAction(action, {}, { kind: 'unavailable' });
   const error = fieldErrorOf(state);
   const outcome = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -139,7 +139,8 @@ export function ProviderFields({ fields }: { fields: ReturnType<typeof useProvid
           key={name}
           id={`card-${name}`}
           label={label}
-          error={errors[name]}
+          // Stripe.js writes ASCII.
+          error={errors[name]?.replaceAll("'", '’')}
           className={name === 'number' ? 'sm:col-span-2' : undefined}
         >
           <div

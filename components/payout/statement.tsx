@@ -49,13 +49,13 @@ export function SummaryTable({ caption, lines }: { caption: string; lines: State
   return (
     <table className="w-full tabular-nums">
       <caption className="sr-only">{caption}</caption>
-      <tbody className="divide-y divide-line">
+      <tbody className="divide-y divide-line *:*:py-2.5 *:first:*:pt-0 *:last:*:pb-0">
         {lines.map(({ name, amount, isBalance }) => (
           <tr key={name} className={isBalance ? 'font-semibold' : 'font-normal'}>
-            <th scope="row" className="py-2 pr-4 text-left [font-weight:inherit]">
+            <th scope="row" className="pr-4 text-left [font-weight:inherit]">
               {name}
             </th>
-            <td className="py-2 text-right whitespace-nowrap">{amount}</td>
+            <td className="text-right whitespace-nowrap">{amount}</td>
           </tr>
         ))}
       </tbody>

@@ -79,7 +79,7 @@ function Row({ at, when, type, description, reference, ...row }: TransactionRow)
         {/* Where it is narrow, wraps between “credit of” and the amount. */}
         <span
           className={
-            amountCents < 0 ? 'inline-block min-w-17 tabular-nums @xs:whitespace-nowrap' : 'tabular-nums'
+            amountCents < 0 ? 'inline-block min-w-17 tabular-nums @sm:whitespace-nowrap' : 'tabular-nums'
           }
         >
           {formatCents(amountCents)}

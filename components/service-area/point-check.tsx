@@ -18,7 +18,7 @@ import { Panel } from '../ui/panel.tsx';
 import { SupportContact } from '../ui/support-contact.tsx';
 import { AreaMap } from './area-map.tsx';
 import { formatMeasuredMiles, formatPosition, formatSpan, noAddresses, searchFailed } from './format.ts';
-import { PointForm } from './point-form.tsx';
+import { focusPoint, PointForm } from './point-form.tsx';
 import { useFullRing } from './service-area-ring.ts';
 import type { TileSource } from './street-tiles.tsx';
 
@@ -81,7 +81,10 @@ export function PointCheck({ city, simplifiedRing, initial, hasSearch, ...rest }
       setError(undefined);
     },
     onSuccess: ({ addresses: [first, ...others] }) => {
-      if (!first) return setError(noAddresses);
+      if (!first) {
+        setError(noAddresses);
+        return focusPoint();
+      }
       if (others.length === 0) return handleSelect(first.point, first.name);
       setAddresses([first, ...others]);
     },

@@ -1,11 +1,11 @@
 'use client';
 
-import { type SubmitEvent, useState } from 'react';
+import { type SubmitEvent, useEffect, useEffectEvent, useState } from 'react';
 import type { FoundAddress } from '#src/geo/geocoder.ts';
 import type { Position } from '#src/geo/position.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField, useHydrated } from '../ui/field.tsx';
-import { formatPosition, parsePosition, positionHelp } from './format.ts';
+import { formatPosition, noAddresses, parsePosition, positionHelp } from './format.ts';
 
 type PointFormProps = {
   /** A point in this city, to show the format. */
@@ -23,18 +23,26 @@ type PointFormProps = {
   addresses: FoundAddress[];
 };
 
+export const focusPoint = () => document.getElementById('point')?.focus();
+
 /** Takes a point as coordinates, as an address, or from the device. Without scripts the form sends it in the page's URL. */
 export function PointForm(props: PointFormProps) {
   const { example, text, onText, error, onError, isChecking, onPoint, hasSearch, onAddress, addresses } =
     props;
-  const isTextError = error === positionHelp(hasSearch);
+  const isTextError = error === positionHelp(hasSearch) || error === noAddresses;
+  const keepTypedText = useEffectEvent(() => {
+    const field = document.getElementById('point');
+    if (field instanceof HTMLInputElement) onText(field.value);
+  });
+  // Keeps what was typed before hydration.
+  useEffect(() => keepTypedText(), []);
   const handleSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     const point = parsePosition(text);
     if (point) return onPoint(point);
     if (hasSearch && text.trim() !== '') return onAddress(text.trim());
     onError(positionHelp(hasSearch));
-    document.getElementById('point')?.focus();
+    focusPoint();
   };
   return (
     <form action="/service-area" className="grid gap-3 tabular-nums" onSubmit={handleSubmit} noValidate>

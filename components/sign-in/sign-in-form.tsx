@@ -1,9 +1,9 @@
 'use client';
 
-import { type ReactNode, useActionState, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { durationText } from '../ui/dates.tsx';
-import { keepInput, SecretField, TextField } from '../ui/field.tsx';
+import { credentialCharsMax, keepInput, SecretField, TextField, useFormAction } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SupportContact } from '../ui/support-contact.tsx';
 
@@ -35,7 +35,7 @@ type SignInFormProps = {
 
 /** Works without JavaScript. */
 export function SignInForm({ action, next }: SignInFormProps) {
-  const [state, submit, isPending] = useActionState(action, {});
+  const [state, submit, isPending] = useFormAction(action, {}, { kind: 'unavailable' });
   const isSignedIn = state.kind === 'signed_in';
   const notice = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -61,6 +61,7 @@ export function SignInForm({ action, next }: SignInFormProps) {
         label="API key"
         hint="Starts with key_live_ or key_test_"
         autoCapitalize="none"
+        maxLength={credentialCharsMax}
         isMono
         defaultValue={state.apiKey ?? ''}
         error={keyError(state)}

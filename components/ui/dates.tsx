@@ -20,11 +20,11 @@ function partsOf(instant: Instant, timeZone: string, options: Intl.DateTimeForma
   return Object.fromEntries(parts.map(({ type, value }) => [type, value]));
 }
 
-/** `Mon, Nov 30`, in the time zone. */
+/** `Mon, Nov 30`, in the time zone and without a line break. */
 export function formatDay(instant: Instant, timeZone: string): string {
   const options = { weekday: 'short', month: 'short', day: 'numeric' } as const;
   const { weekday, month, day } = partsOf(instant, timeZone, options);
-  return `${weekday}, ${month} ${day}`;
+  return `${weekday},\u00a0${month}\u00a0${day}`;
 }
 
 /** `Nov 30, 2026`, in the time zone. */
@@ -64,7 +64,7 @@ type DateWithZoneProps = { instant: Date; timeZone: string; withTime?: boolean }
 export function DateWithZone({ instant, timeZone, withTime = false }: DateWithZoneProps) {
   return (
     <time dateTime={instant.toISOString()}>
-      <span className="whitespace-nowrap">{formatDay(instant, timeZone)}</span>
+      {formatDay(instant, timeZone)}
       {withTime && (
         <>
           , <span className="whitespace-nowrap">{formatTime(instant, timeZone)}</span>

@@ -1,4 +1,12 @@
-import { type ComponentProps, type FormEvent, type ReactNode, useState, useSyncExternalStore } from 'react';
+import { unstable_rethrow } from 'next/navigation';
+import {
+  type ComponentProps,
+  type FormEvent,
+  type ReactNode,
+  useActionState,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { classNames } from './class-names.ts';
 import { chevronsIcon, Icon } from './icons.tsx';
 
@@ -68,6 +76,9 @@ export function Select(props: ComponentProps<'select'>) {
   );
 }
 
+/** More than any key or secret has. */
+export const credentialCharsMax = 200;
+
 type SecretFieldProps = { id: string; label: string; hint: string; error: string | undefined };
 
 /** Named `apiSecret` in its form. */
@@ -85,6 +96,7 @@ export function SecretField({ id, label, hint, error }: SecretFieldProps) {
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
+          maxLength={credentialCharsMax}
           aria-invalid={error ? true : undefined}
           aria-describedby={describedBy(id, hint, error)}
           className={classNames('control', 'pr-20 font-mono', !isRevealed && 'masked')}
@@ -108,6 +120,27 @@ export function SecretField({ id, label, hint, error }: SecretFieldProps) {
 /** For `onReset` of a form with an action: React resets the form after the action, also when the action refuses the input. */
 export function keepInput(event: FormEvent<HTMLFormElement>): void {
   event.preventDefault();
+}
+
+/**
+ * The state of a form that works without JavaScript.
+ * @param failure the state when the action gets no response, instead of the error page, which would lose the input
+ */
+export function useFormAction<State>(
+  action: (state: Awaited<State>, form: FormData) => Promise<State>,
+  initial: Awaited<State>,
+  failure: State,
+) {
+  const tryAction = async (state: Awaited<State>, form: FormData) => {
+    try {
+      return await action(state, form);
+    } catch (error) {
+      unstable_rethrow(error);
+      return failure;
+    }
+  };
+  // The server can render only its own action.
+  return useActionState(useHydrated() ? tryAction : action, initial);
 }
 
 const neverChanges = () => () => undefined;

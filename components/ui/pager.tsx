@@ -1,4 +1,6 @@
+import type { ComponentProps } from 'react';
 import { buttonClass } from './button.tsx';
+import { classNames } from './class-names.ts';
 import { PageLink } from './page-link.tsx';
 
 type PagerProps = {
@@ -16,14 +18,9 @@ export function Pager({ label, newerUrl, latestUrl, olderUrl }: PagerProps) {
       className="mt-4 grid grid-cols-2 gap-2 sm:flex sm:items-center sm:gap-3 print:hidden"
     >
       {newerUrl && (
-        <PageLink
-          href={newerUrl}
-          prefetch={false}
-          rel="prev"
-          className={buttonClass('secondary', 'max-sm:px-2')}
-        >
+        <Neighbor href={newerUrl} rel="prev">
           Newer
-        </PageLink>
+        </Neighbor>
       )}
       {latestUrl && (
         <PageLink
@@ -35,15 +32,16 @@ export function Pager({ label, newerUrl, latestUrl, olderUrl }: PagerProps) {
         </PageLink>
       )}
       {olderUrl && (
-        <PageLink
-          href={olderUrl}
-          prefetch={false}
-          rel="next"
-          className={buttonClass('secondary', 'col-start-2 max-sm:px-2 sm:ml-auto')}
-        >
+        <Neighbor href={olderUrl} rel="next" className="col-start-2 sm:ml-auto">
           Older
-        </PageLink>
+        </Neighbor>
       )}
     </nav>
   );
+}
+
+/** The page before or after. */
+function Neighbor({ className, ...link }: ComponentProps<typeof PageLink>) {
+  const classes = buttonClass('secondary', classNames('max-sm:px-2', className));
+  return <PageLink {...link} prefetch={false} className={classes} />;
 }

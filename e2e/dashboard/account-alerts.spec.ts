@@ -119,12 +119,14 @@ test('card form: shows the brand while the number is typed', async ({ page, cust
   }
 });
 
-test('card form: reports an invalid number while it is typed', async ({ page, customer }) => {
+test('card form: reports invalid fields while they are typed', async ({ page, customer }) => {
   await signIn(page, customer, '/cards');
   await page.getByRole('link', { name: 'Add a card' }).click();
   await waitForCardFields(page);
   await cardFields(page).number.pressSequentially('4242424242424241');
   await expect(page.locator('form').getByText('Your card number is invalid.')).toBeVisible();
+  await cardFields(page).expiry.pressSequentially('0120');
+  await expect(page.locator('#card-expiry-error')).toHaveText('Your card’s expiration year is in the past.');
 });
 
 test('support contact: shown on sign-in and next to the API secret', async ({ page, customer }) => {

@@ -116,6 +116,23 @@ test.describe('without JavaScript', () => {
   });
 });
 
+test.describe('without a response', () => {
+  test.use({ expectedFaults: [/Failed to load resource/] });
+
+  test('API access: keeps the form and what was typed', async ({ page, customer }) => {
+    await signIn(page, customer, '/api-access');
+    const field = page.getByLabel('Current API secret');
+    await field.fill(customer.apiSecret);
+    await page.route('/api-access', (route) => route.abort());
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await expect(page.getByText('We couldn’t confirm that your secret was rotated.')).toBeVisible();
+    await expect(field).toHaveValue(customer.apiSecret);
+    await page.unroute('/api-access');
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await expect(page.getByText('Save it now.')).toBeVisible();
+  });
+});
+
 test('API access: logs a rotation whose outcome is unknown', async ({ page, customer, db }) => {
   await signIn(page, customer, '/api-access');
   await page.getByLabel('Current API secret').fill(customer.apiSecret);

@@ -26,7 +26,7 @@ test('happy path: sign in, balance due, map, add, decline, and remove a card, si
   await expect(balance.getByRole('img', { name: /Chart of the balance/ })).toBeVisible();
   const transactions = page.getByRole('region', { name: 'Recent transactions' });
   await expect(transactions.getByRole('cell', { name: '$1,284.50' })).toBeVisible();
-  await expect(page.getByText(/^Due [A-Z][a-z]{2}, [A-Z][a-z]{2} \d+, Pacific time$/)).toBeVisible();
+  await expect(page.getByText(/^Due [A-Z][a-z]{2},\xa0[A-Z][a-z]{2}\xa0\d+, Pacific time$/)).toBeVisible();
   const profile = page.getByRole('region', { name: 'Profile' });
   await expect(profile.getByText('Ada Byron')).toBeVisible();
   await expect(profile.getByText('+1 (415) 555-0100')).toBeVisible();

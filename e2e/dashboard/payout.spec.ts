@@ -40,7 +40,7 @@ test('payout: shows the balance due, the due date, and the balance plot', async 
   await add(db, customer, { kind: 'payment', cents: 2_500n, at: thisMonth(), reference: 'paid' });
   await signIn(page, customer, '/payout');
   await expect(page.getByText('$75.00', { exact: true }).first()).toBeVisible();
-  await expect(page.getByText(/^Due [A-Z][a-z]{2}, [A-Z][a-z]{2} \d+, Pacific time$/)).toBeVisible();
+  await expect(page.getByText(/^Due [A-Z][a-z]{2},\xa0[A-Z][a-z]{2}\xa0\d+, Pacific time$/)).toBeVisible();
   await expect(page.getByText('Includes deliveries scheduled through that date.')).toBeHidden();
   const breakdown = page.getByRole('table', { name: 'Breakdown of the balance due' });
   await expect(breakdown.getByRole('row')).toHaveText([

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { eq } from 'drizzle-orm';
 import { cities } from '#db/schema.ts';
 import { expect, newCity, newCustomer, test } from '../support/fixtures.ts';
+import { holdBack, pageScripts } from './network-faults.ts';
 import { askPoint, signIn } from './steps.ts';
 
 const map = (page: Page) => page.getByRole('application', { name: /^Map of the service area of Testville/ });
@@ -55,6 +56,20 @@ test('check a point: inside with its price, outside, and invalid input', async (
   await expect(page.getByLabel('Latitude and longitude')).toHaveAccessibleDescription(
     /Enter a latitude and longitude/,
   );
+});
+
+test('check a point: keeps what was typed before the scripts had loaded', async ({ page, customer }) => {
+  await signIn(page, customer);
+  const letThrough = await holdBack(page, pageScripts);
+  // The page's load event waits for the scripts.
+  await page.goto('/service-area', { waitUntil: 'commit' });
+  const field = page.getByLabel('Latitude and longitude');
+  await field.pressSequentially('nowhere');
+  letThrough();
+  await expect(page.getByRole('button', { name: 'Use this device’s location' })).toBeVisible();
+  await page.getByRole('button', { name: 'Check this point' }).click();
+  await expect(field).toHaveAccessibleDescription(/Enter a latitude and longitude/);
+  await expect(field).toHaveValue('nowhere');
 });
 
 test('check a point: inside the area and beyond the price list', async ({ page, db }) => {

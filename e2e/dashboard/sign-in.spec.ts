@@ -70,6 +70,38 @@ test('sign-in: shows errors at their fields, focuses the first one, and keeps wh
   await expect(key).toHaveValue(unknownKey);
 });
 
+test.describe('without a response', () => {
+  test.use({ expectedFaults: [/Failed to load resource/] });
+
+  test('sign-in: keeps what was typed', async ({ page }) => {
+    await page.goto('/sign-in');
+    const [key, secret] = [page.getByLabel('API key'), page.getByLabel('API secret', { exact: true })];
+    await key.fill(unknownKey);
+    await secret.fill('secret_test_typed');
+    await page.route('/sign-in', (route) => route.abort());
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const problem = page.getByRole('alert').filter({ hasText: 'Sign-in isn’t available right now.' });
+    await expect(problem).toBeFocused();
+    await expect(key).toHaveValue(unknownKey);
+    await expect(secret).toHaveValue('secret_test_typed');
+    await page.unroute('/sign-in');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByText('We don’t recognize this API key.')).toBeVisible();
+  });
+});
+
+test('sign-in: reports text that is too long for a key or a secret', async ({ page, customer }) => {
+  await page.goto('/sign-in');
+  const [key, secret] = [page.getByLabel('API key'), page.getByLabel('API secret', { exact: true })];
+  await key.fill('k'.repeat(20_000));
+  await secret.fill('s'.repeat(20_000));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(key).toHaveAccessibleDescription(/Enter your account’s API key\./);
+  await key.fill(customer.apiKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(secret).toHaveAccessibleDescription(/Enter the secret for this key\./);
+});
+
 test('sign-in: masks the secret in a field that a browser does not take for a password', async ({ page }) => {
   await page.goto('/sign-in');
   await expect(page.locator('input[type="password"]')).toHaveCount(0);

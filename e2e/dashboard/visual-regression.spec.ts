@@ -49,7 +49,7 @@ const withVaryingTexts = ['/api-access', '/profile'];
 /** Days according to the database's clock, and the key of the installation. */
 const varyingTexts: [RegExp, string][] = [
   [/pk_test_\w+/g, `pk_test_sandbox${'0123456789abcdef'.repeat(3)}`],
-  [/[A-Z][a-z]{2}, [A-Z][a-z]{2} \d+/g, 'Mon, Nov 15'],
+  [/[A-Z][a-z]{2},\s[A-Z][a-z]{2}\s\d+/g, 'Mon,\u00a0Nov\u00a015'],
   [/\d+:\d\d [AP]M/g, '6:00 PM'],
   [/[A-Z][a-z]{2} \d+, 20\d\d/g, 'Nov 15, 2026'],
 ];

@@ -37,7 +37,7 @@ export default async function PayoutPage({ searchParams }: PageProps<'/payout'>)
       </PageHeader>
       <section
         aria-labelledby="balance-due"
-        className="mb-8 grid items-start gap-x-10 gap-y-4 sm:grid-cols-2"
+        className="mb-8 grid items-start gap-x-10 gap-y-6 sm:grid-cols-2"
       >
         <div>
           <h2 id="balance-due" className="text-muted">

@@ -1,0 +1,15 @@
+import { PageLink } from '#components/ui/page-link.tsx';
+import { PageHeader } from '#components/ui/panel.tsx';
+
+/** In the dashboard's layout, which has the landmarks and the logo of a whole page. */
+export default function StatementNotFound() {
+  return (
+    <PageHeader title="Statement not found">
+      There’s no statement for this month. To choose another one, go to{' '}
+      <PageLink href="/payout" className="link">
+        payout
+      </PageLink>
+      .
+    </PageHeader>
+  );
+}
