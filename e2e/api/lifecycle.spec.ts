@@ -91,7 +91,7 @@ test('start: the first start creates database and demo; SIGINT stops every proce
 test('shutdown: is not ready after SIGTERM, serves during the drain, and completes requests in flight', async ({
   service,
 }) => {
-  const started = await service.start({ DRAIN_SECONDS: '3' });
+  const started = await service.start({ DRAIN_SECONDS: '10' });
   const { apiKey, apiSecret } = await demoCredentials(service.dataDir);
   const headers = {
     'X-AUTH-APIKEY': apiKey,
