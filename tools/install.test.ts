@@ -75,7 +75,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
     const file = path.join(checkout, 'tools', 'install.mjs');
     await mkdir(path.dirname(file));
     await copyFile(path.join(import.meta.dirname, 'install.mjs'), file);
-    const program = startProgram([file], env, checkout);
+    const program = startProgram([file], { ...process.env, ...env }, checkout);
     const started = () => readFile(path.join(checkout, 'started'), 'utf8').catch(() => undefined);
     await expect.poll(started).toBeDefined();
     program.kill(signal);
