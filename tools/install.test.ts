@@ -71,7 +71,7 @@ it('install: does not run npm with the Node.js that it replaces', async () => {
 it.each(['SIGINT', 'SIGTERM'] as const)(
   'install: %s ends npm and the programs that it runs',
   async (signal) => {
-    await writeNpm('trap "" INT TERM; sleep 1000 & echo $! > id; mv id started; wait');
+    await writeNpm('trap "" INT TERM; sleep 60 & echo $! > id; mv id started; wait');
     const file = path.join(checkout, 'tools', 'install.mjs');
     await mkdir(path.dirname(file));
     await copyFile(path.join(import.meta.dirname, 'install.mjs'), file);
