@@ -76,8 +76,8 @@ export default defineConfig({
   // Some tests wait for timeouts and processes, so there is one more than cores.
   workers: availableParallelism() + 1,
   // Both are long, so that a busy machine fails no test.
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   reporter: 'list',
   // One picture for all machines: the comparison is coarse enough.
   snapshotPathTemplate: '{testDir}/visual-regression/{arg}{ext}',
@@ -115,15 +115,15 @@ export default defineConfig({
       ...withGracefulShutdown,
       command: `exec node ${startCommand.join(' ')}`,
       url: `${baseURL}/api/health/ready`,
-      // A first build may take minutes on a slow machine.
-      timeout: 300_000,
+      // It waits for a build, by another process or its own, which may take minutes on a busy machine.
+      timeout: 20 * 60_000,
       env: service,
     },
     {
       ...withGracefulShutdown,
       command: 'exec node e2e/support/plain-next.ts',
       url: `${plainURL}/api/health/ready`,
-      timeout: 60_000,
+      timeout: 5 * 60_000,
       env: { ...service, PLAIN_PORT: process.env.E2E_PLAIN_PORT },
     },
   ],

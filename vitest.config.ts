@@ -47,15 +47,14 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** On Citus, statements take several times as long, and sign-ins, cards, and entries of all customers wait for each other. */
-const databaseTimeoutMs = process.env.CITUS_URL ? 300_000 : 60_000;
+const databaseTimeoutMs = process.env.CITUS_URL ? 300_000 : 120_000;
 
 const database = {
   exclude,
   globalSetup: './tools/testing/database-server.ts',
   testTimeout: databaseTimeoutMs,
   hookTimeout: databaseTimeoutMs,
-  // postgres.js waits a second or more before it reconnects.
-  expect: { poll: { timeout: 15_000 } },
+  expect: { poll: { timeout: 60_000 } },
 };
 /** Files that a process runs one after the other share their modules, whose loading took half of the time. */
 const sharedProcess = { isolate: false, setupFiles: './tools/testing/restore.ts' };
@@ -74,9 +73,9 @@ export default defineConfig({
           include: testsLike('**/*.test.{ts,tsx}'),
           exclude: [...exclude, '**/*.db.test.ts', clusterTests, citusTests],
           // As for the others, so that a busy machine fails no test.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          expect: { poll: { timeout: 15_000 } },
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
       {

@@ -109,6 +109,18 @@ test('timeouts: queries on one connection time out together', async () => {
   expect(onStall).toHaveBeenCalledOnce();
 });
 
+test('timeouts: a query that the server cancels does not stall its connection', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const onStall = vi.fn();
+  const { client } = limited({ connectionsMax: 1, statementTimeoutMs: 8_000 }, onStall);
+  const canceled = expect(client.unsafe(held)).rejects.toMatchObject({ code: '57014' });
+  await expect.poll(waitingCount).toBe(1);
+  await sql`select pg_cancel_backend(pid) from pg_locks where locktype = 'advisory' and not granted`;
+  await canceled;
+  await vi.advanceTimersByTimeAsync(8_500);
+  expect(onStall).not.toHaveBeenCalled();
+});
+
 test.each(['40001', '40P01'])('retries a statement once after SQLSTATE %s', async (code) => {
   const { client } = limited({ connectionsMax: 1 });
   const failing = `do $$ begin raise 'failed' using errcode = '${code}'; end $$`;

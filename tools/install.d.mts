@@ -1,2 +1,2 @@
 export function isInstalled(checkout: string): boolean;
-export function install(checkout: string, env: Record<string, string | undefined>): boolean;
+export function install(checkout: string, env: Record<string, string | undefined>): Promise<boolean>;

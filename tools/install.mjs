@@ -1,10 +1,12 @@
 // Runs before npm start, test, dev, and operator: installs the packages of the lock file unless they are installed.
 // Plain JavaScript, because the machine's Node.js may not run TypeScript.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** @type {NodeJS.Signals[]} */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const thisFile = fileURLToPath(import.meta.url);
 
 /**
@@ -42,22 +44,20 @@ function isForHere(found) {
 }
 
 /** @param {string} checkout @param {Record<string, string | undefined>} env */
-export function install(checkout, env) {
+export async function install(checkout, env) {
   const startedAt = performance.now();
   if (process.stderr.isTTY) process.stderr.write('  Installing packages…');
   // With devDependencies, which the build needs, even if NODE_ENV is production.
   const flags = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error', '--progress=false'];
   // Not with the Node.js in node_modules, which npm replaces.
   const folders = (env.PATH ?? '').split(path.delimiter).filter((folder) => !folder.includes('node_modules'));
-  const npm = spawnSync('npm', flags, {
+  const { code, output } = await run('npm', flags, {
     cwd: checkout,
     env: { ...env, PATH: folders.join(path.delimiter) },
-    encoding: 'utf8',
-    maxBuffer: 64 << 20,
   });
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
-  if (npm.status !== 0) {
-    process.stderr.write(`${npm.stdout ?? ''}${npm.stderr ?? ''}${npm.error ?? ''}\n`);
+  if (code !== 0) {
+    process.stderr.write(`${output}\n`);
     process.stderr.write('✗ The packages could not be installed. The output of npm is above.\n');
     return false;
   }
@@ -65,6 +65,29 @@ export function install(checkout, env) {
   return true;
 }
 
+/**
+ * Runs a program in a process group of its own. A signal that ends this process also kills the group, at once, because an
+ * installation that was interrupted starts over the next time.
+ * @param {string} program
+ * @param {string[]} args
+ * @param {{ cwd: string, env: Record<string, string | undefined> }} options
+ */
+async function run(program, args, options) {
+  const child = spawn(program, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  child.on('error', (error) => (output += error));
+  /** @param {NodeJS.Signals} signal */
+  const end = (signal) => {
+    if (child.pid) process.kill(-child.pid, 'SIGKILL');
+    process.kill(process.pid, signal);
+  };
+  for (const signal of signals) process.once(signal, end);
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  for (const signal of signals) process.off(signal, end);
+  return { code, output };
+}
+
 const isProgram = process.argv[1] !== undefined && path.resolve(process.argv[1]) === thisFile;
 const checkout = path.join(path.dirname(thisFile), '..');
-if (isProgram && !isInstalled(checkout) && !install(checkout, process.env)) process.exitCode = 1;
+if (isProgram && !isInstalled(checkout) && !(await install(checkout, process.env))) process.exitCode = 1;

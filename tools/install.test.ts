@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { install, isInstalled } from './install.mjs';
+import { startProgram } from './testing/processes.ts';
 
 let checkout = '';
 let env: Record<string, string> = {};
@@ -37,7 +38,7 @@ async function writeInstalled(packages: object): Promise<void> {
 
 it('install: runs npm ci once with development packages, and again when the lock file changes', async () => {
   expect(isInstalled(checkout)).toBe(false);
-  expect(install(checkout, env)).toBe(true);
+  expect(await install(checkout, env)).toBe(true);
   expect(await readFile(path.join(checkout, 'called'), 'utf8')).toContain('ci --include=dev');
   expect(isInstalled(checkout)).toBe(true);
   const changed = { ...parts, 'node_modules/part': { version: '1.0.1', integrity: 'c' } };
@@ -51,21 +52,38 @@ it.each([
   ['the folder was copied from another machine', parts],
 ])('does not count as installed when %s', async (_case, packages) => {
   await writeInstalled(packages);
-  install(checkout, env);
+  await install(checkout, env);
   expect(isInstalled(checkout)).toBe(false);
 });
 
 it('install: retries after npm failed', async () => {
   await writeNpm('mkdir -p node_modules; exit 1');
-  expect(install(checkout, env)).toBe(false);
+  expect(await install(checkout, env)).toBe(false);
   expect(isInstalled(checkout)).toBe(false);
 });
 
 it('install: does not run npm with the Node.js that it replaces', async () => {
   await writeNpm('mkdir -p node_modules; echo "$PATH" > called');
-  install(checkout, env);
+  await install(checkout, env);
   expect(await readFile(path.join(checkout, 'called'), 'utf8')).not.toContain('node_modules');
 });
+
+it.each(['SIGINT', 'SIGTERM'] as const)(
+  'install: %s ends npm and the programs that it runs',
+  async (signal) => {
+    await writeNpm('trap "" INT TERM; sleep 60 & echo $! > id; mv id started; wait');
+    const file = path.join(checkout, 'tools', 'install.mjs');
+    await mkdir(path.dirname(file));
+    await copyFile(path.join(import.meta.dirname, 'install.mjs'), file);
+    const program = startProgram([file], { ...process.env, ...env }, checkout);
+    const started = () => readFile(path.join(checkout, 'started'), 'utf8').catch(() => undefined);
+    await expect.poll(started).toBeDefined();
+    program.kill(signal);
+    expect(await program.exited).toBeNull();
+    const id = Number(await started());
+    await vi.waitFor(() => expect(() => process.kill(id, 0)).toThrow('ESRCH'), { timeout: 15_000 });
+  },
+);
 
 it('needs what the README says, which the lock file and its oldest npm agree with', async () => {
   const read = (file: string) => readFile(path.join(import.meta.dirname, '..', file), 'utf8');

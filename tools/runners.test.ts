@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest';
 import { playwrightCounts, runCounts, runProgram, vitestCounts } from './runners.ts';
 
-/** Starts a process that ignores SIGINT, and prints its ID. The program itself exits at once or when interrupted. */
+/**
+ * Starts a process that ignores SIGINT, and prints its ID. The program itself exits at once or when interrupted. The process
+ * ends after a minute by itself, in case the test is interrupted.
+ */
 const leavesAProcess = (endsItself: boolean) => `
   const child = require('node:child_process').spawn(process.execPath, ['-e', \`
     process.on('SIGINT', () => {});
-    setInterval(() => {}, 1_000);
+    setTimeout(() => {}, 60_000);
     console.log('ready');
   \`]);
   child.stdout.once('data', () => {

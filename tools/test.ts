@@ -46,10 +46,8 @@ if (process.argv.includes('--changed')) {
     Object.assign(process.env, { E2E_BROWSER: shell, E2E_CHROMIUM: chromium });
     return one({ code: 0, output: '' });
   });
-  // The unit and database tests often wait for PostgreSQL and timers, so the build and the checks run beside them.
-  await Promise.all([unitTests(), buildAndCheck()]);
-  if (process.env.FULL) sayQuickstarts();
-  await step('End-to-end tests', endToEndTests);
+  // All of them wait at times, for PostgreSQL, timers, or pages. Together they use every core until the end.
+  await Promise.all([unitTests(), buildAndTestService()]);
 }
 
 // A runner that was stopped may have left its database server running; the last process to release it stops it.
@@ -62,7 +60,7 @@ await scratch.remove();
 process.exitCode = total.failed === 0 && !stop.signal.aborted ? 0 : 1;
 say(stop.signal.aborted ? 'Stopped.' : `${total.passed} passed, ${total.failed} failed`);
 
-async function buildAndCheck(): Promise<void> {
+async function buildAndTestService(): Promise<void> {
   await step('Production build', async () => {
     await buildIfNeeded(checkout, stop.signal);
     return one({ code: 0, output: '' });
@@ -73,6 +71,8 @@ async function buildAndCheck(): Promise<void> {
     one(await run('biome', 'ci', '--colors=off', '--error-on-warnings', '.')),
   );
   await step('Unused code', async () => one(await run('knip')));
+  if (process.env.FULL) sayQuickstarts();
+  await step('End-to-end tests', endToEndTests);
 }
 
 function types(): Promise<void> {

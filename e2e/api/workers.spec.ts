@@ -46,16 +46,16 @@ test('WEB_CONCURRENCY: several processes serve one port, a killed one is replace
   );
 
   process.kill(first, 'SIGKILL');
-  await expect.poll(service.output, { timeout: 30_000 }).toContain('Starting another one');
+  await expect.poll(service.output).toContain('Starting another one');
   expect(await live()).toBe(200);
-  await expect.poll(() => workersOf(service.processId), { timeout: 30_000 }).toHaveLength(2);
+  await expect.poll(() => workersOf(service.processId)).toHaveLength(2);
   const after = workersOf(service.processId);
   expect(after).toContain(second);
   expect(after).not.toContain(first);
   // Only its replacement is left. Connections to the killed process are closed.
   process.kill(second ?? 0, 'SIGKILL');
-  await expect.poll(() => live().catch(String), { timeout: 30_000 }).toBe(200);
-  await expect.poll(() => workersOf(service.processId), { timeout: 30_000 }).toHaveLength(2);
+  await expect.poll(() => live().catch(String)).toBe(200);
+  await expect.poll(() => workersOf(service.processId)).toHaveLength(2);
 
   process.kill(service.processId, 'SIGTERM');
   expect(await service.exited).toBe(0);

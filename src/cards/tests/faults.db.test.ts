@@ -42,33 +42,28 @@ const cases: Case[] = [
   ...hanging.map((step) => ({ step, kind: 'hang', times: 2 })),
 ];
 
-test.each(cases)(
-  'addCard: $step fails with $kind × $times, then a retry',
-  { timeout: 60_000 },
-  async ({ step, kind, times }) => {
-    const customer = await newCustomer(service.db);
-    const token = await tokenOf(service, '4242424242424242');
-    await service.control('DELETE faults');
-    await service.control('POST faults', { operation: step, kind, times, delayMs: 300 });
-    const response = await add(customer, token);
-    const shown = await shownCards(customer);
-    // One lost response is recovered by the SDK's own retry with the same key.
-    const isCured = kind === 'slow' || (times === 1 && (kind === 'reset' || kind === 'drop_after_commit'));
-    expect([response.status, response.json.status ?? null]).toEqual(isCured ? [200, true] : [424, null]);
-    expect(shown).toHaveLength(isCured ? 1 : 0);
-    await service.control('DELETE faults');
-    const retried = await add(customer, token);
-    if (isCured) expect(retried.text).toBe(response.text);
-    // The provider consumed the token and replays the failure, so the outcome is unknown.
-    const isTokenLost = step === 'paymentMethods.create' && kind === '500_after_commit';
-    expect([retried.status, retried.json.status ?? null]).toEqual(isTokenLost ? [400, null] : [200, true]);
-    expect(await expectSettled(service, customer)).toBe(isTokenLost ? 0 : 1);
-  },
-);
+test.each(cases)('addCard: $step fails with $kind × $times, then a retry', async ({ step, kind, times }) => {
+  const customer = await newCustomer(service.db);
+  const token = await tokenOf(service, '4242424242424242');
+  await service.control('DELETE faults');
+  await service.control('POST faults', { operation: step, kind, times, delayMs: 300 });
+  const response = await add(customer, token);
+  const shown = await shownCards(customer);
+  // One lost response is recovered by the SDK's own retry with the same key.
+  const isCured = kind === 'slow' || (times === 1 && (kind === 'reset' || kind === 'drop_after_commit'));
+  expect([response.status, response.json.status ?? null]).toEqual(isCured ? [200, true] : [424, null]);
+  expect(shown).toHaveLength(isCured ? 1 : 0);
+  await service.control('DELETE faults');
+  const retried = await add(customer, token);
+  if (isCured) expect(retried.text).toBe(response.text);
+  // The provider consumed the token and replays the failure, so the outcome is unknown.
+  const isTokenLost = step === 'paymentMethods.create' && kind === '500_after_commit';
+  expect([retried.status, retried.json.status ?? null]).toEqual(isTokenLost ? [400, null] : [200, true]);
+  expect(await expectSettled(service, customer)).toBe(isTokenLost ? 0 : 1);
+});
 
 test.each(cases.filter(({ kind }) => kind !== 'hang' || process.env.FULL))(
   'addCard: $step fails with $kind × $times, without a retry',
-  { timeout: 60_000 },
   async ({ step, kind, times }) => {
     const customer = await newCustomer(service.db);
     await service.control('DELETE faults');
@@ -138,7 +133,6 @@ const removals = [
 
 test.each(removals)(
   'removeCard: returns 200 immediately and detaches later after $kind × $times',
-  { timeout: 60_000 },
   async ({ kind, times }) => {
     const customer = await newCustomer(service.db);
     const added = await add(customer, 'tok_visa');
