@@ -29,6 +29,13 @@ async function waitingSetup() {
   return { ...saved, setupIntentId: setup.setupIntentId };
 }
 
+/** @returns the last request of an operation, as it was sent */
+async function sentFor(operation: string) {
+  const { data } = await control(`GET requests?operation=${operation}`);
+  const { query, body, headers } = data.at(-1) as { query: string; body: string; headers: object };
+  return { query, body: Object.fromEntries(new URLSearchParams(body)), headers };
+}
+
 const deleted = async () => {
   const id = await newCustomer();
   await control(`DELETE customers/${id}`);
@@ -40,6 +47,19 @@ describe('createStripe', () => {
     expect(() => createStripe({ STRIPE_SECRET_KEY: '', STRIPE_API_BASE: '' })).toThrow(
       'STRIPE_SECRET_KEY is not set.',
     );
+  });
+
+  it.each([
+    ['http://127.0.0.1:4100', { host: '127.0.0.1', port: 4100, protocol: 'http' }],
+    ['http://stripe.example', { host: 'stripe.example', port: 80, protocol: 'http' }],
+    ['https://stripe.example', { host: 'stripe.example', port: 443, protocol: 'https' }],
+    ['', { host: 'api.stripe.com', port: '443', protocol: 'https' }],
+  ] as const)('sends requests to STRIPE_API_BASE %j', (STRIPE_API_BASE, expected) => {
+    const client = createStripe({ STRIPE_SECRET_KEY: KEYS.secretKey, STRIPE_API_BASE });
+    const [host, port, protocol] = (['host', 'port', 'protocol'] as const).map((key) =>
+      client.getApiField(key),
+    );
+    expect({ host, port, protocol }).toEqual(expected);
   });
 
   it('retries a request once that did not reach the provider', async () => {
@@ -127,8 +147,13 @@ describe('payment provider: cards', () => {
     expect(setup).toMatchObject({ status: 'succeeded', isReplayed: false, paymentMethodId });
     const attachedTo = providerCustomerId;
     expect(await provider.findCard(paymentMethodId)).toMatchObject({ attachedTo });
-    for (const _ of [1, 2]) await provider.detachCard(paymentMethodId, newKey());
+    for (const key of ['key:once', 'key:twice']) await provider.detachCard(paymentMethodId, key);
+    expect(await sentFor('paymentMethods.detach')).toMatchObject({
+      headers: { 'idempotency-key': 'key:twice' },
+    });
     expect(await provider.findCard(paymentMethodId)).toMatchObject({ attachedTo: null });
+    const again = provider.saveCard({ providerCustomerId, paymentMethodId, idempotencyKey: newKey() });
+    await expect(again, 'for good').rejects.toMatchObject({ kind: 'token' });
     const other = await save('tok_visa', providerCustomerId);
     await control(`DELETE customers/${providerCustomerId}`);
     expect(await provider.findCard(other.paymentMethodId)).toMatchObject({ attachedTo: null });
@@ -150,6 +175,8 @@ describe('payment provider: cards', () => {
     expect(listed.map((card) => card.paymentMethodId).sort()).toEqual(
       [paymentMethodId, second.paymentMethodId].sort(),
     );
+    const { query } = await sentFor('customers.listPaymentMethods');
+    expect(Object.fromEntries(new URLSearchParams(query))).toMatchObject({ type: 'card', limit: '100' });
     expect(await provider.listCards(await deleted())).toEqual([]);
     expect(await provider.listCards('cus_elsewhere')).toEqual([]);
     await control('POST faults', { operation: '*', kind: '429', times: 10 });
@@ -201,12 +228,20 @@ describe('payment provider: setups', () => {
     await expect(provider.cancelSetup(setupIntentId)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('ask for an authentication that needs no other page, for payments without the cardholder', async () => {
-    const { setupIntentId } = await waitingSetup();
-    expect(await stripe.setupIntents.retrieve(setupIntentId)).toMatchObject({
+  it('ask the bank for later payments without the cardholder, and for no authentication on another page', async () => {
+    await save('tok_visa');
+    expect((await sentFor('setupIntents.create')).body).toMatchObject({
+      confirm: 'true',
       usage: 'off_session',
-      automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
-      next_action: { type: 'use_stripe_sdk' },
+      use_stripe_sdk: 'true',
+      'automatic_payment_methods[enabled]': 'true',
+      'automatic_payment_methods[allow_redirects]': 'never',
     });
+  });
+
+  it('have what the bank says of the postal code, at once and when they are read', async () => {
+    const { setup, ...input } = await save('tok_avsZipFail');
+    expect(setup).toMatchObject({ status: 'succeeded', postalCodeCheck: 'fail' });
+    expect(await provider.saveCard(input)).toEqual({ ...setup, isReplayed: true });
   });
 });
