@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { services } from '#src/api/services.ts';
 import { addCard } from '#src/cards/add-card.ts';
+import { bankRequestsMax } from '#src/cards/card.ts';
 import { type CardProvider, ProviderError } from '#src/payments/provider.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
@@ -48,6 +49,38 @@ describe('addCard, failure of the provider', () => {
       is_leased: false,
       last_error: `${kind}: ${reason}`,
     });
+  });
+
+  it('goes on with a new idempotency key after one was used for another request, up to ten', async () => {
+    const keys: string[] = [];
+    const usedBefore = (times: number): CardProvider['saveCard'] => {
+      return async (input) => {
+        if (keys.push(input.idempotencyKey) > times) return ctx.provider.saveCard(input);
+        throw new ProviderError('unavailable', 'key_reused', true);
+      };
+    };
+    const added = await addWith({ saveCard: usedBefore(1) });
+    expect(added.outcome).toMatchObject({ status: 'added' });
+    expect(added.row).toMatchObject({ state: 'active', attempt: 1 });
+    expect(keys).toEqual([keys[0], `${keys[0]}:1`]);
+
+    keys.length = 0;
+    const failed = await addWith({ saveCard: usedBefore(bankRequestsMax) });
+    expect(failed.outcome).toMatchObject({ status: 'refused', failure: 'processing_error' });
+    expect(failed.row).toMatchObject({ state: 'failed', failure_code: 'provider_failed' });
+    expect(new Set(keys).size).toBe(bankRequestsMax);
+    expect(keys).toHaveLength(bankRequestsMax);
+  });
+
+  it('returns 400 for a card that was detached since an earlier request had attached it', async () => {
+    const saveCard: CardProvider['saveCard'] = async (input) => {
+      const saved = await ctx.provider.saveCard(input);
+      await ctx.provider.detachCard(input.paymentMethodId, `detached:${input.idempotencyKey}`);
+      return { ...saved, isReplayed: true };
+    };
+    const failed = await addWith({ saveCard });
+    expect(failed.outcome).toMatchObject({ code: 'token_invalid' });
+    expect(failed.row).toMatchObject({ state: 'failed', failure_code: 'token_invalid' });
   });
 
   it('can be repeated after our key was denied, and throws that', async () => {
