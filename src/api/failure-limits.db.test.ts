@@ -148,6 +148,16 @@ test('rate limit: a failure of a blocked client writes nothing, in other process
   expect((await call(getCustomer, customer, from('10.0.3.1'))).status).toBe(200);
 });
 
+test('rate limit: returns 403 to failed authentications again once the window is over', async () => {
+  await service.restart({ LIMIT_FAILED_AUTH_WINDOW_SECONDS: '1' });
+  const customer = await newCustomer(service.db);
+  const fail = async () =>
+    (await call(getCustomer, { ...customer, apiSecret: 'x' }, from('10.0.7.1'))).status;
+  await expect.poll(fail).toBe(429);
+  await expect.poll(fail).toBe(403);
+  await service.restart();
+});
+
 test('sign-in: refused after failures that are counted with those of the API, and the right pair works', async () => {
   const customer = await newCustomer(service.db);
   const wrong = { ...customer, apiSecret: newToken('secret', 'test'), address: '10.0.5.1' };

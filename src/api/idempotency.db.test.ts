@@ -4,7 +4,7 @@ import { idempotencyKeys } from '#db/schema.ts';
 import { testService } from '#tools/testing/api.ts';
 import { waitingForLock } from '#tools/testing/database.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
-import { replayIdempotent } from './idempotency.ts';
+import { deleteExpiredKeys, replayIdempotent } from './idempotency.ts';
 import type { ApiResponse, Context } from './operation.ts';
 import { addCard } from './operations/add-card.ts';
 import { removeCard } from './operations/remove-card.ts';
@@ -159,6 +159,27 @@ test('Idempotency-Key: returns 409 when a crashed request’s key is freed while
     return { sent };
   });
   expect(await takingOver.sent).toEqual({ outcome: 'idempotency_in_flight', runs: 0 });
+});
+
+test('Idempotency-Key: is free again as soon as the process of its request has died', async () => {
+  await service.owner.delete(idempotencyKeys);
+  await send({ key: 'died' });
+  const lockedUntil = new Date(Date.now() + 60_000);
+  await set({ status: null, body: null, lockedUntil });
+  expect(await send({ key: 'died' })).toEqual({ outcome: 'idempotency_in_flight', runs: 0 });
+  // No process has this instance's lock.
+  await set({ lockedBy: 1 });
+  expect(await send({ key: 'died' })).toEqual({ outcome: done, runs: 1 });
+});
+
+test('Idempotency-Key: expired ones are deleted, and no others', async () => {
+  await service.owner.delete(idempotencyKeys);
+  await send({ key: 'expired' });
+  await set({ expiresAt: new Date(Date.now() - 1000) });
+  await send({ key: 'valid' });
+  const valid = (await rows(one.id)).filter(({ expiresAt }) => expiresAt.getTime() > Date.now());
+  await deleteExpiredKeys(service.web);
+  expect([await rows(one.id), valid.length]).toEqual([valid, 1]);
 });
 
 test('Idempotency-Key: is kept for 24 hours, and is then free for any request', async () => {

@@ -25,7 +25,7 @@ export function idempotencyKeyOf(headers: RequestHeaders): string | null {
 export const replayIdempotent: Middleware = (operation) => {
   if (isRead(operation)) return null;
   return async (context, next) => {
-    const { principal, input, bodyText = '' } = context;
+    const { principal, input, bodyText } = context;
     const { db, instanceId } = context.services;
     if (!principal || !input) throw new Error('Authentication and validation come first.');
     if (input.idempotencyKey === null) return next(context);
@@ -51,10 +51,10 @@ function replay(row: IdempotencyRow | undefined, requestHash: Buffer): ApiRespon
   if (row && !row.requestHash.equals(requestHash)) {
     throw new DomainError('idempotency_mismatch', 'The key is bound to another request.');
   }
-  if (!row || row.status === null || row.body === null) {
+  if (!row?.status) {
     throw new DomainError('idempotency_in_flight', 'The first request with the key is still running.');
   }
-  return { status: row.status, body: row.body, headers: { 'Idempotent-Replayed': 'true' } };
+  return { status: row.status, body: row.body ?? '', headers: { 'Idempotent-Replayed': 'true' } };
 }
 
 /** Whether a retry can have a different outcome, so that this one is not stored. */

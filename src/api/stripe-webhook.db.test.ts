@@ -164,26 +164,33 @@ test('stripeWebhook: returns 424 while the provider cannot confirm the event', a
   expect(await shownCards(customer)).toEqual([]);
 });
 
-test('stripeWebhook: ignores other events and rejects unsigned bodies', async () => {
-  expect(
-    (
-      await deliver({
-        id: 'evt_other',
-        object: 'event',
-        type: 'invoice.paid',
-        data: { object: { id: 'in_1' } },
-      })
-    ).status,
-  ).toBe(200);
-  expect(
-    (
-      await call(stripeWebhook, null, {
-        body: 'x'.repeat(300_000),
-        headers: { 'Stripe-Signature': 't=1,v1=0' },
-      })
-    ).status,
-  ).toBe(400);
+test.each([
+  ['of another type', { type: 'invoice.paid', data: { object: { id: 'in_1' } } }],
+  ['without data', { type: 'customer.deleted' }],
+  ['without an object', { type: 'payment_method.detached', data: { object: null } }],
+])('stripeWebhook: returns 200 for an event %s, and ignores it', async (name, event) => {
+  const { customer } = await customerWithCard();
+  expect((await deliver({ id: `evt ${name}`, object: 'event', ...event })).status).toBe(200);
+  expect(await shownCards(customer)).toHaveLength(1);
+});
+
+test('stripeWebhook: returns 405 for GET', async () => {
   expect((await call({ ...stripeWebhook, method: 'GET' }, null)).status).toBe(405);
+});
+
+test('stripeWebhook: returns 413 for a body of more than 256 KiB, signed or not', async () => {
+  const post = (body: string, secret = webhookSecret) =>
+    call(stripeWebhook, null, {
+      body,
+      headers: { 'Stripe-Signature': stripe.webhooks.generateTestHeaderString({ payload: body, secret }) },
+    });
+  const event = JSON.stringify({ id: 'evt_256_kib', type: 'invoice.paid' }).padEnd(256 * 1024);
+  expect((await post(event)).status).toBe(200);
+  expect((await post(event, 'whsec_another')).status).toBe(400);
+  for (const secret of [webhookSecret, 'whsec_another']) {
+    const { status, json } = await post(`${event} `, secret);
+    expect([status, json]).toMatchObject([413, { error: { code: 413, type: 'body_too_large' } }]);
+  }
 });
 
 test('stripeWebhook: logs the event, its duration, and the provider requests', async () => {
@@ -204,7 +211,7 @@ test('stripeWebhook: logs the event, its duration, and the provider requests', a
   });
 });
 
-test('stripeWebhook: returns 400 for a body that is too large without reading the rest', async () => {
+test('stripeWebhook: returns 413 for a body that is too large without reading the rest', async () => {
   let pieces = 0;
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -215,6 +222,6 @@ test('stripeWebhook: returns 400 for a body that is too large without reading th
   });
   const sent = { method: 'POST', body, duplex: 'half', headers: { 'Stripe-Signature': 't=1,v1=0' } };
   const response = await handleApiRequest(new Request(`http://127.0.0.1${stripeWebhook.path}`, sent));
-  expect(response.status).toBe(400);
+  expect(response.status).toBe(413);
   expect(pieces).toBeLessThan(10);
 });

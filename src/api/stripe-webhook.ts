@@ -18,7 +18,8 @@ export const receiveStripeEvent: Next = (context) => {
 async function applyRequest({ services, request, log }: Context): Promise<ApiResponse> {
   try {
     const body = await readText(request, bodyBytesMax);
-    const event = body === null ? null : services.verifyEvent(body, request.headers.get('stripe-signature'));
+    if (body === null) throw new HttpProblem('body_too_large');
+    const event = services.verifyEvent(body, request.headers.get('stripe-signature'));
     if (!event) throw new HttpProblem('signature_invalid');
     log.eventId = event.id;
     log.eventType = event.type;

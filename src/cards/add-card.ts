@@ -135,7 +135,7 @@ async function outcomeOf(ctx: CardContext, row: Finished): Promise<AddCardOutcom
   throw new DomainError('token_invalid', 'The card added with this token was removed.');
 }
 
-function isUniqueViolation(error: unknown): boolean {
-  const cause = error instanceof Error ? (error.cause ?? error) : undefined;
-  return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === '23505';
+/** Drizzle's error has PostgreSQL's as its cause. */
+function isUniqueViolation(error: { cause?: { code?: string } }): boolean {
+  return error.cause?.code === '23505';
 }

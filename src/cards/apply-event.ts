@@ -39,11 +39,7 @@ export async function applyEvent(ctx: CardContext, { id, type, objectId }: Provi
 const retentionDays = 30;
 
 async function isEventHandled(db: Database, id: string): Promise<boolean> {
-  const rows = await db
-    .select({ id: providerEvents.id })
-    .from(providerEvents)
-    .where(eq(providerEvents.id, id));
-  return rows.length > 0;
+  return (await db.$count(providerEvents, eq(providerEvents.id, id))) > 0;
 }
 
 export function deleteOldEvents(db: Database): Promise<void> {

@@ -6,7 +6,7 @@ import { listCustomers, showCustomer } from './get-customer.ts';
 import { listAudit } from './list-audit.ts';
 import { revokeSecret } from './revoke-secret.ts';
 import { rotateSecret } from './rotate-secret.ts';
-import { updateCustomer } from './update-customer.ts';
+import { setStatus, updateCustomer } from './update-customer.ts';
 
 const { db, sql } = await testDatabase();
 const ctx = { db, actor: 'operator:tester' };
@@ -18,15 +18,16 @@ const rotate = (username: string, overlapSeconds?: number) =>
   rotateSecret(ctx, { username, mode: 'test', ...(overlapSeconds !== undefined && { overlapSeconds }) });
 const hoursUntil = (at: Date | null | undefined) => Math.round(((at?.getTime() ?? 0) - Date.now()) / hour);
 
+const person = {
+  email: 'a@b.example',
+  firstName: 'A',
+  lastName: 'B',
+  name: 'C',
+  countryCode: '1',
+  phone: '555',
+};
+
 test('createCustomer: makes a key and a secret of the mode, and audits neither', async () => {
-  const person = {
-    email: 'a@b.example',
-    firstName: 'A',
-    lastName: 'B',
-    name: 'C',
-    countryCode: '1',
-    phone: '555',
-  };
   const created = await createCustomer(ctx, {
     ...person,
     username: 'live',
@@ -50,6 +51,35 @@ test('createCustomer: makes a key and a secret of the mode, and audits neither',
   await expect(invalid).rejects.toMatchObject({ code: 'invalid_input', details: [{ param: 'email' }] });
 });
 
+test('createCustomer: refuses a username that is taken, and a city that does not exist', async () => {
+  const { username, id, apiKey } = await newCustomer(db, { city });
+  const create = (changes: { username: string; citySlug: string }) =>
+    createCustomer(ctx, { ...person, ...changes, mode: 'test' });
+  await expect(create({ username, citySlug: city.slug })).rejects.toMatchObject({ code: 'already_exists' });
+  expect((await showCustomer(db, username)).customer).toMatchObject({ id, apiKey });
+  await expect(create({ username: 'nowhere', citySlug: 'nowhere' })).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  await expect(showCustomer(db, 'nowhere')).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test.each([
+  ['Inactive', 'customer.deactivated'],
+  ['Suspended', 'customer.suspended'],
+  ['Active', 'customer.activated'],
+] as const)('setStatus: %s is audited as %s, once', async (status, action) => {
+  const { username } = await newCustomer(db, { city });
+  const before = status === 'Active' ? 'Suspended' : 'Active';
+  await sql`update customers set status = ${before} where username = ${username}`;
+  expect(await setStatus(ctx, { username, status })).toEqual({ hasChanged: true });
+  expect(await setStatus(ctx, { username, status })).toEqual({ hasChanged: false });
+  expect(await listAudit(db, { username, limit: 2 })).toMatchObject([
+    { actor: ctx.actor, action, before: { status: before }, after: { status } },
+    { action: 'customer.created' },
+  ]);
+  await expect(setStatus(ctx, { username: 'nobody', status })).rejects.toMatchObject({ code: 'not_found' });
+});
+
 test('updateCustomer: changes only what differs, and refuses an invalid field', async () => {
   const { username } = await newCustomer(db, { city });
   const audits = async () => (await listAudit(db, { username, limit: 9 })).length;
@@ -60,6 +90,17 @@ test('updateCustomer: changes only what differs, and refuses an invalid field', 
   });
   expect(await audits()).toBe(before);
   expect(await updateCustomer(ctx, { username, firstName: 'Grace' })).toEqual({ hasChanged: true });
+  const [audited] = await listAudit(db, { username, limit: 1 });
+  expect(audited).toMatchObject({
+    actor: ctx.actor,
+    action: 'customer.updated',
+    before: { first_name: 'Ada' },
+    after: { first_name: 'Grace' },
+  });
+  expect(Object.keys(audited?.after ?? {})).toEqual(['first_name']);
+  const other = await newCity(db);
+  expect(await updateCustomer(ctx, { username, citySlug: other.slug })).toEqual({ hasChanged: true });
+  expect((await showCustomer(db, username)).city).toMatchObject({ slug: other.slug });
 });
 
 test('rotateSecret: keeps the previous secret for 24 hours by default, and revokes older ones', async () => {
@@ -79,6 +120,13 @@ test('rotateSecret: keeps the previous secret for 24 hours by default, and revok
     [current?.id, 2],
     [expect.any(Number), null],
   ]);
+  const [audited] = await listAudit(db, { username, limit: 1 });
+  expect(audited).toMatchObject({
+    actor: ctx.actor,
+    action: 'secret.rotated',
+    before: { secret_id: current?.id },
+    after: { secret_id: expect.any(Number), old_expires_at: expect.any(String) },
+  });
 });
 
 test('rotateSecret: the overlap ends no later than the previous secret, and is 0 to 90 days', async () => {

@@ -32,7 +32,8 @@ function startOfDay(date: Temporal.PlainDate, timeZone: string): Date {
 
 export function isZoneOfRuntime(name: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
   } catch {
     return false;
   }

@@ -183,8 +183,8 @@ export function createEventVerifier(stripe: Stripe, ...secrets: (string | undefi
       if (!secret || !signature) continue;
       try {
         const event = stripe.webhooks.constructEvent(rawBody, signature, secret);
-        const { id: objectId = null } = event.data.object as { id?: string };
-        return { id: event.id, type: event.type, objectId };
+        const object = event.data?.object as { id?: string } | null | undefined;
+        return { id: event.id, type: event.type, objectId: object?.id ?? null };
       } catch (error) {
         // A body that is signed but is no event fails to parse.
         if (error instanceof SyntaxError) return null;

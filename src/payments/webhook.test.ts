@@ -76,7 +76,15 @@ describe('stripeWebhook: event', () => {
     expect(read('{"id":')).toBeNull();
   });
 
+  it.each(['{}', '{"data":null}', '{"data":{}}', '{"data":{"object":null}}'])(
+    'has no subject without an object: %s',
+    (rest) => {
+      const sent = JSON.stringify({ id: 'evt_1', type: 'customer.deleted', ...JSON.parse(rest) });
+      expect(read(sent)).toEqual({ id: 'evt_1', type: 'customer.deleted', objectId: null });
+    },
+  );
+
   it('that we cannot read is a fault of ours, not an invalid signature', () => {
-    expect(() => read('{"id":"evt_1","type":"invoice.paid"}')).toThrow(TypeError);
+    expect(() => read('null')).toThrow(TypeError);
   });
 });

@@ -9,6 +9,7 @@ import {
   add,
   attachElsewhere,
   attachedAt,
+  intentsOf,
   leaseRunsOut,
   paymentMethodOf,
   remove,
@@ -34,6 +35,16 @@ describe('addCard with the same card', () => {
     expect((await add(customer, token)).status).toBe(400);
     expect((await add(customer, token)).status).toBe(400);
     expect(await attachedAt(service, customer)).toEqual([]);
+  });
+
+  test('returns 400 for a payment method that was on file before, and does not attach it', async () => {
+    const customer = await newCustomer(service.db);
+    const method = await paymentMethodOf(service, 'tok_visa');
+    const { json } = await add(customer, method);
+    expect((await remove(customer, json.card?.uuid ?? '')).status).toBe(200);
+    expect((await add(customer, method)).status).toBe(400);
+    expect(await statesOf(service, customer)).toEqual(['failed', 'removed']);
+    expect(await intentsOf(service, customer)).toBe(1);
   });
 
   test('accepts a reusable test token again after removal', async () => {
@@ -141,7 +152,10 @@ describe('addCard with the same card', () => {
     const [customer, other] = await Promise.all([newCustomer(service.db), newCustomer(service.db)]);
     await add(other, 'tok_visa');
     const [theirs = ''] = await attachedAt(service, other);
+    await service.control('DELETE requests');
     expect((await add(customer, theirs)).status).toBe(400);
+    const sent = (await service.control('GET requests')).data.map(({ operation }) => operation);
+    expect(sent, 'only reads it').toEqual(['paymentMethods.retrieve']);
     expect((await add(other, theirs)).json).toMatchObject({ status: false, code: 'card_already_added' });
     expect(await attachedAt(service, other)).toEqual([theirs]);
   });

@@ -233,6 +233,18 @@ describe('provider event', () => {
     expect(reads).toBe(2);
   });
 
+  it('an update of a card that is not attached yet leaves its addition pending', async () => {
+    const customer = await newCustomer(service.db);
+    await service.control('POST faults', { operation: 'setupIntents.create', kind: '429', times: 2 });
+    expect((await add(customer, 'tok_visa')).status).toBe(424);
+    await service.control('DELETE faults');
+    const [row] =
+      await service.sql`select payment_method_id as id from cards where customer_id = ${customer.id}`;
+    await deliver('payment_method.updated', row?.id);
+    expect(await statesOf(service, customer)).toEqual(['pending']);
+    expect((await add(customer, 'tok_visa')).json).toMatchObject({ status: true });
+  });
+
   it('an automatic update to the number of another card detaches the older card', async () => {
     const customer = await newCustomer(service.db);
     await add(customer, await tokenOf(service, '4242424242424242'));

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { services } from '#src/api/services.ts';
+import { addCard } from '#src/cards/add-card.ts';
+import { bankRequestsMax } from '#src/cards/card.ts';
+import { type CardProvider, ProviderError } from '#src/payments/provider.ts';
+import { testService } from '#tools/testing/api.ts';
+import { newCustomer } from '#tools/testing/factories.ts';
+
+const service = await testService();
+const ctx = services();
+
+/** Adds a card with a provider whose other calls are the sandbox's. @returns the outcome or what was thrown, and the row */
+async function addWith(changes: Partial<CardProvider>) {
+  const { id } = await newCustomer(service.db);
+  const input = { customerId: id, token: 'tok_visa', card: {} };
+  const provider = { ...ctx.provider, ...changes };
+  const outcome = await addCard({ ...ctx, provider }, input).catch((error) => error);
+  const [row] = await service.sql`
+    select state, failure_code, attempt, lease_until is not null as is_leased, last_error, payment_method_id
+    from cards where customer_id = ${id}`;
+  return { outcome, row };
+}
+
+const failing = (error: Error) => addWith({ saveCard: () => Promise.reject(error) });
+
+describe('addCard, failure of the provider', () => {
+  it.each([
+    ['card', 'lost_card', { status: 'refused', failure: 'card_declined' }, 'lost_card'],
+    ['token', 'used', { code: 'token_invalid', details: [] }, 'token_invalid'],
+    ['misuse', 'parameter_missing', { kind: 'misuse', reason: 'parameter_missing' }, 'provider_refused'],
+  ] as const)('fails after %s: %s', async (kind, reason, outcome, failure_code) => {
+    const failed = await failing(new ProviderError(kind, reason, true));
+    expect(failed.outcome).toMatchObject(outcome);
+    expect(failed.row).toMatchObject({ state: 'failed', failure_code, is_leased: false });
+  });
+
+  it.each([
+    ['unavailable', 'not_reached', false, 'provider_unavailable'],
+    ['unavailable', 'provider_failed', true, 'provider_unavailable'],
+    ['unavailable', 'in_flight', false, 'card_in_flight'],
+  ] as const)('can be repeated after %s: %s', async (kind, reason, isStored, code) => {
+    const cause = new ProviderError(kind, reason, isStored);
+    const failed = await failing(cause);
+    expect(failed.outcome).toMatchObject({ code, details: [], cause });
+    expect(failed.row).toMatchObject({
+      state: 'pending',
+      failure_code: null,
+      attempt: isStored ? 1 : 0,
+      is_leased: false,
+      last_error: `${kind}: ${reason}`,
+    });
+  });
+
+  it('goes on with a new idempotency key after one was used for another request, up to ten', async () => {
+    const keys: string[] = [];
+    const usedBefore = (times: number): CardProvider['saveCard'] => {
+      return async (input) => {
+        if (keys.push(input.idempotencyKey) > times) return ctx.provider.saveCard(input);
+        throw new ProviderError('unavailable', 'key_reused', true);
+      };
+    };
+    const added = await addWith({ saveCard: usedBefore(1) });
+    expect(added.outcome).toMatchObject({ status: 'added' });
+    expect(added.row).toMatchObject({ state: 'active', attempt: 1 });
+    expect(keys).toEqual([keys[0], `${keys[0]}:1`]);
+
+    keys.length = 0;
+    const failed = await addWith({ saveCard: usedBefore(bankRequestsMax) });
+    expect(failed.outcome).toMatchObject({ status: 'refused', failure: 'processing_error' });
+    expect(failed.row).toMatchObject({ state: 'failed', failure_code: 'provider_failed' });
+    expect(new Set(keys).size).toBe(bankRequestsMax);
+    expect(keys).toHaveLength(bankRequestsMax);
+  });
+
+  it('returns 400 for a card that was detached since an earlier request had attached it', async () => {
+    const saveCard: CardProvider['saveCard'] = async (input) => {
+      const saved = await ctx.provider.saveCard(input);
+      await ctx.provider.detachCard(input.paymentMethodId, `detached:${input.idempotencyKey}`);
+      return { ...saved, isReplayed: true };
+    };
+    const failed = await addWith({ saveCard });
+    expect(failed.outcome).toMatchObject({ code: 'token_invalid' });
+    expect(failed.row).toMatchObject({ state: 'failed', failure_code: 'token_invalid' });
+  });
+
+  it('can be repeated after our key was denied, and throws that', async () => {
+    const denied = new ProviderError('denied', 'expired', false);
+    const failed = await failing(denied);
+    expect(failed.outcome).toBe(denied);
+    expect(failed.row).toMatchObject({ state: 'pending', attempt: 0, is_leased: false });
+  });
+
+  it('throws a fault of ours, and keeps the lease until it expires', async () => {
+    const fault = new TypeError('x is not a function');
+    const failed = await failing(fault);
+    expect(failed.outcome).toBe(fault);
+    expect(failed.row).toMatchObject({ state: 'pending', failure_code: null, is_leased: true });
+  });
+
+  it('does not take a fault of the database for a card that was used before', async () => {
+    const cardOfToken: CardProvider['cardOfToken'] = async (...input) => ({
+      ...(await ctx.provider.cardOfToken(...input)),
+      expYear: 100_000,
+    });
+    const failed = await addWith({ cardOfToken });
+    expect(failed.outcome).toMatchObject({ cause: { code: '22003' } });
+    expect(failed.row).toMatchObject({ state: 'pending', failure_code: null, payment_method_id: null });
+  });
+});
