@@ -67,21 +67,6 @@ describe('customers.del', () => {
   });
 });
 
-describe('customers.list', () => {
-  it('lists customers by email, without deleted ones', async () => {
-    const { stripe } = sandbox;
-    const email = 'list@example.com';
-    const ids = [];
-    for (let count = 0; count < 3; count += 1) ids.unshift((await stripe.customers.create({ email })).id);
-    await stripe.customers.del(ids[1] ?? '');
-    const { data, url } = await stripe.customers.list({ email });
-    expect([url, data.map(({ id }) => id)]).toEqual(['/v1/customers', [ids[0], ids[2]]]);
-    expect((await stripe.customers.list({ email, limit: 1 })).has_more).toBe(true);
-    const unknown = await refusal(stripe.customers.list({ starting_after: 'cus_unknown' }));
-    expect(unknown).toMatchObject({ code: 'resource_missing', param: 'starting_after' });
-  });
-});
-
 describe('customers.create', () => {
   it.each([
     ['ada@example', 'email_invalid'],

@@ -2,16 +2,7 @@ import type { Stripe } from 'stripe';
 import type { Store } from '../state/store.ts';
 import { recordEvent } from '../webhooks.ts';
 import { invalidParameter, missing } from './errors.ts';
-import {
-  type Call,
-  listOf,
-  newId,
-  nowSeconds,
-  type Operation,
-  PAGE_PARAMETERS,
-  randomText,
-  requestOf,
-} from './operation.ts';
+import { type Call, newId, nowSeconds, type Operation, randomText, requestOf } from './operation.ts';
 import type { Params } from './params.ts';
 
 const ADDRESS_FIELDS = ['city', 'country', 'line1', 'line2', 'postal_code', 'state'] as const;
@@ -167,16 +158,5 @@ export const customerOperations: Operation[] = [
     name: 'customers.del',
     route: 'DELETE /v1/customers/:id',
     run: (call) => deleteCustomer(call.store, usableCustomer(call.store, call.id, 'id'), call),
-  },
-  {
-    name: 'customers.list',
-    route: 'GET /v1/customers',
-    allowed: ['email', ...PAGE_PARAMETERS],
-    run(call) {
-      const email = call.params.text('email');
-      const all = call.store.list('customer').flatMap(({ object }) => (object.deleted ? [] : [object]));
-      const matching = all.filter((customer) => email === undefined || customer.email === email);
-      return listOf(matching, call, 'customer');
-    },
   },
 ];
