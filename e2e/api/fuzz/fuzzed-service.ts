@@ -4,27 +4,13 @@ import formats from 'ajv-formats';
 import { serviceTest } from '#e2e/support/fixtures.ts';
 import type { RawResponse, Sent } from '#e2e/support/http.ts';
 import type { JsonSchema } from '#src/api/openapi.ts';
+import type { ApiDocument, OperationObject, ResponseObject } from '#src/docs/document.ts';
 import { problems } from '#src/errors.ts';
-
-type ResponseHeader = { required?: boolean; schema: { type: string } };
-export type Operation = {
-  operationId: string;
-  parameters?: { in: string; name: string; schema: JsonSchema }[];
-  requestBody?: { content: { 'application/json': { schema: JsonSchema } } };
-  responses: Record<
-    string,
-    { headers?: Record<string, ResponseHeader>; content?: { 'application/json': { schema: JsonSchema } } }
-  >;
-};
-export type Served = {
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, JsonSchema> };
-};
 
 const unlimited = '100000000';
 
 /** Its service has no rate limits, so that every request reaches its operation. */
-export const test = serviceTest.extend<object, { served: Served; check: ResponseCheck }>({
+export const test = serviceTest.extend<object, { served: ApiDocument; check: ResponseCheck }>({
   settings: [
     {
       LIMIT_REQUESTS_PER_MINUTE: unlimited,
@@ -36,15 +22,16 @@ export const test = serviceTest.extend<object, { served: Served; check: Response
     { scope: 'worker' },
   ],
   served: [
-    async ({ service }, use) => use((await (await fetch(`${service.url}/openapi.json`)).json()) as Served),
+    async ({ service }, use) =>
+      use((await (await fetch(`${service.url}/openapi.json`)).json()) as ApiDocument),
     { scope: 'worker' },
   ],
   check: [({ served }, use) => use(responseCheck(served)), { scope: 'worker' }],
 });
 
-export type Target = { path: string; method: string; operation: Operation };
+export type Target = { path: string; method: string; operation: OperationObject };
 
-export function targetsOf(served: Served): Target[] {
+export function targetsOf(served: ApiDocument): Target[] {
   return Object.entries(served.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
@@ -72,7 +59,7 @@ const unlistedHeaders =
   );
 
 /** @returns a function that lists what is wrong with a response of an operation */
-function documentCheck(served: Served) {
+function documentCheck(served: ApiDocument) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
   const compiled = new Map<JsonSchema, ReturnType<typeof ajv.compile>>();
@@ -81,7 +68,7 @@ function documentCheck(served: Served) {
     compiled.set(schema, known);
     return known(value) ? [] : [ajv.errorsText(known.errors)];
   };
-  return (operation: Operation, response: RawResponse, isHead: boolean) => {
+  return (operation: OperationObject, response: RawResponse, isHead: boolean) => {
     const { status, text } = response;
     const listed = operation.responses[status];
     if (!listed) return [`${status} is not listed`];
@@ -95,9 +82,10 @@ function documentCheck(served: Served) {
   };
 }
 
-type Listed = NonNullable<Operation['responses'][string]['headers']>;
-
-function headerFaults(listed: Listed, headers: Record<string, string>): string[] {
+function headerFaults(
+  listed: NonNullable<ResponseObject['headers']>,
+  headers: Record<string, string>,
+): string[] {
   const names = new Map(Object.entries(listed).map(([name, header]) => [name.toLowerCase(), header]));
   const missing = [...names].flatMap(([name, { required, schema }]) => {
     const value = headers[name];
@@ -111,7 +99,7 @@ function headerFaults(listed: Listed, headers: Record<string, string>): string[]
 type ResponseCheck = (request: Pick<Sent, 'method' | 'path'>, response: RawResponse) => string[];
 
 /** @returns a function that lists what is wrong with a response, also with one to a path without an operation */
-function responseCheck(served: Served): ResponseCheck {
+function responseCheck(served: ApiDocument): ResponseCheck {
   const check = documentCheck(served);
   const targets = targetsOf(served);
   return ({ method, path }, response) => {
