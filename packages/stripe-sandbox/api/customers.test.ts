@@ -7,44 +7,6 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-describe('customers.update', () => {
-  it('changes, unsets, and keeps fields', async () => {
-    const { stripe } = sandbox;
-    const { id } = await stripe.customers.create({
-      name: 'Ada',
-      email: 'ada@example.com',
-      metadata: { a: '1', b: '2' },
-      address: { city: 'Oakland', country: 'US' },
-    });
-    const method = await stripe.paymentMethods.attach('pm_card_visa', { customer: id });
-    await stripe.customers.update(id, {
-      name: '',
-      metadata: { a: '', c: '3' },
-      address: { city: 'Tempe' },
-      invoice_settings: { default_payment_method: method.id },
-    });
-    expect(await stripe.customers.retrieve(id)).toMatchObject({
-      name: null,
-      email: 'ada@example.com',
-      metadata: { b: '2', c: '3' },
-      address: { city: 'Tempe', country: 'US' },
-      invoice_settings: { default_payment_method: method.id },
-    });
-    expect(await stripe.customers.update(id, { metadata: '', address: '' })).toMatchObject({
-      metadata: {},
-      address: null,
-    });
-  });
-
-  it('returns resource_missing for an unknown customer and for a card of another customer', async () => {
-    const { stripe } = sandbox;
-    expect(await refusal(stripe.customers.update('cus_unknown', {}))).toMatchObject({ statusCode: 404 });
-    const { id } = await stripe.customers.create();
-    const settings = { invoice_settings: { default_payment_method: 'pm_unknown' } };
-    expect(await refusal(stripe.customers.update(id, settings))).toMatchObject({ code: 'resource_missing' });
-  });
-});
-
 describe('customers.del', () => {
   it('deletes a customer, whose payment methods keep its ID but cannot be used', async () => {
     const { stripe } = sandbox;

@@ -23,7 +23,7 @@ function changeDetails(method: Stripe.PaymentMethod, params: Params): void {
   }
   if (billing.email !== null) refuseInvalidEmail(billing.email, 'billing_details[email]');
   if (billing.address) changeAddress(billing.address, params, 'billing_details[address]');
-  method.metadata = params.metadata(method.metadata ?? {});
+  method.metadata = params.metadata();
   method.allow_redisplay =
     params.oneOf('allow_redisplay', ['always', 'limited', 'unspecified']) ??
     method.allow_redisplay ??
