@@ -75,13 +75,6 @@ DECLARE
   v_both CONSTANT text := 'TO scheduling_web, scheduling_operator';
   v_policy text[];
 BEGIN
-  -- Of development versions.
-  FOREACH v_policy SLICE 1 IN ARRAY ARRAY[
-    ['audit_personal', 'personal_insert'], ['audit_personal', 'personal_erased'], ['security_events', 'security_erased']
-  ] LOOP
-    CONTINUE WHEN NOT EXISTS (SELECT FROM pg_policy WHERE polrelid = v_policy[1]::regclass AND polname = v_policy[2]);
-    EXECUTE format('DROP POLICY %I ON %I', v_policy[2], v_policy[1]);
-  END LOOP;
   FOREACH v_policy SLICE 1 IN ARRAY ARRAY[
     ['audit_entries', 'audit_read', 'FOR SELECT TO scheduling_operator USING (true)'],
     ['audit_entries', 'audit_operator', 'FOR INSERT TO scheduling_operator WITH CHECK (true)'],

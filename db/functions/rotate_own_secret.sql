@@ -1,5 +1,3 @@
--- Of development versions.
-DROP FUNCTION IF EXISTS rotate_own_secret(bigint, text, bytea, bytea, text, text);
 -- Rotates a secret for the customer who confirms it with a valid one. That one stays valid for the overlap period, others
 -- are revoked, and the session becomes one of the new secret. With the owner's privileges, because the service may not
 -- write secrets. It takes the secret itself and not its hash, which the service can read.

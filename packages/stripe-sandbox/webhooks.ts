@@ -1,8 +1,7 @@
-/** Events: recorded with the change they describe, listed, and sent to the webhook, signed, until it returns a 2xx status. */
+/** Events: recorded with the change they describe, and sent to the webhook, signed, until it returns a 2xx status. */
 import { createHmac } from 'node:crypto';
 import type { Stripe } from 'stripe';
-import { missing } from './api/errors.ts';
-import { listOf, newId, nowSeconds, type Operation, PAGE_PARAMETERS } from './api/operation.ts';
+import { newId, nowSeconds } from './api/operation.ts';
 import { API_VERSION } from './api/request-headers.ts';
 import type { Store } from './state/store.ts';
 
@@ -76,29 +75,6 @@ export function listEvents(store: Store): EventState[] {
     isAbandoned: row.delivered === 0 && row.next_attempt_ms === null,
   }));
 }
-
-export const eventOperations: Operation[] = [
-  {
-    name: 'events.list',
-    route: 'GET /v1/events',
-    allowed: ['type', ...PAGE_PARAMETERS],
-    run(call) {
-      const type = call.params.text('type');
-      const events = listEvents(call.store).map(({ event }) => event);
-      const matching = events.filter((event) => type === undefined || event.type === type);
-      return listOf(matching.reverse(), call, 'event');
-    },
-  },
-  {
-    name: 'events.retrieve',
-    route: 'GET /v1/events/:id',
-    run({ store, id }) {
-      const stored = listEvents(store).find(({ event }) => event.id === id);
-      if (stored === undefined) throw missing('event', id, 'id', true);
-      return stored.event;
-    },
-  },
-];
 
 export type WebhookTarget = { url: string; secret: string };
 

@@ -17,7 +17,8 @@ import {
 import { toProblem } from './problems.ts';
 import { countRequest } from './rate-limits.ts';
 import { logRequest, logResponse } from './request-log.ts';
-import { cacheResponses, problemResponse, responseSerializer, revalidate } from './response.ts';
+import { problemResponse } from './response.ts';
+import { cacheResponses, responseSerializer, revalidate } from './response-cache.ts';
 
 /** Turns errors of the later steps into responses. */
 const catchProblems: Middleware = () => responseOf;

@@ -102,10 +102,12 @@ const hourMs = 3_600_000;
 /** About as long as the provider takes to check a card. */
 const checkMs = 2_000;
 
+export const cardLimitProblems: readonly ProblemCode[] = ['too_many_declines', 'too_many_new_cards'];
+
 /**
  * A customer's limits of declined cards and of new tokens, whatever their outcome. Cards that are being checked count as
  * declined until their outcome is known, so that many at once cannot pass.
- * Failures: too_many_declines, too_many_new_cards.
+ * The returned function throws `cardLimitProblems`.
  */
 export function cardLimits(
   { db, settings, rateLimits }: { db: Database; settings: Settings; rateLimits: RateLimits },

@@ -5,6 +5,7 @@ import { type OwnRotationOutcome, rotateOwnSecret } from '#src/customers/rotate-
 import type { Payout } from '#src/ledger/monthly-balances.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { authenticatePair, findBySession, type Pair, recordRefusal } from './authenticate.ts';
+import { deviceOf } from './device.ts';
 import { delayRefusal, formDelayMaxMs } from './failure-limits.ts';
 import type { CallerLog } from './operation.ts';
 import { type Principal, principalOfSession } from './principal.ts';
@@ -66,7 +67,11 @@ export async function openSession(
   const { apiKey, apiSecret, address, requestId, headers } = input;
   const origin = { channel: 'dashboard' as const, address, requestId };
   const caller: CallerLog = {};
-  const principal = await authenticateForm(services, { apiKey, apiSecret, ...origin }, caller, true);
+  const principal = await authenticateForm(
+    services,
+    { apiKey, apiSecret, ...origin, isSignIn: true },
+    caller,
+  );
   const id = randomBytes(24).toString('base64url');
   const expiresAt = new Date(Date.now() + lifetimeSeconds(services.settings) * 1000);
   const { customerId, secretId } = principal;
@@ -87,9 +92,8 @@ export async function openSession(
 /** Authenticates the pair of a form. Records and delays refusals. */
 async function authenticateForm(
   services: Services,
-  pair: Pair,
+  { isSignIn, ...pair }: Pair & { isSignIn: boolean },
   caller: CallerLog,
-  isSignIn: boolean,
 ): Promise<Principal> {
   try {
     const principal = await authenticatePair(services, pair, 'nothing', caller);
@@ -194,7 +198,7 @@ export async function rotateSessionSecret(
   const caller: CallerLog = {};
   const origin = { ...client, channel: 'dashboard' as const };
   const pair = { apiKey: customer.apiKey, apiSecret: currentSecret, ...origin };
-  await authenticateForm(services, pair, caller, false);
+  await authenticateForm(services, { ...pair, isSignIn: false }, caller);
   const mode = services.settings.mode === 'live' ? 'live' : 'test';
   const rotated = await rotateOwnSecret(services.db, { ...input, customerId, sessionIdHash: idHash, mode });
   const { outcome } = rotated;
@@ -203,30 +207,4 @@ export async function rotateSessionSecret(
     ...(outcome === 'rotated' ? { event: 'secret.rotated' } : { event: 'rotation.refused', reason: outcome }),
   });
   return rotated;
-}
-
-/** In this order, because browsers also name those that they are compatible with. */
-const browsers: [RegExp, string][] = [
-  [/Edg/, 'Edge'],
-  [/OPR\//, 'Opera'],
-  [/SamsungBrowser/, 'Samsung Internet'],
-  [/Firefox|FxiOS/, 'Firefox'],
-  [/Chrome|CriOS/, 'Chrome'],
-  [/Safari/, 'Safari'],
-];
-const systems: [RegExp, string][] = [
-  [/iPhone/, 'iPhone'],
-  [/iPad/, 'iPad'],
-  [/Android/, 'Android'],
-  [/Windows/, 'Windows'],
-  [/Mac OS X/, 'macOS'],
-  [/CrOS/, 'ChromeOS'],
-  [/Linux/, 'Linux'],
-];
-
-/** @returns what a person recognizes their device by, such as `Safari on iPhone` */
-export function deviceOf(userAgent: string): string {
-  const nameIn = (table: [RegExp, string][]) => table.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const [browser, system] = [nameIn(browsers), nameIn(systems)];
-  return browser && system ? `${browser} on ${system}` : (browser ?? system ?? 'Unknown device');
 }

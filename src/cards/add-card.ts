@@ -1,4 +1,4 @@
-import { DomainError } from '#src/errors.ts';
+import { DomainError, type ProblemCode } from '#src/errors.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
 import {
@@ -20,6 +20,12 @@ export type AddCardOutcome =
   | { status: 'authentication_required'; clientSecret: string }
   | { status: 'refused'; failure: CardFailure };
 
+export const addCardProblems: readonly ProblemCode[] = [
+  'token_invalid',
+  'card_in_flight',
+  'provider_unavailable',
+];
+
 /**
  * Adds a card exactly once for a customer and a token, even with repeated and concurrent calls. The token's row stores the
  * progress, and its ID is part of every idempotency key sent to the provider.
@@ -28,7 +34,7 @@ export type AddCardOutcome =
  * @param input.card card details from the request, used if the provider has none
  * @param limit called before the provider is asked, with whether the token was not posted before; throws when there were too
  *   many cards, because many in a row indicate card testing
- * @throws DomainError token_invalid, card_in_flight, provider_unavailable, and what `limit` throws
+ * @throws DomainError of `addCardProblems`, and what `limit` throws
  */
 export async function addCard(
   ctx: CardContext,

@@ -1,13 +1,15 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cards } from '#db/schema.ts';
-import { DomainError } from '#src/errors.ts';
+import { DomainError, type ProblemCode } from '#src/errors.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
 import type { CardContext } from './card.ts';
 import { type CardRow, findByPaymentMethod, findCardOwner, isCard, updateAudited } from './card-queries.ts';
 import { dueNow, leaseTo, releaseCard, updatedUnlessFailed } from './lease-queries.ts';
 import { providerKey } from './provider-card.ts';
+
+export const removeCardProblems: readonly ProblemCode[] = ['card_not_found'];
 
 /**
  * Removes a card. If the provider is down, the completer detaches the card later.

@@ -4,8 +4,9 @@ import { cities } from '#db/schema.ts';
 import { columnValues } from '#db/tables/columns.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
 import { DomainError } from '#src/errors.ts';
+import { looksSwapped } from '#src/geo/looks-swapped.ts';
 import { formatRing } from '#src/geo/position.ts';
-import { centerOf, isRecord, looksSwapped, readServiceArea } from '#src/geo/read-service-area.ts';
+import { centerOf, isRecord, readServiceArea } from '#src/geo/read-service-area.ts';
 import { findMonthStarts, isZoneOfRuntime } from '#src/ledger/month.ts';
 import { readCityProperties } from './city-properties.ts';
 

@@ -3,13 +3,14 @@ import { openApiDocument } from '#src/api/openapi.ts';
 import type { Settings } from '#src/settings.ts';
 
 type Media = { schema: JsonSchema };
-type ResponseObject = {
+export type ResponseObject = {
   description: string;
-  headers?: Record<string, { description: string; required?: boolean }>;
+  headers?: Record<string, { description: string; required?: boolean; schema: { type: string } }>;
   content?: { 'application/json': Media };
 };
 export type OperationObject = {
-  parameters: { in: string; name: string; required?: boolean; description?: string }[];
+  operationId: string;
+  parameters: { in: string; name: string; required?: boolean; description?: string; schema: JsonSchema }[];
   requestBody?: { content: { 'application/json': Media } };
   responses: Record<string, ResponseObject>;
 };

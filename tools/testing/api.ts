@@ -3,9 +3,12 @@ import path from 'node:path';
 import { afterAll, expect } from 'vitest';
 import type { Sandbox } from '#packages/stripe-sandbox/index.ts';
 import { startSandbox } from '#packages/stripe-sandbox/index.ts';
+import { problemsOf } from '#src/api/openapi-responses.ts';
 import { type Operation, pathTo } from '#src/api/operation.ts';
+import { operations } from '#src/api/operations/index.ts';
 import { handleApiRequest, type RequestHandler } from '#src/api/router.ts';
 import { createServices, provideServices, type Services, services } from '#src/api/services.ts';
+import type { ProblemCode } from '#src/errors.ts';
 import { readSettings } from '#src/settings.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import type { Credentials } from './factories.ts';
@@ -107,5 +110,13 @@ export async function call(
   const text = await response.text();
   const shown = `${JSON.stringify([...response.headers])}\n${withoutNextAction(text)}`;
   expect(findLeaks(shown), 'leaks in the response').toEqual([]);
-  return { status: response.status, headers: response.headers, text, json: text ? JSON.parse(text) : {} };
+  const json = text ? JSON.parse(text) : {};
+  if (customer && json.error) expectDeclared(target, json.error.type);
+  return { status: response.status, headers: response.headers, text, json };
+}
+
+/** An error of an operation is in its documentation. */
+function expectDeclared(target: { path: string; method: string }, type: ProblemCode): void {
+  const operation = operations.find(({ path, method }) => path === target.path && method === target.method);
+  if (operation) expect(problemsOf(operation), `problems of ${operation.id}`).toContain(type);
 }

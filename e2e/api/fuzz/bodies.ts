@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { JsonSchema } from '#src/api/openapi.ts';
-import type { Served } from './fuzzed-service.ts';
+import type { ApiDocument } from '#src/docs/document.ts';
 
 /** Tokens of accepted and declined cards. */
 const knownTokens = [
@@ -44,7 +44,7 @@ const anything = fc.oneof(
 );
 
 /** Values that a schema of the document allows. */
-export function validValue(schema: JsonSchema, served: Served): fc.Arbitrary<unknown> {
+export function validValue(schema: JsonSchema, served: ApiDocument): fc.Arbitrary<unknown> {
   if (schema.$ref)
     return validValue(served.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, served);
   if (schema.type === 'object') {
@@ -90,7 +90,7 @@ function nearlyValid(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
 }
 
 /** Bodies as bytes: valid, nearly valid, and hostile. */
-export function bodies(schema: JsonSchema, served: Served): fc.Arbitrary<Buffer> {
+export function bodies(schema: JsonSchema, served: ApiDocument): fc.Arbitrary<Buffer> {
   const valid = validValue(schema, served);
   const json = (value: fc.Arbitrary<unknown>) =>
     value.map((inner) => Buffer.from(JSON.stringify(inner) ?? ''));

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import type { TestCustomer } from '#e2e/support/fixtures.ts';
 import type { Sent } from '#e2e/support/http.ts';
+import type { ApiDocument, OperationObject } from '#src/docs/document.ts';
 import { bodies, hostileText, validValue } from './bodies.ts';
-import type { Operation, Served, Target } from './fuzzed-service.ts';
+import type { Target } from './fuzzed-service.ts';
 
 const prefixes = ['/schedule/v1', '/api/schedule/v1', '/api/v1'];
 
@@ -91,8 +92,8 @@ const detours = fc.oneof(
 );
 
 /** Any of the operation's query parameters, valid or hostile. */
-function queries(operation: Operation, served: Served): fc.Arbitrary<string> {
-  const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
+function queries(operation: OperationObject, served: ApiDocument): fc.Arbitrary<string> {
+  const parameters = operation.parameters.filter((parameter) => parameter.in === 'query');
   if (parameters.length === 0) return fc.constant('');
   const values = parameters.map(({ name, schema }) => [
     name,
@@ -107,7 +108,11 @@ function queries(operation: Operation, served: Served): fc.Arbitrary<string> {
 }
 
 /** Requests for an operation of the document: valid, nearly valid, and hostile, in every part. */
-export function requestsFor({ path, method, operation }: Target, served: Served, customer: TestCustomer) {
+export function requestsFor(
+  { path, method, operation }: Target,
+  served: ApiDocument,
+  customer: TestCustomer,
+) {
   const rest = path.replace(/^\/(api\/)?schedule\/v1/, '');
   const schema = operation.requestBody?.content['application/json'].schema;
   const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];

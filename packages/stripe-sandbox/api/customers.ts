@@ -2,16 +2,7 @@ import type { Stripe } from 'stripe';
 import type { Store } from '../state/store.ts';
 import { recordEvent } from '../webhooks.ts';
 import { invalidParameter, missing } from './errors.ts';
-import {
-  type Call,
-  listOf,
-  newId,
-  nowSeconds,
-  type Operation,
-  PAGE_PARAMETERS,
-  randomText,
-  requestOf,
-} from './operation.ts';
+import { type Call, newId, nowSeconds, type Operation, randomText, requestOf } from './operation.ts';
 import type { Params } from './params.ts';
 
 const ADDRESS_FIELDS = ['city', 'country', 'line1', 'line2', 'postal_code', 'state'] as const;
@@ -32,21 +23,20 @@ export function changeAddress(address: Stripe.Address, params: Params, under: st
 
 const FIELDS = [
   ...Object.keys(TEXT_LENGTHS_MAX),
-  ...['metadata', 'metadata[*]', 'address'],
+  ...['metadata', 'metadata[*]'],
   ...addressParameters('address'),
 ];
 
 /** @throws StripeApiError 400 for an invalid or overlong value */
-function changeCustomer(customer: Stripe.Customer, params: Params): void {
+function fillCustomer(customer: Stripe.Customer, params: Params): void {
   for (const field of Object.keys(TEXT_LENGTHS_MAX) as (keyof typeof TEXT_LENGTHS_MAX)[]) {
     const change = params.change(field, TEXT_LENGTHS_MAX[field]);
     if (change !== undefined) customer[field] = change;
   }
   if (customer.email !== null) refuseInvalidEmail(customer.email);
-  customer.metadata = params.metadata(customer.metadata);
-  if (params.change('address', 0) === null) customer.address = null;
+  customer.metadata = params.metadata();
   if (addressParameters('address').some((name) => params.text(name) !== undefined))
-    customer.address ??= {
+    customer.address = {
       city: null,
       country: null,
       line1: null,
@@ -125,8 +115,6 @@ export function deleteCustomer(
   return deleted;
 }
 
-const DEFAULT_METHOD = 'invoice_settings[default_payment_method]';
-
 export const customerOperations: Operation[] = [
   {
     name: 'customers.create',
@@ -134,7 +122,7 @@ export const customerOperations: Operation[] = [
     allowed: FIELDS,
     run({ store, params }) {
       const customer = newCustomer();
-      changeCustomer(customer, params);
+      fillCustomer(customer, params);
       store.save('customer', { object: customer });
       return customer;
     },
@@ -149,34 +137,8 @@ export const customerOperations: Operation[] = [
     },
   },
   {
-    name: 'customers.update',
-    route: 'POST /v1/customers/:id',
-    allowed: [...FIELDS, DEFAULT_METHOD],
-    run({ store, params, id }) {
-      const customer = usableCustomer(store, id, 'id');
-      changeCustomer(customer, params);
-      const method = params.change(DEFAULT_METHOD, 255);
-      if (method && store.find('payment_method', method)?.object.customer !== id)
-        throw missing('PaymentMethod', method, DEFAULT_METHOD, false);
-      if (method !== undefined) customer.invoice_settings.default_payment_method = method;
-      store.save('customer', { object: customer });
-      return customer;
-    },
-  },
-  {
     name: 'customers.del',
     route: 'DELETE /v1/customers/:id',
     run: (call) => deleteCustomer(call.store, usableCustomer(call.store, call.id, 'id'), call),
-  },
-  {
-    name: 'customers.list',
-    route: 'GET /v1/customers',
-    allowed: ['email', ...PAGE_PARAMETERS],
-    run(call) {
-      const email = call.params.text('email');
-      const all = call.store.list('customer').flatMap(({ object }) => (object.deleted ? [] : [object]));
-      const matching = all.filter((customer) => email === undefined || customer.email === email);
-      return listOf(matching, call, 'customer');
-    },
   },
 ];

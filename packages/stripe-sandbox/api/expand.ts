@@ -9,7 +9,6 @@ const LEVELS_MAX = 4;
 const EXPANDABLE: Record<string, Record<string, Kind | null>> = {
   customer: {
     default_source: null,
-    'invoice_settings.default_payment_method': 'payment_method',
     test_clock: null,
   },
   payment_method: { customer: 'customer' },
@@ -53,27 +52,13 @@ function expandField(store: Store, object: Json, path: string[], name: string): 
   }
   if (object.deleted === true) return object;
   const fields = EXPANDABLE[String(object.object)] ?? {};
-  const field = [path[0] ?? '', path.slice(0, 2).join('.')].find((candidate) =>
-    Object.hasOwn(fields, candidate),
-  );
-  if (field === undefined) throw notExpandable(name, object);
-  const rest = path.slice(field.split('.').length);
-  return replaceIn(object, field.split('.'), (value) => {
-    const kind = fields[field];
-    const found = typeof value === 'string' && kind ? store.find(kind, value)?.object : value;
-    const isObject = found !== null && typeof found === 'object';
-    return isObject && rest.length > 0 ? expandField(store, { ...found } as Json, rest, name) : found;
-  });
-}
-
-function replaceIn(
-  object: Json,
-  [first = '', ...rest]: string[],
-  replace: (value: unknown) => unknown,
-): Json {
-  const value = object[first];
-  const isNested = rest.length > 0 && value !== null && typeof value === 'object';
-  return { ...object, [first]: isNested ? replaceIn({ ...value }, rest, replace) : replace(value) };
+  const [field = '', ...rest] = path;
+  if (!Object.hasOwn(fields, field)) throw notExpandable(name, object);
+  const kind = fields[field];
+  const value = object[field];
+  const found = typeof value === 'string' && kind ? store.find(kind, value)?.object : value;
+  const isNested = rest.length > 0 && found !== null && typeof found === 'object';
+  return { ...object, [field]: isNested ? expandField(store, { ...found } as Json, rest, name) : found };
 }
 
 function notExpandable(name: string, object: Json) {

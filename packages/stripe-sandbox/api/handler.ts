@@ -5,7 +5,7 @@ import { cardByTestId, type TestCard, testCard } from '../cards/test-cards.ts';
 import { BodyTooLarge, cors, hasType, readBody, send, sendJson } from '../http.ts';
 import { recordedHeaders, recordRequest, redactedBody } from '../state/requests.ts';
 import type { Store } from '../state/store.ts';
-import { type Deliveries, eventOperations } from '../webhooks.ts';
+import type { Deliveries } from '../webhooks.ts';
 import { customerOperations } from './customers.ts';
 import { FAULT_ERRORS, invalidRequest, providerFailure, StripeApiError, unknownUrl } from './errors.ts';
 import { type ApiResponse, execute, withKeyLocked } from './idempotency.ts';
@@ -30,7 +30,6 @@ export const operations = [
   ...customerOperations,
   ...paymentMethodOperations,
   ...setupIntentOperations,
-  ...eventOperations,
 ];
 const routes = operations.map((operation) => ({
   operation,
@@ -62,7 +61,7 @@ export async function handleApi(
 async function respond(context: Context, exchange: Exchange, body: string): Promise<void> {
   const { request, url, requestId } = exchange;
   const { method = 'GET' } = request;
-  const { operation, id, childId } = findRoute(method, url.pathname);
+  const { operation, id } = findRoute(method, url.pathname);
   if (!hasType(request, body, 'application/x-www-form-urlencoded'))
     throw invalidRequest(400, { message: 'The body must be application/x-www-form-urlencoded.' });
   const params = new Params(method === 'POST' ? body : url.search.slice(1));
@@ -86,7 +85,7 @@ async function respond(context: Context, exchange: Exchange, body: string): Prom
   params.refuseUnknown([...(operation.allowed ?? []), 'expand[*]']);
   const key = readIdempotencyKey(headerOf(request, 'idempotency-key'));
   const call: Call = {
-    ...{ store: context.store, params, path: url.pathname, id, childId, requestId, isFromBrowser },
+    ...{ store: context.store, params, path: url.pathname, id, requestId, isFromBrowser },
     apiVersion: exchange.apiVersion,
     idempotencyKey: method === 'POST' ? key : null,
     clientAddress: request.socket.remoteAddress ?? null,
@@ -100,10 +99,10 @@ function headerOf(request: IncomingMessage, name: string): string | undefined {
 }
 
 /** @throws StripeApiError 404 */
-function findRoute(method: string, path: string): { operation: Operation; id: string; childId: string } {
+function findRoute(method: string, path: string): { operation: Operation; id: string } {
   for (const { operation, pattern } of routes) {
     const match = pattern.exec(`${method} ${path}`);
-    if (match) return { operation, id: '', childId: '', ...match.groups };
+    if (match) return { operation, id: '', ...match.groups };
   }
   throw unknownUrl(method, path);
 }

@@ -11,8 +11,6 @@ export type Call = {
   path: string;
   /** The ID in the path; empty if the path has none. */
   id: string;
-  /** The second ID in the path, such as a customer's payment method. */
-  childId: string;
   apiVersion: string;
   requestId: string;
   /** Of a POST. */
@@ -25,7 +23,7 @@ export type Call = {
 export type Operation = {
   /** The method of Stripe's Node.js SDK. */
   name: string;
-  /** With `:id` and `:childId` in place of IDs. */
+  /** With `:id` in place of an ID. */
   route: `${'GET' | 'POST' | 'DELETE'} /v1/${string}`;
   /** The supported parameters besides `expand`. Any other is refused. */
   allowed?: readonly string[];

@@ -37,7 +37,6 @@ export class Params {
   }
 
   /**
-   * For updates.
    * @returns undefined if the parameter is absent, null if it is empty
    * @throws StripeApiError 400 if the text is too long
    */
@@ -88,22 +87,21 @@ export class Params {
   }
 
   /**
-   * Merges `metadata[key]` into `previous`. An empty value removes its key, and an empty `metadata` removes all keys.
+   * Reads `metadata[key]`. An empty value leaves its key out.
    * @throws StripeApiError 400 for too many keys, or a key or value that is too long. https://docs.stripe.com/metadata
    */
-  metadata(previous: Record<string, string> = {}): Record<string, string> {
-    const merged = new Map(this.values.get('metadata') === '' ? [] : Object.entries(previous));
+  metadata(): Record<string, string> {
+    const metadata = new Map<string, string>();
     for (const [name, value] of this.values) {
       const key = /^metadata\[(.*)\]$/.exec(name)?.[1];
       if (key === undefined) continue;
       refuseLong('keys', 'key', key, METADATA_KEY_LENGTH_MAX);
       refuseLong('values', 'value', value, METADATA_VALUE_LENGTH_MAX);
-      if (value === '') merged.delete(key);
-      else merged.set(key, value);
+      if (value !== '') metadata.set(key, value);
     }
-    if (merged.size > METADATA_KEYS_MAX)
+    if (metadata.size > METADATA_KEYS_MAX)
       throw invalidParameter('metadata', `Metadata can have up to ${METADATA_KEYS_MAX} keys.`);
-    return Object.fromEntries(merged);
+    return Object.fromEntries(metadata);
   }
 
   /** @returns all parameters, encoded and sorted by name, so that equal requests compare equal */

@@ -9,50 +9,6 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-describe('paymentMethods.update', () => {
-  it('changes an attached card and records the previous values', async () => {
-    const { stripe } = sandbox;
-    const { id } = await stripe.paymentMethods.attach('pm_card_visa', { customer });
-    const updated = await stripe.paymentMethods.update(id, {
-      card: { exp_month: 4, exp_year: 2038 },
-      billing_details: { name: 'Ada', address: { postal_code: '94107' } },
-      metadata: { key: 'value' },
-    });
-    expect(updated).toMatchObject({
-      card: { exp_month: 4, exp_year: 2038 },
-      billing_details: { name: 'Ada', address: { postal_code: '94107' } },
-      metadata: { key: 'value' },
-    });
-    const events = (await sandbox.admin('GET events')).data as { event: { type: string; data: object } }[];
-    expect(events.at(-1)?.event).toMatchObject({
-      type: 'payment_method.updated',
-      data: { previous_attributes: { billing_details: { name: null, address: { postal_code: null } } } },
-    });
-    const expired = await refusal(stripe.paymentMethods.update(id, { card: { exp_year: 2020 } }));
-    expect(expired).toMatchObject({ statusCode: 402, code: 'invalid_expiry_year' });
-  });
-
-  it('refuses a payment method that is not attached', async () => {
-    const { stripe } = sandbox;
-    const { id } = await stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_visa' } });
-    const error = await refusal(stripe.paymentMethods.update(id, { metadata: { key: 'value' } }));
-    expect(error.message).toContain('You must save this PaymentMethod to a customer');
-  });
-});
-
-describe('paymentMethods.list and customers.retrievePaymentMethod', () => {
-  it("find only the customer's payment methods", async () => {
-    const { stripe } = sandbox;
-    const owner = await stripe.customers.create();
-    const { id } = await stripe.paymentMethods.attach('pm_card_visa', { customer: owner.id });
-    const { data } = await stripe.paymentMethods.list({ customer: owner.id, type: 'card' });
-    expect(data.map((method) => method.id)).toEqual([id]);
-    expect((await stripe.customers.retrievePaymentMethod(owner.id, id)).id).toBe(id);
-    const other = await refusal(stripe.customers.retrievePaymentMethod(customer, id));
-    expect(other).toMatchObject({ statusCode: 404, code: 'resource_missing' });
-  });
-});
-
 describe('paymentMethods.create', () => {
   it('works with the publishable key, as a browser calls it after a wallet', async () => {
     const body = new URLSearchParams({

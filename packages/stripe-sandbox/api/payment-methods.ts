@@ -1,12 +1,11 @@
 import type { Stripe } from 'stripe';
 import { DECLINES, testCard } from '../cards/test-cards.ts';
-import { previousAttributes, recordEvent } from '../webhooks.ts';
 import { addressParameters, changeAddress, refuseInvalidEmail, usableCustomer } from './customers.ts';
-import { cardError, invalidState, missing } from './errors.ts';
-import { type Call, listOf, type Operation, PAGE_PARAMETERS, requestOf } from './operation.ts';
+import { cardError, invalidState } from './errors.ts';
+import { listOf, type Operation, PAGE_PARAMETERS } from './operation.ts';
 import type { Params } from './params.ts';
 import { attach, detach, findPaymentMethod, paymentMethodOf } from './payment-method-objects.ts';
-import { checkExpiry, refuseRawNumber, spendToken } from './tokens.ts';
+import { refuseRawNumber, spendToken } from './tokens.ts';
 
 const PARTY_FIELDS = ['email', 'name', 'phone'] as const;
 const PARTY_TEXT_LENGTH_MAX = 512;
@@ -24,17 +23,11 @@ function changeDetails(method: Stripe.PaymentMethod, params: Params): void {
   }
   if (billing.email !== null) refuseInvalidEmail(billing.email, 'billing_details[email]');
   if (billing.address) changeAddress(billing.address, params, 'billing_details[address]');
-  method.metadata = params.metadata(method.metadata ?? {});
+  method.metadata = params.metadata();
   method.allow_redisplay =
     params.oneOf('allow_redisplay', ['always', 'limited', 'unspecified']) ??
     method.allow_redisplay ??
     'unspecified';
-}
-
-function methodsOf(call: Call, customer: Stripe.Customer): object {
-  call.params.oneOf('type', ['card']);
-  const methods = call.store.list('payment_method', customer.id).map(({ object }) => object);
-  return listOf(methods, call, 'PaymentMethod');
 }
 
 export const paymentMethodOperations: Operation[] = [
@@ -61,30 +54,6 @@ export const paymentMethodOperations: Operation[] = [
     name: 'paymentMethods.retrieve',
     route: 'GET /v1/payment_methods/:id',
     run: ({ store, id }) => findPaymentMethod(store, id, null).object,
-  },
-  {
-    name: 'paymentMethods.update',
-    route: 'POST /v1/payment_methods/:id',
-    allowed: ['card[exp_month]', 'card[exp_year]', ...DETAILS],
-    run(call) {
-      const { store, params } = call;
-      const stored = findPaymentMethod(store, call.id, null);
-      const { object } = stored;
-      if (object.customer === null)
-        throw invalidState('You must save this PaymentMethod to a customer before you can update it.');
-      const before = structuredClone(object);
-      changeDetails(object, params);
-      if (object.card) {
-        const month = params.text('card[exp_month]') ?? String(object.card.exp_month);
-        const year = params.text('card[exp_year]') ?? String(object.card.exp_year);
-        const { expMonth, expYear } = checkExpiry(month, year);
-        Object.assign(object.card, { exp_month: expMonth, exp_year: expYear });
-      }
-      store.save('payment_method', stored);
-      const previous = previousAttributes(before, object);
-      recordEvent(store, { type: 'payment_method.updated', object, previous, ...requestOf(call) });
-      return object;
-    },
   },
   {
     name: 'paymentMethods.attach',
@@ -120,26 +89,14 @@ export const paymentMethodOperations: Operation[] = [
     },
   },
   {
-    name: 'paymentMethods.list',
-    route: 'GET /v1/payment_methods',
-    allowed: ['customer', 'type', ...PAGE_PARAMETERS],
-    run: (call) => methodsOf(call, usableCustomer(call.store, call.params.required('customer'), 'customer')),
-  },
-  {
     name: 'customers.listPaymentMethods',
     route: 'GET /v1/customers/:id/payment_methods',
     allowed: ['type', ...PAGE_PARAMETERS],
-    run: (call) => methodsOf(call, usableCustomer(call.store, call.id, 'customer', true)),
-  },
-  {
-    name: 'customers.retrievePaymentMethod',
-    route: 'GET /v1/customers/:id/payment_methods/:childId',
-    run({ store, id, childId }) {
-      const customer = usableCustomer(store, id, 'customer', true);
-      const stored = store.find('payment_method', childId);
-      if (stored?.object.customer !== customer.id)
-        throw missing('PaymentMethod', childId, 'payment_method', true);
-      return stored.object;
+    run(call) {
+      const customer = usableCustomer(call.store, call.id, 'customer', true);
+      call.params.oneOf('type', ['card']);
+      const methods = call.store.list('payment_method', customer.id).map(({ object }) => object);
+      return listOf(methods, call, 'PaymentMethod');
     },
   },
 ];

@@ -73,21 +73,6 @@ describe('setupIntents.cancel', () => {
   });
 });
 
-describe('setupIntents.list', () => {
-  it('lists by customer and payment method', async () => {
-    const { setupIntents } = sandbox.stripe;
-    const [first, second] = [
-      await setupIntents.create({ customer }),
-      await setupIntents.create({ customer }),
-    ];
-    await setupIntents.create({});
-    expect((await setupIntents.list({ customer })).data.map(({ id }) => id)).toEqual([second.id, first.id]);
-    const saved = await setupIntents.create(saving(customer, 'pm_card_visa'));
-    const { data } = await setupIntents.list({ payment_method: String(saved.payment_method) });
-    expect(data.map(({ id }) => id)).toEqual([saved.id]);
-  });
-});
-
 describe('3-D Secure', () => {
   const start = async (number: string) => {
     const intent = await sandbox.stripe.setupIntents.create(saving(customer, await methodOf(number)));
@@ -148,24 +133,6 @@ describe('3-D Secure', () => {
   });
 });
 
-describe('setupIntents.update', () => {
-  it('changes an open setup intent, and no other', async () => {
-    const { setupIntents } = sandbox.stripe;
-    const { id } = await setupIntents.create({ customer, metadata: { a: '1', b: '2' } });
-    const changes = { description: 'Card', metadata: { a: '', c: '3' }, payment_method: 'pm_card_visa' };
-    expect(await setupIntents.update(id, changes)).toMatchObject({
-      description: 'Card',
-      metadata: { b: '2', c: '3' },
-      payment_method: expect.stringMatching(/^pm_/),
-      status: 'requires_confirmation',
-    });
-    expect((await setupIntents.update(id, { description: '' })).description).toBeNull();
-    await setupIntents.cancel(id);
-    const error = await refusal(setupIntents.update(id, { description: 'Late' }));
-    expect(error).toMatchObject({ statusCode: 400, code: 'setup_intent_unexpected_state' });
-  });
-});
-
 describe('with the publishable key', () => {
   const ask = async (method: string, path: string, params: Record<string, string>) => {
     const fields = new URLSearchParams({ key: KEYS.publishableKey, ...params });
@@ -198,7 +165,6 @@ describe('with the publishable key', () => {
       const refused = await ask('GET', id, secretOfAnother);
       expect([refused.status, refused.body.error]).toMatchObject([400, { code, param: 'client_secret' }]);
     }
-    expect((await ask('POST', id, params)).body.error.code).toBe('secret_key_required');
     expect((await ask('POST', `${id}/cancel`, {})).body.error.code).toBe('secret_key_required');
   });
 
@@ -222,11 +188,6 @@ describe('expand', () => {
     });
     const list = await stripe.customers.listPaymentMethods(customer, { expand: ['data.customer'] });
     expect(list.data[0]?.customer).toMatchObject({ id: customer });
-    const settings = { invoice_settings: { default_payment_method: list.data[0]?.id ?? '' } };
-    const name = 'invoice_settings.default_payment_method';
-    expect(await stripe.customers.update(customer, { ...settings, expand: [name] })).toMatchObject({
-      invoice_settings: { default_payment_method: { object: 'payment_method' } },
-    });
     const calls = [
       stripe.customers.retrieve(customer, { expand: ['name'] }),
       stripe.setupIntents.create({ customer, expand: ['charges'] }),
@@ -234,7 +195,7 @@ describe('expand', () => {
     ];
     for (const call of calls)
       expect((await refusal(call)).message).toContain('This property cannot be expanded');
-    expect((await stripe.setupIntents.list({ customer })).data).toHaveLength(1);
+    expect(await sandbox.admin(`GET customers/${customer}/counts`)).toMatchObject({ setup_intents: 1 });
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe';
 import { usableCustomer } from './customers.ts';
 import { invalidParameter, invalidState, missing, StripeApiError } from './errors.ts';
-import { type Call, listOf, type Operation, PAGE_PARAMETERS } from './operation.ts';
+import type { Call, Operation } from './operation.ts';
 import type { Params } from './params.ts';
 import { findPaymentMethod } from './payment-method-objects.ts';
 import { cancel, confirm, newSetupIntent, refuseUnusable } from './setup-intent-objects.ts';
@@ -89,9 +89,6 @@ function refuseClosed(intent: Stripe.SetupIntent, verb: string, participle: stri
   throw invalidState(message, { code: 'setup_intent_unexpected_state', setup_intent: intent });
 }
 
-/** https://docs.stripe.com/api/setup_intents/update */
-const DESCRIPTION_LENGTH_MAX = 1000;
-
 export const setupIntentOperations: Operation[] = [
   {
     name: 'setupIntents.create',
@@ -114,39 +111,6 @@ export const setupIntentOperations: Operation[] = [
     allowed: ['client_secret', 'key'],
     isPublic: true,
     run: (call) => shown(call, findIntent(call)),
-  },
-  {
-    name: 'setupIntents.update',
-    route: 'POST /v1/setup_intents/:id',
-    allowed: ['customer', 'description', 'metadata', 'metadata[*]', 'payment_method'],
-    run(call) {
-      const { store, params } = call;
-      const intent = findIntent(call);
-      refuseClosed(intent, 'update', 'updated');
-      const customer = params.text('customer');
-      if (customer !== undefined) intent.customer = usableCustomer(store, customer, 'customer').id;
-      const description = params.change('description', DESCRIPTION_LENGTH_MAX);
-      if (description !== undefined) intent.description = description;
-      intent.metadata = params.metadata(intent.metadata ?? {});
-      if (params.text('payment_method') === undefined) {
-        store.save('setup_intent', { object: intent });
-        return intent;
-      }
-      intent.next_action = null;
-      return proceed(call, intent, false);
-    },
-  },
-  {
-    name: 'setupIntents.list',
-    route: 'GET /v1/setup_intents',
-    allowed: ['customer', 'payment_method', ...PAGE_PARAMETERS],
-    run(call) {
-      const customer = call.params.text('customer') ?? null;
-      const method = call.params.text('payment_method');
-      const all = call.store.list('setup_intent', customer).map(({ object }) => object);
-      const matching = all.filter((intent) => method === undefined || intent.payment_method === method);
-      return listOf(matching, call, 'setupintent');
-    },
   },
   {
     name: 'setupIntents.confirm',

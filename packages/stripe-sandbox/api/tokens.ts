@@ -46,7 +46,7 @@ function checkNumber(number: string): string {
 }
 
 /** By the month in UTC, as at Stripe. @throws StripeApiError 402 for an invalid or past expiry */
-export function checkExpiry(month: string, year: string): { expMonth: number; expYear: number } {
+function checkExpiry(month: string, year: string): { expMonth: number; expYear: number } {
   const now = new Date();
   const expMonth = Number(month);
   if (!Number.isInteger(expMonth) || expMonth < 1 || expMonth > 12)

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { addCard as addCardToFile } from '#src/cards/add-card.ts';
+import { addCardProblems, addCard as addCardToFile } from '#src/cards/add-card.ts';
 import { defineOperation } from '../operation.ts';
-import { cardLimits } from '../rate-limits.ts';
+import { cardLimitProblems, cardLimits } from '../rate-limits.ts';
 import { cardSchema, presentCard } from '../schemas.ts';
 import { authenticationResponse, refusalExample, refusedResponse } from './card-refusals.ts';
 import recorded from './recorded.json' with { type: 'json' };
@@ -163,13 +163,7 @@ export const addCard = defineOperation({
       },
     },
   },
-  problems: [
-    'token_invalid',
-    'card_in_flight',
-    'provider_unavailable',
-    'too_many_declines',
-    'too_many_new_cards',
-  ],
+  problems: [...addCardProblems, ...cardLimitProblems],
   docs: {
     slug: 'add-a-card',
     sample: { body: { token: 'tok_visa', card: { addressCountry: 'US', addressZip: '94103' } } },

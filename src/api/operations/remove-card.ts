@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { removeCard as removeCardFromFile } from '#src/cards/remove-card.ts';
+import { removeCard as removeCardFromFile, removeCardProblems } from '#src/cards/remove-card.ts';
 import { defineOperation } from '../operation.ts';
 import recorded from './recorded.json' with { type: 'json' };
 
@@ -34,7 +34,7 @@ export const removeCard = defineOperation({
       examples: { removed: { summary: 'Removed', value: recorded.removeCard } },
     },
   },
-  problems: ['card_not_found'],
+  problems: removeCardProblems,
   docs: {
     slug: 'remove-a-card',
     sample: { params: { uuid: '00000000-0000-4000-8000-000000000001' } },

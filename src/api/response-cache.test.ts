@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { responseSerializer } from './response.ts';
+import { responseSerializer } from './response-cache.ts';
 
 const schema = z.object({ amount: z.number(), note: z.string().optional() });
 

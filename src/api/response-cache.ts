@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { z } from 'zod';
+import { type ApiResponse, isRead, type Middleware } from './operation.ts';
+import { withRecord } from './principal.ts';
+
+/**
+ * Lets a caller with an API key cache and revalidate reads (RFC 9110, section 13.1.2). Browser sessions do not cache.
+ */
+export const revalidate: Middleware = (operation) => {
+  if (!isRead(operation)) return null;
+  return async (context, next) => {
+    const response = await next(context);
+    if (response.etag === undefined || context.principal?.via !== 'keys') return response;
+    const headers = {
+      ETag: response.etag,
+      'Cache-Control': 'private, no-cache',
+      Vary: 'X-AUTH-APIKEY, X-AUTH-APISECRET, Cookie',
+    };
+    const isSame = context.request.headers
+      .get('if-none-match')
+      ?.split(',')
+      .some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === response.etag);
+    return isSame ? { status: 304, body: '', headers } : { ...response, headers };
+  };
+};
+
+/** A response's body, and the entity tag of exactly this body. */
+type TaggedBody = { body: string; etag: string };
+
+/**
+ * Serializes an operation's output as JSON that conforms to its response schema. A body that conformed before is not
+ * parsed again, because most reads find what the last one found.
+ * @returns a function that throws ZodError for an output that does not conform
+ */
+export function responseSerializer(schema: z.ZodType): (output: unknown) => TaggedBody {
+  const knownTags = new LRUCache<string, true>({ max: 10_000 });
+  return (output) => {
+    const received = tagged(JSON.stringify(output));
+    if (knownTags.has(received.etag)) return received;
+    // Fields that the schema does not know are left out.
+    const parsed = tagged(JSON.stringify(schema.parse(output)));
+    knownTags.set(parsed.etag, true);
+    return parsed;
+  };
+}
+
+function tagged(body: string): TaggedBody {
+  return { body, etag: `"${hash('sha256', body, 'base64url').slice(0, 27)}"` };
+}
+
+/** Characters of all bodies of an operation, and their number. */
+const sizeMax = 32 * 1024 * 1024;
+const responsesMax = 10_000;
+/** A body that nobody asks for any more, such as an erased customer's, does not stay in memory. */
+const ttlMs = 60 * 60 * 1000;
+
+/**
+ * Reads the record, unless the response for its version is cached. The statement that authenticates a request also reads
+ * the version, so no response is sent that the database has not confirmed for this request.
+ */
+export const cacheResponses: Middleware = ({ reads, dependsOnlyOnReads }) => {
+  if (reads === undefined) return null;
+  const responses = new LRUCache<string, ApiResponse>({
+    max: responsesMax,
+    maxSize: sizeMax,
+    ttl: ttlMs,
+    ttlAutopurge: true,
+    sizeCalculation: ({ body }) => body.length + 1,
+  });
+  return async (context, next) => {
+    const { principal, services } = context;
+    const cached = principal?.version && responses.get(principal.version);
+    if (cached) return cached;
+    if (reads === 'record' && principal && !principal.record) {
+      const row = await services.keyReads.findRecord(principal.customerId);
+      if (row) context.principal = withRecord(principal, row);
+    }
+    const response = await next(context);
+    const version = context.principal?.version;
+    if (dependsOnlyOnReads && version && response.etag !== undefined) responses.set(version, response);
+    return response;
+  };
+};
