@@ -79,7 +79,11 @@ async function run(program, args, options) {
   child.on('error', (error) => (output += error));
   /** @param {NodeJS.Signals} signal */
   const end = (signal) => {
-    if (child.pid) process.kill(-child.pid, 'SIGKILL');
+    try {
+      if (child.pid) process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // It has just ended by itself.
+    }
     process.kill(process.pid, signal);
   };
   for (const signal of signals) process.once(signal, end);

@@ -62,7 +62,7 @@ describe.each(['keys', 'session'] as const)('overload by a caller with %s', (kin
       const flood = Array.from({ length: 1_500 }, () => send().finally(() => (served += 1)));
       expect((await sendOther()).status).toBe(200);
       expect(served).toBeLessThan(750);
-      expect(await statusesOf(flood)).toContain(200);
+      expect([200, 503]).toEqual(expect.arrayContaining(await statusesOf(flood)));
     },
   );
 });

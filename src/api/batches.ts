@@ -10,9 +10,9 @@ type Waiting<Item, Result> = {
 
 /** How long an item waits for its result: the time limit of a statement and for its response. */
 const waitMaxMs = 4_500;
-/** As many as a pool lets wait so long, so that they outlast a short outage of the database. */
-const longWaitsMax = 500;
-/** Of the further ones, so that the accepted ones are served in time. Refused at once, callers would spend the time of the others on asking again. */
+/** Items of a group that wait so long, and of all groups: enough for when the database does not respond for a moment. */
+const longWaitsMax = { ofGroup: 500, ofAll: 5_000 };
+/** How long items beyond that wait. Immediate refusals would make callers retry at once, which costs more than the wait. */
 const overloadWaitMs = 500;
 
 type Options = {
@@ -32,6 +32,7 @@ export function createBatches<Item, Result>(
   { itemsMax, runningMax }: Options,
 ) {
   const groups = new Map<string, Waiting<Item, Result>[]>();
+  let waitingCount = 0;
   let running = 0;
   let isScheduled = false;
   const fill = () => {
@@ -43,7 +44,10 @@ export function createBatches<Item, Result>(
     for (const [group, waiting] of groups) {
       groups.delete(group);
       const next = waiting.shift();
-      if (next) taken.push(next);
+      if (next) {
+        waitingCount -= 1;
+        taken.push(next);
+      }
       // Behind the others.
       if (waiting.length > 0) groups.set(group, waiting);
       if (taken.length === max) break;
@@ -70,12 +74,14 @@ export function createBatches<Item, Result>(
   return {
     /**
      * @param group takes turns with the others, so that its items do not delay theirs
+     * @param options.isOverloadExempt whether it waits as long as the database may take, even behind many others
      * @throws DatabaseBusyError without a result in time
      */
-    add: (item: Item, group = ''): Promise<Result> =>
+    add: (item: Item, group = '', { isOverloadExempt = false } = {}): Promise<Result> =>
       new Promise((resolve, reject) => {
         const waiting = groups.get(group) ?? [];
         groups.set(group, waiting);
+        const isOverload = waiting.length >= longWaitsMax.ofGroup || waitingCount >= longWaitsMax.ofAll;
         const one: Waiting<Item, Result> = {
           item,
           isLate: false,
@@ -91,16 +97,21 @@ export function createBatches<Item, Result>(
         const timer = setTimeout(
           () => {
             one.isLate = true;
-            if (waiting.includes(one)) waiting.splice(waiting.indexOf(one), 1);
+            const index = waiting.indexOf(one);
+            if (index !== -1) {
+              waiting.splice(index, 1);
+              waitingCount -= 1;
+            }
             reject(new DatabaseBusyError('The database did not respond in time.'));
           },
-          waiting.length < longWaitsMax ? waitMaxMs : overloadWaitMs,
+          isOverload && !isOverloadExempt ? overloadWaitMs : waitMaxMs,
         );
         waiting.push(one);
+        waitingCount += 1;
         if (isScheduled || running >= runningMax) return;
         isScheduled = true;
         setImmediate(fill);
       }),
-    waitingCount: () => [...groups.values()].reduce((sum, { length }) => sum + length, 0),
+    waitingCount: () => waitingCount,
   };
 }

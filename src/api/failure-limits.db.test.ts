@@ -153,9 +153,12 @@ test('rate limit: returns 403 to failed authentications again once the window is
   const customer = await newCustomer(service.db);
   const fail = async () =>
     (await call(getCustomer, { ...customer, apiSecret: 'x' }, from('10.0.7.1'))).status;
-  await expect.poll(fail).toBe(429);
-  await expect.poll(fail).toBe(403);
-  await service.restart();
+  try {
+    await expect.poll(fail).toBe(429);
+    await expect.poll(fail).toBe(403);
+  } finally {
+    await service.restart();
+  }
 });
 
 test('sign-in: refused after failures that are counted with those of the API, and the right pair works', async () => {

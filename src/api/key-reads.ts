@@ -83,8 +83,10 @@ export function createKeyReads(db: Database, now = () => new Date()) {
     /**
      * The customer of an API key with the hashes of the valid secrets, which the caller has to check.
      * @param network takes turns with the others
+     * @param options.isOverloadExempt whether it waits as long as the database may take, even behind many others
      */
-    find: (include: KeyInclude, apiKey: string, network?: string) => batches[include].add(apiKey, network),
+    find: (include: KeyInclude, apiKey: string, network?: string, options?: { isOverloadExempt: boolean }) =>
+      batches[include].add(apiKey, network, options),
     findRecord: async (id: number) => (await record.execute({ id }))[0],
     waitingCount: () => Object.values(batches).reduce((sum, { waitingCount }) => sum + waitingCount(), 0),
   };

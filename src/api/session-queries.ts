@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { deleteInBatches } from '#db/delete-in-batches.ts';
@@ -84,11 +85,13 @@ function bySession(db: Database, include: Include) {
     .prepare(`principal_by_session_${include}`);
 }
 
-/** Reads the customers of sessions that have not ended and whose secrets are still valid. */
-/** With those of keys, as many as share a connection, so that its own queue stays empty. */
+/** With the statements of keys, far fewer than a pool lets wait, so that no other statement is refused for them. */
 const runningMax = 32;
 
-/** Reads the customers of sessions. Those of one customer take turns with the others. */
+/**
+ * Reads the customers of sessions that have not ended and whose secrets are still valid. Those of one customer take turns
+ * with the others.
+ */
 export function createSessionReads(db: Database, idleMinutes: number) {
   const statements = {
     nothing: bySession(db, 'nothing'),
@@ -96,13 +99,17 @@ export function createSessionReads(db: Database, idleMinutes: number) {
     payout: bySession(db, 'payout'),
     both: bySession(db, 'both'),
   };
-  type Read = { include: Include; key: SessionKey };
-  const read = async ({ include, key }: Read) =>
+  const read = async (include: Include, key: SessionKey) =>
     (await statements[include].execute({ ...key, idleMinutes, at: new Date().toISOString() }))[0];
-  const run = (reads: Read[]) => Promise.all(reads.map(read));
+  const run = (reads: (() => ReturnType<typeof read>)[]) => Promise.all(reads.map((read) => read()));
   const { add, waitingCount } = createBatches(run, { itemsMax: 1, runningMax });
   return {
-    find: (include: Include, key: SessionKey) => add({ include, key }, `${key.customerId}`),
+    /** In the context of its request, for traces. */
+    find: (include: Include, key: SessionKey) =>
+      add(
+        AsyncResource.bind(() => read(include, key)),
+        `${key.customerId}`,
+      ),
     waitingCount,
   };
 }

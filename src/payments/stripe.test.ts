@@ -105,7 +105,7 @@ describe('payment provider: createCustomer', () => {
 });
 
 describe('payment provider: customers that were deleted', () => {
-  it('are told from others', async () => {
+  it('returns whether a customer was deleted', async () => {
     expect(await provider.isCustomerDeleted(await newCustomer())).toBe(false);
     expect(await provider.isCustomerDeleted(await deleted())).toBe(true);
   });
@@ -123,7 +123,7 @@ describe('payment provider: customers that were deleted', () => {
     await provider.deleteCustomer(id);
   });
 
-  it('are not told while the provider fails', async () => {
+  it('throws unavailable while the provider fails', async () => {
     const id = await newCustomer();
     await control('POST faults', { operation: '*', kind: '500', times: 10 });
     const failed = { kind: 'unavailable', reason: 'provider_failed' };
@@ -239,7 +239,7 @@ describe('payment provider: setups', () => {
     });
   });
 
-  it('have what the bank says of the postal code, at once and when they are read', async () => {
+  it('returns the bank’s check of the postal code, at once and when they are read', async () => {
     const { setup, ...input } = await save('tok_avsZipFail');
     expect(setup).toMatchObject({ status: 'succeeded', postalCodeCheck: 'fail' });
     expect(await provider.saveCard(input)).toEqual({ ...setup, isReplayed: true });

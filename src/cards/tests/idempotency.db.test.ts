@@ -19,7 +19,8 @@ for (const [name, headers] of [
     // On a busy machine, the statements of so many callers time out. After 503 a request is sent again, as clients do.
     const addDespiteTimeouts = async () => {
       let response = await add(customer, token, headers);
-      while (response.status === 503) response = await add(customer, token, headers);
+      for (let attempt = 1; attempt < 5 && response.status === 503; attempt += 1)
+        response = await add(customer, token, headers);
       return response;
     };
     const responses = await Promise.all(Array.from({ length: callers }, addDespiteTimeouts));
