@@ -1,6 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { eq } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/postgres-js';
 import { unsealData } from 'iron-session';
+import postgres from 'postgres';
 import { beforeEach, expect, test } from 'vitest';
+import * as schema from '#db/schema.ts';
 import { customers, secrets, sessions } from '#db/schema.ts';
 import { rotateSecret } from '#src/customers/rotate-secret.ts';
 import { tokenHash } from '#src/tokens.ts';
@@ -14,7 +18,7 @@ import { countRequest, refusalOfRequest } from './rate-limits.ts';
 import { services } from './services.ts';
 import { closeSession, endSession, openSession, readSession, readSessionWithinQuota } from './session.ts';
 import { sealedCookie } from './session-cookie.ts';
-import { listSessions, sessionsMax } from './session-queries.ts';
+import { createSessionReads, listSessions, sessionsMax } from './session-queries.ts';
 
 const service = await testService();
 const sameOrigin = { 'Sec-Fetch-Site': 'same-origin' };
@@ -313,4 +317,19 @@ test.each([
 ])('session: is listed with its device: %s', async (userAgent, device) => {
   await signInFrom(userAgent);
   expect(await listSessions(service.web, customer.id, 30)).toMatchObject([{ device }]);
+});
+
+test('session reads: each statement runs in the context of its request, where its trace is', async () => {
+  const requests = new AsyncLocalStorage<string>();
+  const contexts: unknown[] = [];
+  const client = postgres(service.url, { max: 1 });
+  try {
+    const db = drizzle(client, { schema, logger: { logQuery: () => contexts.push(requests.getStore()) } });
+    const { find } = createSessionReads(db, 60);
+    const key = { customerId: customer.id, idHash: Buffer.alloc(32) };
+    await Promise.all(['a', 'b', 'c'].map((name) => requests.run(name, () => find('nothing', key))));
+    expect(contexts.sort()).toEqual(['a', 'b', 'c']);
+  } finally {
+    await client.end();
+  }
 });
