@@ -57,8 +57,11 @@ test('failed refresh: keeps the data with a message and a retry', async ({ page,
   await page.clock.install();
   await signIn(page, customer, '/cards');
   await page.route(detailPath, (route) => route.fulfill({ status: 503, json: {} }));
-  await comeBackLater(page);
-  await expect(page.getByText('Something went wrong on our side.')).toBeVisible();
+  // The page may not be hydrated yet, and then does not notice the first return.
+  await expect(async () => {
+    await comeBackLater(page);
+    await expect(page.getByText('Something went wrong on our side.')).toBeVisible({ timeout: 5_000 });
+  }).toPass();
   await expect(page.getByText('No cards on file')).toBeVisible();
   await page.unroute(detailPath);
   await page.getByRole('button', { name: 'Try again' }).click();
