@@ -10,9 +10,9 @@ type Waiting<Item, Result> = {
 
 /** How long an item waits for its result: the time limit of a statement and for its response. */
 const waitMaxMs = 4_500;
-/** Items of a group that wait so long, and of all groups: enough for when the database does not respond for a moment. */
+/** How many items may wait that long, so that a moment without a response of the database causes no errors. */
 const longWaitsMax = { ofGroup: 500, ofAll: 5_000 };
-/** How long items beyond that wait. Immediate refusals would make callers retry at once, which costs more than the wait. */
+/** How long further items wait. Immediate refusals would make callers retry at once, which costs more than the wait. */
 const overloadWaitMs = 500;
 
 type Options = {

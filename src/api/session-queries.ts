@@ -85,7 +85,7 @@ function bySession(db: Database, include: Include) {
     .prepare(`principal_by_session_${include}`);
 }
 
-/** With the statements of keys, far fewer than a pool lets wait, so that no other statement is refused for them. */
+/** Far fewer than a pool lets wait, so that no other statement is refused because of sessions. */
 const runningMax = 32;
 
 /**
