@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { tryLock, waitForLock } from '#db/embedded/lock.ts';
 import { sourcesStamp } from './build-stamp.ts';
 import { StartError } from './cli-output.ts';
-import { compressStaticFiles } from './static-files.ts';
+import { compressStaticFiles, markMainScripts } from './static-files.ts';
 
 const run = promisify(execFile);
 
@@ -40,6 +40,7 @@ export async function buildIfNeeded(checkout: string, signal: AbortSignal): Prom
     // Taken before the build, so that a file changed during it causes another build at the next start.
     const stamp = await sourcesStamp(checkout);
     await runBuild(checkout, signal);
+    await markMainScripts(built);
     await compressStaticFiles(built);
     await packClient(checkout, built, signal);
     await writeFile(stampFile, stamp);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { compose } from './middleware.ts';
-import { compressStaticFiles, staticFiles } from './static-files.ts';
+import { compressStaticFiles, markMainScripts, staticFiles } from './static-files.ts';
 
 const script = 'export const value = 42;\n'.repeat(100);
 let built: string;
@@ -94,4 +94,13 @@ it('closes the connection of a file that cannot be read, and logs why', async ()
   await rm(path.join(built, 'static', 'picture.png'));
   await expect(get('/_next/static/picture.png')).rejects.toThrow('socket hang up');
   expect(logged).toEqual([expect.stringContaining('ENOENT')]);
+});
+
+it('marks the scripts that every page loads for early compilation, and no others', async () => {
+  await writeFile(path.join(built, 'build-manifest.json'), '{"rootMainFiles":["static/chunks/main.js"]}');
+  await writeFile(path.join(built, 'static', 'chunks', 'main.js'), script);
+  await markMainScripts(built);
+  const read = (name: string) => readFile(path.join(built, 'static', 'chunks', name), 'utf8');
+  expect(await read('main.js')).toBe(`//# allFunctionsCalledOnLoad\n${script}`);
+  expect(await read('a~b.js')).toBe(script);
 });
