@@ -153,6 +153,14 @@ test('rate limit: unknown keys create no counters of their own', async () => {
   expect(await failureCounts()).toEqual({ rows: before?.rows, points: before?.points + 5 });
 });
 
+test('rate limit: stores neither the API key nor the address of a failure', async () => {
+  const customer = await newCustomer(service.db);
+  await call(getCustomer, { ...customer, apiSecret: 'x' }, from('10.0.9.1'));
+  const stored = await service.sql`select key from limit_counts where key like 'auth-%'`;
+  expect(stored.length).toBeGreaterThan(1);
+  for (const { key } of stored) expect(key).toMatch(/^auth-(key|address):[\w-]{22}$/);
+});
+
 test('rate limit: a failure of a blocked client writes nothing, in other processes too, and the right pair works', async () => {
   const customer = await newCustomer(service.db);
   const wrong = { ...customer, apiSecret: newToken('secret', 'test') };
