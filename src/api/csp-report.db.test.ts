@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
 import { call, testService, writtenByService } from '#tools/testing/api.ts';
 import { cspReportPath } from './csp-report.ts';
+import { countCspReport } from './rate-limits.ts';
 import { services } from './services.ts';
 
 const service = await testService();
@@ -57,6 +58,13 @@ describe('CSP reports', () => {
   ])('that are invalid are refused: %.20s of %s with %i', async (body, type, status) => {
     expect((await send(body, type)).status).toBe(status);
     expect(events()).toEqual([]);
+  });
+
+  it('are not taken for too many when the limit cannot be counted', async () => {
+    const failure = new Error('The store failed.');
+    const { cspReports } = services().rateLimits;
+    vi.spyOn(cspReports, 'consume').mockRejectedValueOnce(failure);
+    await expect(countCspReport(services().rateLimits, '10.9.1.1')).rejects.toBe(failure);
   });
 
   it('of one network are limited, and those of others are not', async () => {

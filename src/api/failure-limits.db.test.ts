@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { services } from '#src/api/services.ts';
 import { openSession } from '#src/api/session.ts';
-import { createStoredCounter } from '#src/api/stored-counter.ts';
+import { createStoredCounter, deleteOldCounts } from '#src/api/stored-counter.ts';
 import type { DomainError } from '#src/errors.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, testService, writtenByService } from '#tools/testing/api.ts';
+import { waitingForLock } from '#tools/testing/database.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { errorBody, normalizeError } from '#tools/testing/normalize.ts';
 
@@ -103,6 +104,28 @@ test('rate limit: processes count into the same rows, and each failure has its o
   expect(await first?.count(first.keyOf('shared'))).toMatchObject({ rank: 1 });
 });
 
+test('rate limit: counts nothing for a counter that another process creates and uses up meanwhile', async () => {
+  const options = { prefix: 'test', pointsMax: 40, windowSeconds: 300 };
+  const { keyOf, count } = createStoredCounter(service.web, options);
+  const other = await service.sql.reserve();
+  await other`begin`;
+  await other`insert into limit_counts (key, points, expire) values ('test:new', 40, now() + interval '5 minutes')`;
+  const counted = count(keyOf('new'));
+  await expect.poll(() => waitingForLock(service.sql)).toHaveLength(1);
+  await other`commit`;
+  other.release();
+  expect(await counted).toEqual({ rank: null, msBeforeNext: 300_000 });
+});
+
+test('rate limit: counters are deleted an hour after they have expired', async () => {
+  await service.sql`
+    insert into limit_counts (key, points, expire)
+    values ('old', 1, now() - interval '61 minutes'), ('recent', 1, now() - interval '59 minutes')`;
+  await deleteOldCounts(service.web);
+  const left = await service.sql`select key from limit_counts where key in ('old', 'recent')`;
+  expect([...left]).toEqual([{ key: 'recent' }]);
+});
+
 /** The number of counters of failed authentications, and their sum. */
 async function failureCounts() {
   const [counts] = await service.sql`select count(*)::int as rows, coalesce(sum(points), 0)::int as points
@@ -128,6 +151,14 @@ test('rate limit: unknown keys create no counters of their own', async () => {
   const before = await failureCounts();
   for (let n = 0; n < 5; n += 1) await call(getCustomer, guess(), from('10.0.2.1'));
   expect(await failureCounts()).toEqual({ rows: before?.rows, points: before?.points + 5 });
+});
+
+test('rate limit: stores neither the API key nor the address of a failure', async () => {
+  const customer = await newCustomer(service.db);
+  await call(getCustomer, { ...customer, apiSecret: 'x' }, from('10.0.9.1'));
+  const stored = await service.sql`select key from limit_counts where key like 'auth-%'`;
+  expect(stored.length).toBeGreaterThan(1);
+  for (const { key } of stored) expect(key).toMatch(/^auth-(key|address):[\w-]{22}$/);
 });
 
 test('rate limit: a failure of a blocked client writes nothing, in other processes too, and the right pair works', async () => {

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
+import { refusalOfRequest } from '#src/api/rate-limits.ts';
+import { services } from '#src/api/services.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 
@@ -61,6 +63,9 @@ test('rate limit: returns 429 for a client that does not wait, and 200 after the
   vi.setSystemTime(startedAt + 59_500);
   const refused = await call(getPayout, customer);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+  const { rateLimits } = services();
+  expect(await refusalOfRequest(rateLimits, customer.id)).toMatchObject({ headers: { 'Retry-After': '1' } });
   vi.setSystemTime(startedAt + 60_000);
+  expect(await refusalOfRequest(rateLimits, customer.id)).toBeNull();
   expect((await accepted(customer, 0)).requests).toBe(perMinute - 1);
 });

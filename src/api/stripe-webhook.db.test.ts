@@ -73,9 +73,17 @@ test('stripeWebhook: payment_method.detached removes the card, also when deliver
   const { customer, paymentMethodId } = await customerWithCard();
   await service.control(`POST payment_methods/${paymentMethodId}/detach`);
   const [event] = await eventsOf('payment_method.detached', paymentMethodId);
-  for (const _ of [1, 2, 3]) expect((await deliver(event ?? {})).status).toBe(200);
+  const { headers } = await deliver(event ?? {});
+  for (const _ of [2, 3]) expect((await deliver(event ?? {})).status).toBe(200);
   expect(await shownCards(customer)).toEqual([]);
   expect(await statesOf(service, customer)).toEqual(['removed']);
+  const audited = await service.sql`
+    select actor, channel, request_id, address from audit
+    where customer_id = ${customer.id} and action = 'card.removed'`;
+  const requestId = headers.get('x-request-id');
+  expect([...audited]).toEqual([
+    { actor: 'provider', channel: 'provider', request_id: requestId, address: null },
+  ]);
 });
 
 test.each(['payment_method.updated', 'payment_method.automatically_updated'])(

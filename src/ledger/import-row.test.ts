@@ -21,7 +21,10 @@ describe('charge import: the first line', () => {
     [['amount'], /column username and at is missing/],
     [['username', 'at', 'reference'], /must have an amount column, or a miles column/],
     [['username', 'at', 'amount', 'at'], /column at appears twice/],
-    [['username', 'at', 'amount', 'no\u0007te', 'x'], /Unknown column "no\\u\{7\}te", "x"\. The columns are/],
+    [
+      ['username', 'at', 'amount', 'no\u0007te', 'x'],
+      /Unknown column "no\\u\{7\}te", "x"\. The columns are username, kind, /,
+    ],
   ])('%j', (columns, problem) => {
     if (problem) expect(headProblem(columns)).toMatch(problem);
     else expect(headProblem(columns)).toBeUndefined();
@@ -69,6 +72,17 @@ describe('charge import: a row', () => {
     [{ username: '', kind: 'gift', at: '' }, ['7 username', '7 kind', '7 at']],
   ])('refuses %j', (cells, problems) => {
     expect(problemsOf(cells)).toEqual(problems);
+  });
+
+  it('is priced by miles in a file without amounts', () => {
+    const priced = (miles: string) => readImportRow(7, { username: 'acme', at, miles });
+    expect(priced('9.4')).toMatchObject({ amountCents: null, miles: 9.4 });
+    expect(priced('')).toMatchObject([{ column: 'amount', message: 'Enter an amount, such as 12.50.' }]);
+  });
+
+  it('lists the kinds for an unknown one', () => {
+    const message = 'Must be one of delivery, adjustment, credit, payment.';
+    expect(read({ kind: 'gift' })).toEqual([{ line: 7, column: 'kind', message }]);
   });
 
   it('has a default description for every kind', () => {

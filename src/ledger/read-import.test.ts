@@ -71,6 +71,8 @@ it.each([
     `username,at,amount\na,${at}\n`,
     '2 at: This line has 2 cells, but the first line has 3.',
   ],
+  ['one cell', `username,at,amount\na\n`, '2 username: This line has 1 cells, but the first line has 3.'],
+  ['an empty first cell', `username,at,amount\n,${at},1\n`, '2 username: Must not be empty.'],
   [
     'an open quotation mark',
     `username,at,amount\na,${at},"1\n`,
@@ -90,12 +92,23 @@ it.each([
   expect(await problemsOf(text)).toEqual([problem]);
 });
 
+it('charge import: fails when the file cannot be read any more', async () => {
+  const failure = new Error('EIO: i/o error, read');
+  async function* pieces() {
+    yield Buffer.from(`username,at,amount\nacme,${at},1\n`);
+    throw failure;
+  }
+  const staging = new Writable({ write: (_chunk, _, done) => done() });
+  const report = () => expect.unreachable();
+  await expect(readImport(Readable.from(pieces()), staging, report, () => {})).rejects.toBe(failure);
+});
+
 it('charge import: stages a large file in pieces of about 64 KiB', async () => {
-  const pieces: number[] = [];
+  const pieces: string[] = [];
   const staging = new Writable({
     decodeStrings: false,
     write: (chunk: string, _, done) => {
-      pieces.push(chunk.length);
+      pieces.push(chunk);
       done();
     },
   });
@@ -109,5 +122,7 @@ it('charge import: stages a large file in pieces of about 64 KiB', async () => {
   );
   expect(rows).toBe(500);
   expect(pieces.length).toBeLessThan(6);
-  expect(Math.max(...pieces)).toBeLessThan(66 * 1024);
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(66 * 1024);
+  expect(pieces.join('').match(/^\d+\tacme\tdelivery\t100\t.*$/gm)).toHaveLength(500);
+  expect(pieces.join('').split('\n')).toHaveLength(501);
 });

@@ -188,24 +188,29 @@ describe('addCard, 3-D Secure', () => {
     expect((await add(deleted.customer, token)).status).toBe(400);
 
     for (const { customer } of [detached, deleted])
-      expect(await statesOf(service, customer)).toEqual(['failed']);
+      expect(await rowOf(customer)).toMatchObject({ state: 'failed', failure_code: 'token_invalid' });
   });
 
-  it('does not make the card active when it is detached while the token is posted again', async () => {
-    const { customer, setupIntentId } = await waiting();
-    await decide(setupIntentId, true);
-    const findCard: typeof ctx.provider.findCard = async (paymentMethodId) => {
-      const found = await ctx.provider.findCard(paymentMethodId);
-      if (!found?.attachedTo) return found;
-      await service.control(`POST payment_methods/${paymentMethodId}/detach`);
-      await deliver('payment_method.detached', paymentMethodId);
-      return found;
-    };
-    const during = { ...ctx, provider: { ...ctx.provider, findCard } };
-    const again = addCard(during, { customerId: customer.id, token, card: {} });
-    await expect(again).rejects.toMatchObject({ code: 'token_invalid' });
-    expect(await expectSettled(service, customer)).toBe(0);
-  });
+  it.each(['payment_method.detached', 'customer.deleted'])(
+    'does not make the card active after %s while the token is posted again',
+    async (type) => {
+      const { customer, setupIntentId } = await waiting();
+      await decide(setupIntentId, true);
+      const findCard: typeof ctx.provider.findCard = async (paymentMethodId) => {
+        const found = await ctx.provider.findCard(paymentMethodId);
+        if (!found?.attachedTo) return found;
+        if (type === 'customer.deleted') await service.control(`DELETE customers/${found.attachedTo}`);
+        else await service.control(`POST payment_methods/${paymentMethodId}/detach`);
+        await deliver(type, type === 'customer.deleted' ? found.attachedTo : paymentMethodId);
+        return found;
+      };
+      const during = { ...ctx, provider: { ...ctx.provider, findCard } };
+      const again = addCard(during, { customerId: customer.id, token, card: {} });
+      await expect(again).rejects.toMatchObject({ code: 'token_invalid' });
+      expect(await rowOf(customer)).toMatchObject({ state: 'failed', failure_code: 'token_invalid' });
+      expect(await expectSettled(service, customer)).toBe(0);
+    },
+  );
 
   it('cancels the setup intent of a card that is detached while its bank waits', async () => {
     const customer = await newCustomer(service.db);

@@ -222,19 +222,38 @@ test('reconcileCustomer: reports a card that was refused and then attached elsew
   expect(await attachedAt(service, customer)).toContain(method);
 });
 
-test('addCard: a slow worker returns the authentication that another worker has begun', async () => {
+test.each([
+  [
+    'the authentication',
+    '4000002760003184',
+    { code: 'authentication_required' },
+    { status: 'authentication_required', clientSecret: expect.any(String) },
+  ],
+  ['the card', '4242424242424242', { status: true }, { status: 'added' }],
+])('addCard: a slow worker returns %s of another worker', async (_, number, response, outcome) => {
   const customer = await newCustomer(service.db);
-  const token = await tokenOf(service, '4000002760003184');
+  const token = await tokenOf(service, number);
   const ctx = services();
   const cardOfToken: CardProvider['cardOfToken'] = async (...input) => {
     const card = await ctx.provider.cardOfToken(...input);
     await leaseRunsOut(service);
-    expect((await add(customer, token)).json.code).toBe('authentication_required');
+    expect((await add(customer, token)).json).toMatchObject(response);
     return card;
   };
   const slow = { ...ctx, provider: { ...ctx.provider, cardOfToken } };
+  expect(await addCard(slow, { customerId: customer.id, token, card: {} })).toMatchObject(outcome);
+});
+
+test('addCard: a slow worker whose card is declined returns the card that another worker has added', async () => {
+  const customer = await newCustomer(service.db);
+  const token = await tokenOf(service, '4242424242424242');
+  const slow = withSaveCard(async () => {
+    await leaseRunsOut(service);
+    expect((await add(customer, token)).json).toMatchObject({ status: true });
+    throw new ProviderError('card', 'card_declined', true);
+  });
   const outcome = await addCard(slow, { customerId: customer.id, token, card: {} });
-  expect(outcome).toMatchObject({ status: 'authentication_required', clientSecret: expect.any(String) });
+  expect(outcome).toMatchObject({ status: 'added' });
 });
 
 test('releaseCard: leaves the lease of the worker that has taken the card over', async () => {

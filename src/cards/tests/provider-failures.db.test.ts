@@ -1,10 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { services } from '#src/api/services.ts';
 import { addCard } from '#src/cards/add-card.ts';
 import { bankRequestsMax } from '#src/cards/card.ts';
+import { removeCard } from '#src/cards/remove-card.ts';
 import { type CardProvider, ProviderError } from '#src/payments/provider.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
+import { tokenOf } from './support.ts';
 
 const service = await testService();
 const ctx = services();
@@ -70,6 +72,61 @@ describe('addCard, failure of the provider', () => {
     expect(failed.row).toMatchObject({ state: 'failed', failure_code: 'provider_failed' });
     expect(new Set(keys).size).toBe(bankRequestsMax);
     expect(keys).toHaveLength(bankRequestsMax);
+  });
+
+  it('does not ask the bank again when the card is attached although its key was used for another request', async () => {
+    const checks: string[] = [];
+    const saveCard: CardProvider['saveCard'] = async (input) => {
+      checks.push(input.idempotencyKey);
+      await ctx.provider.saveCard(input);
+      throw new ProviderError('unavailable', 'key_reused', true);
+    };
+    const added = await addWith({ saveCard });
+    expect(added.outcome).toMatchObject({ status: 'added' });
+    expect(checks).toHaveLength(1);
+  });
+
+  it('sends idempotency keys of the step and the UUID of the card', async () => {
+    const { id } = await newCustomer(service.db);
+    const keys: string[] = [];
+    const provider: CardProvider = {
+      ...ctx.provider,
+      cardOfToken: (token, key) => {
+        keys.push(key);
+        return ctx.provider.cardOfToken(token, key);
+      },
+      saveCard: (input) => {
+        keys.push(input.idempotencyKey);
+        return ctx.provider.saveCard(input);
+      },
+    };
+    await addCard({ ...ctx, provider }, { customerId: id, token: 'tok_visa', card: {} });
+    const [row] = await service.sql`select uuid from cards where customer_id = ${id}`;
+    expect(keys).toEqual([`pm:${row?.uuid}`, `si:${row?.uuid}`]);
+  });
+
+  it('makes one customer at the provider for all cards of a customer', async () => {
+    const { id: customerId } = await newCustomer(service.db);
+    const createCustomer = vi.fn(ctx.provider.createCustomer);
+    const counting = { ...ctx, provider: { ...ctx.provider, createCustomer } };
+    for (const token of ['tok_visa', 'tok_mastercard'])
+      expect(await addCard(counting, { customerId, token, card: {} })).toMatchObject({ status: 'added' });
+    expect(createCustomer).toHaveBeenCalledOnce();
+  });
+
+  it('returns 400 for a card that was removed by another request while the card that it replaces is detached', async () => {
+    const { id: customerId } = await newCustomer(service.db);
+    await addCard(ctx, { customerId, token: await tokenOf(service, '4242424242424242', 2030), card: {} });
+    const detachCard: CardProvider['detachCard'] = async (...input) => {
+      await ctx.provider.detachCard(...input);
+      const [added] =
+        await service.sql`select uuid from cards where customer_id = ${customerId} and state = 'active'`;
+      await removeCard(ctx, { customerId, selector: String(added?.uuid), idempotencyKey: null });
+    };
+    const replacing = { ...ctx, provider: { ...ctx.provider, detachCard } };
+    const token = await tokenOf(service, '4242424242424242', 2035);
+    const outcome = addCard(replacing, { customerId, token, card: {} });
+    await expect(outcome).rejects.toMatchObject({ code: 'token_invalid' });
   });
 
   it('returns 400 for a card that was detached since an earlier request had attached it', async () => {
