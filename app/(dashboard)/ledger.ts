@@ -1,4 +1,4 @@
-import type { BalancePlotProps } from '#components/payout/balance-plot.tsx';
+import type { BalancePlotProps } from '#components/payout/balance-line.ts';
 import type { TransactionRow } from '#components/payout/transactions-table.tsx';
 import { transactionTypeNames } from '#components/payout/transactions-url.ts';
 import { formatDate, formatTime, zoneName } from '#components/ui/dates.tsx';

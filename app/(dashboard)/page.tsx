@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
-import { CardList } from '#components/cards/card-list.tsx';
+import { CardRows } from '#components/cards/card-rows.tsx';
 import { AccountAlerts } from '#components/overview/account-alerts.tsx';
 import { BalanceDue } from '#components/overview/balance-due.tsx';
-import { BalanceSketch } from '#components/payout/balance-plot.tsx';
+import { BalanceSketch } from '#components/payout/balance-sketch.tsx';
 import { TransactionsTable } from '#components/payout/transactions-table.tsx';
 import { ProfileSummary } from '#components/profile/profile-details.tsx';
 import { AreaMap } from '#components/service-area/area-map.tsx';
@@ -62,7 +62,7 @@ export default async function OverviewPage() {
         <div className="contents gap-6 desk:grid">
           <Panel id="cards" title="Cards" action={<More href="/cards" to="cards" />}>
             <div className="grid gap-5">
-              <CardList layout="rows" initialCards={cards} now={currentMonth} />
+              <CardRows initialCards={cards} now={currentMonth} />
               <PageLink href="/cards#add-card" className={buttonClass('primary', 'justify-self-start')}>
                 Add a card
               </PageLink>

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { PageLink } from '#components/ui/page-link.tsx';
+import { DocsLink } from '#components/docs/docs-link.tsx';
 import { PageHeader } from '#components/ui/panel.tsx';
 
 export const metadata: Metadata = { title: 'Page not found', robots: { index: false } };
@@ -9,9 +9,9 @@ export default function DocsNotFound() {
   return (
     <PageHeader title="Page not found">
       The link may be outdated or mistyped. Choose a page from the list, or see the{' '}
-      <PageLink href="/docs" className="link">
+      <DocsLink href="/docs" className="link">
         quickstart
-      </PageLink>
+      </DocsLink>
       .
     </PageHeader>
   );

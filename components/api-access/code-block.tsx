@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { IndentedText } from '../ui/text-wrap.tsx';
-import { CopyButton } from './api-key.tsx';
 import type { CodeSample } from './code-samples.ts';
+import { CopyButton } from './copy-button.tsx';
 
 type CodeBlockProps = CodeSample & {
   /** Shown instead of the code, which is still what is copied. */

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
-import { durationText } from '../ui/dates.tsx';
+import { durationText } from '../ui/duration.ts';
 import { keepInput, SecretField, useFormAction } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { CopyableText } from './api-key.tsx';

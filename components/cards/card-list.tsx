@@ -1,6 +1,4 @@
-'use client';
-
-import { useRef, useState } from 'react';
+import { type ComponentType, type ReactNode, useRef, useState } from 'react';
 import type { CardObject } from '#src/api/schemas.ts';
 import type { Month } from '#src/cards/default-card.ts';
 import { isOutcomeUnknown, isRateLimited } from '../api.ts';
@@ -9,19 +7,19 @@ import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Empty } from '../ui/panel.tsx';
 import { toast } from '../ui/toast.tsx';
 import { cardName } from './card-format.ts';
+import type { CardProps } from './card-parts.tsx';
 import { type CardToRemove, useCards, useRemoveCard } from './card-queries.ts';
-import { PaymentCard, PaymentCardRow } from './payment-card.tsx';
 
 type CardListProps = {
   initialCards: CardObject[];
   now: Month;
-  layout: 'grid' | 'rows';
-  /** The UUIDs of cards whose ZIP or postal code is not the one that the bank knows. */
-  mismatchedPostalCodes?: string[];
+  Card: ComponentType<CardProps>;
+  noteOf?: (card: CardObject) => ReactNode;
+  className: string;
 };
 
-export function CardList({ initialCards, now, layout, mismatchedPostalCodes = [] }: CardListProps) {
-  const Card = layout === 'grid' ? PaymentCard : PaymentCardRow;
+/** Takes the layout of a card, so that a page loads only its own. */
+export function CardList({ initialCards, now, Card, noteOf, className }: CardListProps) {
   const cards = useCards(initialCards).data.toSorted((a, b) => b.id - a.id);
   const remove = useRemoveCard();
   const [toRemove, setToRemove] = useState<CardObject | null>(null);
@@ -41,13 +39,13 @@ export function CardList({ initialCards, now, layout, mismatchedPostalCodes = []
       {cards.length === 0 ? (
         <Empty title="No cards on file">Add a card to pay your balance.</Empty>
       ) : (
-        <ul className={listClasses[layout]}>
+        <ul className={className}>
           {cards.map((card) => (
             <li key={card.uuid}>
               <Card
                 card={card}
                 now={now}
-                note={mismatchedPostalCodes.includes(card.uuid) && <PostalCodeNote card={card} />}
+                note={noteOf?.(card)}
                 action={<RemoveButton card={card} onPress={() => setToRemove(card)} />}
               />
             </li>
@@ -61,20 +59,6 @@ export function CardList({ initialCards, now, layout, mismatchedPostalCodes = []
         onCancel={() => setToRemove(null)}
       />
     </div>
-  );
-}
-
-const listClasses = {
-  grid: 'grid grid-cols-[repeat(auto-fill,minmax(min(100%,17.5rem),1fr))] gap-4',
-  rows: 'divide-y divide-line *:py-2.5 *:first:pt-0 *:last:pb-0',
-};
-
-function PostalCodeNote({ card }: { card: CardObject }) {
-  const code = card.addressCountry === 'US' || card.addressCountry === null ? 'ZIP code' : 'postal code';
-  return (
-    <p className="text-small">
-      Your bank says the {code} doesn’t match. To correct it, remove this card and add it again.
-    </p>
   );
 }
 

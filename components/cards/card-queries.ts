@@ -1,12 +1,11 @@
 'use client';
 
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { AddCardRequest, AddCardResponse } from '#src/api/operations/add-card.ts';
 import type { CustomerResponse } from '#src/api/operations/get-customer.ts';
 import type { CardObject } from '#src/api/schemas.ts';
 import { ApiError, callApi } from '../api.ts';
 
-const cardsKey = ['cards'];
+export const cardsKey = ['cards'];
 
 export function useCards(initialCards: CardObject[]) {
   return useQuery({
@@ -14,29 +13,6 @@ export function useCards(initialCards: CardObject[]) {
     queryFn: async ({ signal }) =>
       (await callApi<CustomerResponse>('customers/detail', { signal })).customer.cards,
     initialData: initialCards,
-  });
-}
-
-export type CardToAdd = { request: AddCardRequest; idempotencyKey: string };
-
-/** A declined card is a response, not an error. */
-export function useAddCard() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ request, idempotencyKey }: CardToAdd) =>
-      callApi<AddCardResponse>('payment/cards', { method: 'POST', body: request, idempotencyKey }),
-    onSuccess: async (response) => {
-      if (!response.status) return;
-      await client.cancelQueries({ queryKey: cardsKey });
-      const { card: added, replaced } = response;
-      setCards(client, (cards) => [
-        ...cards
-          .filter(({ uuid }) => uuid !== added.uuid && uuid !== replaced)
-          .map((card) => ({ ...card, isDefault: card.isDefault && !added.isDefault })),
-        added,
-      ]);
-      void client.invalidateQueries({ queryKey: cardsKey });
-    },
   });
 }
 
@@ -69,6 +45,6 @@ export function useRemoveCard() {
   });
 }
 
-function setCards(client: QueryClient, change: (cards: CardObject[]) => CardObject[]): void {
+export function setCards(client: QueryClient, change: (cards: CardObject[]) => CardObject[]): void {
   client.setQueryData<CardObject[]>(cardsKey, (cards) => change(cards ?? []));
 }

@@ -4,8 +4,8 @@ import type { PaymentMethod, Stripe, StripeElements, Token } from '@stripe/strip
 import { useRef, useState } from 'react';
 import type { AddCardRequest, AddCardResponse } from '#src/api/operations/add-card.ts';
 import { ApiError, isOutcomeUnknown } from '../api.ts';
+import { type CardToAdd, useAddCard } from './add-card-mutation.ts';
 import type { Billing } from './billing-fields.tsx';
-import { type CardToAdd, useAddCard } from './card-queries.ts';
 
 export type Outcome =
   | { kind: 'responded'; response: AddCardResponse }

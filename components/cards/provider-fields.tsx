@@ -6,7 +6,7 @@ import { type ComponentType, useEffect, useState } from 'react';
 import { classNames } from '../ui/class-names.ts';
 import { Field } from '../ui/field.tsx';
 import { brandOf } from './card-format.ts';
-import { BrandMark } from './payment-card.tsx';
+import { BrandMark } from './card-parts.tsx';
 
 type FieldName = 'number' | 'expiry' | 'cvc';
 

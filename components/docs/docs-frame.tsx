@@ -2,14 +2,14 @@ import type { ReactNode } from 'react';
 import { docsPath } from '#src/docs/page.ts';
 import { Logo } from '../layout/logo.tsx';
 import { DisclosureIcon } from '../ui/icons.tsx';
-import { NavLink, PageLink } from '../ui/page-link.tsx';
+import { DocsLink, DocsNavLink } from './docs-link.tsx';
 import { SearchBox } from './search-box.tsx';
 
-export type DocsLink = { slug: string; group: string; title: string };
+type DocsEntry = { slug: string; group: string; title: string };
 
 type DocsFrameProps = {
   serviceName: string;
-  links: DocsLink[];
+  links: DocsEntry[];
   hasShortcuts: boolean;
   children: ReactNode;
 };
@@ -19,10 +19,10 @@ export function DocsFrame({ serviceName, links, hasShortcuts, children }: DocsFr
   return (
     <div className="mx-auto max-w-[72rem] px-4 pb-16 sm:px-6">
       <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 py-5">
-        <PageLink href="/docs" className="hit flex items-center gap-3 font-semibold">
+        <DocsLink href="/docs" className="hit flex items-center gap-3 font-semibold">
           <Logo />
           {serviceName} API
-        </PageLink>
+        </DocsLink>
         <SearchBox hasShortcuts={hasShortcuts} />
         <nav aria-label="Resources" className="flex flex-wrap gap-x-5">
           <a href="/openapi.yaml" className="link hit inline-flex items-center">
@@ -55,7 +55,7 @@ export function DocsFrame({ serviceName, links, hasShortcuts, children }: DocsFr
   );
 }
 
-function Pages({ links, label }: { links: DocsLink[]; label: string }) {
+function Pages({ links, label }: { links: DocsEntry[]; label: string }) {
   return (
     <nav aria-label={label} className="grid gap-4 px-4 pb-4 desk:px-0">
       {[...Map.groupBy(links, (link) => link.group)].map(([group, pages]) => (
@@ -64,12 +64,12 @@ function Pages({ links, label }: { links: DocsLink[]; label: string }) {
           <ul>
             {pages.map(({ slug, title }) => (
               <li key={slug}>
-                <NavLink
+                <DocsNavLink
                   href={docsPath(slug)}
                   className="hit flex items-center rounded-control hover:underline aria-[current=page]:font-semibold desk:min-h-8"
                 >
                   {title}
-                </NavLink>
+                </DocsNavLink>
               </li>
             ))}
           </ul>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { type DocsPage, docsPath, headingId } from '#src/docs/page.ts';
-import { PageLink } from '../ui/page-link.tsx';
 import { PageHeader } from '../ui/panel.tsx';
+import { DocsLink } from './docs-link.tsx';
 import { Markdown, sectionTitles } from './markdown.tsx';
 import { InlineMarkdown } from './markdown-inline.tsx';
 
@@ -77,14 +77,14 @@ function Neighbors({ pages: [previous, next] }: { pages: NonNullable<DocsArticle
       className="mt-12 flex flex-wrap justify-between gap-x-6 border-t border-line pt-4"
     >
       {previous && (
-        <PageLink href={docsPath(previous.slug)} rel="prev" className="link hit inline-flex items-center">
+        <DocsLink href={docsPath(previous.slug)} rel="prev" className="link hit inline-flex items-center">
           Previous: {previous.title}
-        </PageLink>
+        </DocsLink>
       )}
       {next && (
-        <PageLink href={docsPath(next.slug)} rel="next" className="link hit ml-auto inline-flex items-center">
+        <DocsLink href={docsPath(next.slug)} rel="next" className="link hit ml-auto inline-flex items-center">
           Next: {next.title}
-        </PageLink>
+        </DocsLink>
       )}
     </nav>
   );

@@ -2,8 +2,8 @@ import { Lexer, type MarkedToken, type Token } from 'marked';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { plainText } from '#src/docs/page.ts';
 import { classNames } from '../ui/class-names.ts';
-import { PageLink } from '../ui/page-link.tsx';
 import { keepHyphenatedWords } from '../ui/text-wrap.tsx';
+import { DocsLink } from './docs-link.tsx';
 
 export function InlineMarkdown({ text }: { text: string }) {
   return inline(Lexer.lexInline(text));
@@ -28,7 +28,7 @@ function element(token: MarkedToken): ReactNode {
     case 'em':
       return <em>{inline(token.tokens)}</em>;
     case 'link':
-      return <DocsLink href={token.href} text={plainText(token.tokens)} />;
+      return <MarkdownLink href={token.href} text={plainText(token.tokens)} />;
     default:
       return token.raw;
   }
@@ -37,13 +37,13 @@ function element(token: MarkedToken): ReactNode {
 /** Values from settings are part of a page, so a link may not run a script. */
 const safeHref = /^(\/|#|https?:|mailto:)/;
 
-function DocsLink({ href, text }: { href: string; text: string }) {
+function MarkdownLink({ href, text }: { href: string; text: string }) {
   if (!safeHref.test(href)) return text;
   if (/^\/docs(?!.*\.md)/.test(href))
     return (
-      <PageLink href={href} className="link">
+      <DocsLink href={href} className="link">
         {keepHyphenatedWords(text)}
-      </PageLink>
+      </DocsLink>
     );
   return (
     <a href={href} className="link">

@@ -1,6 +1,6 @@
 import type { SearchResult } from '#src/docs/search.ts';
 import { classNames } from '../ui/class-names.ts';
-import { PageLink } from '../ui/page-link.tsx';
+import { DocsLink } from './docs-link.tsx';
 
 export { searchDocs } from '#src/docs/search.ts';
 
@@ -15,7 +15,7 @@ export type SearchResultsProps = {
 /** Loaded with the index, not with the page. */
 export function SearchResults({ idPrefix, results, active, onSelect }: SearchResultsProps) {
   return results.map(({ page, section, url, excerpt }, position) => (
-    <PageLink
+    <DocsLink
       key={url}
       id={`${idPrefix}-${position}`}
       role="option"
@@ -31,7 +31,7 @@ export function SearchResults({ idPrefix, results, active, onSelect }: SearchRes
     >
       <span className="block font-medium">{section ? `${page}: ${section}` : page}</span>
       <span className="block truncate text-small text-muted">{excerpt}</span>
-    </PageLink>
+    </DocsLink>
   ));
 }
 

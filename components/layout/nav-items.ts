@@ -33,6 +33,9 @@ export const navItems: NavItem[] = [
   },
 ];
 
+/** The key that opens a page after `g`. */
+export const keyOf = (title: string) => title[0]?.toLowerCase() ?? '';
+
 /** In the account menu. */
 export const profilePage: DashboardPage = { path: '/profile', title: 'Profile' };
 

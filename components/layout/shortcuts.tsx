@@ -1,10 +1,9 @@
 'use client';
 
-import { useEffect, useRef } from 'react';
-import { Button } from '../ui/button.tsx';
-import { navItems } from './nav-items.ts';
+import { type ComponentType, useEffect, useState } from 'react';
+import { keyOf, navItems } from './nav-items.ts';
+import type { ShortcutListProps } from './shortcut-list.tsx';
 
-const keyOf = (title: string) => title[0]?.toLowerCase() ?? '';
 /** How long the second key may take. */
 const sequenceMs = 1_500;
 
@@ -13,14 +12,19 @@ const sequenceMs = 1_500;
  * while they browse a page. The profile page turns shortcuts off, as WCAG 2.1.4 asks for.
  */
 export function Shortcuts() {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const [List, setList] = useState<ComponentType<ShortcutListProps>>();
   useEffect(() => {
+    const showList = () =>
+      import('./shortcut-list.tsx').then(
+        ({ ShortcutList }) => setList(() => ShortcutList),
+        () => undefined,
+      );
     let startedAt = Number.NEGATIVE_INFINITY;
     const handleKey = (event: KeyboardEvent) => {
       if (isTyping(event)) return;
       const wasStarted = event.timeStamp - startedAt < sequenceMs;
       startedAt = event.key === 'g' && !wasStarted ? event.timeStamp : Number.NEGATIVE_INFINITY;
-      if (event.key === '?') dialog.current?.showModal();
+      if (event.key === '?') void showList();
       const item = wasStarted && navItems.find(({ title }) => keyOf(title) === event.key);
       // The link knows how its page is loaded.
       if (item) document.querySelector<HTMLElement>(`nav a[href="${item.path}"]`)?.click();
@@ -28,34 +32,7 @@ export function Shortcuts() {
     document.addEventListener('keydown', handleKey);
     return () => document.removeEventListener('keydown', handleKey);
   }, []);
-  return (
-    <dialog
-      ref={dialog}
-      aria-labelledby="shortcuts"
-      className="m-auto w-[min(24rem,calc(100vw-2rem))] rounded-panel border border-line bg-raised p-4 text-ink sm:p-6 shadow-lift open:appear"
-    >
-      <h2 id="shortcuts" className="text-lead font-semibold">
-        Keyboard shortcuts
-      </h2>
-      <dl className="my-4 divide-y divide-line">
-        {[
-          ...navItems.map(({ title }) => ({ title, keys: `g ${keyOf(title)}` })),
-          { title: 'Show this list', keys: '?' },
-        ].map(({ title, keys }) => (
-          <div key={keys} className="flex justify-between py-2">
-            <dt>{title}</dt>
-            <dd>
-              <kbd className="font-mono">{keys}</kbd>
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <p className="mb-4 text-muted">You can turn shortcuts off on your profile page.</p>
-      <form method="dialog">
-        <Button type="submit">Close</Button>
-      </form>
-    </dialog>
-  );
+  return List && <List onClose={() => setList(undefined)} />;
 }
 
 /** Whether the key belongs to a field, a dialog, the map, or the browser. */

@@ -5,6 +5,7 @@ import { useCallback, useSyncExternalStore } from 'react';
 import { ApiError } from '../api.ts';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { useOfflineGuard } from './offline-guard.ts';
 
 function subscribeToConnection(listener: () => void): () => void {
   window.addEventListener('online', listener);
@@ -21,11 +22,14 @@ export function OfflineNotice() {
     () => navigator.onLine,
     () => true,
   );
+  const hasBlocked = useOfflineGuard(isOnline);
   return (
-    <div role="status">
+    <div role="status" className="offline-notice sticky top-3 z-30">
       {!isOnline && (
         <Notice tone="warn" title="You’re offline." className="mb-6">
-          This page may be out of date. Reconnect to make changes.
+          {hasBlocked
+            ? 'Reconnect and try again. This page stays as it is.'
+            : 'This page may be out of date. Reconnect to make changes.'}
         </Notice>
       )}
     </div>

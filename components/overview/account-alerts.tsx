@@ -4,8 +4,8 @@ import type { CardObject } from '#src/api/schemas.ts';
 import type { Month } from '#src/cards/default-card.ts';
 import { cardName, expiryOf, monthsLeft } from '../cards/card-format.ts';
 import { useCards } from '../cards/card-queries.ts';
-import { UnconfirmedEmailNotice } from '../profile/profile-details.tsx';
-import { InactiveCityNotice } from '../service-area/area-summary.tsx';
+import { UnconfirmedEmailNotice } from '../profile/unconfirmed-email-notice.tsx';
+import { InactiveCityNotice } from '../service-area/inactive-city-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 
 type AccountAlertsProps = {

@@ -1,7 +1,6 @@
 'use client';
 
-import type { AxisLabel } from '../plots/geometry.ts';
-import { PlotFrame, percent, StretchedPath } from '../plots/plot-frame.tsx';
+import { type AxisLabel, PlotFrame, percent, StretchedPath } from '../plots/plot-frame.tsx';
 import { classNames } from '../ui/class-names.ts';
 
 export type BalanceChartProps = {

@@ -1,26 +1,16 @@
 import { ChartDataTable, type DataRow } from '../plots/chart-data-table.tsx';
-import {
-  type AxisLabel,
-  dollarLabels,
-  fractionOf,
-  type PlotPoint,
-  scaleFor,
-  stepPath,
-  thinPoints,
-} from '../plots/geometry.ts';
-import { dateFormat, formatDay } from '../ui/dates.tsx';
+import { fractionOf } from '../plots/geometry.ts';
+import { formatDay } from '../ui/dates.tsx';
 import { formatCents } from '../ui/money.ts';
 import { BalanceChart } from './balance-chart.tsx';
-
-type BalanceStep = { at: Date; balanceCents: number };
-
-export type BalancePlotProps = {
-  month: { start: Date; end: Date };
-  timeZone: string;
-  now: Date;
-  openingCents: number;
-  steps: BalanceStep[];
-};
+import {
+  type BalanceLine,
+  type BalancePlotProps,
+  type BalanceStep,
+  balanceLine,
+  chartOf,
+  soFar,
+} from './balance-line.ts';
 
 export function BalancePlot({ steps, openingCents, ...month }: BalancePlotProps) {
   const line = balanceLine(month.month, month.now, openingCents, steps);
@@ -47,37 +37,6 @@ export function BalancePlot({ steps, openingCents, ...month }: BalancePlotProps)
   );
 }
 
-/** For a panel that already shows what will be due. */
-export function BalanceSketch({ steps, openingCents, ...month }: BalancePlotProps) {
-  const line = balanceLine(month.month, month.now, openingCents, steps);
-  const sentence =
-    soFar(line) + (line.scheduled.length > 0 ? ' The dashed line shows scheduled deliveries.' : '');
-  return (
-    <div>
-      <BalanceChart
-        {...chartOf(line, month)}
-        label={`Chart of the balance through the month. ${sentence}`}
-        height="h-28"
-      />
-      <p className="mt-1 text-small text-muted tabular-nums">{sentence}</p>
-    </div>
-  );
-}
-
-/** As many values as the chart has pixels, however many steps there are. */
-function chartOf(line: BalanceLine, { month, timeZone }: Pick<BalancePlotProps, 'month' | 'timeZone'>) {
-  const { scale, todayX, past, scheduled } = line;
-  return {
-    yLabels: dollarLabels(scale),
-    xLabels: dayLabels(month, timeZone, todayX),
-    todayX,
-    pastPath: stepPath(past, todayX),
-    scheduledPath: stepPath(scheduled, 1),
-  };
-}
-
-const soFar = ({ todayCents }: BalanceLine) => `${capitalize(formatCents(todayCents))} so far.`;
-
 function balanceSentence(line: BalanceLine, lastDay: string): string {
   const { lastCents, scheduled } = line;
   const today = soFar(line);
@@ -85,75 +44,10 @@ function balanceSentence(line: BalanceLine, lastDay: string): string {
   return `${today} With scheduled deliveries (dashed line), you’ll ${lastCents < 0 ? 'have a' : 'owe'} ${formatCents(lastCents)} on ${lastDay}.`;
 }
 
-const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** Labels today, and the ends of the month where they do not collide with it. */
-function dayLabels(month: BalancePlotProps['month'], timeZone: string, todayX: number): AxisLabel[] {
-  const dayOf = (instant: Date) => dateFormat({ timeZone, month: 'short', day: 'numeric' }).format(instant);
-  const labels: AxisLabel[] = [
-    { at: todayX, text: 'Today', anchor: anchorAt(todayX), className: 'fill-ink font-medium' },
-  ];
-  const addEnd = (at: number, instant: Date, anchor: 'start' | 'end') => {
-    const gap = Math.abs(todayX - at);
-    if (gap < 0.2) return;
-    labels.push({ at, text: dayOf(instant), anchor, className: visibilityClass(gap) });
-  };
-  addEnd(0, month.start, 'start');
-  addEnd(1, new Date(month.end.getTime() - 1), 'end');
-  return labels;
-}
-
-function visibilityClass(gap: number): string {
-  if (gap < 0.32) return 'hidden @sm:inline';
-  return gap < 0.38 ? 'hidden @2xs:inline' : '';
-}
-
-const anchorAt = (x: number) => (x < 0.1 ? 'start' : x > 0.9 ? 'end' : 'middle');
-
 function dayRows(steps: BalanceStep[], now: Date, openingCents: number, timeZone: string) {
   const days = new Map([['Start of the month', openingCents]]);
   for (const { at, balanceCents } of steps) {
     days.set(formatDay(at, timeZone) + (at > now ? ' (scheduled)' : ''), balanceCents);
   }
   return [...days].map(([day, balanceCents]): DataRow => ({ cells: [day, formatCents(balanceCents)] }));
-}
-
-type BalanceLine = ReturnType<typeof balanceLine>;
-
-/** About as many as a plot has pixels. */
-const columns = 800;
-
-/**
- * @param openingCents the balance at the start of the month
- * @param steps within the month, sorted by time
- */
-export function balanceLine(
-  month: { start: Date; end: Date },
-  now: Date,
-  openingCents: number,
-  steps: readonly BalanceStep[],
-) {
-  const span = { min: month.start.getTime(), max: month.end.getTime() };
-  const scale = scaleFor([openingCents, ...steps.map((step) => step.balanceCents)], 10_000);
-  const todayX = Math.min(1, Math.max(0, fractionOf(now.getTime(), span)));
-  const pointOf = ({ at, balanceCents }: BalanceStep): PlotPoint => ({
-    x: fractionOf(at.getTime(), span),
-    y: fractionOf(balanceCents, scale),
-  });
-  const isPast = ({ at }: BalanceStep) => at.getTime() <= now.getTime();
-  const past = steps.filter(isPast);
-  const upcoming = steps.filter((step) => !isPast(step));
-  const todayCents = past.at(-1)?.balanceCents ?? openingCents;
-  const today = { x: todayX, y: fractionOf(todayCents, scale) };
-  return {
-    scale,
-    /** 0 to 1 within the month. */
-    todayX,
-    /** Up to today. */
-    past: thinPoints([{ x: 0, y: fractionOf(openingCents, scale) }, ...past.map(pointOf)], columns),
-    /** From today to the end of the month; the first point is today's balance. */
-    scheduled: upcoming.length === 0 ? [] : thinPoints([today, ...upcoming.map(pointOf)], columns),
-    todayCents,
-    lastCents: upcoming.at(-1)?.balanceCents ?? todayCents,
-  };
 }

@@ -34,7 +34,7 @@ export function openingLines(openingCents: number | bigint, totals: MonthTotal[]
     { name: 'Opening balance', amount: formatCents(openingCents) },
     ...totals.map(({ kind, isScheduled, amountCents, entries }) => {
       const name = isScheduled ? `Scheduled ${pluralNames[kind].toLowerCase()}` : pluralNames[kind];
-      return { name: `${name} (${entries.toLocaleString('en-US')})`, amount: formatCents(amountCents) };
+      return { name: `${name}\u00a0(${entries.toLocaleString('en-US')})`, amount: formatCents(amountCents) };
     }),
   ];
 }

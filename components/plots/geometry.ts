@@ -1,4 +1,4 @@
-export type AxisLabel = { at: number; text: string; anchor?: 'start' | 'middle' | 'end'; className?: string };
+import { type AxisLabel, pathSize } from './plot-frame.tsx';
 
 /** An axis with round values that include zero. */
 export type Scale = { min: number; max: number; ticks: number[] };
@@ -55,9 +55,6 @@ export function spaced(labels: AxisLabel[], gapMin: number): AxisLabel[] {
 
 /** A point of a plot: both from 0 to 1, `y` up. */
 export type PlotPoint = { x: number; y: number };
-
-/** Width and height of the box that paths are drawn in; `StretchedPath` fits it to the plot. */
-export const pathSize = 1000;
 
 /**
  * A step line.

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { classNames } from '../ui/class-names.ts';
-import { type AxisLabel, pathSize } from './geometry.ts';
+
+export type AxisLabel = { at: number; text: string; anchor?: 'start' | 'middle' | 'end'; className?: string };
 
 type PlotFrameProps = {
   /** For screen readers; the data table has the figures. */
@@ -66,6 +67,9 @@ export function PlotFrame({ label, yLabels, xLabels, height = 'h-48 sm:h-56', ch
 export function percent(fraction: number): string {
   return `${Math.round(fraction * 1e4) / 100}%`;
 }
+
+/** Width and height of the box that paths are drawn in; `StretchedPath` fits it to the plot. */
+export const pathSize = 1000;
 
 /** Stretches a path from a box of `pathSize` to the plot and keeps the line's width. */
 export function StretchedPath({ d, className }: { d: string; className: string }) {

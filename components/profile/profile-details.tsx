@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 import type { City } from '#src/cities/city.ts';
 import type { Customer } from '#src/customers/get-customer.ts';
 import { formatDate } from '../ui/dates.tsx';
-import { Badge, Notice } from '../ui/notice.tsx';
-import { SupportContact } from '../ui/support-contact.tsx';
+import { Badge } from '../ui/notice.tsx';
 
 export function ProfileSummary({ customer }: { customer: Customer }) {
   return <DescriptionList items={contactItems(customer)} />;
@@ -11,14 +10,6 @@ export function ProfileSummary({ customer }: { customer: Customer }) {
 
 export function ProfileDetails({ customer, city }: { customer: Customer; city: City }) {
   return <DescriptionList items={[...contactItems(customer), ...accountItems(customer, city)]} />;
-}
-
-export function UnconfirmedEmailNotice() {
-  return (
-    <Notice tone="warn" title="Your email address isn’t confirmed.">
-      Contact <SupportContact /> to resend the confirmation email.
-    </Notice>
-  );
 }
 
 function contactItems(customer: Customer): DescriptionItem[] {

@@ -1,18 +1,10 @@
 'use client';
 
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import {
-  Component,
-  type ComponentType,
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-} from 'react';
+import { Component, type ComponentType, type ReactNode, useCallback, useRef, useState } from 'react';
 import type { BackgroundMap } from '#src/geo/background-map.ts';
 import { fetchJson } from '../api.ts';
+import { useNearViewport } from '../ui/use-near-viewport.ts';
 import { MapNotice } from './map-notice.tsx';
 import type { ServiceMapProps } from './service-map.tsx';
 
@@ -33,7 +25,7 @@ export function AreaMap({ children, eager = false, backgroundMapUrl, ...map }: A
   const box = useRef<HTMLDivElement>(null);
   const [isReady, setReady] = useState(false);
   const { ServiceMap, backgroundMap, hasFailed, load, retry, fail } = useMapParts(backgroundMapUrl, eager);
-  useNearViewport(box, load, eager);
+  useNearViewport(box, load, { marginPixels: 200, isNear: eager });
   const handleError = () => {
     setReady(false);
     fail();
@@ -94,24 +86,6 @@ function backgroundMapQuery(url: string) {
     networkMode: 'always',
     meta: { isReportedInline: true },
   });
-}
-
-/** Calls back when the element is in the viewport or just below it, or immediately if `isNear`. */
-function useNearViewport(element: RefObject<Element | null>, onNear: () => void, isNear: boolean): void {
-  useEffect(() => {
-    if (isNear) return onNear();
-    if (!element.current) return;
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        observer.disconnect();
-        onNear();
-      },
-      { rootMargin: '0px 0px 200px' },
-    );
-    observer.observe(element.current);
-    return () => observer.disconnect();
-  }, [element, onNear, isNear]);
 }
 
 class ErrorBoundary extends Component<{ onError: () => void; children: ReactNode }, { hasError: boolean }> {

@@ -1,7 +1,6 @@
 import type { City } from '#src/cities/city.ts';
 import type { Extent, ServiceArea } from '#src/geo/service-area.ts';
-import { Badge, Notice } from '../ui/notice.tsx';
-import { SupportContact } from '../ui/support-contact.tsx';
+import { Badge } from '../ui/notice.tsx';
 import { formatMeasuredMiles, formatSetMiles } from './format.ts';
 
 export function areaSentence(
@@ -10,14 +9,6 @@ export function areaSentence(
 ): string {
   const extent = `about ${Math.round(squareMiles).toLocaleString('en-US')} square miles around ${city.name} (${city.countyName})`;
   return city.isActive ? `We deliver across ${extent}.` : `The service area is ${extent}.`;
-}
-
-export function InactiveCityNotice({ cityName, className }: { cityName: string; className?: string }) {
-  return (
-    <Notice tone="warn" title={`Deliveries in ${cityName} are paused.`} className={className}>
-      Contact <SupportContact /> to find out when they’ll resume.
-    </Notice>
-  );
 }
 
 export function AreaExtent({ extents }: { extents: Extent[] }) {

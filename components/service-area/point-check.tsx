@@ -11,7 +11,8 @@ import {
 import type { FoundAddress } from '#src/geo/geocoder.ts';
 import type { Position } from '#src/geo/position.ts';
 import type { SimplifiedRing } from '#src/geo/service-area.ts';
-import { fetchJson } from '../api.ts';
+import { ApiError, fetchJson } from '../api.ts';
+import { FailureNotice } from '../ui/failure-notice.tsx';
 import { formatCents } from '../ui/money.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Panel } from '../ui/panel.tsx';
@@ -68,6 +69,7 @@ export function PointCheck({ city, simplifiedRing, initial, hasSearch, ...rest }
     setAddresses([]);
     setError(undefined);
     setSelected(point);
+    search.reset();
     if (hasFailed) retry();
   };
   const search = useMutation({
@@ -88,7 +90,7 @@ export function PointCheck({ city, simplifiedRing, initial, hasSearch, ...rest }
       if (others.length === 0) return handleSelect(first.point, first.name);
       setAddresses([first, ...others]);
     },
-    onError: () => setError(searchFailed),
+    onError: (problem) => isSearchBroken(problem) && setError(searchFailed),
   });
   const isChecking = selected !== undefined && !result && !hasFailed;
   return (
@@ -117,6 +119,9 @@ export function PointCheck({ city, simplifiedRing, initial, hasSearch, ...rest }
             <NoResult selected={selected} hasFailed={hasFailed} hasSearch={hasSearch} />
           )}
         </div>
+        {search.error && !isSearchBroken(search.error) && (
+          <FailureNotice error={search.error} outcome="We didn’t search for this address." className="mb-4" />
+        )}
         <PointForm
           example={city.center}
           text={text}
@@ -133,6 +138,8 @@ export function PointCheck({ city, simplifiedRing, initial, hasSearch, ...rest }
     </div>
   );
 }
+
+const isSearchBroken = (error: Error) => error instanceof ApiError && error.failure === 'server_error';
 
 type PointResultProps = {
   result: CheckedPoint;

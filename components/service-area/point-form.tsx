@@ -45,7 +45,13 @@ export function PointForm(props: PointFormProps) {
     focusPoint();
   };
   return (
-    <form action="/service-area" className="grid gap-3 tabular-nums" onSubmit={handleSubmit} noValidate>
+    <form
+      action="/service-area"
+      data-works-offline
+      className="grid gap-3 tabular-nums"
+      onSubmit={handleSubmit}
+      noValidate
+    >
       <TextField
         id="point"
         name="point"
@@ -131,7 +137,7 @@ function DevicePositionButton({ onPoint, onError }: Pick<PointFormProps, 'onPoin
 function devicePosition(): Promise<Position> {
   return new Promise((resolve, reject) => {
     if (!('geolocation' in navigator)) {
-      reject(new Error('This browser can’t share its location. Enter the point instead.'));
+      reject(new Error('This browser can’t share its location. Enter coordinates instead.'));
       return;
     }
     navigator.geolocation.getCurrentPosition(
@@ -142,11 +148,12 @@ function devicePosition(): Promise<Position> {
   });
 }
 
-const positionUnavailable = 'This device couldn’t find its location. Try again outdoors, or enter the point.';
+const positionUnavailable =
+  'This device couldn’t find its location. Try again outdoors, or enter coordinates.';
 
 /** By the codes of GeolocationPositionError (W3C Geolocation): 1 denied, 2 unavailable, 3 timed out. */
 const geolocationErrors: Record<number, string> = {
-  1: 'This page isn’t allowed to see your location. Allow it in the browser’s site settings, or enter the point.',
+  1: 'This page isn’t allowed to see your location. Allow it in the browser’s site settings, or enter coordinates.',
   2: positionUnavailable,
-  3: 'Finding your location took too long. Try again, or enter the point.',
+  3: 'Finding your location took too long. Try again, or enter coordinates.',
 };

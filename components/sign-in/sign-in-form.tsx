@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
-import { durationText } from '../ui/dates.tsx';
+import { durationText } from '../ui/duration.ts';
 import { credentialCharsMax, keepInput, SecretField, TextField, useFormAction } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SupportContact } from '../ui/support-contact.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { ApiError } from '../api.ts';
 import { Button } from './button.tsx';
-import { durationText } from './dates.tsx';
+import { durationText } from './duration.ts';
 import { Notice } from './notice.tsx';
 import { ContactSupport } from './support-contact.tsx';
 

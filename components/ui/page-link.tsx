@@ -1,10 +1,10 @@
 'use client';
 
-import Link, { useLinkStatus } from 'next/link';
+import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { type ComponentProps, type MouseEvent, useEffect, useState } from 'react';
 import { cardFormPath } from '../layout/card-form-path.ts';
-import { Pending } from './pending.tsx';
+import { LinkPending } from './link-pending.tsx';
 
 type PageLinkProps = ComponentProps<typeof Link> & { href: string };
 
@@ -46,18 +46,9 @@ function DocumentLink({ children, onClick, ...rest }: Omit<PageLinkProps, 'scrol
 /** No event says that the browser was stopped. */
 const openingMaxMs = 5_000;
 
-function LinkPending() {
-  return <Pending isPending={useLinkStatus().pending} />;
-}
-
 /** A link in a navigation, marked when its page, or one below it, is current. */
 export function NavLink({ href, ...rest }: PageLinkProps) {
   const path = usePathname();
   const current = path === href ? 'page' : path.startsWith(`${href}/`) ? 'true' : undefined;
-  return <PageLink {...rest} href={href} aria-current={current} onClick={closeMenu} />;
-}
-
-/** The layout persists across pages, and with it an open menu that would cover the new page. */
-function closeMenu(event: MouseEvent<HTMLElement>): void {
-  event.currentTarget.closest('details')?.removeAttribute('open');
+  return <PageLink {...rest} href={href} aria-current={current} />;
 }

@@ -24,7 +24,7 @@ const test = serviceTest.extend({
 });
 
 // The browser reports a failed search in its console.
-test.use({ expectedFaults: [/status of 502.*\/service-area\/addresses/] });
+test.use({ expectedFaults: [/(ERR_INTERNET_DISCONNECTED|status of (401|502)).*\/service-area\/addresses/] });
 // One worker: one service for all.
 test.describe.configure({ mode: 'default' });
 
@@ -59,6 +59,34 @@ test('address search: prices an address, and asks which one if several match', a
   await search('37.56, -122.1');
   await expect(page.getByText('Inside the service area')).toBeVisible();
   await expect(page.getByText(/isn’t working/)).toBeHidden();
+});
+
+test('address search: says that it is offline, or that the session has ended, and keeps the address', async ({
+  page,
+  context,
+  customer,
+}) => {
+  const field = page.getByLabel('Address or coordinates');
+  const alert = page.getByRole('alert').filter({ hasText: /./ });
+  await field.fill('main 1');
+  await context.setOffline(true);
+  await field.press('Enter');
+  await expect(alert).toHaveText(
+    'We couldn’t reach the service.Check your connection. We didn’t search for this address. Try again in a minute.',
+  );
+  await context.setOffline(false);
+  await context.clearCookies();
+  await field.press('Enter');
+  await expect(alert).toHaveText('You were signed out.Sign in again in a new tab; this page stays as it is.');
+  await expect(field).toHaveValue('main 1');
+  const [again] = await Promise.all([
+    context.waitForEvent('page'),
+    alert.getByRole('link', { name: 'Sign in again' }).click(),
+  ]);
+  await signIn(again, customer);
+  await field.press('Enter');
+  await expect(page.getByText('Inside the service area')).toBeVisible();
+  await expect(alert).toHaveCount(0);
 });
 
 test('address search: returns 403 without proof that our page sent it', async ({ page, baseURL }) => {

@@ -92,7 +92,7 @@ test.describe('without JavaScript', () => {
     await signIn(page, customer, '/api-access');
     const lines = page.getByRole('region', { name: 'Quickstart' });
     await expect(lines.getByRole('paragraph').first()).toHaveText(
-      'Replace the masked key with your API key. In curl, replace YOUR_API_SECRET with your secret. The other samples read it from the environment variable API_SECRET. Never ship it in a web page or app.',
+      'Replace the masked key with your API key. In curl, replace YOUR_API_SECRET with your secret. The other samples read it from the environment variable API_SECRET. Never ship your secret in a web page or app.',
       { useInnerText: true },
     );
     await expect(page.locator('main').getByRole('button')).toHaveText(['Rotate secret'], {
@@ -129,6 +129,29 @@ test.describe('without a response', () => {
     await expect(field).toHaveValue(customer.apiSecret);
     await page.unroute('/api-access');
     await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await expect(page.getByText('Save it now.')).toBeVisible();
+  });
+
+  test('API access: after a rotation whose response was lost, keeps what was typed and rotates again', async ({
+    page,
+    customer,
+  }) => {
+    await signIn(page, customer, '/api-access');
+    const field = page.getByLabel('Current API secret');
+    const rotate = page.getByRole('button', { name: 'Rotate secret' });
+    await field.fill(customer.apiSecret);
+    await page.route('/api-access', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await rotate.click();
+    await expect(page.getByText('We couldn’t confirm that your secret was rotated.')).toBeVisible();
+    await expect(field).toHaveValue(customer.apiSecret);
+    await page.unroute('/api-access');
+    await rotate.click();
+    await expect(page.getByText('Your secret changed after you opened this page.')).toBeVisible();
+    await expect(field).toHaveValue(customer.apiSecret);
+    await rotate.click();
     await expect(page.getByText('Save it now.')).toBeVisible();
   });
 });

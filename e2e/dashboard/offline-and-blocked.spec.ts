@@ -4,6 +4,7 @@ import { expect, test } from '../support/fixtures.ts';
 import { cardScript, holdBack, respondToCards } from './network-faults.ts';
 import {
   addCardByApi,
+  addDeliveries,
   cardsByApi,
   cardsPath,
   fillCard,
@@ -53,6 +54,48 @@ test('card form: reports being offline on opening and submitting, and continues 
   );
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
+});
+
+test('offline: links, forms, and files keep the page, and work again when online', async ({
+  page,
+  context,
+  customer,
+  db,
+}) => {
+  await addDeliveries(db, customer, 1);
+  await signIn(page, customer, '/payout');
+  const search = page.getByLabel('Description or reference');
+  const blocked = page.getByText('Reconnect and try again. This page stays as it is.');
+  await context.setOffline(true);
+  await expect(page.getByText('Reconnect to make changes.')).toBeVisible();
+  await search.fill('number 7');
+  await search.press('Enter');
+  await expect(blocked).toBeInViewport();
+  await expect(search).toHaveValue('number 7');
+  await expect(search).toBeFocused();
+  for (const name of ['Overview', 'Cards', 'View statement']) {
+    await page.getByRole('link', { name, exact: true }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Payout' })).toBeVisible();
+  }
+  await page.getByRole('link', { name: 'Skip to content' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('main')).toBeFocused();
+  await context.setOffline(false);
+  await expect(blocked).toBeHidden();
+  await search.press('Enter');
+  await expect(page).toHaveURL(/search=number\+7/);
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+});
+
+test('offline: links still work if the service can be reached', async ({ page, customer }) => {
+  await page.addInitScript(() => Object.defineProperty(navigator, 'onLine', { value: false }));
+  await signIn(page, customer, '/payout');
+  await expect(page.getByText('You’re offline.')).toBeVisible();
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+  await page.getByRole('link', { name: 'Cards', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Cards' })).toBeVisible();
 });
 
 const failures = [

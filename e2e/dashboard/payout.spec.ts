@@ -47,6 +47,8 @@ test('payout: shows the balance due, the due date, and the balance plot', async 
     'Opening balance$100.00',
     'Payments (1)credit of $25.00',
   ]);
+  // The count stays on the line of the type.
+  await expect(breakdown.getByRole('rowheader').last()).toHaveJSProperty('textContent', 'Payments\xa0(1)');
   await expect(page.getByRole('img', { name: /^Chart of the balance through the month/ })).toBeVisible();
   await expect(page.getByRole('img', { name: /^Bar chart of the balance.* to \$100\.00 \(/ })).toBeVisible();
   await page.getByText('Balance by day').click();

@@ -129,6 +129,7 @@ test('statement: 404 for a month that has none; the file needs a session', async
   }
   await page.goto('/payout/2019-01');
   await expect(page.getByRole('main')).toHaveText(/Statement not found/);
+  await expect(page).toHaveTitle('Statement not found · Scheduling Service');
   await page.getByRole('main').getByRole('link', { name: 'payout' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Payout' })).toBeVisible();
   const current = `/payout/${month(new Date())}`;

@@ -10,6 +10,7 @@ import {
   overlappingTexts,
   rulesInDark,
 } from '../dashboard/expect-clean-page.ts';
+import { pageScripts } from '../dashboard/network-faults.ts';
 import { signIn } from '../dashboard/steps.ts';
 import { expect, newCustomer, test } from '../support/fixtures.ts';
 import { fencedBlocks, runSample } from './code-samples.ts';
@@ -46,17 +47,14 @@ test.describe('without JavaScript', () => {
     await expect(page.getByText('No results for “zzzz”')).toBeVisible();
   });
 
-  test('API console: has no button, and an entered key does not get into the URL', async ({ page }) => {
+  test('API console: says that it requires JavaScript', async ({ page }) => {
     await page.goto('/docs/get-the-payout');
-    const form = page.getByRole('form', { name: 'Console: getPayout' });
-    await expect(form.getByRole('button')).toHaveCount(0);
-    await form.getByLabel('API key').fill('key_live_typed');
-    await form.getByLabel('API secret').fill('secret_live_typed');
-    const sent = page.waitForRequest((request) => request.method() === 'POST');
-    await form.getByLabel('API secret').press('Enter');
-    expect((await sent).url()).not.toContain('secret_live_typed');
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await expect(page).toHaveURL(/\/docs\/get-the-payout$/);
+    await expect(page.locator('#console + div')).toHaveText(
+      'The console requires JavaScript. The code samples above send the same request.',
+      { useInnerText: true },
+    );
+    await expect(page.getByRole('form', { name: /^Console/ })).toHaveCount(0);
+    await expect(page.locator('main').getByRole('button')).toHaveCount(0);
   });
 });
 
@@ -83,7 +81,7 @@ for (const url of docsPages(settings).map(({ slug }) => docsPath(slug))) {
 }
 
 test('API console: calls this service with keys that stay in the page', async ({ page, customer }) => {
-  await page.goto('/docs/get-the-payout');
+  await page.goto('/docs/get-the-payout#console');
   const form = page.getByRole('form', { name: 'Console: getPayout' });
   await form.getByLabel('API key').fill(customer.apiKey);
   await form.getByLabel('API secret').fill(customer.apiSecret);
@@ -96,6 +94,7 @@ test('API console: calls this service with keys that stay in the page', async ({
     .getByRole('navigation', { name: 'Pages', exact: true })
     .getByRole('link', { name: 'Add a card' })
     .click();
+  await page.getByRole('heading', { name: 'Console' }).scrollIntoViewIfNeeded();
   const adding = page.getByRole('form', { name: 'Console: addCard' });
   await expect(adding.getByLabel('API secret')).toHaveValue(customer.apiSecret);
   await adding.getByRole('button', { name: 'Send POST' }).click();
@@ -105,15 +104,16 @@ test('API console: calls this service with keys that stay in the page', async ({
     JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
   );
   expect(stored + page.url()).not.toContain(customer.apiSecret);
+  await page.goto('/docs/add-a-card#console');
   await page.reload();
-  await expect(page.getByRole('form').getByLabel('API secret')).toHaveValue('');
+  await expect(adding.getByLabel('API secret')).toHaveValue('');
 });
 
 test.describe('with invalid credentials', () => {
   test.use({ expectedFaults: [/status of 403/] });
 
   test("API console: shows the service's error", async ({ page, customer }) => {
-    await page.goto('/docs/remove-a-card');
+    await page.goto('/docs/remove-a-card#console');
     const form = page.getByRole('form', { name: 'Console: removeCard' });
     await form.getByLabel('API key').fill(customer.apiKey);
     await form.getByLabel('API secret').fill('secret_test_wrong');
@@ -123,8 +123,25 @@ test.describe('with invalid credentials', () => {
   });
 });
 
+test.describe('with a script that does not load', () => {
+  test.use({ expectedFaults: [/Failed to load resource/] });
+
+  test('API console: says that it did not load, and loads on a retry', async ({ page }) => {
+    await page.route(pageScripts, async (route) => {
+      const response = await route.fetch();
+      const body = await response.text();
+      await (body.includes('Copy as curl') ? route.abort() : route.fulfill({ response, body }));
+    });
+    await page.goto('/docs/get-the-payout#console');
+    await expect(page.getByText('The console didn’t load.')).toBeVisible();
+    await page.unroute(pageScripts);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('form', { name: 'Console: getPayout' })).toBeVisible();
+  });
+});
+
 test('API console: says at its fields what is missing', async ({ page }) => {
-  await page.goto('/docs/remove-a-card');
+  await page.goto('/docs/remove-a-card#console');
   const form = page.getByRole('form', { name: 'Console: removeCard' });
   await form.getByLabel('uuid').fill('1');
   await form.getByRole('button', { name: 'Send DELETE' }).click();
@@ -138,7 +155,7 @@ test('API console: says at its fields what is missing', async ({ page }) => {
 test('API console: says at its field which credential has a character that no header can have', async ({
   page,
 }) => {
-  await page.goto('/docs/get-the-payout');
+  await page.goto('/docs/get-the-payout#console');
   const form = page.getByRole('form', { name: 'Console: getPayout' });
   await form.getByLabel('API key').fill('key_test_1');
   await form.getByLabel('API secret').fill('secret_test_…');
@@ -402,7 +419,7 @@ test('API console: is filled in for a signed-in customer, and copies the request
   await page.addInitScript(() => {
     navigator.clipboard.writeText = async (text) => void Object.assign(window, { copied: text });
   });
-  await signIn(page, customer, '/docs/add-a-card');
+  await signIn(page, customer, '/docs/add-a-card#console');
   const form = page.getByRole('form', { name: 'Console: addCard' });
   await expect(form.getByLabel('API key')).toHaveValue(customer.apiKey);
   await form.getByRole('button', { name: 'Send POST' }).click();
@@ -424,7 +441,7 @@ test('API console: does not use the session with the key of another account', as
   db,
 }) => {
   const other = await newCustomer(db);
-  await signIn(page, customer, '/docs/get-the-customer');
+  await signIn(page, customer, '/docs/get-the-customer#console');
   const form = page.getByRole('form', { name: 'Console: getCustomer' });
   await form.getByLabel('API key').fill(other.apiKey);
   const secret = form.getByLabel('API secret');
@@ -447,7 +464,7 @@ test.describe('with a session of another account', () => {
     db,
   }) => {
     const other = await newCustomer(db);
-    await signIn(page, customer, '/docs/add-a-card');
+    await signIn(page, customer, '/docs/add-a-card#console');
     const form = page.getByRole('form', { name: 'Console: addCard' });
     await expect(form.getByLabel('API key')).toHaveValue(customer.apiKey);
     await page.context().clearCookies();
@@ -467,7 +484,7 @@ test('API console: shows the curl command if the browser blocks copying', async 
   await page.addInitScript(() => {
     navigator.clipboard.writeText = () => Promise.reject(new Error('Not allowed.'));
   });
-  await page.goto('/docs/get-the-payout');
+  await page.goto('/docs/get-the-payout#console');
   const form = page.getByRole('form', { name: 'Console: getPayout' });
   await form.getByLabel('API key').fill('key_test_typed');
   await form.getByRole('button', { name: 'Copy as curl' }).click();
@@ -479,7 +496,7 @@ test.describe('with an unknown live key', () => {
   test.use({ expectedFaults: [/status of 403/] });
 
   test('API console: asks before it changes a live account', async ({ page }) => {
-    await page.goto('/docs/remove-a-card');
+    await page.goto('/docs/remove-a-card#console');
     const form = page.getByRole('form', { name: 'Console: removeCard' });
     await form.getByLabel('API key').fill('key_live_unknown');
     await form.getByLabel('API secret').fill('none');

@@ -10,9 +10,9 @@ export class HttpProblem extends Error {
 
   constructor(
     code: ProblemCode,
-    options: { details?: Detail[]; headers?: Record<string, string>; cause?: unknown } = {},
+    options: { message?: string; details?: Detail[]; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
-    super(problems[code].message, { cause: options.cause });
+    super(options.message ?? problems[code].message, { cause: options.cause });
     this.code = code;
     this.details = options.details ?? [];
     const { retryAfterSeconds }: Problem = problems[code];

@@ -34,8 +34,8 @@ export type ErrorContext = {
 };
 
 export function problemResponse(problem: HttpProblem, { requestId, services }: ErrorContext): ApiResponse {
-  const { code: type } = problem;
-  const { status, message } = problems[type];
+  const { code: type, message } = problem;
+  const { status } = problems[type];
   const details = status === 400 && problem.details.length > 0 ? { details: problem.details } : {};
   const doc_url = docUrl(services.settings.publicUrl, type);
   const body: ErrorBody = {

@@ -197,7 +197,8 @@ test('stripeWebhook: returns 413 for a body of more than 256 KiB, signed or not'
   expect((await post(event, 'whsec_another')).status).toBe(400);
   for (const secret of [webhookSecret, 'whsec_another']) {
     const { status, json } = await post(`${event} `, secret);
-    expect([status, json]).toMatchObject([413, { error: { code: 413, type: 'body_too_large' } }]);
+    const message = 'The request body is larger than 256 KiB.';
+    expect([status, json]).toMatchObject([413, { error: { code: 413, type: 'body_too_large', message } }]);
   }
 });
 

@@ -1,8 +1,9 @@
 import type { Metadata } from 'next';
 import { z } from 'zod';
-import { ApiKey, CopyableText, MaskedText, MaskProvider } from '#components/api-access/api-key.tsx';
+import { ApiKey, CopyableText, MaskedText } from '#components/api-access/api-key.tsx';
 import { CodeBlock } from '#components/api-access/code-block.tsx';
 import { codeSamples } from '#components/api-access/code-samples.ts';
+import { MaskProvider } from '#components/api-access/copy-button.tsx';
 import { RequestsTable } from '#components/api-access/requests-table.tsx';
 import { RotateSecretForm } from '#components/api-access/rotate-secret-form.tsx';
 import { CodeTabs } from '#components/docs/code-tabs.tsx';
@@ -78,7 +79,7 @@ export default async function ApiAccessPage({ searchParams }: PageProps<'/api-ac
             <span className="noscript:hidden">Your API key is filled in.</span>
             <noscript>Replace the masked key with your API key.</noscript> In curl, replace YOUR_API_SECRET
             with your secret. The other samples read it from the environment variable API_SECRET. Never ship
-            it in a web page or app.
+            your secret in a web page or app.
           </p>
           <CodeTabs titles={languages.map(({ language }) => language)}>
             {languages.map(({ language, samples }) => (

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { AddCard } from '#components/cards/add-card.tsx';
-import { CardList } from '#components/cards/card-list.tsx';
+import { CardGrid } from '#components/cards/card-grid.tsx';
 import { ExpirationTimeline } from '#components/cards/expiration-timeline.tsx';
 import type { StripeConfig } from '#components/cards/stripe-loader.ts';
 import { PageHeader } from '#components/ui/panel.tsx';
@@ -26,8 +26,7 @@ export default async function CardsPage() {
           : 'Your newest unexpired card is your default for payments. To change it, add a card or remove the default.'}
       </PageHeader>
       <div className="grid gap-6">
-        <CardList
-          layout="grid"
+        <CardGrid
           initialCards={initialCards}
           now={now}
           mismatchedPostalCodes={mismatched.map(({ uuid }) => uuid)}

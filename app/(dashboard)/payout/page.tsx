@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { BalanceDue } from '#components/overview/balance-due.tsx';
-import { BalancePlot, type BalancePlotProps } from '#components/payout/balance-plot.tsx';
+import type { BalancePlotProps } from '#components/payout/balance-line.ts';
+import { BalancePlot } from '#components/payout/balance-plot.tsx';
 import { MonthsPlot } from '#components/payout/months-plot.tsx';
 import { openingLines, SummaryTable, statementUrl } from '#components/payout/statement.tsx';
 import { parseTransactionsQuery } from '#components/payout/transactions-query.ts';

@@ -1,11 +1,7 @@
 import type { Metadata } from 'next';
-import {
-  AreaExtent,
-  areaSentence,
-  CityServices,
-  InactiveCityNotice,
-} from '#components/service-area/area-summary.tsx';
+import { AreaExtent, areaSentence, CityServices } from '#components/service-area/area-summary.tsx';
 import { noAddresses, parsePosition, positionHelp, searchFailed } from '#components/service-area/format.ts';
+import { InactiveCityNotice } from '#components/service-area/inactive-city-notice.tsx';
 import { PointCheck } from '#components/service-area/point-check.tsx';
 import { PricePlot, priceSentence } from '#components/service-area/price-plot.tsx';
 import { StaticMap } from '#components/service-area/static-map.tsx';
@@ -37,7 +33,7 @@ export default async function ServiceAreaPage({ searchParams }: PageProps<'/serv
         steps={steps}
         pointText={typeof point === 'string' ? point : ''}
       />
-      <div className="mt-4 grid items-start gap-4 sm:mt-6 sm:gap-6 desk:grid-cols-12">
+      <div className="mt-4 grid gap-4 sm:mt-6 sm:gap-6 desk:grid-cols-12">
         <Panel id="prices" title="Delivery prices" className="desk:col-span-8">
           <p className="mb-5 text-muted tabular-nums">{priceSentence(steps)}</p>
           <PricePlot steps={steps} />

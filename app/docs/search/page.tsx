@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { PageLink } from '#components/ui/page-link.tsx';
+import { DocsLink } from '#components/docs/docs-link.tsx';
 import { PageHeader } from '#components/ui/panel.tsx';
 import { services } from '#src/api/services.ts';
 import { searchDocs } from '#src/docs/search.ts';
@@ -19,9 +19,9 @@ export default async function SearchPage({ searchParams }: PageProps<'/docs/sear
       <ul className="grid gap-5">
         {results.map(({ page, section, url, excerpt }) => (
           <li key={url}>
-            <PageLink href={url} className="link text-lead font-medium">
+            <DocsLink href={url} className="link text-lead font-medium">
               {section ? `${page}: ${section}` : page}
-            </PageLink>
+            </DocsLink>
             <p className="max-w-[43.5rem] text-muted">{excerpt}</p>
           </li>
         ))}

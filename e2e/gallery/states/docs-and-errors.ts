@@ -52,7 +52,7 @@ export const errorStates: State[] = [
 ];
 
 async function send({ page, customer }: Stage, secret = customer.apiSecret): Promise<void> {
-  await page.goto('/docs/get-the-customer');
+  await page.goto('/docs/get-the-customer#console');
   const form = page.getByRole('form', { name: /^Console: / });
   await form.getByLabel('API key').fill(customer.apiKey);
   await form.getByLabel('API secret').fill(secret);

@@ -1,5 +1,8 @@
+import type { Metadata } from 'next';
 import { PageLink } from '#components/ui/page-link.tsx';
 import { PageHeader } from '#components/ui/panel.tsx';
+
+export const metadata: Metadata = { title: 'Statement not found' };
 
 /** In the dashboard's layout, which has the landmarks and the logo of a whole page. */
 export default function StatementNotFound() {

@@ -14,7 +14,7 @@ import { type StatementView, statementOf } from './read.ts';
 type StatementPageProps = PageProps<'/payout/[month]'>;
 
 export async function generateMetadata({ params }: StatementPageProps): Promise<Metadata> {
-  const { month } = await params;
+  const { month } = await statementOf(await requireSession(), (await params).month);
   return { title: `Statement ${month}` };
 }
 

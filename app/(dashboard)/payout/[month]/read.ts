@@ -1,4 +1,5 @@
 import { notFound } from 'next/navigation';
+import { cache } from 'react';
 import { monthChoices, monthPattern } from '#components/payout/transactions-query.ts';
 import { services } from '#src/api/services.ts';
 import type { Session } from '#src/api/session.ts';
@@ -7,15 +8,20 @@ import { firstMonth, readStatement, type Statement } from '#src/ledger/read-stat
 
 export type StatementView = Statement & { bounds: MonthBounds; timeZone: string; now: Date };
 
-/** @throws Next's 404 for a month without a statement: before the first transaction, or after next month */
-export async function statementOf({ customerId, payout }: Session, month: string): Promise<StatementView> {
-  const now = new Date();
-  const { timezone: timeZone } = payout;
-  if (!monthPattern.test(month)) notFound();
-  const statement = await services().oldReads.read(async (db) => {
-    const isThere = monthChoices(now, timeZone, await firstMonth(db, customerId)).includes(month);
-    return isThere ? readStatement(db, customerId, month, now) : undefined;
-  });
-  if (!statement) notFound();
-  return { ...statement, bounds: monthBounds(`${month}-01`, timeZone), timeZone, now };
-}
+/**
+ * Read once for a page and its title.
+ * @throws Next's 404 for a month without a statement: before the first transaction, or after next month
+ */
+export const statementOf = cache(
+  async ({ customerId, payout }: Session, month: string): Promise<StatementView> => {
+    const now = new Date();
+    const { timezone: timeZone } = payout;
+    if (!monthPattern.test(month)) notFound();
+    const statement = await services().oldReads.read(async (db) => {
+      const isThere = monthChoices(now, timeZone, await firstMonth(db, customerId)).includes(month);
+      return isThere ? readStatement(db, customerId, month, now) : undefined;
+    });
+    if (!statement) notFound();
+    return { ...statement, bounds: monthBounds(`${month}-01`, timeZone), timeZone, now };
+  },
+);

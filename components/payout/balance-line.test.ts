@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { balanceLine } from './balance-plot.tsx';
+import { balanceLine } from './balance-line.ts';
 
 const month = { start: new Date('2026-11-01T07:00:00Z'), end: new Date('2026-12-01T07:00:00Z') };
 const onDay = (day: number, balanceCents: number) => ({
