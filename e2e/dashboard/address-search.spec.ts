@@ -24,7 +24,7 @@ const test = serviceTest.extend({
 });
 
 // The browser reports a failed search in its console.
-test.use({ expectedFaults: [/(ERR_INTERNET_DISCONNECTED|status of (401|502)).*\/service-area\/addresses/] });
+test.use({ expectedFaults: [/ERR_INTERNET_DISCONNECTED|status of (401|502).*\/service-area\/addresses/] });
 // One worker: one service for all.
 test.describe.configure({ mode: 'default' });
 

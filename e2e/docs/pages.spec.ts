@@ -94,6 +94,7 @@ test('API console: calls this service with keys that stay in the page', async ({
     .getByRole('navigation', { name: 'Pages', exact: true })
     .getByRole('link', { name: 'Add a card' })
     .click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Add a card' })).toBeVisible();
   await page.getByRole('heading', { name: 'Console' }).scrollIntoViewIfNeeded();
   const adding = page.getByRole('form', { name: 'Console: addCard' });
   await expect(adding.getByLabel('API secret')).toHaveValue(customer.apiSecret);
