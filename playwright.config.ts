@@ -21,7 +21,6 @@ process.env.E2E_RESPONSES ||= path.join(path.dirname(process.env.E2E_DATA_DIR), 
 const baseURL = `http://127.0.0.1:${process.env.E2E_PORT}`;
 const plainURL = `http://127.0.0.1:${process.env.E2E_PLAIN_PORT}`;
 
-const areas = ['api', 'docs', 'dashboard', 'sandbox'];
 const isFull = Boolean(process.env.FULL);
 
 /** Specs that run against our own host only, as do single tests tagged `@host`. */
@@ -90,13 +89,14 @@ export default defineConfig({
       ...(process.env.E2E_BROWSER && { executablePath: process.env.E2E_BROWSER }),
     },
   },
-  // The gallery only takes pictures for people to look at.
   projects: [
-    ...areas.map((name) => ({
-      name,
-      testDir: `e2e/${name}`,
+    // One project for all areas, because a worker that changes projects starts again, with its browser.
+    {
+      name: 'service',
+      testMatch: '{api,docs,dashboard,sandbox}/**/*.spec.ts',
       testIgnore: isFull ? [] : ['**/lighthouse.spec.ts'],
-    })),
+    },
+    // The gallery only takes pictures for people to look at.
     ...(process.env.GALLERY ? [{ name: 'gallery', testDir: 'e2e/gallery' }] : []),
     // The same specs against `next start` of the same build.
     {
@@ -108,7 +108,7 @@ export default defineConfig({
       use: { baseURL: plainURL },
     },
     // Reads the log, the database, and the responses that all the others left.
-    { name: 'leak-scan', testDir: 'e2e/leak-scan', dependencies: [...areas, 'plain-next'] },
+    { name: 'leak-scan', testDir: 'e2e/leak-scan', dependencies: ['service', 'plain-next'] },
   ],
   webServer: [
     {
