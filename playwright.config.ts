@@ -79,7 +79,7 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   reporter: 'list',
   // One picture for all machines: the comparison is coarse enough.
-  snapshotPathTemplate: '{testDir}/visual-regression/{arg}{ext}',
+  snapshotPathTemplate: '{testDir}/{testFileDir}/visual-regression/{arg}{ext}',
   use: {
     ...devices['Desktop Chrome'],
     baseURL,

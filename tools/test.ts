@@ -100,7 +100,18 @@ async function testsNearChange(): Promise<void> {
   const folders = await changedFolders();
   if (folders.length === 0) return;
   await step(`Tests in ${folders.join(', ')}`, async () =>
-    one(await run('vitest', 'run', '--changed', '--passWithNoTests', ...fastProjects, ...folders)),
+    // Each process loads the modules anew, which takes longer than a few tests.
+    one(
+      await run(
+        'vitest',
+        'run',
+        '--changed',
+        '--passWithNoTests',
+        '--maxWorkers=100%',
+        ...fastProjects,
+        ...folders,
+      ),
+    ),
   );
 }
 

@@ -52,6 +52,27 @@ for (const path of [...paths, ...apiPaths]) {
   });
 }
 
+test('overload: returns 200 for a few more pages of one network than render at a time, and for others beside a flood', async ({
+  service,
+}) => {
+  const load = async (address: string) => {
+    const headers = { 'X-Forwarded-For': address };
+    const response = await fetch(`${service.url}/sign-in`, { headers });
+    // A page counts until all of it was sent.
+    await response.text();
+    return response.status;
+  };
+  const loadAll = (count: number, address: string) =>
+    Promise.all(Array.from({ length: count }, () => load(address)));
+  expect(await load('192.0.2.1')).toBe(200);
+  expect(await loadAll(20, '192.0.2.1')).toEqual(Array(20).fill(200));
+  const flood = loadAll(1_500, '192.0.2.1');
+  expect(await loadAll(8, '192.0.2.2')).toEqual(Array(8).fill(200));
+  const statuses = await flood;
+  expect([...new Set(statuses)].sort()).toEqual([200, 503]);
+  expect(await load('192.0.2.1')).toBe(200);
+});
+
 test('Host: PUBLIC_URL’s name is served, and others are not', async ({ api }) => {
   const statusOf = async (Host: string) => (await api('GET', '/sign-in', { headers: { Host } })).status;
   expect(await statusOf('shop.example')).toBe(200);

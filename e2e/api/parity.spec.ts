@@ -4,7 +4,7 @@ import { customers } from '#db/schema.ts';
 import { isRead, pathTo } from '#src/api/operation.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { normalizeError } from '#tools/testing/normalize.ts';
-import { signIn } from '../dashboard/steps.ts';
+import { signInByRequest } from '../dashboard/steps.ts';
 import { type CallApi, expect, newCustomer, type ReceivedResponse, test } from '../support/fixtures.ts';
 
 const plainUrl = `http://127.0.0.1:${process.env.E2E_PLAIN_PORT}`;
@@ -92,13 +92,13 @@ for (const method of methods) {
 }
 
 test('parity: sessions and disabled accounts get the same responses from both hosts', async ({
-  page,
+  context,
   api,
   db,
   customer,
 }) => {
-  await signIn(page, customer);
-  const [cookie] = await page.context().cookies();
+  await signInByRequest(context.request, customer);
+  const [cookie] = await context.cookies();
   const statuses = async (more: Parameters<CallApi>[2]) => {
     const found = new Set<number>();
     for (const operation of operations)

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { eq } from 'drizzle-orm';
 import { customers } from '#db/schema.ts';
 import { checkout } from '#tools/checkout.ts';
-import { signIn } from '../dashboard/steps.ts';
+import { signInByRequest } from '../dashboard/steps.ts';
 import { expect, newCustomer, type ReceivedResponse, requestLogLines, test } from '../support/fixtures.ts';
 
 // Only our host logs pages.
@@ -92,13 +92,13 @@ test('request log: names the customer for 304, removeCard, and a disabled accoun
 
 test('request log: names the customer for 429 and an expired session', async ({
   api,
+  context,
   customer,
   db,
-  page,
 }) => {
   const detail = '/schedule/v1/customers/detail';
-  await signIn(page, customer);
-  const cookies = await page.context().cookies();
+  await signInByRequest(context.request, customer);
+  const cookies = await context.cookies();
   const Cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
   const bySession = (headers = {}) => api('GET', detail, { headers: { Cookie, ...headers } });
   const [busy, guessed] = [await newCustomer(db), await newCustomer(db)];

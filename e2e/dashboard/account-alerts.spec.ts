@@ -1,5 +1,4 @@
 import { eq } from 'drizzle-orm';
-import { dashboardPages } from '#components/layout/nav-items.ts';
 import { cards, cities, customers } from '#db/schema.ts';
 import { expect, newEntry, setCardExpiry, test } from '../support/fixtures.ts';
 import { addCardByApi, cardFields, signIn, waitForCardFields } from './steps.ts';
@@ -160,11 +159,3 @@ test.describe('with clipboard access', () => {
     expect(copied).toContain(`X-AUTH-APIKEY: ${customer.apiKey}'`);
   });
 });
-
-for (const { path, title } of dashboardPages) {
-  test(`${path}: has its page title`, async ({ page, customer }) => {
-    await signIn(page, customer, path);
-    await expect(page).toHaveTitle(`${title} · Scheduling Service`);
-    await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
-  });
-}

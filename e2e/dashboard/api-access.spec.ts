@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { expect, requestLogLines, test } from '../support/fixtures.ts';
 import { hiddenFieldsOf } from '../support/http.ts';
-import { signIn } from './steps.ts';
+import { signIn, signInByRequest } from './steps.ts';
 
 test('API access: explains how to copy by hand when the clipboard is blocked', async ({ page, customer }) => {
   await page.addInitScript(() => {
@@ -175,12 +175,15 @@ test('API access: logs a rotation whose outcome is unknown', async ({ page, cust
   expect(JSON.stringify(lines)).not.toContain(customer.apiSecret);
 });
 
-test('API access: refuses the form without proof that a page of ours sent it', async ({ page, customer }) => {
-  await signIn(page, customer, '/api-access');
-  const fields = hiddenFieldsOf(await (await page.request.get('/api-access')).text());
+test('API access: refuses the form without proof that a page of ours sent it', async ({
+  request,
+  customer,
+}) => {
+  await signInByRequest(request, customer);
+  const fields = hiddenFieldsOf(await (await request.get('/api-access')).text());
   const multipart = { ...fields, apiSecret: customer.apiSecret };
   const post = async (headers: Record<string, string>) =>
-    (await page.request.post('/api-access', { multipart, headers })).text();
+    (await request.post('/api-access', { multipart, headers })).text();
   expect(await post({})).toContain('We couldn’t verify that request.');
   expect(await post({ 'Sec-Fetch-Site': 'same-origin' })).toContain('Save it now.');
 });

@@ -1,7 +1,7 @@
 /** The interactive map's background: coastlines, borders, and cities around the service area. */
-import type { Page } from '@playwright/test';
+import type { APIRequestContext, Page } from '@playwright/test';
 import { expect, newCity, test } from '../support/fixtures.ts';
-import { scrollToMap, signIn } from './steps.ts';
+import { scrollToMap, signIn, signInByRequest } from './steps.ts';
 
 const basePath = '/service-area/background-map/';
 const surroundings = (page: Page) => page.locator('.leaflet-container path.map-land');
@@ -16,16 +16,16 @@ const newYork: [number, number][] = [
   [-74.1, 40.6],
 ];
 
-async function mapUrlOn(page: Page): Promise<string> {
-  const [url] =
-    /\/service-area\/background-map\/[\w-]+/.exec(await (await page.request.get('/')).text()) ?? [];
+/** @param request of a signed-in customer */
+async function mapUrlOf(request: APIRequestContext): Promise<string> {
+  const [url] = /\/service-area\/background-map\/[\w-]+/.exec(await (await request.get('/')).text()) ?? [];
   if (!url) throw new Error('The page has no background map.');
   return url;
 }
 
-test('background map: is small and cached as immutable', async ({ page, customer }) => {
-  await signIn(page, customer);
-  const response = await page.request.get(await mapUrlOn(page));
+test('background map: is small and cached as immutable', async ({ request, customer }) => {
+  await signInByRequest(request, customer);
+  const response = await request.get(await mapUrlOf(request));
   expect(response.headers()).toMatchObject({
     'cache-control': immutable,
     'content-type': 'application/json',
@@ -38,13 +38,13 @@ test('background map: is small and cached as immutable', async ({ page, customer
 });
 
 test('background map: is compressed in every accepted encoding', { tag: '@host' }, async ({
-  page,
+  request,
   customer,
 }) => {
-  await signIn(page, customer);
-  const address = await mapUrlOn(page);
+  await signInByRequest(request, customer);
+  const address = await mapUrlOf(request);
   const encodingFor = async (accepted: string) => {
-    const response = await page.request.get(address, { headers: { 'Accept-Encoding': accepted } });
+    const response = await request.get(address, { headers: { 'Accept-Encoding': accepted } });
     expect(await response.json()).toHaveProperty('land');
     const { 'content-encoding': encoding, 'cache-control': caching, vary } = response.headers();
     expect([caching, vary?.includes('Accept-Encoding')]).toEqual([immutable, true]);
@@ -73,15 +73,15 @@ test('background map: is requested once for all pages', async ({ page, customer 
 });
 
 test('background map: an outdated URL returns the current map without caching', async ({
-  page,
+  request,
   customer,
   db,
 }) => {
-  await signIn(page, customer);
-  const before = await mapUrlOn(page);
+  await signInByRequest(request, customer);
+  const before = await mapUrlOf(request);
   await newCity(db, { ...customer.city, ring: newYork });
-  expect(await mapUrlOn(page)).not.toBe(before);
-  const response = await page.request.get(before);
+  expect(await mapUrlOf(request)).not.toBe(before);
+  const response = await request.get(before);
   expect(response.headers()['cache-control']).toBe('no-store');
   expect(await response.json()).toMatchObject({
     box: [expect.any(Number), expect.any(Number), expect.any(Number), expect.closeTo(41.12, 1)],
@@ -90,7 +90,7 @@ test('background map: an outdated URL returns the current map without caching', 
 
 test('background map: requires a session', async ({ page, customer }) => {
   await signIn(page, customer, '/service-area');
-  const address = await mapUrlOn(page);
+  const address = await mapUrlOf(page.request);
   // The page's own request has a session.
   await expect(surroundings(page)).toHaveAttribute('d', /^M/);
   await page.context().clearCookies();

@@ -1,6 +1,6 @@
 import type { Response } from '@playwright/test';
 import { expect, test } from '../support/fixtures.ts';
-import { addCardByApi, scrollToMap, signIn } from './steps.ts';
+import { addCardByApi, scrollToMap, signIn, signInByRequest } from './steps.ts';
 
 const scriptBytesMax = {
   '/sign-in': 120_000,
@@ -13,37 +13,31 @@ const scriptBytesMax = {
 for (const [path, bytesMax] of Object.entries(scriptBytesMax)) {
   test(`page weight: ${path} loads at most ${bytesMax / 1000} KB of compressed JavaScript first`, async ({
     page,
-    browser,
     customer,
   }) => {
-    if (['/', '/payout'].includes(path)) await signIn(page, customer);
+    if (['/', '/payout'].includes(path)) await signInByRequest(page.request, customer);
     const markup = await (await page.request.get(path)).text();
     const named = new Set([...markup.matchAll(/<script[^>]+src="([^"?]+)/g)].map(([, url]) => url));
-    // A new context has an empty cache.
-    const context = await browser.newContext({ storageState: await page.context().storageState() });
-    const fresh = await context.newPage();
     const sizes: Promise<number>[] = [];
-    fresh.on('requestfinished', (request) => {
+    page.on('requestfinished', (request) => {
       if (!named.has(new URL(request.url()).pathname)) return;
       sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
     });
-    await fresh.goto(path, { waitUntil: 'networkidle' });
+    // The first load, because the browser's cache is empty.
+    await page.goto(path, { waitUntil: 'networkidle' });
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     expect(bytes).toBeGreaterThan(50_000);
     expect(bytes).toBeLessThanOrEqual(bytesMax);
-    await context.close();
   });
 }
 
-test('overview: no layout shift', async ({ page, browser, context, customer, api }) => {
+test('overview: no layout shift', async ({ page, customer, api }) => {
   await addCardByApi(api, customer);
+  // The first load, because the browser's cache is empty.
   await signIn(page, customer);
-  // A new context has an empty cache.
-  const fresh = await (await browser.newContext({ storageState: await context.storageState() })).newPage();
-  await fresh.goto('/');
-  await fresh.evaluate(() => document.fonts.ready);
-  await scrollToMap(fresh);
-  const shift = await fresh.evaluate(
+  await page.evaluate(() => document.fonts.ready);
+  await scrollToMap(page);
+  const shift = await page.evaluate(
     () =>
       new Promise<number>((resolve) => {
         let sum = 0;
@@ -54,7 +48,6 @@ test('overview: no layout shift', async ({ page, browser, context, customer, api
       }),
   );
   expect(shift).toBe(0);
-  await fresh.context().close();
 });
 
 for (const path of ['/', '/service-area', '/docs']) {
@@ -87,10 +80,10 @@ for (const path of ['/', '/service-area', '/docs']) {
   });
 }
 
-test('compression: pages use the best accepted encoding', async ({ page, customer }) => {
-  await signIn(page, customer);
+test('compression: pages use the best accepted encoding', async ({ request, customer }) => {
+  await signInByRequest(request, customer);
   const headersFor = async (encoding: string) => {
-    const response = await page.request.get('/', { headers: { 'Accept-Encoding': encoding } });
+    const response = await request.get('/', { headers: { 'Accept-Encoding': encoding } });
     expect(await response.text()).toContain('Balance due');
     return [response.headers()['content-encoding'], response.headers().vary?.includes('Accept-Encoding')];
   };
@@ -99,8 +92,8 @@ test('compression: pages use the best accepted encoding', async ({ page, custome
   expect(await headersFor('identity')).toEqual([undefined, true]);
 });
 
-test('compression: the CSV file is compressed', async ({ page, customer }) => {
-  await signIn(page, customer);
-  const file = await page.request.get('/payout/transactions.csv', { headers: { 'Accept-Encoding': 'br' } });
+test('compression: the CSV file is compressed', async ({ request, customer }) => {
+  await signInByRequest(request, customer);
+  const file = await request.get('/payout/transactions.csv', { headers: { 'Accept-Encoding': 'br' } });
   expect(file.headers()).toMatchObject({ 'content-encoding': 'br', 'content-type': /^text\/csv/ });
 });

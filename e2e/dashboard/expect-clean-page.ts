@@ -8,9 +8,6 @@ export function axeOf(page: Page): AxeBuilder {
     .options({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } });
 }
 
-/** A dark page differs from the light one, which is checked by all rules, in nothing but colors. */
-export const rulesInDark = process.env.FULL ? [] : ['color-contrast'];
-
 /**
  * Expects no horizontal scrolling and no overlapping texts.
  * @param within a selector of the part to check for overlapping texts, the page's content by default
@@ -24,16 +21,19 @@ export async function expectCleanLayout(page: Page, within?: string): Promise<vo
 }
 
 /**
- * Expects a clean layout and no axe violations, also in dark colors. They do not depend on the size of the window, so the full
- * run only checks them in a narrow one too.
+ * Expects a clean layout and no axe violations. Colors do not depend on the size of the window, so only the full run checks
+ * both at each size: otherwise the light ones in a narrow window, and the dark ones in a wide one.
  */
-export async function expectCleanInBothColors(page: Page, within?: string): Promise<void> {
+export async function expectCleanPage(page: Page, within?: string): Promise<void> {
   await expectCleanLayout(page, within);
-  await expectNoAxeViolations(page);
   const isNarrow = (page.viewportSize()?.width ?? 0) < 640;
-  if (isNarrow && !process.env.FULL) return;
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await expectNoAxeViolations(page, rulesInDark);
+  const colorSchemes = process.env.FULL
+    ? (['light', 'dark'] as const)
+    : ([isNarrow ? 'light' : 'dark'] as const);
+  for (const colorScheme of colorSchemes) {
+    await page.emulateMedia({ colorScheme });
+    await expectNoAxeViolations(page);
+  }
   await page.emulateMedia({ colorScheme: 'light' });
 }
 

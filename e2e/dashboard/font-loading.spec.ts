@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { dashboardPages } from '#components/layout/nav-items.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { holdBack } from './network-faults.ts';
-import { addCardByApi, signIn } from './steps.ts';
+import { addCardByApi, signInByRequest } from './steps.ts';
 
 const signedIn = dashboardPages.map(({ path }) => path);
 const open = ['/sign-in', '/docs', '/docs/authentication'];
@@ -14,7 +14,7 @@ for (const width of [390, 1280]) {
     test('no layout shift on signed-in pages when fonts load late', async ({ page, customer, api }) => {
       test.slow();
       await addCardByApi(api, customer);
-      await signIn(page, customer);
+      await signInByRequest(page.request, customer);
       for (const path of signedIn) await expectStillness(page, path);
     });
 

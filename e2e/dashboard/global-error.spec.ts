@@ -1,12 +1,12 @@
 /** app/global-error.tsx, shown when the error page itself fails. */
 import { expect, test } from '../support/fixtures.ts';
-import { expectCleanInBothColors } from './expect-clean-page.ts';
+import { expectCleanPage } from './expect-clean-page.ts';
 import { loseErrorPageScript, pageScripts } from './network-faults.ts';
 
 test.use({ expectedFaults: [/Failed to load resource|^ChunkLoadError/] });
 
 for (const width of [320, 1280]) {
-  test.describe(`light and dark, ${width} px`, () => {
+  test.describe(`${width} px`, () => {
     test.use({ viewport: { width, height: 640 } });
 
     test("global error: shows the message in the app's style, and retry loads the page", async ({ page }) => {
@@ -17,7 +17,7 @@ for (const width of [320, 1280]) {
       await expect(page).toHaveTitle('This page didn’t load');
       await expect(page.getByText(/^Something went wrong in your browser\. .* are safe\.$/)).toBeVisible();
       await expect(heading).toHaveCSS('font-family', /geistSans/);
-      await expectCleanInBothColors(page);
+      await expectCleanPage(page);
 
       await page.getByRole('button', { name: 'Try again' }).click();
       await expect(heading).toBeFocused();

@@ -1,6 +1,6 @@
 import { dashboardPages } from '#components/layout/nav-items.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { signIn } from './steps.ts';
+import { signInByRequest } from './steps.ts';
 
 const open = ['/sign-in', '/no-such-page', '/cards/no-such-page', '/icons/none'];
 
@@ -50,12 +50,12 @@ test('unknown page: returns 404', async ({ page, request }) => {
 });
 
 test('signed-in pages: no inline styles, no-store, noindex, and a banner of the mode', async ({
-  page,
+  request,
   customer,
 }) => {
-  await signIn(page, customer);
+  await signInByRequest(request, customer);
   for (const { path } of dashboardPages) {
-    const response = await page.request.get(path);
+    const response = await request.get(path);
     expect(response.status()).toBe(200);
     const markup = await response.text();
     expect(markup.match(/<[a-z][^>]*\sstyle="[^"]*"/gi) ?? [], path).toEqual([]);
@@ -65,14 +65,14 @@ test('signed-in pages: no inline styles, no-store, noindex, and a banner of the 
       /role="note"[^>]*><strong[^>]*>Test mode\.<\/strong> No cards are charged\./,
     );
   }
-  const file = await page.request.get('/payout/transactions.csv', {
+  const file = await request.get('/payout/transactions.csv', {
     headers: { 'X-Request-Id': 'order-7.1' },
   });
   expect([file.status(), file.headers()['x-request-id']]).toEqual([200, 'order-7.1']);
 });
 
 test('signed-in pages: text of a URL ends no script and no element', async ({ page, customer }) => {
-  await signIn(page, customer);
+  await signInByRequest(page.request, customer);
   const text = '</script>\u2028</title><b id="injected">';
   const response = await page.goto(`/payout?search=${encodeURIComponent(text)}`);
   expect(await response?.text()).not.toContain('<b id="injected"');

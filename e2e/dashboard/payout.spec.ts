@@ -6,7 +6,7 @@ import { addEntry } from '#src/ledger/add-entry.ts';
 import type { EntryKind } from '#src/ledger/entry.ts';
 import { reverseEntry } from '#src/ledger/reverse-entry.ts';
 import { expect, type TestCustomer, test } from '../support/fixtures.ts';
-import { addDeliveries, signIn } from './steps.ts';
+import { addDeliveries, signIn, signInByRequest } from './steps.ts';
 
 const entries = (page: Page) => page.getByRole('region', { name: 'Transactions', exact: true });
 const rows = (page: Page) => entries(page).locator('tbody').getByRole('row');
@@ -193,15 +193,15 @@ test('CSV: contains every listed transaction and escapes formulas', async ({ pag
   expect(credits.trimEnd().split('\r\n')).toHaveLength(2);
 });
 
-test('CSV: only for its owner, no-store', async ({ page, customer, request }) => {
+test('CSV: only for its owner, no-store', async ({ customer, request }) => {
   const signedOut = await request.get('/payout/transactions.csv?type=credit', { maxRedirects: 0 });
   expect(signedOut.status()).toBe(303);
   expect(signedOut.headers().location).toBe('/sign-in?next=%2Fpayout%3Ftype%3Dcredit');
-  await signIn(page, customer, '/payout');
-  const own = await page.request.get('/payout/transactions.csv');
+  await signInByRequest(request, customer);
+  const own = await request.get('/payout/transactions.csv');
   expect(own.status()).toBe(200);
   expect(own.headers()['cache-control']).toBe('no-store');
-  const crossSite = await page.request.get('/payout/transactions.csv', {
+  const crossSite = await request.get('/payout/transactions.csv', {
     headers: { 'sec-fetch-site': 'cross-site' },
   });
   expect(crossSite.status()).toBe(403);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { customers, sessions } from '#db/schema.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { signIn } from './steps.ts';
+import { signIn, signInByRequest } from './steps.ts';
 
 test('profile: shows every field of the record', async ({ page, customer, db }) => {
   const values = {
@@ -102,14 +102,17 @@ test('profile: the theme applies to every page of the browser, in any device the
   await expect(page.locator('html')).toHaveCSS('background-color', 'rgb(248, 248, 246)');
 });
 
-test('profile: refuses preferences of other sites and unknown ones', async ({ page, customer }) => {
-  await signIn(page, customer, '/profile');
+test('profile: refuses preferences of other sites and unknown ones', async ({
+  request,
+  customer,
+  baseURL,
+}) => {
+  await signInByRequest(request, customer);
   const post = (form: Record<string, string>, origin: string) =>
-    page.request.post('/profile/preferences', { form, headers: { origin }, maxRedirects: 0 });
-  const own = new URL(page.url()).origin;
+    request.post('/profile/preferences', { form, headers: { origin }, maxRedirects: 0 });
   expect((await post({ theme: 'dark' }, 'https://other.example')).status()).toBe(403);
-  expect((await post({ theme: 'pink' }, own)).status()).toBe(400);
-  expect((await post({ theme: 'dark' }, own)).status()).toBe(303);
+  expect((await post({ theme: 'pink' }, String(baseURL))).status()).toBe(400);
+  expect((await post({ theme: 'dark' }, String(baseURL))).status()).toBe(303);
 });
 
 test('shortcuts: g and a letter opens a page, ? lists them, and the profile turns them off', async ({

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { type Page, test as step } from '@playwright/test';
+import { type APIRequestContext, type Page, test as step } from '@playwright/test';
 import type { Database } from '#db/client.ts';
 import { type Credentials, insertEntries } from '#tools/testing/factories.ts';
 import { type CallApi, expect, type TestCustomer } from '../support/fixtures.ts';
@@ -44,18 +44,26 @@ export async function signInByForm(page: Page, customer: TestCustomer, path = '/
   });
 }
 
-/** Posts what the form would post, without loading the sign-in page in the browser, and opens a page. */
-export async function signIn(page: Page, { apiKey, apiSecret }: Credentials, url = '/'): Promise<void> {
+/** Signs in without loading the sign-in page in the browser, and opens a page. */
+export async function signIn(page: Page, credentials: Credentials, url = '/'): Promise<void> {
   await step.step('Sign in', async () => {
-    const form = await page.request.get('/sign-in');
-    const response = await page.request.post('/sign-in', {
-      headers: { Origin: new URL(form.url()).origin },
-      multipart: { ...hiddenFieldsOf(await form.text()), apiKey, apiSecret },
-      maxRedirects: 0,
-    });
-    expect(response.status()).toBe(303);
+    await signInByRequest(page.request, credentials);
     await page.goto(url);
   });
+}
+
+/** Signs in and opens no page. With `context.request`, the context's pages are signed in too. */
+export async function signInByRequest(
+  request: APIRequestContext,
+  { apiKey, apiSecret }: Credentials,
+): Promise<void> {
+  const form = await request.get('/sign-in');
+  const response = await request.post('/sign-in', {
+    headers: { Origin: new URL(form.url()).origin },
+    multipart: { ...hiddenFieldsOf(await form.text()), apiKey, apiSecret },
+    maxRedirects: 0,
+  });
+  expect(response.status()).toBe(303);
 }
 
 /** Signs in as the demo customer of a service. */

@@ -12,11 +12,21 @@ import { type Block, fencedBlocks, installClient, runSample, startRedirect } fro
 
 const runnable = ['sh', 'js', 'python'];
 
+// One worker: one installation of the client for all.
+test.describe.configure({ mode: 'default' });
+
+let installed = '';
+test.beforeAll(async ({ baseURL }) => {
+  installed = await mkdtemp(path.join(tmpdir(), 'samples-'));
+  await installClient(installed, baseURL ?? '');
+});
+test.afterAll(() => rm(installed, { recursive: true }));
+
+/** Of each test. Its samples find the client in the folder above. */
 let folder = '';
 test.beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'samples-'));
+  folder = await mkdtemp(path.join(installed, 'sample-'));
 });
-test.afterEach(() => rm(folder, { recursive: true }));
 
 const keysOf = ({ apiKey, apiSecret }: TestCustomer) => ({ API_KEY: apiKey, API_SECRET: apiSecret });
 
@@ -44,7 +54,6 @@ const pages = ['', ...operations.map(({ docs }) => `/${docs.slug}`), '/idempoten
 for (const pagePath of pages) {
   test(`code samples: /docs${pagePath} prints the documented response`, async ({
     api,
-    baseURL,
     clientOf,
     customer,
     db,
@@ -52,7 +61,6 @@ for (const pagePath of pages) {
     test.setTimeout(90_000);
     await newEntry(db, customer, { amountCents: 128450n, reference: 'INV-1' });
     if (pagePath === '/get-the-customer') await addCard(clientOf(customer), 'tok_visa');
-    if (pagePath === '/client') await installClient(folder, baseURL ?? '');
     const { text } = await api('GET', `/docs${pagePath}.md`);
     const all = samplesWithOutput(fencedBlocks(text));
     expect(all.length).toBeGreaterThan(0);
@@ -155,7 +163,6 @@ test("code samples: the README's client steps add a card", async ({ api, baseURL
   if (!install || !script) throw new Error('The README no longer says how to use the client.');
   const { text } = await api('GET', '/docs/client.md');
   expect(text).toContain(install.code.replaceAll('"', '').replace('$BASE_URL', baseURL ?? ''));
-  await installClient(folder, baseURL ?? '');
   const env = { ...keysOf(customer), BASE_URL: baseURL ?? '' };
   expect(await runSample(script, folder, env)).toMatch(/^Added: [0-9a-f-]{36}\n$/);
 });
@@ -169,9 +176,8 @@ test('code samples: the client README prints the documented output and removes o
   test.setTimeout(90_000);
   const before = await addCard(clientOf(customer), 'tok_mastercard');
   await newEntry(db, customer, { amountCents: 128450n, reference: 'INV-1' });
-  await installClient(folder, baseURL ?? '');
   // The copy in the package.
-  const packed = path.join(folder, 'node_modules', '@scheduling-service', 'client', 'README.md');
+  const packed = path.join(installed, 'node_modules', '@scheduling-service', 'client', 'README.md');
   const blocks = fencedBlocks(await readFile(packed, 'utf8'));
   const all = samplesWithOutput(blocks);
   expect([all.length, blocks.length]).toEqual([1, 2]);
@@ -188,7 +194,6 @@ test("code samples: the API access page's samples run once the secret is filled 
   db,
 }) => {
   await newEntry(db, customer, { amountCents: 128450n, reference: 'INV-1' });
-  await installClient(folder, baseURL ?? '');
   const printed: string[] = [];
   const refusals: string[] = [];
   const languages = codeSamples(baseURL ?? '', customer.apiKey, clientPackage);

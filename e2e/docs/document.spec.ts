@@ -13,28 +13,32 @@ import { expect, test } from '../support/fixtures.ts';
 const require = createRequire(import.meta.url);
 const redocly = path.join(path.dirname(require.resolve('@redocly/cli/package.json')), 'bin', 'cli.js');
 
-/** Returns a line for each problem in an OpenAPI document (JSON or YAML), including warnings. */
-type Linter = (document: string) => Promise<string[]>;
+/** Returns a line for each problem in OpenAPI documents (JSON or YAML), including warnings. */
+type Linter = (documents: string[]) => Promise<string[]>;
+
+type Report = { problems: { ruleId: string; message: string }[] };
 
 /** Applies Redocly's `recommended-strict` rules. */
-const lintByRedocly: Linter = async (document) => {
+const lintByRedocly: Linter = async (documents) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'openapi-'));
   // JSON is also valid YAML.
-  const file = path.join(folder, 'openapi.yaml');
-  await writeFile(file, document);
+  const files = documents.map((_, index) => path.join(folder, `${index}.yaml`));
+  for (const [index, file] of files.entries()) await writeFile(file, documents[index] ?? '');
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-  const parameters = [redocly, 'lint', '--format=json', '--extends=recommended-strict', file];
+  const parameters = [redocly, 'lint', '--format=json', '--extends=recommended-strict', ...files];
   // The command fails when it reports problems.
   const { stdout } = await promisify(execFile)(process.execPath, parameters, { env, cwd: folder }).catch(
     (failed: { stdout: string }) => failed,
   );
   await rm(folder, { recursive: true });
-  const { problems } = JSON.parse(stdout) as { problems: { ruleId: string; message: string }[] };
-  return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
+  // It prints an object for each file, one after the other.
+  const reports: Report[] = JSON.parse(`[${stdout.replace(/^\}\{/gm, '},{')}]`);
+  expect(reports).toHaveLength(documents.length);
+  return reports.flatMap(({ problems }) => problems).map(({ ruleId, message }) => `${ruleId}: ${message}`);
 };
 
 /** Applies Spectral's recommended rules for OpenAPI. */
-const lintBySpectral: Linter = async (document) => {
+const lintBySpectral: Linter = async (documents) => {
   const linter = new spectral.Spectral();
   linter.setRuleset({
     extends: rulesets.oas,
@@ -46,8 +50,8 @@ const lintBySpectral: Linter = async (document) => {
       },
     },
   } as RulesetDefinition);
-  const problems = await linter.run(document);
-  return problems.map(({ code, message }) => `${code}: ${message}`);
+  const problems = await Promise.all(documents.map((document) => linter.run(document)));
+  return problems.flat().map(({ code, message }) => `${code}: ${message}`);
 };
 
 const linters: [string, Linter][] = [
@@ -55,16 +59,17 @@ const linters: [string, Linter][] = [
   ['Spectral', lintBySpectral],
 ];
 
+const documentPaths = ['/openapi.json', '/openapi.yaml', '/openapi-3.0.json'];
+
 for (const [name, lint] of linters) {
-  for (const path of ['/openapi.json', '/openapi.yaml', '/openapi-3.0.json']) {
-    test(`OpenAPI: ${name} reports nothing for ${path}`, async ({ api }) => {
-      expect(await lint((await api('GET', path)).text)).toEqual([]);
-    });
-  }
+  test(`OpenAPI: ${name} reports nothing for ${documentPaths.join(', ')}`, async ({ api }) => {
+    const responses = await Promise.all(documentPaths.map((path) => api('GET', path)));
+    expect(await lint(responses.map(({ text }) => text))).toEqual([]);
+  });
 
   test(`OpenAPI: ${name} reports an operation without an operationId`, async ({ api }) => {
     const { text } = await api('GET', '/openapi.json');
-    const problems = await lint(text.replace('"operationId":"addCard",', ''));
+    const problems = await lint([text, text.replace('"operationId":"addCard",', '')]);
     expect(problems).toEqual([expect.stringMatching(/^operation-operationId: /)]);
   });
 }
