@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { readBody, readText, validate } from './body.ts';
 import type { ApiResponse, Context, Middleware } from './operation.ts';
 import { addCard } from './operations/add-card.ts';
+import { getPayout } from './operations/get-payout.ts';
 import { removeCard } from './operations/remove-card.ts';
 import type { HttpProblem } from './problems.ts';
 
@@ -60,8 +62,30 @@ describe('request body', () => {
     expect(await outcomeOf(readBody, { request })).toEqual(['request_unreadable']);
   });
 
-  it('ignores a byte order mark', async () => {
+  it('ignores a byte order mark, but only at the start', async () => {
     expect(await outcomeOf(readBody, { request: post('\uFEFF{}') })).toMatchObject({ bodyText: '{}' });
+    const text = '{"note":"\uFEFF"}';
+    expect(await outcomeOf(readBody, { request: post(text) })).toMatchObject({ bodyText: text });
+  });
+
+  it('can be missing, and then is empty', async () => {
+    const request = new Request('http://127.0.0.1/', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect(await outcomeOf(readBody, { request })).toMatchObject({ bodyText: '' });
+    expect(await outcomeOf(validate, { request, pathParams: {}, bodyText: '' })).toEqual(['malformed_json']);
+  });
+
+  it('returns 415 for a body without a type', async () => {
+    expect(await outcomeOf(readBody, { request: post(streamed('{}'), {}) })).toEqual([
+      'unsupported_media_type',
+    ]);
+  });
+
+  it('is not read for an operation without one', () => {
+    expect(readBody(getPayout)).toBeNull();
+    expect(readBody(removeCard)).toBeNull();
   });
 
   it('is not read if its Content-Length is too large', async () => {
@@ -203,6 +227,28 @@ describe('addCard: validation', () => {
         ? expect.objectContaining({ input: expect.objectContaining({ idempotencyKey: key }) })
         : ['idempotency_key_invalid'],
     );
+  });
+});
+
+describe('validation of the query and the headers', () => {
+  const schemas = {
+    query: z.object({ limit: z.string().regex(/^\d+$/) }),
+    headers: z.object({ 'x-unit': z.enum(['mile', 'kilometer']), 'x-note': z.string().optional() }),
+  };
+  const read = (query: string, headers: Record<string, string>) => {
+    const request = new Request(`http://127.0.0.1/${query}`, { headers });
+    return outcomeOf(validate, { request, pathParams: {} }, { ...getPayout, request: schemas });
+  };
+
+  it('reads them', async () => {
+    expect(await read('?limit=7', { 'X-Unit': 'mile' })).toMatchObject({ input: { query: { limit: '7' } } });
+  });
+
+  it('returns 400 and names what is missing or invalid', async () => {
+    expect(await read('', { 'X-Unit': 'mile' })).toEqual(['invalid_input', 'limit: Is required.']);
+    expect(await read('?limit=x', { 'X-Unit': 'mile' })).toEqual(['invalid_input', 'limit: Is not valid.']);
+    expect(await read('?limit=7', {})).toEqual(['invalid_input', 'x-unit: Is not valid.']);
+    expect(await read('?limit=7', { 'X-Unit': 'yard' })).toEqual(['invalid_input', 'x-unit: Is not valid.']);
   });
 });
 

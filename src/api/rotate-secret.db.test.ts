@@ -61,6 +61,16 @@ describe('rotateSessionSecret', () => {
     expect(Object.keys(entry?.after as object).sort()).toEqual(['old_expires_at', 'secret_id']);
   });
 
+  it('issues a live secret in live mode', async () => {
+    const session = await readSession(services(), cookie);
+    if (!session) throw new Error('The session has ended.');
+    const live = { ...services(), settings: { ...services().settings, mode: 'live' as const } };
+    const input = { currentSecret: customer.apiSecret, newestSecretId: customer.secretId, ...client };
+    expect(await rotateSessionSecret(live, session, input)).toMatchObject({
+      apiSecret: expect.stringMatching(/^secret_live_/),
+    });
+  });
+
   it('keeps the secret that confirms, revokes the other one, and keeps the session', async () => {
     const { apiSecret: second } = await rotate(customer.apiSecret);
     const { apiSecret: third } = await rotate(second);

@@ -6,7 +6,7 @@ import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { getCustomer } from './operations/get-customer.ts';
 import { loggedPath } from './request-log.ts';
 import { services } from './services.ts';
-import { closeSession, openSession } from './session.ts';
+import { clientOf, closeSession, endSession, isCrossSite, openSession } from './session.ts';
 
 const service = await testService({
   LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: '3',
@@ -122,10 +122,23 @@ describe('security events', () => {
     );
   });
 
+  it('record the end of another session of the customer', async () => {
+    const client = { address: '10.1.6.1', requestId: 'ended-00001' };
+    const { name, value } = await openSession(services(), { ...customer, address: '10.1.6.2' });
+    const [own] =
+      await sql`select encode(id_hash, 'hex') as id from sessions where customer_id = ${customer.id}`;
+    await endSession(services(), `${name}=${value}`, { id: String(own?.id), ...client });
+    const row = { actor: `customer:${customer.username}`, channel: 'dashboard', action: 'session.closed' };
+    expect(await auditOf('session.closed')).toEqual([
+      { ...row, address: client.address, request_id: client.requestId },
+    ]);
+  });
+
   it('record a sign-in and a sign-out in the log and the audit, and a refused sign-in', async () => {
     const client = { address: '10.1.4.1', requestId: 'sign-in-0001' };
     const { name, value } = await openSession(services(), { ...customer, ...client });
     await closeSession(services(), `${name}=${value}`, client);
+    expect(logged(info)).toHaveLength(2);
     await closeSession(services(), `${name}=${value}`, client);
     await expect(openSession(services(), { ...wrong, ...client })).rejects.toThrow();
     const row = { actor: `customer:${customer.username}`, channel: 'dashboard', address: '10.1.4.1' };
@@ -145,6 +158,30 @@ describe('security events', () => {
     expect(await stored()).toMatchObject([
       { event: 'session.refused', reason: 'secret_invalid', channel: 'dashboard' },
     ]);
+  });
+});
+
+describe('isCrossSite', () => {
+  const headersOf = (sent: Record<string, string>) =>
+    new Headers({ 'x-forwarded-for': '10.1.5.1', 'x-request-id': 'form-00001', ...sent });
+
+  it('accepts a form of our own pages', () => {
+    expect(isCrossSite(services(), headersOf({ 'sec-fetch-site': 'same-origin' }))).toBe(false);
+    expect(logged(warn)).toEqual([]);
+  });
+
+  it.each([
+    ['of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['that does not say where it is from', {}],
+  ])('refuses and records a form %s', (_, sent) => {
+    expect(isCrossSite(services(), headersOf(sent))).toBe(true);
+    const client = { address: '10.1.5.1', requestId: 'form-00001' };
+    const event = { event: 'cross_site.refused', channel: 'dashboard', reason: 'cross_site' };
+    expect(logged(warn)).toEqual([{ ...event, ...client }]);
+  });
+
+  it('takes a client without an address for the machine itself', () => {
+    expect(clientOf(new Headers())).toEqual({ address: '127.0.0.1', requestId: undefined });
   });
 });
 

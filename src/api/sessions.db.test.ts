@@ -275,6 +275,13 @@ test('session: its reads by public pages and by the end of another count toward 
   expect(await listSessions(service.web, customer.id, 30), 'signing out always works').toHaveLength(1);
 });
 
+test('session: one that has ended is none for a public page, and does not count toward the quota', async () => {
+  const cookie = await signIn();
+  await closeSession(services(), cookie, client);
+  expect(await readSessionWithinQuota(services(), cookie)).toBeNull();
+  expect(await services().rateLimits.requests.get(customer.id)).toBeNull();
+});
+
 test('sign-in: returns 429 after 30 in a minute, for that customer only', async () => {
   const signIns = await Promise.allSettled(Array.from({ length: 31 }, () => signIn()));
   const refused = signIns.filter(({ status }) => status === 'rejected');
