@@ -100,7 +100,7 @@ async function testsNearChange(): Promise<void> {
   const folders = await changedFolders();
   if (folders.length === 0) return;
   await step(`Tests in ${folders.join(', ')}`, async () =>
-    // Each process loads the modules anew, which takes longer than a few tests.
+    // Each process loads the modules again, which takes longer than a few tests.
     one(
       await run(
         'vitest',
