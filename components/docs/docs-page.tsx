@@ -13,6 +13,8 @@ type DocsArticleProps = {
   neighbors?: (Pick<DocsPage, 'slug' | 'title'> | undefined)[];
 };
 
+const consoleTitle = 'Console';
+
 /** A page of the API docs with a link to its Markdown version. */
 export function DocsArticle({ page, operationConsole, neighbors = [] }: DocsArticleProps) {
   const { slug, title, summary, body } = page;
@@ -30,14 +32,21 @@ export function DocsArticle({ page, operationConsole, neighbors = [] }: DocsArti
           <InlineMarkdown text={summary} />
         </p>
       </PageHeader>
-      <Contents body={body} />
+      <Contents
+        sections={sectionTitles(body).flatMap((section) =>
+          operationConsole && section === 'Parameters' ? [consoleTitle, section] : [section],
+        )}
+      />
       <Markdown
         text={body}
         before={{
           parameters: operationConsole && (
             <>
-              <h2 id="console" className="mt-10 mb-3 scroll-mt-6 text-title font-semibold tracking-tight">
-                Console
+              <h2
+                id={headingId(consoleTitle)}
+                className="mt-10 mb-3 scroll-mt-6 text-title font-semibold tracking-tight"
+              >
+                {consoleTitle}
               </h2>
               {operationConsole}
             </>
@@ -50,8 +59,7 @@ export function DocsArticle({ page, operationConsole, neighbors = [] }: DocsArti
 }
 
 /** Links to the sections of a page that has several. */
-function Contents({ body }: { body: string }) {
-  const sections = sectionTitles(body);
+function Contents({ sections }: { sections: string[] }) {
   if (sections.length < 3) return null;
   return (
     <nav aria-label="On this page" className="mb-6">

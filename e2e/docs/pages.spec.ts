@@ -97,7 +97,7 @@ test('API console: calls this service with keys that stay in the page', async ({
     .getByRole('link', { name: 'Add a card' })
     .click();
   await expect(page.getByRole('heading', { level: 1, name: 'Add a card' })).toBeVisible();
-  await page.getByRole('heading', { name: 'Console' }).scrollIntoViewIfNeeded();
+  await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Console' }).click();
   const adding = page.getByRole('form', { name: 'Console: addCard' });
   await expect(adding.getByLabel('API secret')).toHaveValue(customer.apiSecret);
   await adding.getByRole('button', { name: 'Send POST' }).click();
