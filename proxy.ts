@@ -9,7 +9,7 @@ import { transportSecurity } from './src/api/response.ts';
 import { services } from './src/api/services.ts';
 import { isCrossSite } from './src/api/session.ts';
 import { sessionKey } from './src/api/session-cookie.ts';
-import { plainPage } from './src/server/error-page.ts';
+import { plainPage } from './src/server/plain-page.ts';
 import { type StripeJs, sandboxOrigin, stripeJs } from './src/stripe-js.ts';
 
 /**
@@ -97,7 +97,8 @@ function refusalPage(status: number, page: string, headers: Record<string, strin
  * Everything except API paths, which have their own headers, and files, which need none. Next reads this statically, so it has to be a literal.
  */
 export const config = {
-  matcher: '/((?!(?i:api|schedule)(?:/|$)|_next/static/|favicon.ico$|icon.svg$|icons/apple.png$).*)',
+  matcher:
+    '/((?!(?i:api|schedule)(?:/|$)|_next/static/|favicon.ico$|icon.svg$|icons/apple.png$|plain-page.css$).*)',
 };
 
 /** Only the page with the card form loads the provider's scripts. They stay in the document: see `PageLink`. */

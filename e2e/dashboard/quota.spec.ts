@@ -39,6 +39,8 @@ test('quota: pages count with the API, return 429 when it is used up, and signin
   expect(Number(response?.headers()['retry-after'])).toBeGreaterThan(0);
   expect(response?.headers()['content-security-policy']).toContain("default-src 'none'");
   await expect(refused.getByRole('heading', { name: 'Too many requests' })).toBeVisible();
+  // Its stylesheet was applied.
+  await expect(refused.locator('body')).toHaveCSS('display', 'grid');
   await expect(refused.getByText(/Reload this page in \d+ seconds?\./)).toBeVisible();
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.waitForURL(/\/sign-in/);

@@ -43,16 +43,3 @@ ${styles ? `<link rel="stylesheet" href="${styles}">` : ''}
 </div>
 </main>
 </noscript>`;
-
-/** A page that costs next to nothing, for when others are refused. The texts are ours, so they are not escaped. */
-export function plainPage(title: string, heading: string, text: string): string {
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${title}</title>
-<h1>${heading}</h1>
-<p>${text}</p>
-</html>
-`;
-}

@@ -4,9 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { networkOf } from '#src/api/client-address.ts';
 import { HttpProblem } from '#src/api/problems.ts';
-import { plainPage } from './error-page.ts';
 import type { Middleware } from './middleware.ts';
 import { refuse } from './parse-errors.ts';
+import { plainPage } from './plain-page.ts';
 import { staticPrefix } from './static-files.ts';
 
 const busyPage = plainPage(
@@ -126,7 +126,7 @@ function isFile(url: string): boolean {
 function refuseBusy(response: ServerResponse): void {
   response.writeHead(503, {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Content-Security-Policy': "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
     'Retry-After': '1',
