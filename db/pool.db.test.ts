@@ -19,6 +19,8 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.useRealTimers();
   await release();
+  // A query on its way to the server would wait for the next test's lock.
+  await Promise.allSettled(sent.mock.results.map(({ value }) => value));
 });
 afterAll(() => holder.release());
 
