@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { delayRefusal } from '#src/api/failure-limits.ts';
 import { pathTo } from '#src/api/operation.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
@@ -59,23 +59,31 @@ test('rate limit: refusals of a blocked client end by themselves', async () => {
   expect(new Set(await repeat(100, () => statusOf(guess(), '10.1.0.2')))).toEqual(new Set([429]));
 });
 
+/** Items of the two statements that check keys at a time. */
+const runningCount = 2 * 64;
+
 /**
  * Runs without a response of the database, like one that takes long for each authentication, until requests of another
  * network have been refused because of that.
+ * @param run sends this many requests
  */
-async function whileDatabaseIsSlow(run: () => void) {
+async function whileDatabaseIsSlow(count: number, run: () => void) {
   const customer = await newCustomer(service.db);
   const owner = postgres(service.ownerUrl, { max: 1, onnotice: () => {} });
   try {
     await owner.begin(async (locked) => {
       await locked.unsafe('LOCK TABLE customers IN ACCESS EXCLUSIVE MODE');
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       run();
       const others = Array.from({ length: 600 }, async () => {
         if ((await statusOf(customer, '10.1.9.9')) !== 503) throw new Error('It was served.');
       });
+      await expect.poll(services().keyReads.waitingCount).toBe(count + others.length - runningCount);
+      await vi.advanceTimersByTimeAsync(500);
       await Promise.any(others);
     });
   } finally {
+    vi.useRealTimers();
     await owner.end();
   }
 }
@@ -85,7 +93,7 @@ async function rightPairs(address: string, { count, wrongBefore }: { count: numb
   const customer = await newCustomer(service.db);
   for (let n = 0; n < wrongBefore; n += 1) await statusOf(guess(), address);
   let statuses: Promise<number[]> | undefined;
-  await whileDatabaseIsSlow(() => {
+  await whileDatabaseIsSlow(count, () => {
     statuses = repeat(count, () => statusOf(customer, address));
   });
   const counts = new Map<number, number>();
