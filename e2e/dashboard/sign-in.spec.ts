@@ -162,6 +162,8 @@ test('sign-in: does not redirect to another site or to the API', async ({ page, 
     '/api/schedule/v1/customers/detail',
   ]) {
     await test.step(next, async () => {
+      // The last page may still load parts that need its session.
+      await page.goto('about:blank');
       await page.context().clearCookies();
       await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
       await submitCredentials(page, customer);
