@@ -1,14 +1,7 @@
-/**
- * `npm start` and `npm run dev`: prepares the database, the build, and the sandbox, then serves.
- */
-import { existsSync } from 'node:fs';
+/** Prepares the database, the build, and the sandbox, then serves. */
 import { readFile } from 'node:fs/promises';
-import { enableCompileCache } from 'node:module';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { openPool } from '#db/client.ts';
-import { createServices, provideServices, type Services } from '#src/api/services.ts';
-import { loadDemo } from '#src/cli/demo/load.ts';
 import { loadServiceEnvFile } from '#src/env-file.ts';
 import {
   type InstallationSecrets,
@@ -18,13 +11,10 @@ import {
 } from '#src/installation-secrets.ts';
 import { readSettings, type Settings } from '#src/settings.ts';
 import { buildIfNeeded, isBuilt } from './build.ts';
-import { done, keepConsoleOffStdout, printFailure, StartError, say, step } from './cli-output.ts';
+import { keepConsoleOffStdout, printFailure, StartError, say, step } from './cli-output.ts';
 import { checkDatabase, openDatabase, waitForDatabase } from './database.ts';
-import { serve } from './host.ts';
-import { serveMetrics } from './metrics-server.ts';
 import { checkPortIsFree } from './ports.ts';
 import { Shutdown } from './shutdown.ts';
-import { startWorkers } from './workers.ts';
 
 const checkout = path.join(import.meta.dirname, '..', '..');
 const isDevelopment = process.argv.includes('--dev');
@@ -39,15 +29,13 @@ async function start(shutdown: Shutdown): Promise<void> {
 
   const [{ settings, operatorUrl }] = await allOf([prepare(initial, shutdown), build(shutdown.signal)]);
   shutdown.signal.throwIfAborted();
-  const services = provideServices(openServices(settings));
-  shutdown.add('The connections to the database', services.close);
-  const wantsDemo = operatorUrl && settings.mode !== 'live';
-  const demo = wantsDemo ? await loadDemoIfNew(services, operatorUrl) : undefined;
-  shutdown.signal.throwIfAborted();
-  await step('Pages and API', async () => shutdown.add('Pages and API', await serveIn(services)));
-  shutdown.add('The metrics', await serveMetrics(services));
+  const { startService } = await importService();
+  const demo = await startService(settings, { operatorUrl, isDevelopment, shutdown });
   await announce(settings, hasSandbox, demo);
 }
+
+/** Most modules, which load while the database starts. */
+const importService = () => import('./service.ts');
 
 async function build(signal: AbortSignal): Promise<void> {
   if (isDevelopment || isPrebuilt || (await isBuilt(checkout))) return;
@@ -67,7 +55,9 @@ async function prepare(initial: Settings, shutdown: Shutdown): Promise<Prepared>
   let operatorUrl: string | undefined;
   const secrets = isEmbedded || hasSandbox ? await installationSecrets(dataDir) : undefined;
   if (secrets && isEmbedded) {
-    const database = await step('Embedded PostgreSQL', () => openDatabase(initial, secrets, shutdown));
+    const database = await step('Embedded PostgreSQL', () =>
+      openDatabase(initial, secrets, shutdown, importService),
+    );
     const LOG_FILE = initial.LOG_FILE ?? path.join(dataDir, 'service.log');
     settings = { ...initial, LOG_FILE, ...database.settings };
     operatorUrl = database.operatorUrl;
@@ -107,42 +97,6 @@ async function startPaymentsSandbox(
   return { settings: sandboxSettings(settings, secrets), close: () => sandbox.close() };
 }
 
-/** Reports a log file that cannot be written before the first request. */
-function openServices(settings: Settings): Services {
-  try {
-    return createServices(settings);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : error;
-    throw new StartError(`LOG_FILE: the log cannot be written to ${settings.LOG_FILE} (${why}).`);
-  }
-}
-
-/**
- * Loads the demo into an empty database.
- * @param operatorUrl of the role that adds customers; their cards are added by the service's role
- * @returns the file with the demo credentials; undefined if there is no demo
- */
-async function loadDemoIfNew(services: Services, operatorUrl: string): Promise<string | undefined> {
-  const { DATA_DIR: dataDir, publicUrl: baseUrl } = services.settings;
-  const file = path.join(path.resolve(dataDir), 'demo.env');
-  if (existsSync(file)) return file;
-  const startedAt = performance.now();
-  const { db, close } = openPool(operatorUrl, { connectionsMax: 1 });
-  const loaded = await loadDemo({ db, dataDir, baseUrl, service: services })
-    .catch((error: Error) => {
-      throw new StartError(`The demo could not be loaded: ${error.message}`, { cause: error });
-    })
-    .finally(close);
-  if (loaded) done('Demo: two cities, two customers, their cards, and a year of charges', startedAt);
-  return loaded?.file;
-}
-
-/** Hot reload needs a single process. @returns a function that stops serving */
-async function serveIn(services: Services): Promise<() => Promise<void>> {
-  const isSingle = isDevelopment || services.settings.WEB_CONCURRENCY === 1;
-  return isSingle ? serve(services, isDevelopment) : startWorkers(services.settings);
-}
-
 async function announce(settings: Settings, hasSandbox: boolean, demo: string | undefined): Promise<void> {
   const { HOST, PORT, SERVICE_NAME, PUBLIC_URL, LOG_FILE, sandboxPort } = settings;
   say();
@@ -177,8 +131,6 @@ async function allOf<One, Other>(parts: [Promise<One>, Promise<Other>]): Promise
 }
 
 async function main(): Promise<void> {
-  // Next and its dependencies are loaded after this.
-  enableCompileCache(path.join(checkout, 'node_modules', '.cache', 'node'));
   keepConsoleOffStdout({ isDevelopment });
   Object.assign(process.env, {
     NODE_ENV: isDevelopment ? 'development' : 'production',

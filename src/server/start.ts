@@ -1,0 +1,5 @@
+/** `npm start` and `npm run dev`. */
+import { speedUpImports } from '#src/fast-imports.ts';
+
+speedUpImports();
+await import('./start-service.ts');
