@@ -32,11 +32,13 @@ const BUSY =
  * Opens the PostgreSQL server of the npm package, starting it if necessary. Any number of processes can use it
  * concurrently. Decision: docs/decisions/0002-embedded-database.md.
  * @param dataDir the service's data folder; created if missing
+ * @param whileStarting other work for the time in which the server starts; left out if it runs
  * @throws Error with a message for the operator
  */
 export async function openEmbeddedDatabase(
   dataDir: string,
   durability: Durability = 'durable',
+  whileStarting?: () => Promise<unknown>,
 ): Promise<EmbeddedDatabase> {
   const folder = path.resolve(dataDir);
   const installation = await prepareInstallation(folder);
@@ -44,7 +46,7 @@ export async function openEmbeddedDatabase(
   try {
     const access = await readOrMakeAccess(folder, installation);
     await createDatabaseFiles(installation, OWNER, access.ownerPassword);
-    const port = await startDatabaseServer(installation, durability, access.port);
+    const port = await startDatabaseServer(installation, durability, access.port, whileStarting);
     if (port !== access.port) await writeAccess(folder, { ...access, port });
     const use = await waitForLock(path.join(installation.home, 'users.lock'), 'shared', START_WAIT_MS, BUSY);
     const ownerUrl = url(OWNER, access.ownerPassword, port, 'postgres');

@@ -80,12 +80,13 @@ async function checkMajorVersion(installation: Installation): Promise<void> {
 /**
  * The port of the running server, which is started if necessary. An earlier process may have been killed without stopping
  * it. PostgreSQL runs as a daemon in its own session, so that Ctrl-C in our terminal does not reach it.
- * @param wantedPort the preferred port
+ * @param whileStarting other work for the time in which the server starts
  */
 export async function startDatabaseServer(
   installation: Installation,
   durability: Durability,
   preferredPort: number,
+  whileStarting?: () => Promise<unknown>,
 ): Promise<number> {
   const deadlineMs = Date.now() + RECOVERY_SECONDS * 1000;
   for (let attempt = 0; Date.now() < deadlineMs; ) {
@@ -97,7 +98,7 @@ export async function startDatabaseServer(
       const speed = durability === 'fast' ? FAST.map((option) => ` -c ${option}`).join('') : '';
       const log = path.join(installation.data, 'server.log');
       const start = ['start', '-w', '-t', `${RECOVERY_SECONDS}`, '-l', log, '-o', options + speed];
-      const started = await runTool(installation, 'pg_ctl', start);
+      const [started] = await Promise.all([runTool(installation, 'pg_ctl', start), whileStarting?.()]);
       attempt += 1;
       // The port may have been taken meanwhile, or children of a killed server may still be exiting.
       if (started.code !== 0 && attempt === 10) {

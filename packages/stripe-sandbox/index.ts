@@ -75,7 +75,7 @@ const notWelcome = invalidRequest(403, {
 });
 
 function route(context: Context, pageOrigins: string[]) {
-  const assets = createAssets(pageOrigins);
+  let assets: ReturnType<typeof createAssets> | undefined;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = URL.parse(request.url ?? '/', 'http://sandbox');
     if (url === null || !isWelcome(request, pageOrigins)) return sendJson(response, 403, notWelcome.body);
@@ -84,6 +84,7 @@ function route(context: Context, pageOrigins: string[]) {
     if (url.pathname.startsWith('/_sandbox/')) return handleAdmin(context, request, response, url);
     if (url.pathname === CHALLENGE_PATH && request.method === 'POST')
       return handleChallenge(context, request, response);
+    assets ??= createAssets(pageOrigins);
     const asset = assets.get(url.pathname);
     if (asset && request.method === 'GET') return send(response, 200, asset.body, asset.headers);
     const { status, body } = unknownUrl(request.method ?? 'GET', url.pathname);

@@ -14,32 +14,13 @@ import { readSettings, type Settings } from '#src/settings.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { createKeyReads } from './key-reads.ts';
 import { createLastUses } from './last-uses.ts';
+import { poolLimits } from './pool-limits.ts';
 import { openQuotaStore } from './quota-store.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { createReadiness } from './readiness.ts';
 import { createRowBuffer } from './row-buffer.ts';
 import { createSecurityEvents } from './security-events.ts';
 import { createSessionReads } from './session-queries.ts';
-
-/** Longer than any statement of a request takes. No request waits for PostgreSQL for more than 5 seconds. */
-const statementTimeoutMs = 4_000;
-
-/** The pools of requests. */
-export function poolLimits({ DATABASE_POOL: connectionsMax, DATABASE_POOLER }: Settings) {
-  const shared = { statementTimeoutMs, isPooled: DATABASE_POOLER !== undefined };
-  return {
-    writes: { ...shared, connectionsMax },
-    /**
-     * One busy connection, because pipelined statements cost PostgreSQL less than separate ones.
-     * Decision: docs/decisions/0006-reads-share-a-connection.md.
-     */
-    reads: shared.isPooled
-      ? { ...shared, connectionsMax }
-      : { ...shared, connectionsMax: 1, statementsPerConnectionMax: 64 },
-    /** Of its own, so that failed authentications are not held up by writes that wait for row locks. */
-    limits: { ...shared, connectionsMax: 2 },
-  };
-}
 
 /** CSV downloads of a customer at a time. */
 const exportsMax = 2;

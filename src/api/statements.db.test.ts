@@ -4,8 +4,9 @@ import { openPool } from '#db/client.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { startProxy } from '#src/cards/tests/crash/proxy.ts';
+import { type AddCardBody, add, remove, tokenOf } from '#src/cards/tests/support.ts';
 import { call, testService } from '#tools/testing/api.ts';
-import { newCustomer } from '#tools/testing/factories.ts';
+import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { createKeyReads } from './key-reads.ts';
 import { services } from './services.ts';
 import { openSession } from './session.ts';
@@ -28,16 +29,18 @@ function messagesIn(chunk: Buffer): string[] {
 /** Those whose data the statement that authenticates reads too. */
 const readers = operations.filter(({ reads }) => reads !== undefined);
 
-test(`${readers.map(({ id }) => id).join(', ')}: authenticate and read in one prepared statement`, async () => {
-  const customer = await newCustomer(service.db);
+/**
+ * Runs with a service whose messages to the database are recorded.
+ * @param run with the messages, of which it takes those that it has checked
+ */
+async function recording(run: (sent: string[]) => Promise<void>): Promise<void> {
   const sent: string[] = [];
-  let isCounting = false;
   const target = new URL(service.url);
   const wire = await startProxy(
     'database',
     { host: target.hostname, port: Number(target.port) },
     ({ moment, bytes }) => {
-      if (isCounting && moment === 'before') sent.push(...messagesIn(bytes));
+      if (moment === 'before') sent.push(...messagesIn(bytes));
       return true;
     },
   );
@@ -45,6 +48,28 @@ test(`${readers.map(({ id }) => id).join(', ')}: authenticate and read in one pr
   through.host = `127.0.0.1:${wire.port}`;
   await service.restart({ DATABASE_URL: through.href });
   try {
+    await run(sent);
+  } finally {
+    await service.restart();
+    await wire.close();
+  }
+}
+
+/** The first use of a secret is recorded beside the request. */
+async function lastUseRecorded({ secretId }: TestCustomer): Promise<void> {
+  const lastUse = async () => {
+    const [row] = await service.sql`select last_used_at from secrets where id = ${secretId}`;
+    return row?.last_used_at;
+  };
+  await expect.poll(lastUse).toBeInstanceOf(Date);
+  // Stored beside the requests, many at a time.
+  vi.spyOn(services().apiRequests, 'add').mockReturnValue();
+  await services().apiRequests.flush();
+}
+
+test(`${readers.map(({ id }) => id).join(', ')}: authenticate and read in one prepared statement`, async () => {
+  const customer = await newCustomer(service.db);
+  await recording(async (sent) => {
     const { name, value } = await openSession(services(), { ...customer, address: '127.0.0.1' });
     const session = { headers: { Cookie: `${name}=${value}` } };
     const reads = readers.flatMap((operation) => [
@@ -53,16 +78,8 @@ test(`${readers.map(({ id }) => id).join(', ')}: authenticate and read in one pr
     ]);
     // The first requests open the connections and prepare the statements.
     await Promise.all(Array.from({ length: 10 }, () => reads.map((read) => read())).flat());
-    // The first request records the use of the secret without delaying its response.
-    const lastUse = async () => {
-      const [row] = await service.sql`select last_used_at from secrets where id = ${customer.secretId}`;
-      return row?.last_used_at;
-    };
-    await expect.poll(lastUse).toBeInstanceOf(Date);
-    // Stored beside the requests, many at a time.
-    vi.spyOn(services().apiRequests, 'add').mockReturnValue();
-    await services().apiRequests.flush();
-    isCounting = true;
+    await lastUseRecorded(customer);
+    sent.splice(0);
     for (const read of reads) {
       for (let round = 0; round < 20; round += 1) {
         expect((await read()).status).toBe(200);
@@ -72,10 +89,41 @@ test(`${readers.map(({ id }) => id).join(', ')}: authenticate and read in one pr
     // A wrong secret takes another statement, which counts the failure.
     await call(getCustomer, { ...customer, apiSecret: 'secret_test_wrong' });
     expect(sent.length).toBeGreaterThan(1);
-  } finally {
-    await service.restart();
-    await wire.close();
-  }
+  });
+});
+
+test('addCard, removeCard: send 11 and 3 statements, and 2 requests and 1 to the provider', async () => {
+  const customer = await newCustomer(service.db);
+  await recording(async (sent) => {
+    const counted = async (run: () => Promise<{ status: number; json: unknown }>) => {
+      await service.control('DELETE requests');
+      sent.splice(0);
+      const { status, json } = await run();
+      expect(status).toBe(200);
+      const statements = sent.splice(0).filter((name) => name !== 'parse').length;
+      const { data } = await service.control('GET requests');
+      const requests = data.map(({ operation }) => operation);
+      return { json, statements, requests };
+    };
+    const addAndRemove = async (number: string) => {
+      const token = await tokenOf(service, number);
+      const { json, ...added } = await counted(() => add(customer, token));
+      const { uuid = '' } = (json as AddCardBody).card ?? {};
+      const { statements, requests } = await counted(() => remove(customer, uuid));
+      return { added, removed: { statements, requests } };
+    };
+    const first = await addAndRemove('4242424242424242');
+    expect(first.added.requests).toEqual([
+      'paymentMethods.create',
+      'customers.create',
+      'setupIntents.create',
+    ]);
+    await lastUseRecorded(customer);
+    expect(await addAndRemove('5555555555554444')).toEqual({
+      added: { statements: 11, requests: ['paymentMethods.create', 'setupIntents.create'] },
+      removed: { statements: 3, requests: ['paymentMethods.detach'] },
+    });
+  });
 });
 
 test.each(['record', 'payout'] as const)(

@@ -45,10 +45,9 @@ export function isZoneOfRuntime(name: string): boolean {
  * @returns the starts of a zone's months from January 1970, or null if PostgreSQL's data agrees
  */
 export async function findMonthStarts(db: Database, timezone: string): Promise<Date[] | null> {
-  const starts = Array.from({ length: (lastYear - firstYear + 1) * 12 }, (_, index) => {
-    const month = `${firstYear + Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}-01`;
-    return monthBounds(month, timezone).start;
-  });
+  const starts = Array.from({ length: (lastYear - firstYear + 1) * 12 }, (_, index) =>
+    startOfDay(new Temporal.PlainDate(firstYear + Math.floor(index / 12), (index % 12) + 1, 1), timezone),
+  );
   const [row] = await db.execute<{ isSame: boolean }>(sql`
     select bool_and(ledger_month(start, ${timezone}, null) = month
       and ledger_month(start - interval '1 millisecond', ${timezone}, null) < month) as "isSame"

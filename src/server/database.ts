@@ -9,22 +9,27 @@ import { claimPaymentMode } from '#db/payment-mode.ts';
 import { refuseWrongPooler } from '#db/pooler.ts';
 import { refuseOtherSchema } from '#db/schema-version.ts';
 import { followServer, openClient } from '#db/server.ts';
+import { poolLimits } from '#src/api/pool-limits.ts';
 import { isTransientDatabaseError } from '#src/api/problems.ts';
-import { poolLimits } from '#src/api/services.ts';
 import type { InstallationSecrets } from '#src/installation-secrets.ts';
 import { syncZoneMonths } from '#src/ledger/month.ts';
 import { type Settings, SettingsError } from '#src/settings.ts';
 import { StartError, say } from './cli-output.ts';
 import type { Shutdown } from './shutdown.ts';
 
-/** Opens and migrates the embedded database. @returns the settings that point to it, and the operator's URL for the demo */
+/**
+ * Opens and migrates the embedded database.
+ * @param whileStarting other work for the time in which the server starts
+ * @returns the settings that point to it, and the operator's URL for the demo
+ */
 export async function openDatabase(
   settings: Settings,
   secrets: InstallationSecrets,
   shutdown: Shutdown,
+  whileStarting: () => Promise<unknown>,
 ): Promise<{ settings: Partial<Settings>; operatorUrl: string }> {
   const dataDir = path.resolve(settings.DATA_DIR);
-  const database = await openEmbeddedDatabase(dataDir).catch((error: Error) => {
+  const database = await openEmbeddedDatabase(dataDir, 'durable', whileStarting).catch((error: Error) => {
     throw new StartError(error.message, { cause: error });
   });
   shutdown.add('The database', database.release);
