@@ -43,6 +43,7 @@ test.each([
   ['a syntax error in SQL', Object.assign(new Error('syntax'), { code: '42601' })],
   ['a canceled notification, of another class 57', Object.assign(new Error('x'), { code: '57000' })],
   ['a code that only begins like one', Object.assign(new Error('x'), { code: 'EPIPEX' })],
+  ['a code that only ends like one', Object.assign(new Error('x'), { code: 'XEPIPE' })],
   ['another missing file', Object.assign(new Error('x'), { code: 'ENOENT', syscall: 'open' })],
   ['a mistake in a request to the provider', new ProviderError('misuse', 'parameter_missing', true)],
   ['a failure of an operator command', new DomainError('refused', 'Already reversed.')],
