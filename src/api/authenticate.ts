@@ -125,7 +125,7 @@ export async function authenticatePair(
   }
   if (row.status !== 'Active') throw accountDisabled;
   const { id, lastUsedAt } = secret;
-  services.lastUses.ofSecret(row.customerId, id, lastUsedAt === null ? null : new Date(lastUsedAt));
+  services.lastUses.ofSecret(row.customerId, id, new Date(lastUsedAt ?? 0));
   return principalOfKey(row, id);
 }
 

@@ -95,7 +95,10 @@ describe('security events', () => {
       'authentication.refused authentication_required',
       'cross_site.refused cross_site',
     ]);
-    expect(logged(warn)?.at(-1)).toMatchObject({ customerId: customer.id, channel: 'dashboard' });
+    expect(logged(warn)?.slice(-2)).toMatchObject([
+      { channel: 'api', address: '10.1.1.2' },
+      { channel: 'dashboard', customerId: customer.id },
+    ]);
   });
 
   it('log a disabled account, and nothing for a customer who signs in too often', async () => {
