@@ -321,7 +321,10 @@ test('verifyLedger, rebuildLedger: find wrong, missing, and superfluous monthly 
   const inSlices = await verifyLedger(db, undefined, { customersPerSlice: 1, onProgress });
   expect(inSlices).toEqual(await verifyLedger(db));
   expect(inSlices.differences).toHaveLength(4);
-  const [counted] = await sql`SELECT count(*)::int AS customers FROM customers`;
+  const [counted] = await sql`
+    SELECT count(*)::int AS customers, (SELECT count(*)::int FROM ledger_entries) AS entries,
+      (SELECT count(*)::int FROM ledger_months) AS months FROM customers`;
+  expect(inSlices).toMatchObject({ entries: counted?.entries, months: counted?.months });
   expect(onProgress.mock.calls.at(-1)).toEqual([counted?.customers]);
   expect(onProgress).toHaveBeenCalledTimes(counted?.customers);
   expect(await rebuildLedger(ctx, username)).toBe(3);
