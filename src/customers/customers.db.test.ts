@@ -4,7 +4,7 @@ import { newCity, newCustomer } from '#tools/testing/factories.ts';
 import { createCustomer } from './create-customer.ts';
 import { eraseCustomer } from './erase-customer.ts';
 import { listCustomers, showCustomer } from './get-customer.ts';
-import { listAudit } from './list-audit.ts';
+import { listAudit, listSecurityEvents } from './list-audit.ts';
 import { revokeSecret } from './revoke-secret.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import { setStatus, updateCustomer } from './update-customer.ts';
@@ -111,7 +111,8 @@ test('updateCustomer: changes only what differs, and refuses an invalid field', 
 
 test('rotateSecret: keeps the previous secret for 24 hours by default, and revokes older ones', async () => {
   const { username, secretId } = await newCustomer(db, { city });
-  const { oldSecretExpiresAt } = await rotate(username);
+  const { apiSecret, oldSecretExpiresAt } = await rotate(username);
+  expect(apiSecret).toMatch(/^secret_test_/);
   expect(hoursUntil(oldSecretExpiresAt)).toBe(24);
   const [old, current, ...rest] = await secretsOf(username);
   expect([old, current, rest]).toMatchObject([
@@ -199,6 +200,16 @@ test('showCustomer, revokeSecret: know secrets that are valid now only', async (
   await sql`UPDATE secrets SET expires_at = now() - interval '1 second' WHERE id = ${secretId}`;
   expect(await secretsOf(username)).toEqual([]);
   await expect(revokeSecret(ctx, { username })).rejects.toMatchObject(nothingToRevoke);
+});
+
+test('listSecurityEvents: lists those of all customers, or of one', async () => {
+  const [one, other] = [await newCustomer(db, { city }), await newCustomer(db, { city })];
+  const usernames = async (username?: string) =>
+    (await listSecurityEvents(db, { username, sinceSeconds: 3_600, limit: 1_000 })).map(
+      (event) => event.username,
+    );
+  expect(await usernames()).toEqual(expect.arrayContaining([one.username, other.username]));
+  expect([...new Set(await usernames(one.username))]).toEqual([one.username]);
 });
 
 test('listCustomers, listAudit: page without gaps, customers by name and changes from the latest', async () => {
