@@ -10,7 +10,7 @@ import type { CallerLog, Context, Middleware } from './operation.ts';
 import { type Include, type Principal, principalOfKey, principalOfSession } from './principal.ts';
 import { HttpProblem, toProblem } from './problems.ts';
 import { isSameOrigin } from './same-origin.ts';
-import { keyPrefixOf } from './security-events.ts';
+import { keyPrefixOf, type SecurityEvent } from './security-events.ts';
 import type { Services } from './services.ts';
 import { type SessionKey, sessionKey } from './session-cookie.ts';
 
@@ -39,14 +39,13 @@ const accountDisabled = new HttpProblem('account_disabled');
 export function recordRefusal(
   { securityEvents }: Services,
   error: unknown,
-  { isSignIn, ...caller }: CallerLog & { address: string; requestId?: string | undefined; isSignIn: boolean },
+  { isSignIn = false, ...caller }: Omit<SecurityEvent, 'event' | 'reason'> & { isSignIn?: boolean },
 ): void {
   const { code } = toProblem(error);
   if (!refusals.has(code)) return;
   const refused = isSignIn ? 'session.refused' : 'authentication.refused';
   const event = code === 'cross_site' ? 'cross_site.refused' : refused;
-  const channel = isSignIn ? 'dashboard' : (caller.channel ?? 'api');
-  securityEvents.record({ ...caller, event, channel, reason: code }, code === 'secret_invalid');
+  securityEvents.record({ ...caller, event, reason: code }, code === 'secret_invalid');
 }
 
 /**
@@ -62,7 +61,7 @@ export const authenticate: Middleware =
     } catch (error) {
       const { customerId, channel = 'api', keyPrefix } = log;
       const address = clientAddress(request);
-      recordRefusal(services, error, { customerId, channel, keyPrefix, address, requestId, isSignIn: false });
+      recordRefusal(services, error, { customerId, channel, keyPrefix, address, requestId });
       await delayRefusal(services.rateLimits, error, { address, request });
       throw error;
     }
@@ -126,7 +125,7 @@ export async function authenticatePair(
   }
   if (row.status !== 'Active') throw accountDisabled;
   const { id, lastUsedAt } = secret;
-  services.lastUses.ofSecret(row.customerId, id, lastUsedAt === null ? null : new Date(lastUsedAt));
+  services.lastUses.ofSecret(row.customerId, id, new Date(lastUsedAt ?? 0));
   return principalOfKey(row, id);
 }
 

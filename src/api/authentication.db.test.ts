@@ -109,6 +109,21 @@ test('authentication: accepts two live secrets and records when each was last us
   await expect.poll(areUsed).toEqual([true, true]);
 });
 
+test('authentication: a process that starts does not record another use within a minute', async () => {
+  const customer = await newCustomer(service.db);
+  const useOf = async (secondsAgo: number) => {
+    const usedAt = new Date(Date.now() - secondsAgo * 1_000);
+    await service.owner.update(secrets).set({ lastUsedAt: usedAt }).where(eq(secrets.id, customer.secretId));
+    await service.restart();
+    expect((await call(getCustomer, customer)).status).toBe(200);
+    // Ends once what is under way is written.
+    await service.restart();
+    const [row] = await service.owner.select().from(secrets).where(eq(secrets.id, customer.secretId));
+    return row?.lastUsedAt?.getTime() === usedAt.getTime() ? 'kept' : 'recorded';
+  };
+  expect([await useOf(30), await useOf(90)]).toEqual(['kept', 'recorded']);
+});
+
 test('leak scan: no response and no log line contains a secret', async () => {
   const customer = await newCustomer(service.db);
   const { log } = services();

@@ -15,6 +15,7 @@ function expectError(response: TestResponse, type: ProblemCode, details: object 
   const request_id = response.headers.get('x-request-id');
   const doc_url = `${publicUrl}/docs/errors#${type}`;
   expect(response.status).toBe(status);
+  expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
   expect(response.text).toBe(
     JSON.stringify({ error: { code: status, message, type, doc_url, request_id, ...details } }),
   );

@@ -156,7 +156,8 @@ test('rate limit: unknown keys create no counters of their own', async () => {
 test('rate limit: stores neither the API key nor the address of a failure', async () => {
   const customer = await newCustomer(service.db);
   await call(getCustomer, { ...customer, apiSecret: 'x' }, from('10.0.9.1'));
-  const stored = await service.sql`select key from limit_counts where key like 'auth-%'`;
+  const stored = await service.sql`
+    select key from limit_counts where key like '%:%' and key not like 'test:%'`;
   expect(stored.length).toBeGreaterThan(1);
   for (const { key } of stored) expect(key).toMatch(/^auth-(key|address):[\w-]{22}$/);
 });

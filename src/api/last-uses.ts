@@ -14,15 +14,15 @@ const lastUsedAt = sql`now()`;
  */
 export function createLastUses(db: Database, log: Logger) {
   const recordedAtMs = new LRUCache<number | string, number>({ max: 10_000 });
-  const record = (key: number | string, storedAt: Date | null, update: () => Promise<unknown>) => {
+  const record = (key: number | string, storedAt: Date, update: () => Promise<unknown>) => {
     const now = Date.now();
-    if (now - Math.max(storedAt?.getTime() ?? 0, recordedAtMs.get(key) ?? 0) < precisionMs) return;
+    if (now - Math.max(storedAt.getTime(), recordedAtMs.get(key) ?? 0) < precisionMs) return;
     recordedAtMs.set(key, now);
     update().catch((error: unknown) => log.warn({ error }, 'The last use could not be recorded.'));
   };
   return {
-    /** @param storedAt when it was used before */
-    ofSecret: (customerId: number, id: number, storedAt: Date | null) =>
+    /** @param storedAt when it was used before, or long ago if it was not */
+    ofSecret: (customerId: number, id: number, storedAt: Date) =>
       record(id, storedAt, () =>
         db
           .update(secrets)

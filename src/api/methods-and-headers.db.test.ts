@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { cspReportPath } from '#src/api/csp-report.ts';
 import { addCard } from '#src/api/operations/add-card.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { removeCard } from '#src/api/operations/remove-card.ts';
+import { handleApiRequest, isApiPath, nextHandlers } from '#src/api/router.ts';
+import { services } from '#src/api/services.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCards, newCustomer } from '#tools/testing/factories.ts';
 import { normalizeError } from '#tools/testing/normalize.ts';
@@ -48,6 +51,51 @@ test.each([
   }
 });
 
+test.each([
+  ['/api', true],
+  ['/api/docs', true],
+  ['/API/v1', true],
+  ['/schedule/v1', true],
+  ['/apis', false],
+  ['/scheduled', false],
+  ['/docs/api', false],
+  ['/', false],
+])('%s belongs to the API: %s', (path, expected) => {
+  expect(isApiPath(path)).toBe(expected);
+});
+
+test('plain next start: the API responds to every method', () => {
+  expect(nextHandlers).toEqual(Object.fromEntries(methods.map((method) => [method, handleApiRequest])));
+});
+
+test('readiness: returns 200 with the mode, and 503 once the service is stopping', async () => {
+  const target = { method: 'GET', path: '/api/health/ready' };
+  const ready = await call(target, null);
+  expect([ready.status, ready.json]).toEqual([200, { status: 'ok', mode: 'sandbox' }]);
+  const live = await call({ method: 'GET', path: '/api/health/live' }, null);
+  expect([live.status, live.json]).toEqual([200, { status: 'ok' }]);
+  const error = vi.spyOn(services().log, 'error');
+  services().stopping.abort();
+  expect((await call(target, null)).status).toBe(503);
+  const cause = expect.objectContaining({ message: 'The service is stopping.' });
+  expect(error).toHaveBeenCalledWith(expect.objectContaining({ error: cause }), 'request');
+  await service.restart();
+});
+
+test.each([
+  ['GET', '/api/health/live', 'debug', 'health.live'],
+  ['GET', '/api/health/ready', 'debug', 'health.ready'],
+  ['POST', '/api/webhooks/stripe', 'info', 'stripeWebhook'],
+  ['POST', cspReportPath, 'info', 'cspReport'],
+  ['OPTIONS', getCustomer.path, 'info', 'options'],
+  ['PUT', getCustomer.path, 'info', 'method_not_allowed'],
+  ['GET', '/api/nothing', 'info', 'not_found'],
+] as const)('request log: %s %s is logged at the level %s as %s', async (method, path, level, operation) => {
+  const log = vi.spyOn(services().log, level);
+  await call({ method, path }, null);
+  expect(log).toHaveBeenCalledWith(expect.objectContaining({ operation, method }), 'request');
+});
+
 test("X-Request-Id: keeps the caller's valid id", async () => {
   const idOf = async (requestId: string) =>
     (await call(getCustomer, customer, { headers: { 'X-Request-Id': requestId } })).headers.get(
@@ -88,6 +136,7 @@ test.each([
     'cross-origin-resource-policy': 'same-origin',
     'cache-control': as ? 'private, no-cache' : 'no-store',
   });
+  expect(headers).not.toHaveProperty('strict-transport-security');
   expect(headers['content-type']).toBe(hasBody ? 'application/json; charset=utf-8' : undefined);
 });
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { ErrorBody } from '#src/api/response.ts';
 import { openApiDocument } from './openapi.ts';
 import { openApi30 } from './openapi-30.ts';
+import { pathTo } from './operation.ts';
 import { operations } from './operations/index.ts';
 
 const about = {
@@ -53,6 +54,14 @@ test('OpenAPI: every error status has a description and an example', () => {
     const codes = [...new Set(examples.map(({ value }) => value.error.code))];
     expect([operationId, status, codes]).toEqual([operationId, status, [Number(status)]]);
   }
+});
+
+test('pathTo: encodes the parameters and the query', () => {
+  const path = '/cards/{uuid}/notes/{note}';
+  expect(pathTo({ path })).toBe('/cards//notes/');
+  const params = { uuid: 'a/b', note: 'c d' };
+  expect(pathTo({ path }, { params })).toBe('/cards/a%2Fb/notes/c%20d');
+  expect(pathTo({ path }, { params, query: { q: 'e&f' } })).toBe('/cards/a%2Fb/notes/c%20d?q=e%26f');
 });
 
 /** Every object in a document, with its pointer. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DatabaseBusyError } from '#db/server.ts';
-import { DomainError } from '#src/errors.ts';
+import { DomainError, problems } from '#src/errors.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { toProblem } from './problems.ts';
 
@@ -40,9 +40,11 @@ test.each([
 
 test.each([
   ['a programming error', new TypeError('x is not a function')],
+  ['a failure because of one', new Error('Failed', { cause: new TypeError('x is not a function') })],
   ['a syntax error in SQL', Object.assign(new Error('syntax'), { code: '42601' })],
   ['a canceled notification, of another class 57', Object.assign(new Error('x'), { code: '57000' })],
   ['a code that only begins like one', Object.assign(new Error('x'), { code: 'EPIPEX' })],
+  ['a code that only ends like one', Object.assign(new Error('x'), { code: 'XEPIPE' })],
   ['another missing file', Object.assign(new Error('x'), { code: 'ENOENT', syscall: 'open' })],
   ['a mistake in a request to the provider', new ProviderError('misuse', 'parameter_missing', true)],
   ['a failure of an operator command', new DomainError('refused', 'Already reversed.')],
@@ -50,7 +52,7 @@ test.each([
   ['a thrown string', 'text'],
   ['nothing', null],
 ])('%s is 500', (_case, error) => {
-  expect(toProblem(error)).toMatchObject({ code: 'internal', cause: error });
+  expect(toProblem(error)).toMatchObject({ code: 'internal', details: [], cause: error });
 });
 
 test('a payment provider that rejects our key is 503 for a minute, and one that fails is 424', () => {
@@ -66,7 +68,8 @@ test('a failure that the API documents keeps its code, details, and cause', () =
   const details = [{ param: 'token', message: 'Is required.' }];
   const failure = new DomainError('invalid_input', 'Only for the log.', details);
   const problem = toProblem(failure);
-  expect(problem).toMatchObject({ code: 'invalid_input', details, cause: failure });
-  expect(problem.message).not.toContain('Only for the log');
+  const { message } = problems.invalid_input;
+  expect(problem).toMatchObject({ code: 'invalid_input', message, details, cause: failure });
+  expect(problem.retryAfterSeconds).toBeUndefined();
   expect(toProblem(problem)).toBe(problem);
 });

@@ -57,9 +57,10 @@ const transientCodes =
 
 export function isTransientDatabaseError(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
-  if ('code' in error && typeof error.code === 'string' && transientCodes.test(error.code)) return true;
+  const { code, syscall, cause } = error as { code?: unknown; syscall?: unknown; cause?: unknown };
+  if (transientCodes.test(String(code))) return true;
   // The socket file of a local server that is down, but no other missing file.
-  if ('syscall' in error && error.syscall === 'connect') return true;
+  if (syscall === 'connect') return true;
   if (error instanceof AggregateError && error.errors.some(isTransientDatabaseError)) return true;
-  return 'cause' in error && isTransientDatabaseError(error.cause);
+  return isTransientDatabaseError(cause);
 }

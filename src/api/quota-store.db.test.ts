@@ -19,6 +19,8 @@ test('QUOTA_STORE=memory: each process counts by itself', async () => {
 test('QUOTA_STORE=database: processes count requests and sign-ins together', async () => {
   const processes = start('database');
   await expectSharedQuota(processes);
+  const counters = await service.sql`select key from limit_counts order by key`;
+  expect(counters.map(({ key }) => key)).toEqual(['requests:1', 'requests:2', 'sign-ins:1']);
   await service.sql`update limit_counts set expire = now() where key = 'requests:1'`;
   expect(await processes.remaining(1)).toEqual([9, 8]);
 });

@@ -36,7 +36,7 @@ export type ErrorContext = {
 export function problemResponse(problem: HttpProblem, { requestId, services }: ErrorContext): ApiResponse {
   const { code: type, message } = problem;
   const { status } = problems[type];
-  const details = status === 400 && problem.details.length > 0 ? { details: problem.details } : {};
+  const details = problem.details.length > 0 ? { details: problem.details } : {};
   const doc_url = docUrl(services.settings.publicUrl, type);
   const body: ErrorBody = {
     error: { code: status, message, type, doc_url, request_id: requestId, ...details },

@@ -95,7 +95,21 @@ describe('security events', () => {
       'authentication.refused authentication_required',
       'cross_site.refused cross_site',
     ]);
-    expect(logged(warn)?.at(-1)).toMatchObject({ customerId: customer.id, channel: 'dashboard' });
+    expect(logged(warn)?.slice(-2)).toMatchObject([
+      { channel: 'api', address: '10.1.1.2' },
+      { channel: 'dashboard', customerId: customer.id },
+    ]);
+  });
+
+  it('log a disabled account, and nothing for a customer who signs in too often', async () => {
+    const disabled = await newCustomer(service.db, { status: 'Suspended' });
+    await call(getCustomer, disabled, from('10.1.7.1'));
+    const refused = { event: 'authentication.refused', reason: 'account_disabled', customerId: disabled.id };
+    expect(logged(warn)).toMatchObject([refused]);
+    const signIn = () => openSession(services(), { ...customer, address: '10.1.7.2' });
+    const signIns = await Promise.allSettled(Array.from({ length: 31 }, signIn));
+    expect(signIns.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+    expect(logged(warn)).toMatchObject([refused]);
   });
 
   it('leave out a key that is none, such as a secret in its place', async () => {

@@ -45,7 +45,7 @@ export function clientOf(headers: Headers): Client {
 /** Whether a form was not sent by one of our pages, which is recorded. */
 export function isCrossSite(services: Services, headers: Headers): boolean {
   if (isSameOrigin(services.settings, headers, { isProofRequired: true })) return false;
-  recordRefusal(services, new HttpProblem('cross_site'), { ...clientOf(headers), isSignIn: true });
+  recordRefusal(services, new HttpProblem('cross_site'), { ...clientOf(headers), channel: 'dashboard' });
   return true;
 }
 
@@ -100,8 +100,8 @@ async function authenticateForm(
     if (isSignIn) await countSignIn(services.rateLimits, principal.customerId);
     return principal;
   } catch (error) {
-    const { address, requestId } = pair;
-    recordRefusal(services, error, { ...caller, address, requestId, isSignIn });
+    const { channel, address, requestId } = pair;
+    recordRefusal(services, error, { ...caller, channel, address, requestId, isSignIn });
     await delayRefusal(services.rateLimits, error, { address, delayMaxMs: formDelayMaxMs });
     throw error;
   }

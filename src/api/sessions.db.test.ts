@@ -17,7 +17,7 @@ import { operations } from './operations/index.ts';
 import { countRequest, refusalOfRequest } from './rate-limits.ts';
 import { services } from './services.ts';
 import { closeSession, endSession, openSession, readSession, readSessionWithinQuota } from './session.ts';
-import { sealedCookie } from './session-cookie.ts';
+import { sealedCookie, sessionKey } from './session-cookie.ts';
 import { createSessionReads, listSessions, sessionsMax } from './session-queries.ts';
 
 const service = await testService();
@@ -164,6 +164,10 @@ for (const operation of operations) {
     expect(await typeWith({ 'Sec-Fetch-Site': 'cross-site' })).toBe('cross_site');
     expect(await typeWith({ Origin: 'https://evil.example' })).toBe('cross_site');
     expect((await typeWith({})) === 'cross_site').toBe(isWrite);
+    if (!isWrite) {
+      const head = await call({ ...operation, method: 'HEAD' }, null, { headers: { cookie } });
+      expect(head.status).toBe(200);
+    }
     expect(await typeWith(sameOrigin)).not.toBe('cross_site');
     expect(await typeWith({ Origin: services().settings.publicUrl })).not.toBe('cross_site');
   });
@@ -324,6 +328,19 @@ test.each([
 ])('session: is listed with its device: %s', async (userAgent, device) => {
   await signInFrom(userAgent);
   expect(await listSessions(service.web, customer.id, 30)).toMatchObject([{ device }]);
+});
+
+test.each([
+  ['nothing', []],
+  ['record', ['customer', 'city', 'cards']],
+  ['payout', ['balance']],
+  ['both', ['customer', 'city', 'cards', 'balance']],
+] as const)('session reads: %s is read with the session: %j', async (include, expected) => {
+  const key = await sessionKey(services().settings, await signIn());
+  if (!key) throw new Error('The cookie has no session.');
+  const row = (await services().sessionReads.find(include, key)) ?? {};
+  const always = ['customerId', 'status', 'secretId', 'sessionLastUsedAt'];
+  expect(Object.keys(row).filter((name) => !always.includes(name))).toEqual(expected);
 });
 
 test('session reads: each statement runs in the context of its request, where its trace is', async () => {

@@ -81,8 +81,9 @@ export async function detachCard(ctx: CardContext, row: CardRow): Promise<void> 
 async function isAttachedByIt(ctx: CardContext, row: CardRow, paymentMethodId: string): Promise<boolean> {
   if (row.providerCustomerId) return false;
   const owner = await findCardOwner(ctx.db, row.customerId);
-  const card = owner?.providerCustomerId ? await ctx.provider.findCard(paymentMethodId) : null;
-  return Boolean(card?.attachedTo) && card?.attachedTo === owner?.providerCustomerId;
+  if (!owner?.providerCustomerId) return false;
+  const card = await ctx.provider.findCard(paymentMethodId);
+  return card?.attachedTo === owner.providerCustomerId;
 }
 
 /** Detaches what the setup intent attached instead of the row's card, unless that is another row's. */

@@ -152,8 +152,8 @@ describe('city import: price table', () => {
 });
 
 describe('city import: GeoJSON', () => {
-  const feature = { type: 'Feature', geometry: null, properties: { name: 'A' } };
-  const read = { geometry: null, properties: { name: 'A' } };
+  const feature = { type: 'Feature', geometry: null, properties: { name: 'A\ufeff' } };
+  const read = { geometry: null, properties: { name: 'A\ufeff' } };
 
   it.each([
     ['a feature', feature, [read]],
@@ -163,7 +163,7 @@ describe('city import: GeoJSON', () => {
       [{ geometry: undefined, properties: {} }],
     ],
     ['a collection', { type: 'FeatureCollection', features: [feature, feature] }, [read, read]],
-  ])('reads %s, after a byte order mark too', (_, document, features) => {
+  ])('reads %s, also after a byte order mark, and keeps one in a text', (_, document, features) => {
     expect(readGeojson(JSON.stringify(document))).toEqual(features);
     expect(readGeojson(`\ufeff${JSON.stringify(document)}`)).toEqual(features);
   });
@@ -176,8 +176,10 @@ describe('city import: GeoJSON', () => {
     ['{"type":"FeatureCollection","features":[]}', /no features/],
     [JSON.stringify({ type: 'FeatureCollection', features: [feature, {}] }), /Feature 1 is not/],
   ])('refuses %s', (text, problem) => {
+    const message = expect.stringMatching(problem);
+    const details = [{ param: 'file', message }];
     expect(() => readGeojson(text)).toThrow(
-      expect.objectContaining({ code: 'invalid_input', message: expect.stringMatching(problem) }),
+      expect.objectContaining({ code: 'invalid_input', message, details }),
     );
   });
 });

@@ -37,14 +37,48 @@ test('city import: the center of the area is the default of latitude and longitu
   expect(await getCity(db, 'own')).toMatchObject({ latitude: '37.25', longitude: '-121.5' });
 });
 
-test('city import: the same city again changes and audits nothing', async () => {
+test('city import: the same city again changes and audits nothing, and a change is audited', async () => {
   const same = feature({ slug: 'same' });
-  expect(await importCity(ctx, same)).toMatchObject({ outcome: 'created', isZoneChanged: false, points: 5 });
+  const { id, ...created } = await importCity(ctx, same);
+  expect(created).toEqual({ slug: 'same', outcome: 'created', isZoneChanged: false, points: 5, notes: [] });
+  expect(id).toBe((await getCity(db, 'same')).id);
   const before = await listAudit(db, { limit: 1 });
-  expect(await importCity(ctx, same)).toMatchObject({ outcome: 'unchanged', isZoneChanged: false });
+  expect(before).toMatchObject([{ actor: ctx.actor, action: 'city.created', subject: 'same' }]);
+  expect(await importCity(ctx, same)).toMatchObject({ id, outcome: 'unchanged', isZoneChanged: false });
   expect(await listAudit(db, { limit: 1 })).toEqual(before);
   expect(await importCity(ctx, feature({ slug: 'same', is_active: false }))).toMatchObject({
-    outcome: 'updated',
+    ...{ id, outcome: 'updated', isZoneChanged: false },
+  });
+  const [audited] = await listAudit(db, { limit: 1 });
+  expect(audited).toMatchObject({ actor: ctx.actor, action: 'city.updated', subject: 'same' });
+  expect([audited?.before, audited?.after]).toEqual([{ is_active: true }, { is_active: false }]);
+  const moved = feature({ slug: 'same', timezone: 'America/Phoenix' });
+  expect(await importCity(ctx, moved)).toMatchObject({ id, outcome: 'updated', isZoneChanged: true });
+});
+
+test.each<[string, unknown, RegExp]>([
+  ['that is missing', null, /^The feature has no geometry\.$/],
+  [
+    'whose axes are swapped, though all numbers are in range',
+    {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [-1, 36],
+          [-2, 36],
+          [-2, 37],
+          [-1, 36],
+        ],
+      ],
+    },
+    /^ring 0, index 0: the axes look swapped\./,
+  ],
+])('city import: refuses a service area %s', async (_, geometry, message) => {
+  const nairobi = { timezone: 'Africa/Nairobi', latitude: -1.3, longitude: 36.8 };
+  await expect(importCity(ctx, { ...feature(nairobi), geometry })).rejects.toMatchObject({
+    code: 'invalid_input',
+    message: 'The city is invalid, so nothing was imported.',
+    details: [{ param: 'geometry', message: expect.stringMatching(message) }],
   });
 });
 
@@ -54,7 +88,9 @@ test.each(['Factory', '+05:00', 'America/Gotham', ''])(
   async (timezone) => {
     await expect(importCity(ctx, feature({ timezone }))).rejects.toMatchObject({
       code: 'invalid_input',
-      details: [{ param: 'timezone' }],
+      details: [
+        { param: 'timezone', message: expect.stringMatching(/^(Unknown time zone|Must not be empty)\./) },
+      ],
     });
   },
 );

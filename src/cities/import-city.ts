@@ -158,7 +158,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (error) {
-    throw refusal(`The file isn’t valid JSON: ${error instanceof Error ? error.message : 'unreadable'}.`);
+    throw refusal(`The file isn’t valid JSON: ${(error as SyntaxError).message}.`);
   }
 }
 

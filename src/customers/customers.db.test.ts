@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { testDatabase, waitingForLock } from '#tools/testing/database.ts';
 import { newCity, newCustomer } from '#tools/testing/factories.ts';
 import { createCustomer } from './create-customer.ts';
+import { eraseCustomer } from './erase-customer.ts';
 import { listCustomers, showCustomer } from './get-customer.ts';
-import { listAudit } from './list-audit.ts';
+import { listAudit, listSecurityEvents } from './list-audit.ts';
 import { revokeSecret } from './revoke-secret.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import { setStatus, updateCustomer } from './update-customer.ts';
@@ -26,6 +27,9 @@ const person = {
   countryCode: '1',
   phone: '555',
 };
+
+const unknown = { code: 'not_found', message: 'There is no customer with this username.' };
+const nothingToRevoke = { code: 'refused', message: 'There is no active secret to revoke.' };
 
 test('createCustomer: makes a key and a secret of the mode, and audits neither', async () => {
   const created = await createCustomer(ctx, {
@@ -55,12 +59,14 @@ test('createCustomer: refuses a username that is taken, and a city that does not
   const { username, id, apiKey } = await newCustomer(db, { city });
   const create = (changes: { username: string; citySlug: string }) =>
     createCustomer(ctx, { ...person, ...changes, mode: 'test' });
-  await expect(create({ username, citySlug: city.slug })).rejects.toMatchObject({ code: 'already_exists' });
+  await expect(create({ username, citySlug: city.slug })).rejects.toMatchObject({
+    ...{ code: 'already_exists', message: 'A customer with this username already exists.' },
+  });
   expect((await showCustomer(db, username)).customer).toMatchObject({ id, apiKey });
   await expect(create({ username: 'nowhere', citySlug: 'nowhere' })).rejects.toMatchObject({
     code: 'not_found',
   });
-  await expect(showCustomer(db, 'nowhere')).rejects.toMatchObject({ code: 'not_found' });
+  await expect(showCustomer(db, 'nowhere')).rejects.toMatchObject(unknown);
 });
 
 test.each([
@@ -77,7 +83,7 @@ test.each([
     { actor: ctx.actor, action, before: { status: before }, after: { status } },
     { action: 'customer.created' },
   ]);
-  await expect(setStatus(ctx, { username: 'nobody', status })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(setStatus(ctx, { username: 'nobody', status })).rejects.toMatchObject(unknown);
 });
 
 test('updateCustomer: changes only what differs, and refuses an invalid field', async () => {
@@ -105,7 +111,8 @@ test('updateCustomer: changes only what differs, and refuses an invalid field', 
 
 test('rotateSecret: keeps the previous secret for 24 hours by default, and revokes older ones', async () => {
   const { username, secretId } = await newCustomer(db, { city });
-  const { oldSecretExpiresAt } = await rotate(username);
+  const { apiSecret, oldSecretExpiresAt } = await rotate(username);
+  expect(apiSecret).toMatch(/^secret_test_/);
   expect(hoursUntil(oldSecretExpiresAt)).toBe(24);
   const [old, current, ...rest] = await secretsOf(username);
   expect([old, current, rest]).toMatchObject([
@@ -137,14 +144,28 @@ test('rotateSecret: the overlap ends no later than the previous secret, and is 0
   expect(hoursUntil((await rotate(username, 90 * days)).oldSecretExpiresAt)).toBe(90 * 24);
   expect((await rotate(username, 0)).oldSecretExpiresAt).toBeNull();
   expect(await secretsOf(username)).toHaveLength(1);
-  for (const seconds of [-1, 90 * days + 1, Number.NaN])
-    await expect(rotate(username, seconds)).rejects.toMatchObject({ details: [{ param: 'overlap' }] });
+  for (const seconds of [-1, 90 * days + 1, Number.NaN]) {
+    await expect(rotate(username, seconds)).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: 'The overlap must be from 0 to 90 days.',
+      details: [{ param: 'overlap', message: 'Must be from 0 to 90d.' }],
+    });
+  }
+});
+
+test('rotateSecret, updateCustomer: refuse an erased customer', async () => {
+  const erased = await eraseCustomer(ctx, (await newCustomer(db, { city })).username);
+  await expect(rotate(erased.username)).rejects.toMatchObject({
+    ...{ code: 'refused', message: 'This customer is erased.' },
+  });
+  await expect(updateCustomer(ctx, { username: erased.username, name: 'X' })).rejects.toMatchObject(unknown);
+  expect(await secretsOf(erased.username)).toEqual([]);
 });
 
 test('revokeSecret: revokes all secrets of one customer, or only the previous one', async () => {
   const [{ username }, other] = [await newCustomer(db, { city }), await newCustomer(db, { city })];
   const revokeOld = () => revokeSecret(ctx, { username, isOldOnly: true });
-  await expect(revokeOld()).rejects.toMatchObject({ code: 'refused' });
+  await expect(revokeOld()).rejects.toMatchObject(nothingToRevoke);
   await rotate(username);
   expect(await revokeOld()).toEqual({ revoked: 1 });
   expect(await secretsOf(username)).toMatchObject([{ expiresAt: null }]);
@@ -157,7 +178,7 @@ test('revokeSecret: revokes all secrets of one customer, or only the previous on
     action: 'secret.revoked',
     after: { secret_ids: [expect.any(Number), expect.any(Number)] },
   });
-  await expect(revokeSecret(ctx, { username })).rejects.toMatchObject({ code: 'refused' });
+  await expect(revokeSecret(ctx, { username })).rejects.toMatchObject(nothingToRevoke);
   expect(await actions(), 'nothing was revoked, so nothing is audited').toEqual(audited);
 });
 
@@ -178,7 +199,17 @@ test('showCustomer, revokeSecret: know secrets that are valid now only', async (
   const { username, secretId } = await newCustomer(db, { city });
   await sql`UPDATE secrets SET expires_at = now() - interval '1 second' WHERE id = ${secretId}`;
   expect(await secretsOf(username)).toEqual([]);
-  await expect(revokeSecret(ctx, { username })).rejects.toMatchObject({ code: 'refused' });
+  await expect(revokeSecret(ctx, { username })).rejects.toMatchObject(nothingToRevoke);
+});
+
+test('listSecurityEvents: lists those of all customers, or of one', async () => {
+  const [one, other] = [await newCustomer(db, { city }), await newCustomer(db, { city })];
+  const usernames = async (username?: string) =>
+    (await listSecurityEvents(db, { username, sinceSeconds: 3_600, limit: 1_000 })).map(
+      (event) => event.username,
+    );
+  expect(await usernames()).toEqual(expect.arrayContaining([one.username, other.username]));
+  expect([...new Set(await usernames(one.username))]).toEqual([one.username]);
 });
 
 test('listCustomers, listAudit: page without gaps, customers by name and changes from the latest', async () => {

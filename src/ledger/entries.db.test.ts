@@ -17,7 +17,7 @@ import {
 import { addEntry } from './add-entry.ts';
 import type { EntryKind } from './entry.ts';
 import { listEntries } from './list-entries.ts';
-import { syncZoneMonths } from './month.ts';
+import { findMonthStarts, syncZoneMonths } from './month.ts';
 import { reverseEntry } from './reverse-entry.ts';
 import { rebuildLedger, verifyLedger } from './verify-ledger.ts';
 
@@ -321,7 +321,10 @@ test('verifyLedger, rebuildLedger: find wrong, missing, and superfluous monthly 
   const inSlices = await verifyLedger(db, undefined, { customersPerSlice: 1, onProgress });
   expect(inSlices).toEqual(await verifyLedger(db));
   expect(inSlices.differences).toHaveLength(4);
-  const [counted] = await sql`SELECT count(*)::int AS customers FROM customers`;
+  const [counted] = await sql`
+    SELECT count(*)::int AS customers, (SELECT count(*)::int FROM ledger_entries) AS entries,
+      (SELECT count(*)::int FROM ledger_months) AS months FROM customers`;
+  expect(inSlices).toMatchObject({ entries: counted?.entries, months: counted?.months });
   expect(onProgress.mock.calls.at(-1)).toEqual([counted?.customers]);
   expect(onProgress).toHaveBeenCalledTimes(counted?.customers);
   expect(await rebuildLedger(ctx, username)).toBe(3);
@@ -357,6 +360,33 @@ test('rebuildLedger: a month begins when Node.js says, where PostgreSQL knows an
   await rebuildLedger(ctx);
   expect(await monthsOf(id)).toEqual(['2026-11-01 1']);
   expect((await verifyLedger(db)).differences).toEqual([]);
+  const [audited] = await sql`
+    select subject, customer_id::int as customer from audit where action = 'ledger.rebuilt' order by id desc limit 1`;
+  expect(audited).toEqual({ subject: 'everyone', customer: 0 });
+});
+
+test('verifyLedger: returns the first 1,000 differences, also of several slices', async () => {
+  const customers = [await newCustomer(db), await newCustomer(db)];
+  await sql`
+    insert into ledger_months (customer_id, month, amount_cents, entries)
+    select id, month, 1, 1 from unnest(${customers.map(({ id }) => id)}::bigint[]) id,
+      generate_series(date '1970-01-01', date '2029-12-01', interval '1 month') month`;
+  const { differences } = await verifyLedger(db);
+  expect(differences).toHaveLength(1_000);
+  expect(await verifyLedger(db, undefined, { customersPerSlice: 1 })).toMatchObject({ differences });
+  await sql`delete from ledger_months where customer_id = any(${customers.map(({ id }) => id)})`;
+});
+
+test('findMonthStarts: has the months of 1970 to 2099 only where PostgreSQL knows another rule', async () => {
+  expect(await findMonthStarts(db, 'America/Denver')).toBeNull();
+  // For PostgreSQL, as in POSIX, a positive offset is west of Greenwich.
+  const starts = (await findMonthStarts(db, '+08:00')) ?? [];
+  expect(starts).toHaveLength(130 * 12);
+  expect([starts[0], starts[1], starts.at(-1)].map((start) => start?.toISOString())).toEqual([
+    '1969-12-31T16:00:00.000Z',
+    '1970-01-31T16:00:00.000Z',
+    '2099-11-30T16:00:00.000Z',
+  ]);
 });
 
 test('syncZoneMonths: a zone that this Node.js does not know stops nothing', async () => {

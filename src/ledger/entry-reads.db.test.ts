@@ -4,7 +4,7 @@ import { insertEntries, newCity, newCustomer, newEntry } from '#tools/testing/fa
 import type { EntryKind } from './entry.ts';
 import { listEntries } from './list-entries.ts';
 import { monthlyBalances, monthSteps } from './monthly-balances.ts';
-import { monthTotals, readStatement } from './read-statement.ts';
+import { firstMonth, monthTotals, readStatement } from './read-statement.ts';
 
 const { db } = await testDatabase();
 const entry = (username: string, reference: string, at: string, amountCents: bigint, kind?: EntryKind) =>
@@ -230,6 +230,14 @@ test("monthSteps: groups more than 200 entries by the city's day, which is what 
     { at: '2026-11-11T09:00:00.000Z', changeCents: 46n, balanceCents: 146n, entries: 51, description: null },
     { at: '2026-11-21T00:00:00.000Z', changeCents: 50n, balanceCents: 196n, entries: 50, description: null },
   ]);
+});
+
+test("firstMonth: is the month of a customer's first entry", async () => {
+  const { username, id } = await newCustomer(db);
+  expect(await firstMonth(db, id)).toBeUndefined();
+  await entry(username, 'second', '2026-11-10T00:00:00Z', 1n);
+  await entry(username, 'first', '2025-09-10T00:00:00Z', 1n);
+  expect(await firstMonth(db, id)).toBe('2025-09');
 });
 
 test('readStatement: leads from the opening to the closing balance, and lists up to 500 entries', async () => {

@@ -220,6 +220,9 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
     for (const token of ['tok_visa', 'tok_mastercard', 'tok_amex', 'tok_discover', 'tok_chargeDeclined'])
       expect((await add(customer, token)).status).toBe(200);
     await expectRefusedForAnHour(customer, tooManyNewCards);
+    const [counter] = await service.sql`
+      select points from limit_counts where key = ${`new-cards:${customer.id}`}`;
+    expect(counter).toEqual({ points: 6 });
     expect((await add(customer, 'tok_visa')).json.status).toBe(true);
     expect(await attachedAt(service, customer)).toHaveLength(4);
     expect(await statesOf(service, customer)).toHaveLength(5);
