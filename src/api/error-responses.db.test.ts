@@ -39,7 +39,7 @@ describe('error responses have type, doc_url, and request_id', () => {
 
   it('of an unreadable request', async () => {
     const { status, headers, body } = await refuseUnrouted();
-    const text = body ?? '';
+    const text = String(body);
     expectError(
       { status, headers: new Headers(headers), text, json: JSON.parse(text) },
       'request_unreadable',

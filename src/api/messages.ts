@@ -4,4 +4,8 @@ export type ApiRequest = Pick<Request, 'method' | 'url' | 'body' | 'signal'> & {
 export type RequestHeaders = Pick<Headers, 'get'>;
 
 /** What is sent, without headers of the connection. The body is null if the response has none. */
-export type HttpResponse = { status: number; headers: Record<string, string>; body: string | null };
+export type HttpResponse = {
+  status: number;
+  headers: Record<string, string>;
+  body: string | Uint8Array<ArrayBuffer> | null;
+};

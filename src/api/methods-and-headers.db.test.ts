@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { cspReportPath } from '#src/api/csp-report.ts';
 import { addCard } from '#src/api/operations/add-card.ts';
@@ -8,7 +9,7 @@ import { removeCard } from '#src/api/operations/remove-card.ts';
 import { handleApiRequest, isApiPath, nextHandlers } from '#src/api/router.ts';
 import { services } from '#src/api/services.ts';
 import { call, testService } from '#tools/testing/api.ts';
-import { newCards, newCustomer } from '#tools/testing/factories.ts';
+import { newCards, newCity, newCustomer, toothedRing } from '#tools/testing/factories.ts';
 import { normalizeError } from '#tools/testing/normalize.ts';
 
 const service = await testService();
@@ -160,6 +161,38 @@ test('getCustomer, getPayout: return 304 for a matching If-None-Match, after aut
     const head = await call({ ...operation, method: 'HEAD' }, customer);
     expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', etag]);
   }
+});
+
+test('getCustomer: a long body is compressed for a client that accepts gzip', async () => {
+  const owner = await newCustomer(service.db, {
+    city: await newCity(service.db, { ring: toothedRing() }),
+  });
+  const read = (headers: Record<string, string>) => {
+    const credentials = { 'X-AUTH-APIKEY': owner.apiKey, 'X-AUTH-APISECRET': owner.apiSecret };
+    const init = { headers: { ...credentials, ...headers } };
+    return handleApiRequest(new Request(`http://localhost${getCustomer.path}`, init));
+  };
+  const plain = await read({});
+  const etag = plain.headers.get('etag');
+  const text = await plain.text();
+  const vary = 'Accept-Encoding, X-AUTH-APIKEY, X-AUTH-APISECRET, Cookie';
+  expect([plain.headers.get('vary'), plain.headers.get('content-encoding')]).toEqual([vary, null]);
+  for (const accepted of ['gzip', 'gzip, deflate, br', 'br;q=1, GZIP; q=0.5', '*']) {
+    const response = await read({ 'Accept-Encoding': accepted });
+    const { headers } = response;
+    expect([headers.get('content-encoding'), headers.get('etag'), headers.get('vary')], accepted).toEqual([
+      'gzip',
+      `W/${etag}`,
+      vary,
+    ]);
+    const body = Buffer.from(await response.arrayBuffer());
+    expect(body.length).toBeLessThan(text.length / 2);
+    expect(gunzipSync(body).toString()).toBe(text);
+  }
+  for (const refused of ['br', 'gzip;q=0', 'br, gzip; q=0.0', 'x-gzip'])
+    expect((await read({ 'Accept-Encoding': refused })).headers.get('content-encoding'), refused).toBeNull();
+  const known = await read({ 'Accept-Encoding': 'gzip', 'If-None-Match': `W/${etag}` });
+  expect([known.status, known.headers.get('content-encoding'), await known.text()]).toEqual([304, null, '']);
 });
 
 test('getCustomer: lists the active cards from the oldest to the newest', async () => {

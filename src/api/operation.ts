@@ -149,6 +149,8 @@ export type ApiResponse = {
   body: string;
   headers?: Record<string, string>;
   etag?: string;
+  /** The same body, for a client that accepts it. */
+  gzipBody?: Uint8Array<ArrayBuffer>;
   isProvisional?: boolean;
 };
 

@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { type ApiResponse, isRead, type Middleware } from './operation.ts';
@@ -54,9 +56,13 @@ const sizeMax = 32 * 1024 * 1024;
 const responsesMax = 10_000;
 /** A body that nobody asks for any more, such as an erased customer's, does not stay in memory. */
 const ttlMs = 60 * 60 * 1000;
+/** A shorter body, which fits in a few packets, is not worth the time to decompress it. */
+const gzipCharactersMin = 8 * 1024;
+
+const compress = promisify(gzip);
 
 /**
- * Reads the record, unless the response for its version is cached. The statement that authenticates a request also reads
+ * Reads the record, unless the response for its version is cached, a long one compressed too. The statement that authenticates a request also reads
  * the version, so no response is sent that the database has not confirmed for this request.
  */
 export const cacheResponses: Middleware = ({ reads, dependsOnlyOnReads }) => {
@@ -66,7 +72,7 @@ export const cacheResponses: Middleware = ({ reads, dependsOnlyOnReads }) => {
     maxSize: sizeMax,
     ttl: ttlMs,
     ttlAutopurge: true,
-    sizeCalculation: ({ body }) => body.length + 1,
+    sizeCalculation: ({ body, gzipBody }) => body.length + (gzipBody?.length ?? 0) + 1,
   });
   return async (context, next) => {
     const { principal, services } = context;
@@ -78,7 +84,11 @@ export const cacheResponses: Middleware = ({ reads, dependsOnlyOnReads }) => {
     }
     const response = await next(context);
     const version = context.principal?.version;
-    if (dependsOnlyOnReads && version && response.etag !== undefined) responses.set(version, response);
-    return response;
+    if (!dependsOnlyOnReads || !version || response.etag === undefined) return response;
+    responses.set(version, response);
+    if (response.body.length < gzipCharactersMin) return response;
+    const compressed = { ...response, gzipBody: await compress(response.body) };
+    responses.set(version, compressed);
+    return compressed;
   };
 };

@@ -70,16 +70,31 @@ export function toResponse(
   { services, request, requestId }: Pick<Context, 'services' | 'request' | 'requestId'>,
 ): HttpResponse {
   const hasBody = response.status !== 304 && response.status !== 204;
+  const { gzipBody } = response;
+  const isCompressed = gzipBody !== undefined && acceptsGzip(request);
   const headers = {
     ...(hasBody && { 'Content-Type': 'application/json; charset=utf-8' }),
     ...commonHeaders,
     ...transportSecurity(services.settings.publicUrl),
     'X-Request-Id': requestId,
     ...response.headers,
+    ...(gzipBody && encodingHeaders(response, isCompressed)),
   };
+  const body = isCompressed ? gzipBody : response.body;
+  return { status: response.status, headers, body: hasBody && request.method !== 'HEAD' ? body : null };
+}
+
+/** RFC 9110, section 12.5.3. */
+function acceptsGzip({ headers }: Context['request']): boolean {
+  const isAccepted = /(^|[\s,])(gzip|\*)\s*(,|$|;\s*q=(?!0(\.0*)?\s*(,|$)))/i;
+  return isAccepted.test(headers.get('accept-encoding') ?? '');
+}
+
+/** The entity tag is that of the body before compression, so it becomes a weak one. */
+function encodingHeaders({ headers }: ApiResponse, isCompressed: boolean): Record<string, string> {
+  const { ETag, Vary } = headers ?? {};
   return {
-    status: response.status,
-    headers,
-    body: hasBody && request.method !== 'HEAD' ? response.body : null,
+    Vary: Vary ? `Accept-Encoding, ${Vary}` : 'Accept-Encoding',
+    ...(isCompressed && { 'Content-Encoding': 'gzip', ...(ETag && { ETag: `W/${ETag}` }) }),
   };
 }

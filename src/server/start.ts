@@ -2,4 +2,4 @@
 import { speedUpImports } from '#src/fast-imports.ts';
 
 speedUpImports();
-await import('./start-service.ts');
+await import('./main.ts');
