@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '#db/client.ts';
-import { limitCounts } from '#db/schema.ts';
-import { findDeclines } from '#src/cards/addition-queries.ts';
+import { findRecentAdditions } from '#src/cards/addition-queries.ts';
 import type { ProblemCode } from '#src/errors.ts';
 import type { Settings } from '#src/settings.ts';
 import { networkOf } from './client-address.ts';
@@ -23,7 +22,7 @@ const cspReportsPerMinute = 20;
 /** A block dropped from memory costs one read. */
 const failureBlocksMax = 10_000;
 
-/** Failed authentications and new cards are counted in PostgreSQL, across all instances. */
+/** Failed authentications are counted in PostgreSQL, across all instances. */
 export function createRateLimits(storeClient: Database, settings: Settings, { quota }: QuotaStore) {
   const windowSeconds = settings.LIMIT_FAILED_AUTH_WINDOW_SECONDS;
   const failures = (prefix: string, pointsMax: number) =>
@@ -41,15 +40,6 @@ export function createRateLimits(storeClient: Database, settings: Settings, { qu
       max: failureBlocksMax,
       ttl: windowSeconds * 1_000,
       memoMethod: () => ({ delayedCount: 0 }),
-    }),
-    newCards: new RateLimiterDrizzle({
-      storeClient,
-      schema: limitCounts,
-      keyPrefix: 'new-cards',
-      points: settings.LIMIT_NEW_CARDS_PER_HOUR,
-      duration: 3600,
-      // A background job deletes in batches.
-      clearExpiredByTimeout: false,
     }),
   };
 }
@@ -98,31 +88,27 @@ function rateLimitHeaders(state: RateLimiterRes, points: number): Record<string,
   };
 }
 
-const hourMs = 3_600_000;
 /** About as long as the provider takes to check a card. */
-const checkMs = 2_000;
+const checkSeconds = 2;
 
 export const cardLimitProblems: readonly ProblemCode[] = ['too_many_declines', 'too_many_new_cards'];
 
 /**
- * A customer's limits of declined cards and of new tokens, whatever their outcome. Cards that are being checked count as
- * declined until their outcome is known, so that many at once cannot pass.
+ * A customer's limits of declined cards and of new tokens, whatever their outcome, across all instances. Cards that are being
+ * checked count for both until their outcome is known, so that many at once cannot pass.
  * The returned function throws `cardLimitProblems`.
  */
 export function cardLimits(
-  { db, settings, rateLimits }: { db: Database; settings: Settings; rateLimits: RateLimits },
+  { db, settings }: { db: Database; settings: Settings },
   customerId: number,
-) {
-  const { newCards } = rateLimits;
-  return async (isNew: boolean): Promise<void> => {
-    const declinesMax = settings.LIMIT_DECLINES_PER_HOUR;
-    const { countedAt, inProgress } = await findDeclines(db, customerId, declinesMax);
-    if (countedAt.length + inProgress > declinesMax) {
-      const last = countedAt[declinesMax - 1];
-      const msBeforeNext = last ? last.getTime() + hourMs - Date.now() : checkMs;
-      throw overLimit('too_many_declines', { msBeforeNext });
-    }
-    if (isNew) await consume(newCards, customerId, 'too_many_new_cards');
+): (isNew: boolean) => Promise<void> {
+  const max = { declines: settings.LIMIT_DECLINES_PER_HOUR, additions: settings.LIMIT_NEW_CARDS_PER_HOUR };
+  return async (isNew) => {
+    const { declines, additions, inProgress } = await findRecentAdditions(db, customerId, max);
+    const refusal = (code: ProblemCode, { secondsLeft }: { secondsLeft: number | null }) =>
+      overLimit(code, { msBeforeNext: (secondsLeft ?? checkSeconds) * 1_000 });
+    if (declines.count + inProgress > max.declines) throw refusal('too_many_declines', declines);
+    if (isNew && additions.count + inProgress > max.additions) throw refusal('too_many_new_cards', additions);
   };
 }
 

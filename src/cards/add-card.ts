@@ -78,10 +78,10 @@ async function outcomeAfter(
 
 async function exchangeToken(ctx: CardContext, row: CardRow, input: { token: string; card: ClaimedCard }) {
   const card = await ctx.provider.cardOfToken(input.token, providerKey('pm', row));
-  const customer = await findCardOwner(ctx.db, row.customerId);
   // Another customer's payment method is reported like one that does not exist.
-  if (card.attachedTo !== null && card.attachedTo !== customer?.providerCustomerId) {
-    throw new ProviderError('token', 'not_ours', true);
+  if (card.attachedTo !== null) {
+    const customer = await findCardOwner(ctx.db, row.customerId);
+    if (card.attachedTo !== customer?.providerCustomerId) throw new ProviderError('token', 'not_ours', true);
   }
   const columns = { ...cardColumns(card, input.card), providerCustomerId: card.attachedTo };
   const updated = await storePaymentMethod(ctx.db, row, columns).catch((error) => {

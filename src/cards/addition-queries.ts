@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, type Column, eq, gt, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/client.ts';
 import { findGone } from '#db/instance-lock.ts';
@@ -49,25 +49,58 @@ export async function withdrawClaim(db: Database, row: ClaimedRow): Promise<bool
   return withdrawn.length > 0;
 }
 
+/** How many count for a limit, and in how many seconds one of those that fill it is an hour old; null if they do not fill it. */
+type Counted = { count: number; secondsLeft: number | null };
+
 /**
- * The checks of a customer's cards that can count as declines: for an hour, those that were declined or wait at the bank, latest
- * first, and those in progress. A card has one row, so its decline counts once.
- * @param max up to so many in all, those whose instance has died count as in progress, too
+ * What counts for a customer's limits: the cards of the last hour that were declined or wait at the bank, all new ones, and those
+ * in progress, which can become either. A card has one row, so it counts once.
+ * @param max with more than these in all, those whose instance has died do not count as in progress
  */
-export async function findDeclines(db: Database, customerId: number, max: number) {
-  const isRecent = gt(cards.updatedAt, sql`now() - interval '1 hour'`);
-  const isDeclined = notInArray(cards.failureCode, ownReasons);
+export async function findRecentAdditions(
+  db: Database,
+  customerId: number,
+  max: { declines: number; additions: number },
+): Promise<{ declines: Counted; additions: Counted; inProgress: number }> {
+  const isRecent = (time: Column) => gt(time, sql`now() - interval '1 hour'`);
   const isInProgress = and(eq(cards.state, 'pending'), gt(cards.leaseUntil, sql`now()`));
-  const isAtBank = eq(cards.state, 'authenticating');
-  const rows = await db
-    .select({ state: cards.state, updatedAt: cards.updatedAt, leasedBy: cards.leasedBy })
+  const isDeclined = or(notInArray(cards.failureCode, ownReasons), eq(cards.state, 'authenticating'));
+  const { customerId: customer, createdAt, updatedAt, leasedBy } = cards;
+  const recent = db
+    .select({
+      ...{ createdAt, updatedAt, leasedBy },
+      isDeclined: sql`${and(isRecent(updatedAt), isDeclined)}`.as('is_declined'),
+      isInProgress: sql`${and(isRecent(updatedAt), isInProgress)}`.as('is_in_progress'),
+    })
     .from(cards)
-    .where(and(eq(cards.customerId, customerId), isRecent, or(isDeclined, isAtBank, isInProgress)))
-    .orderBy(desc(cards.updatedAt));
-  const countedAt = rows.flatMap(({ state, updatedAt }) => (state === 'pending' ? [] : updatedAt));
-  const owners = rows.flatMap(({ state, leasedBy }) => (state === 'pending' ? [leasedBy] : []));
-  const gone = rows.length > max ? await findGone(db, owners) : [];
-  return { countedAt, inProgress: owners.filter((id) => id === null || !gone.includes(id)).length };
+    .where(and(eq(customer, customerId), or(isRecent(updatedAt), isRecent(createdAt))))
+    .as('recent');
+  const counted = (time: Column, condition: SQL | undefined, countMax: number) => ({
+    count: sql`count(*) filter (where ${condition})`.mapWith(Number),
+    secondsLeft: sql<number | null>`extract(epoch from (array_agg(${time} order by ${time} desc)
+      filter (where ${condition}))[${countMax}::integer] + interval '1 hour' - now())`.mapWith(Number),
+  });
+  const isCountedAddition = and(isRecent(recent.createdAt), sql`${recent.isInProgress} is not true`);
+  const [row] = await db
+    .select({
+      declines: counted(recent.updatedAt, sql`${recent.isDeclined}`, max.declines),
+      additions: counted(recent.createdAt, isCountedAddition, max.additions),
+      owners: sql<
+        (number | null)[] | null
+      >`json_agg(${recent.leasedBy}) filter (where ${recent.isInProgress})`,
+    })
+    .from(recent);
+  if (!row) throw new Error('An aggregate has a row.');
+  const { declines, additions, owners } = row;
+  const inProgress = owners ?? [];
+  const isOver =
+    declines.count + inProgress.length > max.declines || additions.count + inProgress.length > max.additions;
+  const gone = isOver ? await findGone(db, inProgress) : [];
+  return {
+    declines,
+    additions,
+    inProgress: inProgress.filter((id) => id === null || !gone.includes(id)).length,
+  };
 }
 
 /** The current operation of a token. */
@@ -133,12 +166,20 @@ export async function abandonAddition(db: Database, card: CardKey): Promise<void
   );
 }
 
-/** @returns why the card cannot become active, or null; `activate_card` checks again */
-export async function findRefusal(db: Database, card: CardRow): Promise<string | null> {
-  const [row] = await db.execute<{ refusal: string | null }>(sql`
-    select card_refusal(${card.customerId}, ${card.fingerprint}, ${card.expMonth}::smallint, ${card.expYear}::smallint,
-      ${cardsMax}::integer) as refusal`);
-  return row?.refusal ?? null;
+/**
+ * @returns why the card cannot become active, or null, which `activate_card` checks again; and the provider's customer that the
+ * card's customer has
+ */
+export async function findRefusal(
+  db: Database,
+  card: CardRow,
+): Promise<{ refusal: string | null; providerCustomerId: string | null }> {
+  const [row] = await db.execute<{ refusal: string | null; provider_customer_id: string | null }>(sql`
+    with checked as materialized (
+      select card_refusal(${card.customerId}, ${card.fingerprint}, ${card.expMonth}::smallint, ${card.expYear}::smallint,
+        ${cardsMax}::integer) as refusal)
+    select refusal, provider_customer_id from checked, customers where id = ${card.customerId}`);
+  return { refusal: row?.refusal ?? null, providerCustomerId: row?.provider_customer_id ?? null };
 }
 
 /** The provider's customer that a card was attached to, and what its bank said of the ZIP code. */

@@ -36,9 +36,9 @@ const restartReasons = new Set(['customer_missing', 'key_reused']);
 export async function finishCard(ctx: CardContext, row: CardRow, isResumed: boolean): Promise<Finished> {
   if (row.state === 'authenticating') return continueSetup(ctx, row);
   if (!row.paymentMethodId || row.state !== 'pending') return row;
-  const refusal = await refusalOf(ctx, row);
-  if (refusal) return failCard(ctx, row, refusal);
-  const providerCustomerId = await providerCustomerOf(ctx, row);
+  const found = await refusalOf(ctx, row);
+  if (found.refusal) return failCard(ctx, row, found.refusal);
+  const providerCustomerId = found.providerCustomerId ?? (await createProviderCustomer(ctx, row));
   try {
     const setup = await setUpCard(ctx, row, row.paymentMethodId, providerCustomerId, isResumed);
     if (setup.status === 'succeeded') {
@@ -57,9 +57,9 @@ export async function finishCard(ctx: CardContext, row: CardRow, isResumed: bool
   }
 }
 
-async function refusalOf(ctx: CardContext, row: CardRow): Promise<string | null> {
-  const refusal = await findRefusal(ctx.db, row);
-  if (refusal !== 'card_already_added') return refusal;
+async function refusalOf(ctx: CardContext, row: CardRow): ReturnType<typeof findRefusal> {
+  const found = await findRefusal(ctx.db, row);
+  if (found.refusal !== 'card_already_added') return found;
   // The provider may have dropped the card on file without our knowledge. It must not block its own return.
   const same = await findActiveOfNumber(ctx.db, row);
   if (same?.paymentMethodId) await syncCards(ctx, same.paymentMethodId, false);
@@ -134,6 +134,7 @@ export async function endAuthentication(ctx: CardContext, row: CardRow): Promise
 async function activate(ctx: CardContext, row: CardRow, attached: Attached): Promise<CardRow | undefined> {
   const { outcome, replacedId } = await activateCard(ctx.db, row, attached);
   if (outcome === 'customer_missing') throw new ProviderError('unavailable', 'customer_missing', true);
+  if (outcome === 'active' && replacedId === null) return { ...row, state: 'active' };
   if (replacedId)
     await tryDetach(ctx, await findCard(ctx.db, { customerId: row.customerId, id: replacedId }));
   const ended = await findCard(ctx.db, row);
@@ -157,10 +158,9 @@ export async function failCard(
   return findCard(ctx.db, card);
 }
 
-async function providerCustomerOf(ctx: CardContext, row: CardRow): Promise<string> {
+async function createProviderCustomer(ctx: CardContext, row: CardRow): Promise<string> {
   const customer = await findCardOwner(ctx.db, row.customerId);
   if (!customer) throw new Error('The card has no customer.');
-  if (customer.providerCustomerId) return customer.providerCustomerId;
   const { id: customerId, email, name } = customer;
   const idempotencyKey = providerCustomerKey(customer, row.attempt);
   const created = await ctx.provider.createCustomer({ customerId, email, name, idempotencyKey });

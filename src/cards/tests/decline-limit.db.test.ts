@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { services } from '#src/api/services.ts';
 import { addCard } from '#src/cards/add-card.ts';
-import { findDeclines } from '#src/cards/addition-queries.ts';
+import { findRecentAdditions } from '#src/cards/addition-queries.ts';
 import { applyEvent } from '#src/cards/apply-event.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { testService } from '#tools/testing/api.ts';
@@ -209,9 +209,11 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
         select ${id}, 'failed', sha256(reason::bytea), reason from unnest(${reasons}::text[]) reason`;
     await fail('token_invalid', 'abandoned', 'authentication_expired', 'provider_refused', 'provider_failed');
     await fail('card_already_added', 'card_limit_reached');
-    expect(await findDeclines(service.web, id, 2)).toEqual({ countedAt: [], inProgress: 0 });
+    const max = { declines: 2, additions: 60 };
+    const none = { count: 0, secondsLeft: null };
+    expect(await findRecentAdditions(service.web, id, max)).toMatchObject({ declines: none, inProgress: 0 });
     await fail('lost_card');
-    expect((await findDeclines(service.web, id, 2)).countedAt).toHaveLength(1);
+    expect((await findRecentAdditions(service.web, id, max)).declines.count).toBe(1);
   });
 
   it('returns 429 after 5 new tokens, whatever their outcome, without asking the provider', async () => {
@@ -220,12 +222,42 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
     for (const token of ['tok_visa', 'tok_mastercard', 'tok_amex', 'tok_discover', 'tok_chargeDeclined'])
       expect((await add(customer, token)).status).toBe(200);
     await expectRefusedForAnHour(customer, tooManyNewCards);
-    const [counter] = await service.sql`
-      select points from limit_counts where key = ${`new-cards:${customer.id}`}`;
-    expect(counter).toEqual({ points: 6 });
     expect((await add(customer, 'tok_visa')).json.status).toBe(true);
     expect(await attachedAt(service, customer)).toHaveLength(4);
     expect(await statesOf(service, customer)).toHaveLength(5);
+  });
+
+  it('accepts a new token when one of the 5 is an hour old', async () => {
+    await restart();
+    const customer = await newCustomer(service.db);
+    const age = (minutes: number) => service.sql`
+      update cards set created_at = (created_at at time zone 'utc' - make_interval(mins => ${minutes})) at time zone 'utc'
+      where customer_id = ${customer.id}`;
+    await add(customer, 'tok_visa');
+    await age(20);
+    for (const token of ['tok_mastercard', 'tok_amex', 'tok_discover', 'tok_diners'])
+      expect((await add(customer, token)).status).toBe(200);
+    const retryAfter = await expectRefused(customer, 'tok_jcb', tooManyNewCards);
+    expect(retryAfter > 2_300 && retryAfter <= 2_400).toBe(true);
+    await age(40);
+    expect((await add(customer, 'tok_jcb')).json.status).toBe(true);
+  });
+
+  it('lets at most 5 of 50 concurrent new tokens pass, and asks the others to wait for those in progress', async () => {
+    await service.restart({ ...quotas, LIMIT_NEW_CARDS_PER_HOUR: '5', LIMIT_DECLINES_PER_HOUR: '100' });
+    const customer = await newCustomer(service.db);
+    const tokens = await Promise.all(Array.from({ length: 50 }, () => tokenOf(service, '4242424242424242')));
+    const statuses = (await Promise.all(tokens.map((token) => add(customer, token)))).map(
+      ({ status }) => status,
+    );
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(5);
+    expect(await statesOf(service, customer)).toHaveLength(
+      statuses.filter((status) => status === 200).length,
+    );
+    await service.sql`delete from cards where customer_id = ${customer.id}`;
+    await service.sql`insert into cards (customer_id, state, token_hash, lease_until)
+      select ${customer.id}, 'pending', sha256(n::text::bytea), now() + interval '20 seconds' from generate_series(1, 5) n`;
+    expect(await expectRefused(customer, 'tok_visa', tooManyNewCards)).toBe(2);
   });
 
   it('returns 429 for a pending card too, which continues after the hour', async () => {

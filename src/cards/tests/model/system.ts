@@ -122,8 +122,9 @@ export class System {
     if (this.inFlight.size > 0) return false;
     await this.service.sql`update limit_counts set expire = now()`;
     await this.service.sql`
-      update cards set updated_at = (updated_at at time zone 'utc' - interval '1 hour') at time zone 'utc'
-        where failure_code is not null`;
+      update cards set created_at = (created_at at time zone 'utc' - interval '1 hour') at time zone 'utc',
+        updated_at = case when failure_code is null then updated_at
+          else (updated_at at time zone 'utc' - interval '1 hour') at time zone 'utc' end`;
     return true;
   }
 
