@@ -10,7 +10,7 @@ import { findOrInstallBrowsers } from '#tools/browser.ts';
 import { checkout } from '#tools/checkout.ts';
 import { toothedRing } from '#tools/testing/factories.ts';
 import { measureCards } from './cards.ts';
-import { type Caller, describeMachine, type Environment, openEnvironment } from './environment.ts';
+import { createCallers, describeMachine, type Environment, openEnvironment } from './environment.ts';
 import { measureLedger } from './ledger.ts';
 import { requireWrk } from './load.ts';
 import { isQuick, print } from './measure.ts';
@@ -24,7 +24,7 @@ import { programs, secondStartMs, startTarget, type Target, targetEnv } from './
 const firstPort = Number(process.env.BENCH_PORT ?? 4100);
 const sandboxPort = firstPort + 50;
 
-type TargetResults = Omit<Results, 'secondStartMs' | 'ledger' | 'machine' | 'commit'>;
+type TargetResults = Omit<Results, 'secondStartMs' | 'cards' | 'ledger' | 'machine' | 'commit'>;
 
 await requireWrk();
 await buildIfNeeded(checkout, new AbortController().signal);
@@ -40,7 +40,11 @@ try {
 
 async function compareReads(): Promise<void> {
   await startTargets();
-  print(requirementTable(readRequirements(await measureReads(targets, await createCallers(), environment))));
+  print(
+    requirementTable(
+      readRequirements(await measureReads(targets, await createCallers(environment), environment)),
+    ),
+  );
 }
 
 async function compareAll(): Promise<void> {
@@ -51,20 +55,13 @@ async function compareAll(): Promise<void> {
   const results: Results = {
     ...targetResults,
     secondStartMs: secondStart,
+    cards: await measureCards([firstPort, firstPort + 1, sandboxPort]),
     ledger: await measureLedger(),
     machine: await describeMachine(environment),
     commit: git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') ? ' with changes' : ''),
   };
   await writeFile(path.join(import.meta.dirname, 'RESULTS.md'), report(results));
   print('Wrote tools/bench/RESULTS.md');
-}
-
-/** The first has three cards and a year of deliveries; none of them uses up its quota. */
-async function createCallers(): Promise<[Caller, ...Caller[]]> {
-  const callers: Caller[] = [];
-  while (callers.length < 300)
-    callers.push(await environment.createCaller({ points: 40, cards: 3, days: 30 }));
-  return [await environment.createCaller({ points: 40, cards: 3 }), ...callers];
 }
 
 async function startTargets(): Promise<void> {
@@ -87,11 +84,11 @@ async function measureTargets(environment: Environment, targets: Target[]): Prom
   const chromium = { baseUrl: service.baseUrl, executablePath: findOrInstallBrowsers().chromium };
   const memories = () => Promise.all(targets.map(({ processId }) => memoryMib(processId)));
   const startMib = await memories();
-  const [caller, ...callers] = await createCallers();
+  const [caller, ...callers] = await createCallers(environment);
   const reads = await measureReads(targets, [caller, ...callers], environment);
   const cookie = await signedInCookie({ ...chromium, credentials: caller });
-  const pages = await measurePages(service, cookie);
   const overview = await measureOverview([service, next], cookie, targetNamed('Fastify 5'), caller);
+  const pages = await measurePages(service, cookie);
   const payloadSizes = await measurePayloadSizes(service, environment);
   const overload = await measureOverload(service, caller);
   const pageSpeeds = await auditPages({ ...chromium, credentials: caller });
@@ -99,8 +96,6 @@ async function measureTargets(environment: Environment, targets: Target[]): Prom
   const drawMs = await outlineDrawMs({ ...chromium, credentials: detailedCaller });
   const soak = await measureSoak(service, callers, cookie, targetNamed('node:http, 1 connection'));
   const endMib = await memories();
-  // Last, because afterward the sandbox in the service's process is busy with the removed cards for a while.
-  const cards = await measureCards([service, next], callers);
   const memory = targets.map(({ name, startMs }, index) => ({
     target: name,
     startMs,
@@ -108,7 +103,7 @@ async function measureTargets(environment: Environment, targets: Target[]): Prom
     endMib: endMib[index] ?? Number.NaN,
   }));
   return {
-    ...{ reads, cards, pages, overview, payloadSizes, overload, pageSpeeds, soak, memory },
+    ...{ reads, pages, overview, payloadSizes, overload, pageSpeeds, soak, memory },
     outlineDrawMs: drawMs,
   };
 }

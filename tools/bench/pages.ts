@@ -7,24 +7,36 @@ import { quietBrowserArguments } from '#tools/browser.ts';
 import type { Credentials } from '#tools/testing/factories.ts';
 import type { Caller } from './environment.ts';
 import { apiRequest, load, medianRate, pageRequest, type Rate } from './load.ts';
-import { inTurns, median, print } from './measure.ts';
+import { inTurns, median, print, timeOf } from './measure.ts';
 import type { Target } from './targets.ts';
 
 type PageSample = { firstByteMs: number; completeMs: number; htmlBytes: number };
-export type PageResult = PageSample & { page: string };
+/** The processor time is the service's for each page. */
+export type PageResult = PageSample & { page: string; processorMs: number };
 export type OverviewRate = Rate & { target: string };
 
+const pageLoads = 200;
+
 /** One client that loads one page after another. */
-export async function measurePages({ baseUrl }: Target, cookie: string): Promise<PageResult[]> {
+export async function measurePages({ baseUrl, processId }: Target, cookie: string): Promise<PageResult[]> {
   const results: PageResult[] = [];
+  const loadPages = async (path: string) => {
+    const [samples = []] = await inTurns([baseUrl + path], pageLoads, (url) => loadPage(url, cookie), 0);
+    return samples;
+  };
   for (const { path } of dashboardPages) {
-    const [samples = []] = await inTurns([baseUrl + path], 5 * 20, (url) => loadPage(url, cookie), 10);
+    await loadPages(path);
+    const before = await timeOf(processId);
+    const samples = await loadPages(path);
+    const after = await timeOf(processId);
+    const processorUs = after.userUs + after.kernelUs - before.userUs - before.kernelUs;
     const medianOf = (name: keyof PageSample) => median(samples.map((sample) => sample[name]));
     results.push({
       page: path,
       firstByteMs: medianOf('firstByteMs'),
       completeMs: medianOf('completeMs'),
       htmlBytes: medianOf('htmlBytes'),
+      processorMs: processorUs / 1000 / pageLoads,
     });
   }
   print('pages, one client');

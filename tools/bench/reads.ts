@@ -2,7 +2,7 @@
 import { cpus } from 'node:os';
 import { paths } from './control.ts';
 import type { Caller, Environment } from './environment.ts';
-import { apiRequest, load, medianRate, type Rate, type WrkLoad, wrk } from './load.ts';
+import { apiRequest, type Rate, type WrkLoad, wrk } from './load.ts';
 import { inTurns, isQuick, machineTimeUs, ownTimeUs, print, timeOf } from './measure.ts';
 import type { programs, Target } from './targets.ts';
 
@@ -72,14 +72,16 @@ export async function measureReads(
   const results: ReadResult[] = [];
   for (const { operation, connections, targets: names, rounds: usual } of parts) {
     if (isQuick && connections !== 32 && connections !== 64) continue;
-    const measured = names.flatMap((name) => targets.find((target) => target.name === name) ?? []);
+    const measured = names
+      .filter((name) => !isQuick || !name.startsWith('node:http') || name.endsWith('1 connection'))
+      .flatMap((name) => targets.find((target) => target.name === name) ?? []);
     // A pool of postgres.js becomes slower for good once requests have waited in it, so each part starts with a new one.
     for (const target of measured) await target.restart?.();
     const samples = await inTurns(measured, isQuick ? Math.ceil(usual / 3) : usual, (target) =>
       sampleOf(target, environment, {
         url: target.baseUrl + (operation === 'detail' ? paths.detail : paths.payout),
         connections,
-        seconds: isQuick ? 1 : 2,
+        seconds: 1,
         ...requestsOf(operation, callers, target),
       }),
     );
@@ -157,7 +159,7 @@ export function ratios(
     .map((rate, round) => rate / (controls[round] ?? Number.NaN));
 }
 
-export type PayloadSizeResult = Rate & { customer: string };
+export type PayloadSizeResult = { points: number; cards: number; isCompressed: boolean; rounds: Sample[] };
 
 const sizes = [
   { points: 40, cards: 0 },
@@ -168,24 +170,29 @@ const sizes = [
   { points: 50_000, cards: 3 },
 ];
 
-/** Details by the number of cards and the points of the city's outline. */
+/** Details by the number of cards and the points of the city's outline, for clients with and without gzip. */
 export async function measurePayloadSizes(
-  { baseUrl }: Target,
+  target: Target,
   environment: Environment,
 ): Promise<PayloadSizeResult[]> {
-  const callers: Caller[] = [];
-  for (const { points, cards } of sizes) callers.push(await environment.createCaller({ points, cards }));
-  const loads = await inTurns(callers, 3, (caller) =>
-    load({
-      url: baseUrl + paths.detail,
+  const subjects: { size: (typeof sizes)[number]; isCompressed: boolean; caller: Caller }[] = [];
+  for (const size of sizes) {
+    const caller = await environment.createCaller(size);
+    for (const isCompressed of [false, true]) subjects.push({ size, isCompressed, caller });
+  }
+  const samples = await inTurns(subjects, 3, ({ isCompressed, caller }) => {
+    const { headers } = apiRequest(caller);
+    return sampleOf(target, environment, {
+      url: target.baseUrl + paths.detail,
       connections: 1,
       seconds: 2,
-      requests: [apiRequest(caller)],
-    }),
-  );
+      requests: [{ headers: isCompressed ? { ...headers, 'Accept-Encoding': 'gzip' } : headers }],
+    });
+  });
   print('payload sizes');
-  return sizes.map(({ points, cards }, index) => ({
-    customer: `${cards} cards, ${points.toLocaleString('en-US')} points`,
-    ...medianRate(loads[index] ?? []),
+  return subjects.map(({ size, isCompressed }, index) => ({
+    ...size,
+    isCompressed,
+    rounds: samples[index] ?? [],
   }));
 }

@@ -12,7 +12,7 @@ export function report(results: Results): string {
     ['Adding a card', cards(results)],
     ['Dashboard pages', pages(results)],
     ['Overload', overload(results)],
-    ['A day of requests', soak(results)],
+    ['Two million requests', soak(results)],
     ['Payload size', payloadSizes(results)],
     ['Payout by length of history', results.ledger],
     ['Start and memory', startAndMemory(results)],
@@ -63,13 +63,15 @@ The service counts the 403s of a turn of its event loop in two statements, on ro
 
 function cards({ cards: results }: Results): string {
   const rows = results.map((card) => [card.connections, card.target, ...rateCells(card)]);
-  return `Both targets use one sandbox, which runs in the service's process and takes time from it, but not from \`next start\`. Each card is removed again.
+  return `Both targets use one sandbox, in a process of its own. Each card is removed again.
 
 ${table(['callers', 'target', 'added/s', 'p50 ms', 'p99 ms'], rows)}`;
 }
 
 function pages({ pages: results, overview, pageSpeeds, outlineDrawMs }: Results): string {
-  const times = results.map((page) => [page.page, page.firstByteMs, page.completeMs, page.htmlBytes]);
+  const times = results.map(({ page, firstByteMs, completeMs, processorMs, htmlBytes }) => [
+    ...[page, firstByteMs, completeMs, processorMs, htmlBytes],
+  ]);
   const rates = overview.map(({ target, ...rate }) => [target, ...rateCells(rate)]);
   const speeds = pageSpeeds.map((speed) => [
     speed.page,
@@ -83,7 +85,7 @@ function pages({ pages: results, overview, pageSpeeds, outlineDrawMs }: Results)
   ]);
   return `One client, one page after another, medians:
 
-${table(['page', 'first byte ms', 'complete ms', 'HTML bytes'], times)}
+${table(['page', 'first byte ms', 'complete ms', 'processor ms', 'HTML bytes'], times)}
 
 The overview with 16 clients, as many as one address may have rendered at a time, and a control with as many in the same rounds:
 
@@ -118,16 +120,21 @@ function soak({ soak: { requests, memoryAtStartMib, minutes } }: Results): strin
     minute.controlRatio,
     minute.memoryMib,
   ]);
-  return `${requests.toLocaleString('en-US')} requests as fast as possible; ten per second make 864,000 a day. A fifth each are details, conditional details (304), payouts with keys, payouts with a session, and payouts without credentials (401). In addition, five pages per second (overview and payout) read the ledger over the service's other connections. Each minute is divided by the rate of node:http with one connection, measured for ten seconds before and after it, so that other work on the machine cancels out. After the warm-up, the process used ${memoryAtStartMib.toFixed(0)} MiB.
+  return `${requests.toLocaleString('en-US')} requests as fast as possible. A fifth each are details, conditional details (304), payouts with keys, payouts with a session, and payouts without credentials (401). In addition, five pages per second (overview and payout) read the ledger over the service's other connections. Each minute is divided by the rate of node:http with one connection, measured for ten seconds before and after it, so that other work on the machine cancels out. After the warm-up, the process used ${memoryAtStartMib.toFixed(0)} MiB.
 
 ${table(['minute', 'requests/s', 'vs. control', 'memory MiB'], rows)}`;
 }
 
 function payloadSizes({ payloadSizes: results }: Results): string {
-  return table(
-    ['customer', ...rateHead],
-    results.map((result) => [result.customer, ...rateCells(result)]),
-  );
+  const rows = results.map(({ points, cards, isCompressed, rounds }) => {
+    const medianOf = (name: keyof Sample) => median(rounds.map((sample) => sample[name]));
+    const customer = `${cards} cards, ${points.toLocaleString('en-US')} points${isCompressed ? ', gzip' : ''}`;
+    return [
+      ...[customer, medianOf('perSecond'), medianOf('p50Ms'), medianOf('p99Ms')],
+      (medianOf('userUs') + medianOf('kernelUs')) / 1000,
+    ];
+  });
+  return table(['customer', ...rateHead, 'processor ms'], rows);
 }
 
 function startAndMemory({ secondStartMs, memory }: Results): string {

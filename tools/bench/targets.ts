@@ -1,5 +1,6 @@
 /** The programs that are compared, each a process on its own port, over the same database. */
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { installationSecrets } from '#src/installation-secrets.ts';
@@ -26,8 +27,11 @@ const highLimits = {
   LIMIT_FAILED_AUTH_PER_ADDRESS: '1000000000',
   LIMIT_NEW_CARDS_PER_HOUR: '1000000000',
 };
+const { scripts } = JSON.parse(readFileSync(path.join(checkout, 'package.json'), 'utf8'));
+/** The parameters of Node.js in `exec node …`. */
+const service: string[] = scripts.start.split(' ').slice(2);
+
 const defaultLimits = Object.fromEntries(Object.keys(highLimits).map((name) => [name, '']));
-const service = ['src/server/start.ts'];
 
 type TargetProgram = {
   command: (port: number) => string[];
@@ -146,7 +150,7 @@ async function npmStartMs(folder: string, port: number): Promise<number> {
   return elapsedMs;
 }
 
-async function responds(url: string): Promise<boolean> {
+export async function responds(url: string): Promise<boolean> {
   const response = await fetch(url).catch(() => undefined);
   await response?.arrayBuffer();
   return response !== undefined;
