@@ -63,7 +63,7 @@ test('WEB_CONCURRENCY: several processes serve one port, a killed one is replace
   for (const id of [first, ...after]) expect(() => process.kill(id, 0)).toThrow('ESRCH');
 });
 
-/** All callers send the same request concurrently, and then one of them repeats it. */
+/** All callers send the same request concurrently, and then one of them repeats it until it has been served. */
 async function expectOneCard(
   service: OwnService,
   { apiKey, apiSecret, username }: TestCustomer,
@@ -76,15 +76,24 @@ async function expectOneCard(
       headers: { ...headers, ...extraHeaders, 'Content-Type': 'application/json' },
       body: JSON.stringify({ token: 'tok_visa', card: {} }),
     });
-    return { status: response.status, text: await response.text() };
+    const retryAfter = Number(response.headers.get('Retry-After'));
+    return { status: response.status, text: await response.text(), retryAfter };
   };
   const responses = await Promise.all(Array.from({ length: callers }, add));
-  const outcomes = responses.map(({ status, text }) => (status === 409 ? '409' : `${status} ${text}`));
-  const [added = '', ...others] = [...new Set(outcomes)].filter((one) => one !== '409');
-  expect(others).toEqual([]);
-  expect(added).toContain('200 {"status":true');
-  const { status, text } = await add();
-  expect(`${status} ${text}`).toBe(added);
+  // On a busy machine, statements of so many callers time out, even those of the request that adds the card.
+  const addAgain = async () => {
+    const response = await add();
+    responses.push(response);
+    return response.status;
+  };
+  // A key is held for up to 45 seconds.
+  await expect.poll(addAgain, { timeout: 60_000 }).toBe(200);
+  for (const { status, retryAfter } of responses.filter(({ status }) => status !== 200)) {
+    expect([409, 503]).toContain(status);
+    expect(retryAfter).toBeGreaterThan(0);
+  }
+  const bodies = responses.filter(({ status }) => status === 200).map(({ text }) => text);
+  expect([...new Set(bodies)]).toEqual([expect.stringContaining('{"status":true')]);
 
   const detail = await fetch(`${service.url}/api/schedule/v1/customers/detail`, { headers });
   expect(((await detail.json()) as { customer: { cards: object[] } }).customer.cards).toHaveLength(1);

@@ -13,24 +13,27 @@ for (const [name, headers] of [
   ['one key', { 'Idempotency-Key': 'one' }],
   ['one token and no key', {}],
 ] as const) {
-  test(`addCard: ${callers} concurrent requests with ${name} add one card and get the same response or 409`, async () => {
+  test(`addCard: ${callers} concurrent requests with ${name} add one card and get the same response, or 409 or 503`, async () => {
     const customer = await newCustomer(service.db);
     const token = await tokenOf(service, '4242424242424242');
-    // On a busy machine, the statements of so many callers time out. After 503 a request is sent again, as clients do.
-    const addDespiteTimeouts = async () => {
-      let response = await add(customer, token, headers);
-      for (let attempt = 1; attempt < 5 && response.status === 503; attempt += 1)
-        response = await add(customer, token, headers);
-      return response;
+    const send = () => add(customer, token, headers);
+    const responses = await Promise.all(Array.from({ length: callers }, send));
+    // On a busy machine, statements of so many callers time out, even those of the request that adds the card.
+    const sendAgain = async () => {
+      const response = await send();
+      responses.push(response);
+      return response.status;
     };
-    const responses = await Promise.all(Array.from({ length: callers }, addDespiteTimeouts));
-    const bodies = new Set(responses.filter(({ status }) => status === 200).map(({ text }) => text));
-    expect(bodies.size).toBe(1);
-    expect(responses.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+    await expect.poll(sendAgain).toBe(200);
+    for (const { status, headers: received } of responses.filter(({ status }) => status !== 200)) {
+      expect([409, 503]).toContain(status);
+      expect(Number(received.get('retry-after'))).toBeGreaterThan(0);
+    }
+    const bodies = responses.filter(({ status }) => status === 200).map(({ text }) => text);
+    expect(new Set(bodies).size).toBe(1);
     expect(await shownCards(customer)).toHaveLength(1);
     expect(await attachedAt(service, customer)).toHaveLength(1);
     expect(await intentsOf(service, customer)).toBe(1);
-    expect((await add(customer, token, headers)).text).toBe([...bodies][0]);
   });
 }
 

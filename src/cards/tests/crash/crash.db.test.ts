@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { testService } from '#tools/testing/api.ts';
 import { type Flow, flows, lostResponses } from './flows.ts';
-import { type Run, responseWithoutCrash, runFlow, type When } from './run.ts';
+import { type Run, responseWithoutCrash, runFlow, sentCalls, type When } from './run.ts';
 import { crashTable, type Kill } from './table.ts';
 
 const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '100000' });
@@ -28,7 +28,7 @@ const isRestarted = (n: number) => isFull || (n + seed) % 3 === 0;
 
 /** Records the kill in the table even if a later check fails. */
 async function tryAt(flow: Flow, expected: object, when: When, name = flow.name): Promise<Run> {
-  const isKill = when.step !== undefined || when.afterMs !== undefined;
+  const isKill = Boolean(when.repeat) || when.step !== undefined || when.afterMs !== undefined;
   let run: Run | undefined;
   let kill: Kill | undefined;
   try {
@@ -87,19 +87,16 @@ for (const flow of flows.filter(isChosen)) {
 }
 
 describe(`crash after a lost provider response (SEED=${seed})`, () => {
-  for (const { flow, operation, call } of lostResponses) {
+  for (const [n, { flow, operation, call }] of lostResponses.entries()) {
     test(`${operation}: ${flow.name}`, { timeout }, async () => {
       const name = `${flow.name}, when the response to ${operation} is lost`;
       const expected = await responseWithoutCrash(service, flow);
       const whole = await tryAt(flow, expected, { lost: operation, isRestarted: false });
-      const calls = whole.passed.flatMap(({ what, moment, bytes }, step) =>
-        what === call && moment === 'before' && bytes.toString('latin1').startsWith('POST ') ? [step] : [],
-      );
-      // The provider call is repeated after the lost response: kill before the repeat, or after its response.
-      expect(calls).toHaveLength(2);
-      const [, again = 0] = calls;
-      for (const step of isFull ? [again, again + 1] : [again]) {
-        await tryAt(flow, expected, { step, lost: operation, isRestarted: isRestarted(step) }, name);
+      expect(sentCalls(whole.passed, call)).toHaveLength(2);
+      for (const moment of isFull ? (['before', 'after'] as const) : (['before'] as const)) {
+        const when = { repeat: { call, moment }, lost: operation, isRestarted: isRestarted(n) };
+        const { passed } = await tryAt(flow, expected, when, name);
+        expect([sentCalls(passed, call).length, passed.at(-1)?.moment]).toEqual([2, moment]);
       }
     });
   }

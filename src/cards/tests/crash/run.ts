@@ -9,12 +9,16 @@ import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { attachedAt, expectSettled, statesOf } from '../support.ts';
 import type { CrashRequest, Flow } from './flows.ts';
 import { handleRequest } from './handle-request.ts';
+import type { Passing } from './proxy.ts';
 import type { Kill } from './table.ts';
 import { forwardTo, startVictim } from './victim.ts';
 
-/** When the server is killed. Without `step` and `afterMs`, it is not. */
+/** When the server is killed. Without `step`, `repeat`, and `afterMs`, it is not. */
 export type When = {
+  /** At this message. Each run has some more or fewer before it. */
   step?: number;
+  /** At a provider call that is repeated because its first response was lost. */
+  repeat?: { call: string; moment: Passing['moment'] };
   afterMs?: number;
   /** The provider operation whose first response is lost after the operation took effect. */
   lost?: string;
@@ -53,6 +57,21 @@ export async function responseWithoutCrash(service: TestService, flow: Flow): Pr
   return withoutIds(await ask(customer, await flow.prepare(service, customer)));
 }
 
+/** @returns the messages that sent a provider call */
+export const sentCalls = (passed: Passing[], call: string) =>
+  passed.filter(
+    ({ what, moment, bytes }) =>
+      what === call && moment === 'before' && bytes.toString('latin1').startsWith('POST '),
+  );
+
+/** @returns whether to kill the server at the last of the messages */
+function isKilledAt({ step, repeat }: When, passed: Passing[]): boolean {
+  if (!repeat) return passed.length - 1 === step;
+  const last = passed.at(-1);
+  if (last?.what !== repeat.call || last.moment !== repeat.moment) return false;
+  return sentCalls(passed, repeat.call).length > 1;
+}
+
 async function killed(
   service: TestService,
   when: When,
@@ -62,15 +81,16 @@ async function killed(
   const { lost } = when;
   if (lost) await service.control('POST faults', { operation: lost, kind: 'drop_after_commit', times: 1 });
   const victim = await startVictim(service.environment);
-  victim.begin(when.step);
+  victim.begin((passed) => isKilledAt(when, passed));
   const timer = when.afterMs === undefined ? undefined : setTimeout(victim.kill, when.afterMs);
   const begunMs = performance.now();
   await ask(customer, request, forwardTo(victim.origin)).catch(() => null);
   const elapsedMs = performance.now() - begunMs;
   clearTimeout(timer);
   await victim.end();
-  if (lost) expect((await service.control('GET faults')).data).toMatchObject([{ fired: 1 }]);
+  const { data: faults } = await service.control('GET faults');
   await service.control('DELETE faults');
+  if (lost) expect(faults).toMatchObject([{ fired: 1 }]);
   const [states, attached] = [await statesOf(service, customer), await attachedAt(service, customer)];
   const left = [...(states.length > 0 ? states : ['no row']), ...attached.map(() => 'attached')].join(', ');
   return { passed: victim.passed, elapsedMs, left };

@@ -13,8 +13,8 @@ export type Victim = {
   origin: string;
   /** What has passed since the request began. */
   passed: Passing[];
-  /** Counts from now on. @param step the message at which to kill; none when undefined */
-  begin(step?: number): void;
+  /** Counts from now on. @param isLast whether to kill at the message that came last; by default at none */
+  begin(isLast?: (passed: Passing[]) => boolean): void;
   kill(): void;
   end(): Promise<void>;
 };
@@ -86,7 +86,7 @@ export const forwardTo =
 /** @param environment overrides of this process's settings */
 export async function startVictim(environment: Record<string, string>): Promise<Victim> {
   const passed: Passing[] = [];
-  let state: { isCounting: boolean; step: number | undefined } = { isCounting: false, step: undefined };
+  let state = { isCounting: false, isLast: (_passed: Passing[]) => false };
   let server: ChildProcess | undefined;
   let isDead = false;
   const kill = () => {
@@ -97,7 +97,7 @@ export async function startVictim(environment: Record<string, string>): Promise<
     if (isDead) return false;
     if (!state.isCounting) return true;
     passed.push(passing);
-    if (passed.length - 1 === state.step) kill();
+    if (state.isLast(passed)) kill();
     return !isDead;
   };
   const { environment: behindWires, wires } = await startWires(environment, watch);
@@ -106,8 +106,8 @@ export async function startVictim(environment: Record<string, string>): Promise<
   return {
     origin,
     passed,
-    begin: (step) => {
-      state = { isCounting: true, step };
+    begin: (isLast = () => false) => {
+      state = { isCounting: true, isLast };
     },
     kill,
     end: async () => {
