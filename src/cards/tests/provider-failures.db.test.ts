@@ -196,6 +196,13 @@ describe('removeCard', () => {
     });
   });
 
+  it('records the first 200 characters of a failure', async () => {
+    const { row } = await removeWith(() =>
+      Promise.reject(new ProviderError('unavailable', 'x'.repeat(300), false)),
+    );
+    expect(row?.last_error).toBe(`unavailable: ${'x'.repeat(187)}`);
+  });
+
   it('throws a fault of ours, and keeps the lease until it expires', async () => {
     const fault = new TypeError('x is not a function');
     const { thrown, row } = await removeWith(() => Promise.reject(fault));
