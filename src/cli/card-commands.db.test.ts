@@ -320,7 +320,7 @@ describe('reconcile', () => {
       { ...event, address: '10.0.0.1', channel: 'api', at: new Date('2026-11-20T10:00:00Z') },
     ]);
     // Other tests leave differences, for which the command exits with 1.
-    const { document } = await operator.json('reconcile', '--since', since);
+    const { document } = await operator.json('reconcile', '--since', since, '--actor', 'anna');
     expect(document).toMatchObject({
       restored_to: '2026-11-20T09:00:00+00:00',
       ended_sessions: 1,
@@ -331,7 +331,21 @@ describe('reconcile', () => {
     });
     const left = await service.owner.select().from(sessions);
     expect(left.map(({ idHash }) => idHash)).toEqual([tokenHash('new')]);
+    const closed = await sql`
+      select actor, subject, after from audit where customer_id = ${customer.id} and action = 'session.closed'`;
+    expect([...closed]).toEqual([{ actor: 'operator:anna', subject: customer.username, after: {} }]);
     expect((await operator.run('reconcile', '--since', 'yesterday')).code).toBe(2);
+  });
+
+  it('is about the last restore by command unless a time is given', async () => {
+    for (const backupAt of ['2026-11-20T09:00:00Z', '2026-11-21T09:00:00Z'])
+      await sql`
+        insert into audit (actor, action, customer_id, subject, after, channel)
+        values ('operator:anna', 'database.restored', 0, 'database', ${sql.json({ backupAt })}, 'cli')`;
+    const restoredTo = async (...args: string[]) =>
+      (await operator.json<{ restored_to: string }>('reconcile', ...args)).document.restored_to;
+    expect(await restoredTo()).toBe('2026-11-21T09:00:00+00:00');
+    expect(await restoredTo('--since', '2026-11-22T09:00:00Z')).toBe('2026-11-22T09:00:00+00:00');
   });
 });
 

@@ -83,6 +83,11 @@ describe('customer export', () => {
     const text = JSON.stringify(document);
     expect(valuesOf(customer).filter((value) => !text.includes(value))).toEqual([]);
     expect(text).not.toMatch(/hash|\\\\x/);
+    const columns = Object.values(document)
+      .flatMap((rows) => (Array.isArray(rows) ? rows : []))
+      .flatMap(Object.keys);
+    const internal = ['removal_key', 'lease_until', 'leased_by', 'attempt', 'retries', 'next_attempt_at'];
+    for (const name of [...internal, 'locked_until', 'locked_by']) expect(columns).not.toContain(name);
     const sizes = Object.entries(document).map(([table, rows]) => [
       table,
       Array.isArray(rows) && rows.length,
@@ -123,6 +128,12 @@ describe('customer erase', () => {
     const username = `erased:${customer.id}`;
     expect([code, document]).toEqual([0, { username, balance_cents: 1250, provider_customer: 'deleted' }]);
     expect(await foundOf([...valuesOf(customer), row?.id])).toEqual([]);
+    const [left] = await sql`select * from customers where id = ${customer.id}`;
+    expect(left).toMatchObject({
+      ...{ username, api_key: username, email: '', phone: '', country_code: '' },
+      ...{ first_name: '', last_name: '', name: '', client_ip: '127.0.0.1' },
+      ...{ status: 'Inactive', is_email_confirmed: false, provider_customer_id: null },
+    });
     expect((await service.control(`GET payment_methods?customer=${row?.id}&attached=true`)).data).toEqual([]);
     expect((await call(getCustomer, customer)).status).toBe(403);
     expect(await attachedAt(service, other), 'others keep their cards').toHaveLength(1);

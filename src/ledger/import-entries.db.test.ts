@@ -161,6 +161,20 @@ test('charge import: lists problems by line, whichever check found them', async 
   ]);
 });
 
+test('charge import: lists 100,000 problems and counts the others', async () => {
+  const { problems, problemsLeftOut } = await importing(`nobody,,x,,${at},,\n`.repeat(100_002));
+  expect([problems.length, problemsLeftOut]).toEqual([100_000, 2]);
+});
+
+test('charge import: says that the file was read before entries are added', async () => {
+  const { username } = await newCustomer(db);
+  const progress: unknown[] = [];
+  const source = Readable.from([Buffer.from(`username,at,amount\n${username},${at},1`)]);
+  const onProgress = (one: unknown) => progress.push(one);
+  await importEntries({ url, actor: 'operator:tester', source, name: 'charges.csv', onProgress });
+  expect(progress).toEqual([{ bytes: expect.any(Number), rows: 0 }, 'adding']);
+});
+
 test('charge import: keeps tabs, carriage returns, and backslashes of a description', async () => {
   const { username, id } = await newCustomer(db);
   await importing(`${username},,1,,${at},"a\tb\r\nc\\N",`);

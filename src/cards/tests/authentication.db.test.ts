@@ -275,8 +275,13 @@ describe('addCard, 3-D Secure that failed', () => {
     const other = await waiting();
     await decide(other.setupIntentId, false);
     expect(await confirm(other.secret, await paymentMethodOf(service, 'tok_visa'))).toBe(200);
+    const [otherMethod] = await attachedAt(service, other.customer);
     expect((await add(other.customer, token)).json.code).toBe('authentication_failed');
     expect(await expectSettled(service, other.customer)).toBe(0);
+    // A card's own key is for its own payment method.
+    const key = `det:${(await rowOf(other.customer))?.uuid}:${otherMethod}`;
+    const headers = expect.objectContaining({ 'idempotency-key': key });
+    expect(await requestsTo('paymentMethods.detach')).toContainEqual(expect.objectContaining({ headers }));
 
     const onFile = await waiting();
     expect((await add(onFile.customer, 'tok_visa')).json.status).toBe(true);

@@ -4,7 +4,7 @@ import { idempotencyKeys } from '#db/schema.ts';
 import { deleteExpiredKeys } from '#src/api/idempotency.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
-import { add, attachedAt, intentsOf, remove, shownCards, tokenOf } from './support.ts';
+import { add, attachedAt, expectSettled, intentsOf, remove, shownCards, tokenOf } from './support.ts';
 
 const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '100000' });
 const callers = 500;
@@ -144,6 +144,7 @@ test('removeCard: returns 200 again only for the key that removed the card, also
   const [customer, other] = [await newCustomer(service.db), await newCustomer(service.db)];
   const { json } = await add(customer, 'tok_visa');
   const uuid = json.card?.uuid ?? '';
+  await service.control('DELETE requests');
   const removeWith = async (key: string | null, as = customer) => {
     const { status } = await remove(as, uuid, key === null ? {} : { 'Idempotency-Key': key });
     // As if the process had ended before it stored the response.
@@ -155,4 +156,19 @@ test('removeCard: returns 200 again only for the key that removed the card, also
     200, 404, 404,
   ]);
   expect(await removeWith('first', other)).toBe(404);
+  expect((await service.control('GET requests?operation=paymentMethods.detach')).data).toHaveLength(1);
+});
+
+test.each([
+  ['a UUID that begins with digits', '12345678-0000-4000-8000-00000000000a'],
+  ['a UUID that ends with digits', 'a2345678-0000-4000-8000-000000000123'],
+  ['its ID', null],
+])('removeCard: finds a card by %s', async (_, uuid) => {
+  const customer = await newCustomer(service.db);
+  const [other, removed] = [await add(customer, 'tok_visa'), await add(customer, 'tok_mastercard')];
+  const id = removed.json.card?.id ?? 0;
+  if (uuid) await service.sql`update cards set uuid = ${uuid} where id = ${id}`;
+  expect((await remove(customer, uuid ?? id)).status).toBe(200);
+  expect(await shownCards(customer)).toMatchObject([{ id: other.json.card?.id }]);
+  expect(await expectSettled(service, customer)).toBe(1);
 });

@@ -1,12 +1,16 @@
 import { describe, expect, it, vi } from 'vitest';
 import { services } from '#src/api/services.ts';
 import { addCard } from '#src/cards/add-card.ts';
+import { claimCard, updateAddition } from '#src/cards/addition-queries.ts';
 import { bankRequestsMax } from '#src/cards/card.ts';
+import { findCard } from '#src/cards/card-queries.ts';
+import { failCard } from '#src/cards/finish-card.ts';
 import { removeCard } from '#src/cards/remove-card.ts';
 import { type CardProvider, ProviderError } from '#src/payments/provider.ts';
+import { tokenHash } from '#src/tokens.ts';
 import { testService } from '#tools/testing/api.ts';
-import { newCustomer } from '#tools/testing/factories.ts';
-import { tokenOf } from './support.ts';
+import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { add, attachedAt, paymentMethodOf, statesOf, tokenOf } from './support.ts';
 
 const service = await testService();
 const ctx = services();
@@ -163,4 +167,96 @@ describe('addCard, failure of the provider', () => {
     expect(failed.outcome).toMatchObject({ cause: { code: '22003' } });
     expect(failed.row).toMatchObject({ state: 'pending', failure_code: null, payment_method_id: null });
   });
+});
+
+describe('removeCard', () => {
+  /** Removes a card with a provider that detaches it in this way. @returns what was thrown, and the row */
+  async function removeWith(detachCard: CardProvider['detachCard']) {
+    const { id: customerId } = await newCustomer(service.db);
+    await addCard(ctx, { customerId, token: 'tok_visa', card: {} });
+    const [{ uuid = '' } = {}] = await service.sql`select uuid from cards where customer_id = ${customerId}`;
+    const failing = { ...ctx, provider: { ...ctx.provider, detachCard } };
+    const thrown = await removeCard(failing, { customerId, selector: uuid, idempotencyKey: null }).catch(
+      (error) => error,
+    );
+    const [row] = await service.sql`
+      select uuid, state, lease_until is not null as is_leased, last_error from cards where customer_id = ${customerId}`;
+    return { thrown, row };
+  }
+
+  it('is left to the completer after a failure of the provider, which is recorded', async () => {
+    const { thrown, row } = await removeWith(() =>
+      Promise.reject(new ProviderError('unavailable', 'not_reached', false)),
+    );
+    expect(thrown).toBeUndefined();
+    expect(row).toMatchObject({
+      state: 'removing',
+      is_leased: false,
+      last_error: 'unavailable: not_reached',
+    });
+  });
+
+  it('records the first 200 characters of a failure', async () => {
+    const { row } = await removeWith(() =>
+      Promise.reject(new ProviderError('unavailable', 'x'.repeat(300), false)),
+    );
+    expect(row?.last_error).toBe(`unavailable: ${'x'.repeat(187)}`);
+  });
+
+  it('throws a fault of ours, and keeps the lease until it expires', async () => {
+    const fault = new TypeError('x is not a function');
+    const { thrown, row } = await removeWith(() => Promise.reject(fault));
+    expect(thrown).toBe(fault);
+    expect(row).toMatchObject({ state: 'removing', is_leased: true, last_error: null });
+  });
+
+  it('sends an idempotency key of the step and the UUID of the card', async () => {
+    const keys: string[] = [];
+    const { row } = await removeWith((paymentMethodId, key) => {
+      keys.push(key);
+      return ctx.provider.detachCard(paymentMethodId, key);
+    });
+    expect(keys).toEqual([`det:${row?.uuid}`]);
+  });
+});
+
+describe.each([true, false])('failCard, customer known to the provider: %s', (isKnown) => {
+  async function failWith(paymentMethodId: string | null): Promise<TestCustomer> {
+    const customer = await newCustomer(service.db);
+    if (isKnown) await add(customer, 'tok_mastercard');
+    const claimed = await claimCard(service.web, null, customer.id, tokenHash('failing'));
+    if (!claimed) throw new Error('The token was posted before.');
+    const row = (await updateAddition(service.web, claimed, { paymentMethodId })) ?? claimed;
+    await service.control('DELETE requests');
+    expect(await failCard(ctx, row, 'token_invalid')).toMatchObject({ state: 'failed' });
+    return customer;
+  }
+  const detachments = async () =>
+    (await service.control('GET requests?operation=paymentMethods.detach')).data;
+
+  it.each([
+    ['that the addition has not found out yet', async () => null],
+    ['that the provider does not have', async () => 'pm_unknown'],
+    ['that is not attached', () => paymentMethodOf(service, 'tok_visa')],
+  ])('detaches no payment method %s', async (_, method) => {
+    const customer = await failWith(await method());
+    expect(await detachments()).toEqual([]);
+    expect(await statesOf(service, customer)).toEqual(isKnown ? ['active', 'failed'] : ['failed']);
+  });
+
+  it('leaves the payment method of another customer attached', async () => {
+    const other = await newCustomer(service.db);
+    await add(other, 'tok_visa');
+    const [method = ''] = await attachedAt(service, other);
+    await failWith(method);
+    expect(await attachedAt(service, other)).toEqual([method]);
+  });
+});
+
+it('failCard: leaves a card that another worker has added', async () => {
+  const customer = await newCustomer(service.db);
+  const { json } = await add(customer, 'tok_visa');
+  const added = { customerId: customer.id, id: json.card?.id ?? 0 };
+  expect(await failCard(ctx, added, 'token_invalid')).toEqual(await findCard(service.db, added));
+  expect(await statesOf(service, customer)).toEqual(['active']);
 });

@@ -16,6 +16,7 @@ import {
   expectSettled,
   intentsOf,
   leaseRunsOut,
+  paymentMethodOf,
   shownCards,
   statesOf,
   tokenOf,
@@ -231,6 +232,60 @@ describe('provider event', () => {
     await applyEvent({ ...ctx, provider: { ...ctx.provider, findCard } }, event);
     expect(await shownCards(customer)).toMatchObject([{ expYear: '2039' }]);
     expect(reads).toBe(2);
+  });
+
+  it('of a payment method that is no card here, such as one of a checkout page, sends the provider no request', async () => {
+    const method = await paymentMethodOf(service, 'tok_visa');
+    await service.control('DELETE requests');
+    for (const type of ['payment_method.updated', 'payment_method.detached']) await deliver(type, method);
+    expect((await service.control('GET requests')).data).toEqual([]);
+  });
+
+  it.each(['active', 'pending'])(
+    'ends a card that is %s and changes while the provider is asked',
+    async (state) => {
+      const { customer, token, paymentMethodId } = await lostAddition();
+      await service.control('DELETE faults');
+      if (state === 'active') expect((await add(customer, token)).json).toMatchObject({ status: true });
+      await service.control(`POST payment_methods/${paymentMethodId}/detach`);
+      let reads = 0;
+      const findCard: typeof ctx.provider.findCard = async (id) => {
+        reads += 1;
+        if (reads === 1)
+          await service.sql`update cards set brand = 'other' where customer_id = ${customer.id}`;
+        return ctx.provider.findCard(id);
+      };
+      const event = { id: `evt_truth_${state}`, type: 'payment_method.detached', objectId: paymentMethodId };
+      await applyEvent({ ...ctx, provider: { ...ctx.provider, findCard } }, event);
+      const ended = state === 'active' ? ['removed', null] : ['failed', 'token_invalid'];
+      const rows =
+        await service.sql`select state, failure_code from cards where customer_id = ${customer.id}`;
+      expect(rows.map((row) => [row.state, row.failure_code])).toEqual([ended]);
+      expect(reads).toBe(2);
+    },
+  );
+
+  it('removes a card that the provider does not have', async () => {
+    const customer = await newCustomer(service.db);
+    await add(customer, 'tok_visa');
+    const unknown = `pm_unknown${customer.id}`;
+    await service.sql`update cards set payment_method_id = ${unknown} where customer_id = ${customer.id}`;
+    await deliver('payment_method.detached', unknown);
+    expect(await statesOf(service, customer)).toEqual(['removed']);
+  });
+
+  it('an update takes over the address that the provider has', async () => {
+    const customer = await newCustomer(service.db);
+    await add(customer, 'tok_visa', {}, { addressCountry: 'CA', addressZip: 'K1A 0B1' });
+    const [paymentMethodId = ''] = await attachedAt(service, customer);
+    const address = { addressCountry: 'US', addressZip: '94107' };
+    const findCard: typeof ctx.provider.findCard = async (id) => {
+      const truth = await ctx.provider.findCard(id);
+      return truth && { ...truth, ...address };
+    };
+    const event = { id: 'evt_truth_address', type: 'payment_method.updated', objectId: paymentMethodId };
+    await applyEvent({ ...ctx, provider: { ...ctx.provider, findCard } }, event);
+    expect(await shownCards(customer)).toMatchObject([address]);
   });
 
   it('an update of a card that is not attached yet leaves its addition pending', async () => {
