@@ -29,6 +29,7 @@ describe('addCard with the same card', () => {
     const token = await tokenOf(service, '4242424242424242');
     const first = await add(customer, token);
     const second = await add(customer, token);
+    expect(first.json.card?.isDefault).toBe(true);
     expect(second.text).toBe(first.text);
     expect(await attachedAt(service, customer)).toHaveLength(1);
     expect((await remove(customer, first.json.card?.uuid ?? '')).status).toBe(200);
