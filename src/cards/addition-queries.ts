@@ -95,11 +95,11 @@ export async function findRecentAdditions(
   const inProgress = owners ?? [];
   const isOver =
     declines.count + inProgress.length > max.declines || additions.count + inProgress.length > max.additions;
-  const gone = isOver ? await findGone(db, inProgress) : [];
+  const gone: (number | null)[] = isOver ? await findGone(db, inProgress) : [];
   return {
     declines,
     additions,
-    inProgress: inProgress.filter((id) => id === null || !gone.includes(id)).length,
+    inProgress: inProgress.filter((id) => !gone.includes(id)).length,
   };
 }
 

@@ -216,6 +216,22 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
     expect((await findRecentAdditions(service.web, id, max)).declines.count).toBe(1);
   });
 
+  it('does not count cards in progress whose instance has died, when they would fill a limit', async () => {
+    const { id } = await newCustomer(service.db);
+    await service.sql`
+      insert into cards (customer_id, state, token_hash, failure_code) values (${id}, 'failed', 'lost', 'lost_card')`;
+    await service.sql`
+      insert into cards (customer_id, state, token_hash, lease_until, leased_by)
+      values (${id}, 'pending', 'gone 1', now() + interval '20 seconds', 1),
+        (${id}, 'pending', 'gone 2', now() + interval '20 seconds', 1),
+        (${id}, 'pending', 'alive', now() + interval '20 seconds', null)`;
+    const inProgress = async (declines: number, additions: number) =>
+      (await findRecentAdditions(service.web, id, { declines, additions })).inProgress;
+    expect(await inProgress(3, 60)).toBe(1);
+    expect(await inProgress(60, 3)).toBe(1);
+    expect(await inProgress(4, 4)).toBe(3);
+  });
+
   it('returns 429 after 5 new tokens, whatever their outcome, without asking the provider', async () => {
     await restart();
     const customer = await newCustomer(service.db);

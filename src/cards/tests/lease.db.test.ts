@@ -106,6 +106,20 @@ test('addCard: goes on with an addition that is abandoned while the token is pos
   expect((await again).json).toMatchObject({ status: true });
 });
 
+test('addCard: goes on with an addition that the completer has abandoned', async () => {
+  const customer = await newCustomer(service.db);
+  const token = await tokenOf(service, '4242424242424242');
+  await service.control('POST faults', { operation: 'paymentMethods.create', kind: 'reset', times: 2 });
+  expect((await add(customer, token)).status).toBe(424);
+  await leaseRunsOut(service);
+  await complete();
+  const rows = await service.sql`
+    select state, failure_code, lease_until from cards where customer_id = ${customer.id}`;
+  expect([...rows]).toEqual([{ state: 'failed', failure_code: 'abandoned', lease_until: null }]);
+  expect((await add(customer, token)).json).toMatchObject({ status: true });
+  expect(await expectSettled(service, customer)).toBe(1);
+});
+
 test('completeCards: does not abandon a card whose payment method a slow worker has stored meanwhile', async () => {
   const customer = await newCustomer(service.db);
   const claimed = await claimCard(service.web, null, customer.id, tokenHash('slow'));

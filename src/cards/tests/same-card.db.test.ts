@@ -29,6 +29,7 @@ describe('addCard with the same card', () => {
     const token = await tokenOf(service, '4242424242424242');
     const first = await add(customer, token);
     const second = await add(customer, token);
+    expect(first.json.card?.isDefault).toBe(true);
     expect(second.text).toBe(first.text);
     expect(await attachedAt(service, customer)).toHaveLength(1);
     expect((await remove(customer, first.json.card?.uuid ?? '')).status).toBe(200);
@@ -57,7 +58,7 @@ describe('addCard with the same card', () => {
     expect(await statesOf(service, customer)).toEqual(['active', 'removed']);
   });
 
-  test('returns card_already_added for another token of the same number and expiry, without attaching it', async () => {
+  test('returns card_already_added for another token of the same number and expiry, without asking the bank', async () => {
     const customer = await newCustomer(service.db);
     const first = await add(customer, await tokenOf(service, '4242424242424242'));
     const second = await add(customer, await tokenOf(service, '4242424242424242'));
@@ -67,6 +68,7 @@ describe('addCard with the same card', () => {
     ]);
     expect((await shownCards(customer)).map(({ id }) => id)).toEqual([first.json.card?.id]);
     expect(await attachedAt(service, customer)).toHaveLength(1);
+    expect(await intentsOf(service, customer)).toBe(1);
   });
 
   test('has the bank check a payment method that was attached elsewhere, also after a failure of the provider', async () => {
