@@ -72,9 +72,7 @@ export async function measureReads(
   const results: ReadResult[] = [];
   for (const { operation, connections, targets: names, rounds: usual } of parts) {
     if (isQuick && connections !== 32 && connections !== 64) continue;
-    const measured = names
-      .filter((name) => !isQuick || !name.startsWith('node:http') || name.endsWith('1 connection'))
-      .flatMap((name) => targets.find((target) => target.name === name) ?? []);
+    const measured = names.flatMap((name) => targets.find((target) => target.name === name) ?? []);
     // A pool of postgres.js becomes slower for good once requests have waited in it, so each part starts with a new one.
     for (const target of measured) await target.restart?.();
     const samples = await inTurns(measured, isQuick ? Math.ceil(usual / 3) : usual, (target) =>
