@@ -149,7 +149,7 @@ export type ApiResponse = {
   body: string;
   headers?: Record<string, string>;
   etag?: string;
-  /** The same body, for a client that accepts it. */
+  /** The same body compressed, for a client that accepts it. */
   gzipBody?: Uint8Array<ArrayBuffer>;
   isProvisional?: boolean;
 };

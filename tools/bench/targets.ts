@@ -27,11 +27,11 @@ const highLimits = {
   LIMIT_FAILED_AUTH_PER_ADDRESS: '1000000000',
   LIMIT_NEW_CARDS_PER_HOUR: '1000000000',
 };
-const { scripts } = JSON.parse(readFileSync(path.join(checkout, 'package.json'), 'utf8'));
-/** The parameters of Node.js in `exec node …`. */
-const service: string[] = scripts.start.split(' ').slice(2);
-
 const defaultLimits = Object.fromEntries(Object.keys(highLimits).map((name) => [name, '']));
+
+const { scripts } = JSON.parse(readFileSync(path.join(checkout, 'package.json'), 'utf8'));
+/** The arguments of `exec node …` in `npm start`. */
+const service: string[] = scripts.start.split(' ').slice(2);
 
 type TargetProgram = {
   command: (port: number) => string[];
