@@ -44,7 +44,7 @@ function useParts(config: StripeConfig): () => Promise<Parts> {
 
 const headingId = 'add-card';
 
-/** Opens when the URL names it: a click on the link is not lost before the page's scripts have run. */
+/** Opens once when the URL names it: a click on the link is not lost before the page's scripts have run. */
 export function AddCard({ config }: { config: StripeConfig }) {
   const [step, setStep] = useState<Step>({ name: 'closed' });
   const opener = useRef<HTMLDivElement>(null);
@@ -58,7 +58,9 @@ export function AddCard({ config }: { config: StripeConfig }) {
     );
   };
   const openFromUrl = useEffectEvent(() => {
-    if (window.location.hash === `#${headingId}`) open();
+    if (window.location.hash !== `#${headingId}`) return;
+    open();
+    window.history.replaceState(null, '', window.location.pathname);
   });
   useEffect(() => openFromUrl(), []);
   const fail = useCallback(() => setStep({ name: 'failed' }), []);

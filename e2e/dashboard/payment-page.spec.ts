@@ -95,6 +95,7 @@ test('payment page: a click before the page’s scripts have run opens the form'
   await page.getByRole('link', { name: 'Add a card' }).click();
   run();
   await waitForCardFields(page);
+  await expect(page, 'the history does not open the form again').toHaveURL('/cards');
 });
 
 test.describe('a blocked script', () => {
