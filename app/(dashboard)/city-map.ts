@@ -1,8 +1,9 @@
 import type { TileSource } from '#components/service-area/street-tiles.tsx';
 import { services } from '#src/api/services.ts';
-import type { City } from '#src/cities/city.ts';
+import type { Session } from '#src/api/session.ts';
+import { findServiceArea } from '#src/cities/find-service-area.ts';
 import { type BackgroundMap, backgroundMapAround, backgroundMapUrl } from '#src/geo/background-map.ts';
-import { type ServiceArea, serviceAreaOf } from '#src/geo/service-area.ts';
+import type { ServiceArea } from '#src/geo/service-area.ts';
 
 export type CityMap = {
   area: ServiceArea;
@@ -13,8 +14,8 @@ export type CityMap = {
 };
 
 /** Everything that a page needs to show the map of a city. */
-export async function cityMapOf(city: City): Promise<CityMap> {
-  const area = serviceAreaOf(city);
+export async function cityMapOf(city: Session['city']): Promise<CityMap> {
+  const area = await findServiceArea(services().db, city);
   const { MAP_TILE_URL: url, MAP_TILE_ATTRIBUTION: attribution } = services().settings;
   const background = await backgroundMapAround(area.outlineBox);
   return {

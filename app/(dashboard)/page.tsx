@@ -16,7 +16,7 @@ import { presentPayout } from '#src/api/operations/get-payout.ts';
 import { presentCard } from '#src/api/schemas.ts';
 import { services } from '#src/api/services.ts';
 import { monthIn } from '#src/cards/default-card.ts';
-import type { City } from '#src/cities/city.ts';
+import type { CityWithoutOutline } from '#src/cities/city.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
 import { type CityMap, cityMapOf } from './city-map.ts';
 import { hasScheduled, readMonth, transactionsOf } from './ledger.ts';
@@ -103,7 +103,7 @@ export default async function OverviewPage() {
   );
 }
 
-function ServiceAreaMap({ city, area, backgroundMap, ...map }: CityMap & { city: City }) {
+function ServiceAreaMap({ city, area, backgroundMap, ...map }: CityMap & { city: CityWithoutOutline }) {
   const label = `Map of the service area around ${city.name}`;
   return (
     <>

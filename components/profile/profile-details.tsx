@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { City } from '#src/cities/city.ts';
+import type { CityWithoutOutline } from '#src/cities/city.ts';
 import type { Customer } from '#src/customers/get-customer.ts';
 import { formatDate } from '../ui/dates.tsx';
 import { Badge } from '../ui/notice.tsx';
@@ -8,7 +8,7 @@ export function ProfileSummary({ customer }: { customer: Customer }) {
   return <DescriptionList items={contactItems(customer)} />;
 }
 
-export function ProfileDetails({ customer, city }: { customer: Customer; city: City }) {
+export function ProfileDetails({ customer, city }: { customer: Customer; city: CityWithoutOutline }) {
   return <DescriptionList items={[...contactItems(customer), ...accountItems(customer, city)]} />;
 }
 
@@ -41,7 +41,7 @@ function Email({ customer }: { customer: Customer }) {
   );
 }
 
-function accountItems(customer: Customer, city: City): DescriptionItem[] {
+function accountItems(customer: Customer, city: CityWithoutOutline): DescriptionItem[] {
   return [
     { name: 'Username', value: <span className="font-mono">{customer.username}</span> },
     { name: 'Customer ID', value: <span className="font-mono">{customer.id}</span> },

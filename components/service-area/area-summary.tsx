@@ -1,10 +1,10 @@
-import type { City } from '#src/cities/city.ts';
+import type { CityWithoutOutline } from '#src/cities/city.ts';
 import type { Extent, ServiceArea } from '#src/geo/service-area.ts';
 import { Badge } from '../ui/notice.tsx';
 import { formatMeasuredMiles, formatSetMiles } from './format.ts';
 
 export function areaSentence(
-  city: Pick<City, 'name' | 'countyName' | 'isActive'>,
+  city: Pick<CityWithoutOutline, 'name' | 'countyName' | 'isActive'>,
   { squareMiles }: Pick<ServiceArea, 'squareMiles'>,
 ): string {
   const extent = `about ${Math.round(squareMiles).toLocaleString('en-US')} square miles around ${city.name} (${city.countyName})`;
@@ -24,7 +24,7 @@ export function AreaExtent({ extents }: { extents: Extent[] }) {
   );
 }
 
-export function CityServices({ city }: { city: City }) {
+export function CityServices({ city }: { city: CityWithoutOutline }) {
   const status = (isActive: boolean) => <Status isActive={isActive && city.isActive} />;
   const services = [
     { name: 'Delivery app', value: status(city.isDeliveryAppActive) },

@@ -7,7 +7,7 @@ import { countFailedAuthentication, delayRefusal } from './failure-limits.ts';
 import type { KeyInclude } from './key-reads.ts';
 import type { ApiRequest } from './messages.ts';
 import type { CallerLog, Context, Middleware } from './operation.ts';
-import { type Include, type Principal, principalOfKey, principalOfSession } from './principal.ts';
+import { type Include, type Principal, principalOf } from './principal.ts';
 import { HttpProblem, toProblem } from './problems.ts';
 import { isSameOrigin } from './same-origin.ts';
 import { keyPrefixOf, type SecurityEvent } from './security-events.ts';
@@ -126,7 +126,7 @@ export async function authenticatePair(
   if (row.status !== 'Active') throw accountDisabled;
   const { id, lastUsedAt } = secret;
   services.lastUses.ofSecret(row.customerId, id, new Date(lastUsedAt ?? 0));
-  return principalOfKey(row, id);
+  return principalOf(row, 'keys', id);
 }
 
 async function authenticateSession(
@@ -148,7 +148,7 @@ async function authenticateSession(
   const row = await findBySession(services, include, session);
   // Deactivating the customer ends the session as revoking its secret does.
   if (row?.status !== 'Active') throw unauthenticated;
-  return principalOfSession(row);
+  return principalOf(row, 'session', row.secretId);
 }
 
 /** The customer of a session that has not ended. Records the use of the session. */

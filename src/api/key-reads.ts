@@ -3,10 +3,9 @@ import type { Database } from '#db/client.ts';
 import { isDistributed } from '#db/distributed.ts';
 import { cities, customers } from '#db/schema.ts';
 import { createBatches } from './batches.ts';
-import { columns, type Include, liveSecrets, recordVersion } from './principal.ts';
+import { columns, type Include, liveSecrets, recordColumns } from './principal.ts';
 
-/** Of a record, the statement that checks many keys reads only the version, because most are known. */
-export type KeyInclude = Exclude<Include, 'both'>;
+export type KeyInclude = Exclude<Include, 'page'>;
 
 /**
  * Of one key, a statement of its own: PostgreSQL keeps its plan, but plans one with a list again for each execution, because it
@@ -19,8 +18,7 @@ function byKeys(db: Database, include: KeyInclude, keys: 'one' | 'many') {
       : sql`${customers.apiKey} = any(${sql.placeholder('apiKeys')}::text[])`;
   return db
     .select({
-      ...columns(include === 'record' ? 'nothing' : include, customers.id),
-      ...(include === 'record' ? { version: recordVersion(customers.id), timezone: cities.timezone } : {}),
+      ...columns(include, customers.id),
       liveSecrets,
       apiKey: customers.apiKey,
     })
@@ -30,14 +28,24 @@ function byKeys(db: Database, include: KeyInclude, keys: 'one' | 'many') {
     .prepare(`principal_of_${keys}_${include}`);
 }
 
+const id = sql`${sql.placeholder('id')}::bigint`;
+
 function byId(db: Database, include: KeyInclude) {
-  const id = sql`${sql.placeholder('id')}::bigint`;
   return db
-    .select({ ...columns(include, id), version: recordVersion(id), timezone: cities.timezone })
+    .select(columns(include, id))
     .from(customers)
     .innerJoin(cities, eq(cities.id, customers.cityId))
     .where(eq(customers.id, id))
     .prepare(`principal_by_id_${include}`);
+}
+
+function recordById(db: Database) {
+  return db
+    .select({ ...columns('record', id), ...recordColumns(id) })
+    .from(customers)
+    .innerJoin(cities, eq(cities.id, customers.cityId))
+    .where(eq(customers.id, id))
+    .prepare('record_by_id');
 }
 
 /** More at once would hold up the event loop when the statement ends. */
@@ -51,7 +59,7 @@ export function createKeyReads(db: Database, now = () => new Date()) {
   const batchesOf = (include: KeyInclude) => {
     const statements = { one: byKeys(db, include, 'one'), many: byKeys(db, include, 'many') };
     const owners = { one: byKeys(db, 'nothing', 'one'), many: byKeys(db, 'nothing', 'many') };
-    const rest = byId(db, include === 'record' ? 'nothing' : include);
+    const rest = byId(db, include);
     const read = async (apiKeys: string[], at: string) => {
       const [first] = apiKeys;
       if (first === undefined) return [];
@@ -78,7 +86,7 @@ export function createKeyReads(db: Database, now = () => new Date()) {
     record: batchesOf('record'),
     payout: batchesOf('payout'),
   };
-  const record = byId(db, 'record');
+  const record = recordById(db);
   return {
     /**
      * The customer of an API key with the hashes of the valid secrets, which the caller has to check.

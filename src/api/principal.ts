@@ -3,12 +3,20 @@ import { type SQLWrapper, sql } from 'drizzle-orm';
 import { cities, customers, secrets } from '#db/schema.ts';
 import type { Card } from '#src/cards/card.ts';
 import { monthIn, withDefault } from '#src/cards/default-card.ts';
-import { type City, cityColumns } from '#src/cities/city.ts';
+import {
+  type City,
+  type CityWithoutOutline,
+  cityColumns,
+  cityColumnsWithoutOutline,
+} from '#src/cities/city.ts';
 import type { Customer, CustomerRecord } from '#src/customers/get-customer.ts';
 import { type Payout, payoutOf } from '#src/ledger/monthly-balances.ts';
 
-/** Data that the authentication statement also reads, so that a read is one round trip. */
-export type Include = 'record' | 'payout' | 'both' | 'nothing';
+/**
+ * Data that the authentication statement also reads, so that a read is one round trip. Of a record, only the version, because
+ * most are known.
+ */
+export type Include = 'record' | 'payout' | 'page' | 'nothing';
 
 type LiveSecret = { id: number; hash: string; lastUsedAt: string | null };
 /** JSON has the time as text. */
@@ -35,31 +43,42 @@ const balance = (owner: SQLWrapper) => sql<BalanceRow>`(
     ${cities.monthStarts}) as month offset 0) m)`;
 
 /**
- * Identifies the rows of a customer's record: PostgreSQL writes each change as a new row version, with the ID of its
- * transaction at another location. VACUUM FULL moves rows, so their IDs belong to it. Another server or database has other
- * transactions.
+ * Identifies the row of a city: PostgreSQL writes each change as a new row version, with the ID of its transaction at another
+ * location. VACUUM FULL moves rows, so their IDs belong to it. Another server or database has other transactions.
  */
-export const recordVersion = (
+const cityVersion = sql<string>`concat_ws(' ', current_database(), pg_postmaster_start_time(), ${cities.id}, ${cities}.xmin,
+  ${cities}.ctid)`;
+
+/** Identifies the rows of a customer's record. */
+const recordVersion = (
   owner: SQLWrapper,
-) => sql<string>`concat_ws(' ', current_database(), pg_postmaster_start_time(), ${customers.id}, ${customers}.xmin,
-  ${customers}.ctid, ${cities.id}, ${cities}.xmin, ${cities}.ctid,
+) => sql<string>`concat_ws(' ', ${cityVersion}, ${customers.id}, ${customers}.xmin, ${customers}.ctid,
   (select string_agg(concat_ws(' ', c.id, c.xmin, c.ctid), ' ' order by c.id)
     from cards c where c.customer_id = ${owner} and c.state = 'active'))`;
 
-/**
- * Only the included data, because the outline of a city can be a megabyte.
- * @param owner the customer's ID, with a constant where it is known, so that Citus reads from one node
- */
+/** @param owner the customer's ID, with a constant where it is known, so that Citus reads from one node */
 export function columns(include: Include, owner: SQLWrapper) {
   return {
     customerId: customers.id,
     status: customers.status,
-    ...(include === 'record' || include === 'both'
-      ? { customer: customers, city: cityColumns, cards: activeCards(owner) }
+    ...(include === 'record' ? { version: recordVersion(owner), timezone: cities.timezone } : {}),
+    ...(include === 'page'
+      ? {
+          customer: customers,
+          city: { ...cityColumnsWithoutOutline, version: cityVersion },
+          cards: activeCards(owner),
+        }
       : {}),
-    ...(include === 'payout' || include === 'both' ? { balance: balance(owner) } : {}),
+    ...(include === 'payout' || include === 'page' ? { balance: balance(owner) } : {}),
   };
 }
+
+/** @param owner the customer's ID */
+export const recordColumns = (owner: SQLWrapper) => ({
+  customer: customers,
+  city: cityColumns,
+  cards: activeCards(owner),
+});
 
 /** Whether a secret is valid. Sessions that it opened end when it is revoked or its overlap period ends. */
 export const isSecretLive = sql`${secrets.revokedAt} is null
@@ -70,46 +89,39 @@ export const liveSecrets = sql<LiveSecret[]>`(
     'lastUsedAt', ${secrets.lastUsedAt})), '[]'::json)
   from ${secrets} where ${secrets.customerId} = ${customers.id} and ${isSecretLive})`;
 
-/** What a statement has read: `columns`, and the version of a record. */
-type Row = {
-  customerId: number;
-  customer?: Customer;
-  city?: City;
-  cards?: CardRow[];
-  balance?: BalanceRow;
-  version?: string;
-  timezone?: string;
-};
+/** What an authentication statement has read. */
+type Row = { customerId: number; balance?: BalanceRow; version?: string; timezone?: string };
+type RecordRow<AnyCity> = { customer?: Customer; city?: AnyCity; cards?: CardRow[] };
 
 /** The authenticated customer, with the data that the operation includes. */
 export type Principal = {
   customerId: number;
   secretId: number;
   via: 'keys' | 'session';
-  /** Null unless included, and not read if the version is known. */
+  /** Null unless included, and not read if the response for its version is cached. */
   record: CustomerRecord | null;
   /** Null unless included. */
   payout: Payout | null;
-  /** What the included data was read from: as long as it is the same, so is the data. Null for a session. */
+  /** What the included data was read from: as long as it is the same, so is the data. */
   version: string | null;
 };
 
-export function principalOfKey(row: Row, secretId: number): Principal {
+export function principalOf(row: Row, via: Principal['via'], secretId: number): Principal {
   const { customerId, balance } = row;
   const version = balance ? Object.values(balance).join(' ') : versionOf(row, new Date());
-  return { customerId, secretId, via: 'keys', record: null, payout: payoutIn(row), version };
-}
-
-export function principalOfSession(row: Row & { secretId: number }): Principal {
-  const { customerId, secretId } = row;
-  const record = recordOf(row, new Date());
-  return { customerId, secretId, via: 'session', record, payout: payoutIn(row), version: null };
+  return { customerId, secretId, via, record: null, payout: payoutOfRow(row), version };
 }
 
 /** @param row what was read after the customer was authenticated */
-export function withRecord(principal: Principal, row: Row): Principal {
+export function withRecord(principal: Principal, row: Row & RecordRow<City>): Principal {
   const now = new Date();
   return { ...principal, record: recordOf(row, now), version: versionOf(row, now) };
+}
+
+/** @returns what a page shows of the customer; null if it was not included */
+export function pageDataOf(row: Row & RecordRow<CityWithoutOutline & { version: string }>) {
+  const [record, payout] = [recordOf(row, new Date()), payoutOfRow(row)];
+  return record && payout && { ...record, payout };
 }
 
 /** The default card depends on the month in the city, too. */
@@ -120,12 +132,15 @@ function versionOf({ version, timezone }: Row, now: Date): string | null {
 }
 
 /** Timestamps in JSON from the database are text. */
-function recordOf({ customer, city, cards }: Row, now: Date): CustomerRecord | null {
+function recordOf<AnyCity extends { timezone: string }>(
+  { customer, city, cards }: RecordRow<AnyCity>,
+  now: Date,
+) {
   if (!customer || !city || !cards) return null;
   const rows = cards.map((card) => ({ ...card, createdAt: new Date(card.createdAt) }));
   return { customer, city, cards: withDefault(rows, city.timezone, now) };
 }
 
-function payoutIn({ balance }: Row): Payout | null {
+function payoutOfRow({ balance }: Row): Payout | null {
   return balance ? payoutOf(balance.month, BigInt(balance.balanceCents), balance.timezone) : null;
 }

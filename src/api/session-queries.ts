@@ -97,7 +97,7 @@ export function createSessionReads(db: Database, idleMinutes: number) {
     nothing: bySession(db, 'nothing'),
     record: bySession(db, 'record'),
     payout: bySession(db, 'payout'),
-    both: bySession(db, 'both'),
+    page: bySession(db, 'page'),
   };
   const read = async (include: Include, key: SessionKey) =>
     (await statements[include].execute({ ...key, idleMinutes, at: new Date().toISOString() }))[0];

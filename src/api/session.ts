@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { withOrigin } from '#src/audit.ts';
-import type { CustomerRecord } from '#src/customers/get-customer.ts';
 import { type OwnRotationOutcome, rotateOwnSecret } from '#src/customers/rotate-secret.ts';
-import type { Payout } from '#src/ledger/monthly-balances.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { authenticatePair, findBySession, type Pair, recordRefusal } from './authenticate.ts';
 import { deviceOf } from './device.ts';
 import { delayRefusal, formDelayMaxMs } from './failure-limits.ts';
 import type { CallerLog } from './operation.ts';
-import { type Principal, principalOfSession } from './principal.ts';
+import { type Principal, pageDataOf } from './principal.ts';
 import { HttpProblem } from './problems.ts';
 import { countRequest, countSignIn, refusalOfRequest } from './rate-limits.ts';
 import { isSameOrigin } from './same-origin.ts';
@@ -24,9 +22,8 @@ import {
 import { deleteSession, insertSession } from './session-queries.ts';
 
 /** The signed-in customer and the account data of the dashboard. */
-export type Session = CustomerRecord & {
+export type Session = NonNullable<ReturnType<typeof pageDataOf>> & {
   customerId: number;
-  payout: Payout;
   /** SHA-256 of the session's ID. */
   idHash: Buffer;
 };
@@ -160,11 +157,10 @@ async function closeKey(
  */
 export async function readSession(services: Services, cookieHeader: string | null): Promise<Session | null> {
   const key = await sessionKey(services.settings, cookieHeader);
-  const row = key && (await findBySession(services, 'both', key));
+  const row = key && (await findBySession(services, 'page', key));
   if (!key || row?.status !== 'Active') return null;
-  const { customerId, record, payout } = principalOfSession(row);
-  if (!record || !payout) return null;
-  return { customerId, ...record, payout, idHash: key.idHash };
+  const data = pageDataOf(row);
+  return data && { ...data, customerId: row.customerId, idHash: key.idHash };
 }
 
 /**

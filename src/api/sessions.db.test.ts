@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { unsealData } from 'iron-session';
 import postgres from 'postgres';
 import { beforeEach, expect, test } from 'vitest';
 import * as schema from '#db/schema.ts';
 import { customers, secrets, sessions } from '#db/schema.ts';
+import { findServiceArea } from '#src/cities/find-service-area.ts';
 import { rotateSecret } from '#src/customers/rotate-secret.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { call, testService } from '#tools/testing/api.ts';
@@ -332,15 +333,38 @@ test.each([
 
 test.each([
   ['nothing', []],
-  ['record', ['customer', 'city', 'cards']],
+  ['record', ['version', 'timezone']],
   ['payout', ['balance']],
-  ['both', ['customer', 'city', 'cards', 'balance']],
+  ['page', ['customer', 'city', 'cards', 'balance']],
 ] as const)('session reads: %s is read with the session: %j', async (include, expected) => {
   const key = await sessionKey(services().settings, await signIn());
   if (!key) throw new Error('The cookie has no session.');
   const row = (await services().sessionReads.find(include, key)) ?? {};
   const always = ['customerId', 'status', 'secretId', 'sessionLastUsedAt'];
   expect(Object.keys(row).filter((name) => !always.includes(name))).toEqual(expected);
+});
+
+test('session reads: a page reads the outline of its city once, and again when the city has changed', async () => {
+  const cookie = await signIn();
+  const { db } = services();
+  const readOutline = async () => {
+    const session = await readSession(services(), cookie);
+    if (!session) throw new Error('The session has ended.');
+    expect(session.city).not.toHaveProperty('polygonPoints');
+    return findServiceArea(db, session.city);
+  };
+  const [first, atTheSameTime] = await Promise.all([readOutline(), readOutline()]);
+  expect(atTheSameTime).toBe(first);
+  expect(await readOutline()).toBe(first);
+  const points = '[[1,1],[1,2],[2,2],[1,1]]';
+  await service.owner.execute(sql`update cities set polygon_points = ${points}
+    where id = (select city_id from customers where id = ${customer.id})`);
+  expect((await readOutline()).ring).toEqual([
+    [1, 1],
+    [2, 1],
+    [2, 2],
+    [1, 1],
+  ]);
 });
 
 test('session reads: each statement runs in the context of its request, where its trace is', async () => {

@@ -10,6 +10,12 @@ export const cityColumns = columns;
 
 export type City = Omit<typeof cities.$inferSelect, 'monthStarts'>;
 
+/** What is read for every page: the outline can be a megabyte, and few pages need it. */
+const { polygonPoints: __, ...columnsWithoutOutline } = columns;
+export const cityColumnsWithoutOutline = columnsWithoutOutline;
+
+export type CityWithoutOutline = Omit<City, 'polygonPoints'>;
+
 /** @throws DomainError not_found */
 export async function getCity(db: Database, slug: string): Promise<City> {
   const [city] = await db.select(cityColumns).from(cities).where(eq(cities.slug, slug));
@@ -26,7 +32,7 @@ export async function listCities(db: Database): Promise<City[]> {
  * The price of a delivery over a distance, with its calculation.
  * @throws DomainError refused beyond the last step of the price table
  */
-export function quoteOf(city: City, miles: number) {
+export function quoteOf(city: CityWithoutOutline, miles: number) {
   const steps = priceSteps(city);
   const step = priceStepFor(steps, miles);
   if (!step) {

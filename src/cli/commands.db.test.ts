@@ -38,7 +38,8 @@ type Credentials = { id: number; username: string; api_key: string; api_secret: 
 const reads = createKeyReads(database.web, () => new Date('2026-11-20T00:00:00Z'));
 const principal = async (key: string) => {
   const found = await reads.find('payout', key);
-  return found && { ...(await reads.findRecord(found.customerId)), ...found };
+  const record = found && (await reads.findRecord(found.customerId));
+  return record && { ...found, ...record };
 };
 
 beforeAll(async () => {

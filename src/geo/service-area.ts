@@ -2,7 +2,6 @@ import { area } from '@turf/area';
 import { bbox } from '@turf/bbox';
 import { simplify } from '@turf/simplify';
 import type { BBox } from 'geojson';
-import { LRUCache } from 'lru-cache';
 import {
   distanceMiles,
   formatRing,
@@ -35,28 +34,15 @@ export type SimplifiedRing = {
 const outlineSizePx = 720;
 /** Rings up to this length are embedded in full. */
 const embeddedPositionsMax = 1000;
-/** Some tens of megabytes. */
-const cachedPositionsMax = 500_000;
 const squareMetersPerSquareMile = 1609.344 ** 2;
-
-type Shape = Omit<ServiceArea, 'center'>;
-
-/** By the stored text: cities are few and seldom change. */
-const shapes = new LRUCache<string, Shape>({
-  maxSize: cachedPositionsMax,
-  sizeCalculation: ({ ring }) => ring.length,
-  memoMethod: shapeOf,
-});
 
 export function serviceAreaOf(city: {
   polygonPoints: string;
   latitude: string;
   longitude: string;
 }): ServiceArea {
-  return { ...shapes.memo(city.polygonPoints), center: [Number(city.longitude), Number(city.latitude)] };
-}
-
-function shapeOf(text: string): Shape {
+  const { polygonPoints: text, latitude, longitude } = city;
+  const center: Position = [Number(longitude), Number(latitude)];
   const ring = parseRing(text);
   const outline = simplifyRing(ring, outlineSizePx);
   const outlineBox = boxOf(outline);
@@ -68,7 +54,14 @@ function shapeOf(text: string): Shape {
         }
       : { text, fullDetailAbovePx: Number.POSITIVE_INFINITY };
   const squareMeters = area({ type: 'Polygon', coordinates: [ring] });
-  return { ring, outline, outlineBox, simplified, squareMiles: squareMeters / squareMetersPerSquareMile };
+  return {
+    center,
+    ring,
+    outline,
+    outlineBox,
+    simplified,
+    squareMiles: squareMeters / squareMetersPerSquareMile,
+  };
 }
 
 /** Rounded to less than a quarter of a pixel. */

@@ -14,7 +14,7 @@ import { cities, customers } from '#db/schema.ts';
 import type { KeyInclude } from '#src/api/key-reads.ts';
 import { presentCustomer } from '#src/api/operations/get-customer.ts';
 import { presentPayout } from '#src/api/operations/get-payout.ts';
-import { columns, liveSecrets } from '#src/api/principal.ts';
+import { columns, liveSecrets, recordColumns } from '#src/api/principal.ts';
 import type { Card } from '#src/cards/card.ts';
 import { type City, cityColumns } from '#src/cities/city.ts';
 import type { Customer, CustomerRecord } from '#src/customers/get-customer.ts';
@@ -43,7 +43,11 @@ async function statementOf(url: string, include: KeyInclude): Promise<Statement>
   let statement: { text: string; parameters: unknown[] } | undefined;
   const logger = { logQuery: (text: string, parameters: unknown[]) => (statement = { text, parameters }) };
   await drizzle(client, { schema, logger })
-    .select({ ...columns(include, customers.id), liveSecrets })
+    .select({
+      ...columns(include === 'record' ? 'nothing' : include, customers.id),
+      ...(include === 'record' ? recordColumns(customers.id) : {}),
+      liveSecrets,
+    })
     .from(customers)
     .innerJoin(cities, eq(cities.id, customers.cityId))
     .where(eq(customers.apiKey, apiKeyPlaceholder))

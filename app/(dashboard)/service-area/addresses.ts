@@ -1,7 +1,7 @@
 import { services } from '#src/api/services.ts';
 import type { Session } from '#src/api/session.ts';
+import { findServiceArea } from '#src/cities/find-service-area.ts';
 import { type FoundAddress, GeocoderError, searchAddresses } from '#src/geo/geocoder.ts';
-import { serviceAreaOf } from '#src/geo/service-area.ts';
 
 const addressCharsMax = 200;
 
@@ -15,7 +15,7 @@ export async function addressesOf(
   const end = addressSearches.begin(customerId);
   try {
     if (!end) throw new GeocoderError('Too many searches by this customer are running.');
-    const near = serviceAreaOf(city).outlineBox;
+    const near = (await findServiceArea(services().db, city)).outlineBox;
     return await searchAddresses(settings.GEOCODER_URL, address.slice(0, addressCharsMax), near);
   } catch (error) {
     // Other messages can contain the address, which is personal data.

@@ -1,5 +1,6 @@
+import { services } from '#src/api/services.ts';
+import { findServiceArea } from '#src/cities/find-service-area.ts';
 import { backgroundMapAround } from '#src/geo/background-map.ts';
-import { serviceAreaOf } from '#src/geo/service-area.ts';
 import { scriptSession } from '../../../session.ts';
 
 /**
@@ -12,7 +13,7 @@ export async function GET(
 ): Promise<Response> {
   const session = await scriptSession(request);
   if (session instanceof Response) return session;
-  const { outlineBox } = serviceAreaOf(session.city);
+  const { outlineBox } = await findServiceArea(services().db, session.city);
   const { version, json } = await backgroundMapAround(outlineBox);
   // Private, because it tells which city the customer has.
   const caching = (await params).version === version ? 'private, max-age=31536000, immutable' : 'no-store';
