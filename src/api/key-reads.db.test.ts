@@ -90,6 +90,24 @@ test('getCustomer: checks each of the requests of a turn by its own key and secr
   for (let n = 0; n < 2; n += 1) expect(await outcomes()).toEqual(cases.map(([, expected]) => expected));
 });
 
+test('getCustomer: requests at the same time read a record once, and each reads it again after a failure', async () => {
+  const customer = await newCustomer(service.db);
+  const findRecord = vi.spyOn(services().keyReads, 'findRecord');
+  const statuses = () =>
+    Promise.all([1, 2, 3, 4].map(async () => (await call(getCustomer, customer)).status));
+  try {
+    findRecord.mockRejectedValueOnce(new Error('broken'));
+    expect((await statuses()).sort()).toEqual([200, 200, 200, 500]);
+    expect(findRecord).toHaveBeenCalledTimes(4);
+    await sql`update customers set phone = '555-0100' where id = ${customer.id}`;
+    findRecord.mockClear();
+    expect(await statuses()).toEqual([200, 200, 200, 200]);
+    expect(findRecord).toHaveBeenCalledTimes(1);
+  } finally {
+    findRecord.mockRestore();
+  }
+});
+
 test('getPayout: an error of one customer does not affect the others of the same turn', async () => {
   const city = await newCity(service.db);
   const [one, two, broken] = [

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import { type ApiResponse, isRead, type Middleware } from './operation.ts';
+import { type ApiResponse, type Context, isRead, type Middleware, type Next } from './operation.ts';
 import { withRecord } from './principal.ts';
 
 /**
@@ -74,21 +74,31 @@ export const cacheResponses: Middleware = ({ reads, dependsOnlyOnReads }) => {
     ttlAutopurge: true,
     sizeCalculation: ({ body, gzipBody }) => body.length + (gzipBody?.length ?? 0) + 1,
   });
-  return async (context, next) => {
+  /** Of a version, the requests of a burst read and compress the record once. */
+  const pending = new Map<string, Promise<ApiResponse>>();
+  const read = async (context: Context, next: Next): Promise<ApiResponse> => {
     const { principal, services } = context;
-    const cached = principal?.version && responses.get(principal.version);
-    if (cached) return cached;
-    if (reads === 'record' && principal && !principal.record) {
+    if (reads === 'record' && principal) {
       const row = await services.keyReads.findRecord(principal.customerId);
       if (row) context.principal = withRecord(principal, row);
     }
     const response = await next(context);
     const version = context.principal?.version;
     if (!dependsOnlyOnReads || !version || response.etag === undefined) return response;
-    responses.set(version, response);
-    if (response.body.length < gzipCharactersMin) return response;
-    const compressed = { ...response, gzipBody: await compress(response.body) };
-    responses.set(version, compressed);
-    return compressed;
+    const isLong = response.body.length >= gzipCharactersMin;
+    const complete = isLong ? { ...response, gzipBody: await compress(response.body) } : response;
+    responses.set(version, complete);
+    return complete;
+  };
+  return async (context, next) => {
+    const version = dependsOnlyOnReads && context.principal?.version;
+    if (!version) return read(context, next);
+    const underWay = pending.get(version);
+    const known = responses.get(version) ?? (underWay && (await underWay.catch(() => undefined)));
+    // A failure is of one request.
+    if (known?.etag !== undefined) return known;
+    const response = read(context, next).finally(() => pending.delete(version));
+    pending.set(version, response);
+    return response;
   };
 };
