@@ -14,9 +14,11 @@ import { keyPrefixOf, type SecurityEvent } from './security-events.ts';
 import type { Services } from './services.ts';
 import { type SessionKey, sessionKey } from './session-cookie.ts';
 
-/** Refusals of an authentication. Other failures, such as of the database, say nothing of the caller. */
+/**
+ * Refusals of credentials. Other failures, such as of the database, say nothing of the caller, and of a request without
+ * credentials its own line in the log says everything.
+ */
 const refusals: ReadonlySet<ProblemCode> = new Set([
-  'authentication_required',
   'key_unknown',
   'secret_invalid',
   'account_disabled',
