@@ -23,7 +23,7 @@ function send(path: string, headers: Record<string, string>, body = ''): Promise
   });
 }
 
-const card = `card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2034&card[cvc]=123&key=${KEYS.publishableKey}`;
+const card = `card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2064&card[cvc]=123&key=${KEYS.publishableKey}`;
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const recorded = async () => (await sandbox.admin('GET requests')).data;
 
