@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { cards, cities, customers } from '#db/schema.ts';
-import { expect, newEntry, setCardExpiry, test } from '../support/fixtures.ts';
+import { expect, newEntry, setCardExpiry, monthTest as test } from '../support/fixtures.ts';
 import { addCardByApi, cardFields, signIn, waitForCardFields } from './steps.ts';
 
 test('account alerts: no action needed', async ({ page, customer, api, db }) => {

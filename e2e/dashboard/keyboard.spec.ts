@@ -98,7 +98,7 @@ async function addCard(page: Page, number: string): Promise<void> {
   await page.keyboard.press('Tab');
   await page.keyboard.type(number);
   await page.keyboard.press('Tab');
-  await page.keyboard.type('1239');
+  await page.keyboard.type('1269');
   await page.keyboard.press('Tab');
   await page.keyboard.type('123');
   await tabTo(page, page.getByLabel('Billing ZIP code'));

@@ -1,27 +1,28 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { Temporal } from 'temporal-polyfill';
+import { zoneName } from '#components/ui/dates.tsx';
 import type { Database } from '#db/client.ts';
 import { addEntry } from '#src/ledger/add-entry.ts';
 import type { EntryKind } from '#src/ledger/entry.ts';
 import { reverseEntry } from '#src/ledger/reverse-entry.ts';
-import { expect, type TestCustomer, test } from '../support/fixtures.ts';
+import { expect, monthZone, type TestCustomer, monthTest as test } from '../support/fixtures.ts';
 import { addDeliveries, signIn, signInByRequest } from './steps.ts';
 
 const entries = (page: Page) => page.getByRole('region', { name: 'Transactions', exact: true });
 const rows = (page: Page) => entries(page).locator('tbody').getByRole('row');
 
+const zone = zoneName(monthZone);
+
 /** 6 p.m. on the 15th some months ago, in the time zone of the customer's city. */
 function monthsAgo(months: number): Date {
-  const evening = Temporal.Now.zonedDateTimeISO('America/Los_Angeles')
-    .subtract({ months })
-    .with({ day: 15, hour: 18 });
+  const evening = Temporal.Now.zonedDateTimeISO(monthZone).subtract({ months }).with({ day: 15, hour: 18 });
   return new Date(evening.epochMilliseconds);
 }
 
 /** The first second of the current month there: later days of it can be in the future. */
 function thisMonth(): Date {
-  const first = Temporal.Now.zonedDateTimeISO('America/Los_Angeles').with({ day: 1 }).startOfDay();
+  const first = Temporal.Now.zonedDateTimeISO(monthZone).with({ day: 1 }).startOfDay();
   return new Date(first.epochMilliseconds);
 }
 
@@ -40,7 +41,7 @@ test('payout: shows the balance due, the due date, and the balance plot', async 
   await add(db, customer, { kind: 'payment', cents: 2_500n, at: thisMonth(), reference: 'paid' });
   await signIn(page, customer, '/payout');
   await expect(page.getByText('$75.00', { exact: true }).first()).toBeVisible();
-  await expect(page.getByText(/^Due [A-Z][a-z]{2},\xa0[A-Z][a-z]{2}\xa0\d+, Pacific time$/)).toBeVisible();
+  await expect(page.getByText(new RegExp(`^Due \\w{3},\\xa0\\w{3}\\xa0\\d+, ${zone}$`))).toBeVisible();
   await expect(page.getByText('Includes deliveries scheduled through that date.')).toBeHidden();
   const breakdown = page.getByRole('table', { name: 'Breakdown of the balance due' });
   await expect(breakdown.getByRole('row')).toHaveText([
@@ -87,7 +88,7 @@ test('payout: shows the time zone once on a phone', async ({ page, customer, db 
   await page.setViewportSize({ width: 390, height: 844 });
   await add(db, customer, { cents: 1_000n, at: monthsAgo(1), reference: 'done' });
   await signIn(page, customer, '/payout');
-  await expect(entries(page).getByText('Pacific time').and(page.locator(':visible'))).toHaveCount(1);
+  await expect(entries(page).getByText(zone).and(page.locator(':visible'))).toHaveCount(1);
 });
 
 test('payout: shows an empty state without transactions', async ({ page, customer }) => {

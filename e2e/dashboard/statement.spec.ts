@@ -3,12 +3,17 @@ import { readFile } from 'node:fs/promises';
 import { Temporal } from 'temporal-polyfill';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { formatMonth } from '#components/ui/dates.tsx';
-import { expect, newEntry, type TestCustomer, test } from '../support/fixtures.ts';
+import {
+  expect,
+  newEntry,
+  type TestCustomer,
+  monthTest as test,
+  monthZone as timeZone,
+} from '../support/fixtures.ts';
 import { signIn, signInByRequest } from './steps.ts';
 
 test.use({ expectedFaults: [/status of 404.*2019-01/] });
 
-const timeZone = 'America/Los_Angeles';
 const month = (at: Date) =>
   `${at.toLocaleString('en-CA', { timeZone, year: 'numeric', month: '2-digit' })}`.slice(0, 7);
 const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60 * 1000);

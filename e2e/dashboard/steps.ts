@@ -97,7 +97,7 @@ export async function fillCard(page: Page, number: string): Promise<void> {
   await waitForCardFields(page);
   const fields = cardFields(page);
   await fields.number.pressSequentially(number);
-  await fields.expiry.pressSequentially('1239');
+  await fields.expiry.pressSequentially('1269');
   await fields.cvc.pressSequentially('123');
   await page.getByLabel('Billing ZIP code').fill('95814');
 }

@@ -27,7 +27,7 @@ test('createToken creates a token from three frames', async ({ page, sandbox }) 
       brand: 'Visa',
       last4: '4242',
       exp_month: 12,
-      exp_year: 2034,
+      exp_year: 2064,
       name: 'Ada Tester',
       address_zip: '94107',
       cvc_check: 'unchecked',
@@ -53,7 +53,7 @@ test('the page cannot read card details and does not receive them', async ({ pag
   page.on('request', (request) => {
     if (request.frame() === page.mainFrame()) sent.push(`${request.url()} ${request.postData() ?? ''}`);
   });
-  await fillCard(page, '4242424242424242', '12 / 34', '987');
+  await fillCard(page, '4242424242424242', '12 / 64', '987');
   await submit(page);
   const reach = await page.evaluate(() =>
     [...document.querySelectorAll('iframe')].map((frame) => {

@@ -115,7 +115,7 @@ export async function mountFields(page: Page, count: number, action: () => Promi
   await expect.poll(readyCount).toBeGreaterThanOrEqual(before + count);
 }
 
-export async function fillCard(page: Page, number: string, expiry = '12 / 34', cvc = '123'): Promise<void> {
+export async function fillCard(page: Page, number: string, expiry = '12 / 64', cvc = '123'): Promise<void> {
   await inputOf(page, 'number').pressSequentially(number);
   await inputOf(page, 'expiry').pressSequentially(expiry);
   await inputOf(page, 'cvc').pressSequentially(cvc);

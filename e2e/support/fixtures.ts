@@ -1,10 +1,11 @@
 import path from 'node:path';
 import { test as base, type ConsoleMessage, expect, type Page } from '@playwright/test';
+import { Temporal } from 'temporal-polyfill';
 import { type Database, openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { ScheduleClient } from '#packages/client/index.ts';
 import { readRequestLogs } from '#src/cli/commands/request.ts';
-import { type Credentials, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { type Credentials, newCity, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { type OwnService, startOwnService } from './own-service.ts';
 
 export { expect } from '@playwright/test';
@@ -109,6 +110,16 @@ export const test = base.extend<Fixtures, { db: Database }>({
     const unexpected = faults.filter((fault) => !expectedFaults.some((pattern) => pattern.test(fault)));
     expect(unexpected, 'errors in the browser console').toEqual([]);
   },
+});
+
+const california = Temporal.Now.zonedDateTimeISO('America/Los_Angeles');
+/** California's time zone. In the last two hours of its months, Hawaii's, where as much of the month is left. */
+export const monthZone = california.add({ hours: 2 }).day === 1 ? 'Pacific/Honolulu' : california.timeZoneId;
+
+/** A test of what a month shows. The month of its customer, in `monthZone`, does not end meanwhile. */
+export const monthTest = test.extend({
+  customer: async ({ db }, use) =>
+    use(await newCustomer(db, { city: await newCity(db, { timezone: monthZone }) })),
 });
 
 /** A test of a service with its own `settings`, one for each worker. Without `DATA_DIR`, it has its own database. */

@@ -51,7 +51,7 @@ export async function tokenize(
   { origin }: Sandbox,
   card: Record<string, string>,
 ): Promise<Record<string, unknown>> {
-  const details = { exp_month: '12', exp_year: '2034', cvc: '123', ...card };
+  const details = { exp_month: '12', exp_year: '2064', cvc: '123', ...card };
   const fields = Object.entries(details).map(([name, value]) => [`card[${name}]`, value] as [string, string]);
   const response = await fetch(`${origin}/v1/tokens`, {
     method: 'POST',

@@ -111,9 +111,10 @@ test('batches: reject an item without a result in time, and do not send it any m
     statements[0]?.end();
     await nextTurn();
     expect(sent()).toEqual([[1], [3]]);
+    const timers = vi.getTimerCount();
     statements[1]?.end();
     expect(await later).toBe(30);
-    expect([waitingCount(), vi.getTimerCount()]).toEqual([0, 0]);
+    expect([waitingCount(), timers - vi.getTimerCount()]).toEqual([0, 1]);
   } finally {
     vi.useRealTimers();
   }
@@ -136,10 +137,12 @@ test('overload: of a group, 500 items wait as long as the database may take, and
     await first;
     await nextTurn();
     expect(sent()[1]).toHaveLength(501);
+    const timers = vi.getTimerCount();
     statements[1]?.end();
     expect(await other).toBe(30_000);
     expect(await Promise.all(long)).toHaveLength(500);
-    expect(vi.getTimerCount()).toBe(0);
+    // The process may have others, of connections that an earlier file's `fetch` left open.
+    expect(timers - vi.getTimerCount()).toBe(501);
   } finally {
     vi.useRealTimers();
   }

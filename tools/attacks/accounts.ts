@@ -13,7 +13,7 @@ const [batchSize, batchesMax] = [100, 60];
 
 async function token({ own }: Target, number: string): Promise<string> {
   const body = new URLSearchParams({
-    ...{ 'card[number]': number, 'card[exp_month]': '12', 'card[exp_year]': '2034', 'card[cvc]': '123' },
+    ...{ 'card[number]': number, 'card[exp_month]': '12', 'card[exp_year]': '2064', 'card[cvc]': '123' },
     key: own?.publishableKey ?? '',
   });
   const { text } = await send({ url: own?.sandboxUrl ?? '' }, '/v1/tokens', { method: 'POST', body });

@@ -42,7 +42,7 @@ test.each([
     funding,
     last4: number.slice(-4),
     exp_month: 12,
-    exp_year: 2034,
+    exp_year: 2064,
   });
   const intent = await sandbox.stripe.setupIntents.create(saving(customer, method.id));
   expect(intent.status).toBe('succeeded');

@@ -93,10 +93,10 @@ describe('the card updater', () => {
     const renewed = await stripe.paymentMethods.attach('pm_card_mastercard', { customer });
     await sandbox.admin(`POST payment_methods/${old.id}/update`, {
       number: '5555555555554444',
-      exp_year: 2041,
+      exp_year: 2071,
     });
     const method = await stripe.paymentMethods.retrieve(old.id);
-    expect(method.card).toMatchObject({ brand: 'mastercard', last4: '4444', exp_year: 2041 });
+    expect(method.card).toMatchObject({ brand: 'mastercard', last4: '4444', exp_year: 2071 });
     expect(method.card?.fingerprint).toBe(renewed.card?.fingerprint);
     const events = (await sandbox.admin('GET events')).data as { event: { type: string; data: object } }[];
     expect(events.at(-1)?.event).toMatchObject({

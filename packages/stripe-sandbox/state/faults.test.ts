@@ -118,7 +118,7 @@ test('requests are recorded without card details, tokens, and keys', async () =>
   const body = new URLSearchParams({
     'card[number]': '4242424242424242',
     'card[exp_month]': '1',
-    'card[exp_year]': '34',
+    'card[exp_year]': '64',
     'card[cvc]': '987',
   });
   const headers = { Authorization: 'Bearer pk_test_sdk1234' };

@@ -27,19 +27,19 @@ const card = { brand: 'visa', last4: '4242', exp_month: 12 };
 test('audit: records added, replaced, and removed cards once each, without secrets', async () => {
   const customer = await newCustomer(service.db);
   const who = await nameOf(customer);
-  const old = await tokenOf(service, '4242424242424242', 2030);
+  const old = await tokenOf(service, '4242424242424242', 2060);
   await add(customer, old);
   await add(customer, old);
   await add(customer, 'tok_chargeDeclined');
-  const renewed = await add(customer, await tokenOf(service, '4242424242424242', 2035));
-  await add(customer, await tokenOf(service, '4242424242424242', 2035));
+  const renewed = await add(customer, await tokenOf(service, '4242424242424242', 2065));
+  await add(customer, await tokenOf(service, '4242424242424242', 2065));
   const uuid = renewed.json.card?.uuid ?? '';
   for (const _ of [1, 2]) await remove(customer, uuid);
   expect(await auditOf(customer)).toEqual([
-    [who, 'card.added', { ...card, exp_year: 2030, uuid: expect.any(String) }],
-    [who, 'card.removed', { ...card, exp_year: 2030, uuid: expect.any(String) }],
-    [who, 'card.added', { ...card, exp_year: 2035, uuid }],
-    [who, 'card.removed', { ...card, exp_year: 2035, uuid }],
+    [who, 'card.added', { ...card, exp_year: 2060, uuid: expect.any(String) }],
+    [who, 'card.removed', { ...card, exp_year: 2060, uuid: expect.any(String) }],
+    [who, 'card.added', { ...card, exp_year: 2065, uuid }],
+    [who, 'card.removed', { ...card, exp_year: 2065, uuid }],
   ]);
 });
 
@@ -50,7 +50,7 @@ test('audit: records a card detached by the provider with actor provider', async
   await service.control(`POST payment_methods/${method}/detach`);
   await syncCards(services(), method, true);
   await syncCards(services(), method, true);
-  const after = { ...card, exp_year: 2034, uuid: json.card?.uuid };
+  const after = { ...card, exp_year: 2064, uuid: json.card?.uuid };
   expect(await auditOf(customer)).toEqual([
     [await nameOf(customer), 'card.added', after],
     ['provider', 'card.removed', after],

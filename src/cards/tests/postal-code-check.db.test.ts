@@ -8,7 +8,7 @@ import { add, shownCards, tokenOf } from './support.ts';
 
 const service = await testService();
 
-const tokenWithZip = (number: string) => tokenOf(service, number, 2034, '94107');
+const tokenWithZip = (number: string) => tokenOf(service, number, 2064, '94107');
 
 async function storedCheck({ id }: TestCustomer): Promise<unknown> {
   const [row] = await service.sql`select postal_code_check as check from cards where customer_id = ${id}`;

@@ -120,7 +120,7 @@ describe('addCard, failure of the provider', () => {
 
   it('returns 400 for a card that was removed by another request while the card that it replaces is detached', async () => {
     const { id: customerId } = await newCustomer(service.db);
-    await addCard(ctx, { customerId, token: await tokenOf(service, '4242424242424242', 2030), card: {} });
+    await addCard(ctx, { customerId, token: await tokenOf(service, '4242424242424242', 2060), card: {} });
     const detachCard: CardProvider['detachCard'] = async (...input) => {
       await ctx.provider.detachCard(...input);
       const [added] =
@@ -128,7 +128,7 @@ describe('addCard, failure of the provider', () => {
       await removeCard(ctx, { customerId, selector: String(added?.uuid), idempotencyKey: null });
     };
     const replacing = { ...ctx, provider: { ...ctx.provider, detachCard } };
-    const token = await tokenOf(service, '4242424242424242', 2035);
+    const token = await tokenOf(service, '4242424242424242', 2065);
     const outcome = addCard(replacing, { customerId, token, card: {} });
     await expect(outcome).rejects.toMatchObject({ code: 'token_invalid' });
   });

@@ -105,23 +105,23 @@ describe('addCard with the same card', () => {
 
   test('replaces the card when the same number has a new expiry', async () => {
     const customer = await newCustomer(service.db);
-    const old = await add(customer, await tokenOf(service, '4242424242424242', 2030));
-    const token = await tokenOf(service, '4242424242424242', 2035);
+    const old = await add(customer, await tokenOf(service, '4242424242424242', 2060));
+    const token = await tokenOf(service, '4242424242424242', 2065);
     const renewed = await add(customer, token, { 'Idempotency-Key': 'renewal' });
     const replaced = old.json.card?.uuid;
-    expect(renewed.json).toMatchObject({ status: true, card: { expYear: '2035' }, replaced });
+    expect(renewed.json).toMatchObject({ status: true, card: { expYear: '2065' }, replaced });
     expect((await add(customer, token)).text).toBe(renewed.text);
     expect((await add(customer, token, { 'Idempotency-Key': 'renewal' })).text).toBe(renewed.text);
-    expect((await shownCards(customer)).map(({ expYear }) => expYear)).toEqual(['2035']);
+    expect((await shownCards(customer)).map(({ expYear }) => expYear)).toEqual(['2065']);
     expect(await attachedAt(service, customer)).toHaveLength(1);
     expect((await remove(customer, old.json.card?.uuid ?? '')).status).toBe(404);
   });
 
   test('getCustomer shows exactly one card during a replacement', async () => {
     const customer = await newCustomer(service.db);
-    await add(customer, await tokenOf(service, '4242424242424242', 2030));
+    await add(customer, await tokenOf(service, '4242424242424242', 2060));
     const tokens = await Promise.all(
-      [2031, 2032, 2033].map((year) => tokenOf(service, '4242424242424242', year)),
+      [2061, 2062, 2063].map((year) => tokenOf(service, '4242424242424242', year)),
     );
     let isDone = false;
     const reading = (async () => {
@@ -177,8 +177,8 @@ test('addCard: returns card_limit_reached for the 21st card, also concurrently, 
   expect(responses.find(({ json }) => !json.status)?.json).toMatchObject(refusal);
   expect(await shownCards(customer)).toHaveLength(20);
   expect(await attachedAt(service, customer)).toHaveLength(10);
-  const renewed = await add(customer, await tokenOf(service, '4242424242424242', 2036));
-  expect(renewed.json).toMatchObject({ status: true, card: { expYear: '2036' } });
+  const renewed = await add(customer, await tokenOf(service, '4242424242424242', 2066));
+  expect(renewed.json).toMatchObject({ status: true, card: { expYear: '2066' } });
   expect(await shownCards(customer)).toHaveLength(20);
   expect(await attachedAt(service, customer)).toHaveLength(10);
 });

@@ -114,7 +114,7 @@ export async function attachElsewhere(
 }
 
 /** A token of a card number. @param zip checked by the bank; none by default */
-export const tokenOf = (service: TestService, number: string, expYear = 2034, zip?: string) =>
+export const tokenOf = (service: TestService, number: string, expYear = 2064, zip?: string) =>
   atProvider(service, 'tokens', {
     'card[number]': number,
     'card[exp_month]': '12',

@@ -126,7 +126,7 @@ describe('addCard, provider customer', () => {
     const providerCustomerId = await providerCustomerOf(customer);
     const claimed = await claimCard(service.web, null, customer.id, tokenHash('activated'));
     if (!claimed) throw new Error('The card is not claimed.');
-    const method = { paymentMethodId: 'pm_activated', fingerprint: 'activated', expMonth: 1, expYear: 2035 };
+    const method = { paymentMethodId: 'pm_activated', fingerprint: 'activated', expMonth: 1, expYear: 2065 };
     await updateAddition(service.web, claimed, method);
     const activation = await service.sql.reserve();
     await activation`begin`;
@@ -187,7 +187,7 @@ describe('addCard, provider customer', () => {
       else await service.control(`DELETE customers/${await providerCustomerOf(customer)}`);
       const token = await tokenOf(service, '4242424242424242');
       await service.sql`
-      update cards set exp_month = 12, exp_year = 2034 where customer_id = ${customer.id}`;
+      update cards set exp_month = 12, exp_year = 2064 where customer_id = ${customer.id}`;
       expect((await add(customer, token)).json).toMatchObject({ status: true });
       expect(await expectSettled(service, customer)).toBe(1);
       expect(await statesOf(service, customer)).toEqual(['active', 'removed']);
@@ -213,13 +213,13 @@ describe('provider event', () => {
     const customer = await newCustomer(service.db);
     await add(customer, 'tok_visa');
     const [paymentMethodId = ''] = await attachedAt(service, customer);
-    await update(paymentMethodId, { exp_year: 2036 });
+    await update(paymentMethodId, { exp_year: 2066 });
     let reads = 0;
     const findCard: typeof ctx.provider.findCard = async (id) => {
       const truth = await ctx.provider.findCard(id);
       reads += 1;
       if (reads === 1) {
-        await update(paymentMethodId, { exp_year: 2039 });
+        await update(paymentMethodId, { exp_year: 2069 });
         await deliver('payment_method.updated', paymentMethodId);
       }
       return truth;
@@ -230,7 +230,7 @@ describe('provider event', () => {
       objectId: paymentMethodId,
     };
     await applyEvent({ ...ctx, provider: { ...ctx.provider, findCard } }, event);
-    expect(await shownCards(customer)).toMatchObject([{ expYear: '2039' }]);
+    expect(await shownCards(customer)).toMatchObject([{ expYear: '2069' }]);
     expect(reads).toBe(2);
   });
 

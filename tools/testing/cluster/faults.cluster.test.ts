@@ -62,7 +62,7 @@ async function cardToken(): Promise<string> {
     body: new URLSearchParams({
       'card[number]': '4242424242424242',
       'card[exp_month]': '12',
-      'card[exp_year]': '2034',
+      'card[exp_year]': '2064',
       'card[cvc]': '123',
     }),
   });

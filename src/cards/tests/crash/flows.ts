@@ -60,7 +60,7 @@ const removes: Flow['prepare'] = async (_service, customer) => {
   return { method: 'DELETE', path: `${cardsPath}/${json.card?.uuid}` };
 };
 
-/** The number is on file already. @param expYear of the second card; the first is of 2034 */
+/** The number is on file already. @param expYear of the second card; the first is of 2064 */
 const addsAgain =
   (expYear: number): Flow['prepare'] =>
   async (service, customer) => {
@@ -126,7 +126,7 @@ const addFlow: Flow = { name: 'add, then retry', prepare: addsFresh, ends: [1] }
 const removeFlow: Flow = { name: 'remove, then retry', prepare: removes, ends: [0] };
 const renewFlow: Flow = {
   name: 'add with a new expiry, then retry',
-  prepare: addsAgain(2039),
+  prepare: addsAgain(2069),
   ends: [1],
 };
 
@@ -137,7 +137,7 @@ export const flows: Flow[] = [
   renewFlow,
   {
     name: 'add what is on file already, then retry',
-    prepare: addsAgain(2034),
+    prepare: addsAgain(2064),
     ends: [1],
   },
   { name: 'add a payment method, then retry', prepare: addsPaymentMethod, ends: [1] },

@@ -142,7 +142,7 @@ const addNew = command(
   {
     customer,
     number: fc.constantFrom(...good, ...good, ...authenticated, ...declined),
-    expYear: fc.constantFrom(2034, 2035),
+    expYear: fc.constantFrom(2064, 2065),
     isMethod: fc.boolean(),
     ...how,
   },
@@ -278,7 +278,7 @@ const deleteCustomer = command('delete a customer', { nth }, async (promises, sy
 
 const updateCard = command(
   'update a card',
-  { nth, number: fc.constantFrom(...good), exp_year: fc.constantFrom(2034, 2036) },
+  { nth, number: fc.constantFrom(...good), exp_year: fc.constantFrom(2064, 2066) },
   async (promises, system, { nth, ...values }) => {
     const method = pick(await system.attachedMethods(), nth);
     if (!method) return;
