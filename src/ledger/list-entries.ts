@@ -93,8 +93,9 @@ export function isInMonth(customerId: number, month: string): SQL {
     column: SQL,
   ) => sql`(select ${column} from cities join customers on customers.city_id = cities.id
     where customers.id = ${customerId})`;
-  // The range can use the index and is wider than the month in any zone.
-  return sql`e.takes_effect_at between ${month}::date - interval '2 days' and ${month}::date + interval '33 days'
+  // The range can use the index, and is wider than the month in any zone: their clocks are at most 14 hours from UTC.
+  return sql`e.takes_effect_at > (${month}::date - interval '15 hours') at time zone 'UTC'
+    and e.takes_effect_at < (${month}::date + interval '1 month 15 hours') at time zone 'UTC'
     and ledger_month(e.takes_effect_at, ${ofCity(sql`timezone`)}, ${ofCity(sql`month_starts`)}) = ${month}::date`;
 }
 
