@@ -7,14 +7,14 @@ const decimal = /^(-?)(\d+)(?:\.(\d{1,2}))?$/;
 
 /** @returns what is wrong with a dollar amount written as text, or undefined */
 export function amountProblem(text: string): string | undefined {
+  const [, , whole] = decimal.exec(text) ?? [];
+  if (whole !== undefined) {
+    return whole.replace(/^0+/, '').length > 9 ? 'The maximum amount is $999,999,999.99.' : undefined;
+  }
   if (text === '') return 'Enter an amount, such as 12.50.';
   if (/^-?\d+\.\d{3,}$/.test(text)) return 'Use at most two decimal places.';
   if (/^-?[\d.,\s]*,[\d.,\s]*$/.test(text)) return 'Write the amount without commas, such as 1284.50.';
-  const match = decimal.exec(text);
-  if (!match) return 'Use digits with up to two decimal places and no currency sign, such as 12.50.';
-  const [, , whole = ''] = match;
-  if (whole.replace(/^0+/, '').length > 9) return 'The maximum amount is $999,999,999.99.';
-  return undefined;
+  return 'Use digits with up to two decimal places and no currency sign, such as 12.50.';
 }
 
 /**
@@ -26,7 +26,7 @@ export function centsOf(text: string): bigint {
   const match = decimal.exec(text);
   if (problem || !match) throw new RangeError(problem);
   const [, sign, whole = '', fraction = ''] = match;
-  const cents = BigInt(whole) * 100n + BigInt(fraction.padEnd(2, '0'));
+  const cents = BigInt(whole + fraction.padEnd(2, '0'));
   return sign === '-' ? -cents : cents;
 }
 

@@ -163,6 +163,17 @@ test('transactions: pages 10,000 entries, each once', async ({ page, customer, d
   await follow('Back to latest');
   await expect(shown().first()).toHaveText('N-1');
   await expect(page.getByRole('link', { name: 'Newer' })).toBeHidden();
+
+  // A page searches 2,000 entries.
+  await page.goto('/payout?search=number+3777', { timeout: 60_000 });
+  await expect(entries(page).getByText('No results yet')).toBeVisible();
+  const goOn = entries(page).getByText(
+    /^Transactions before .* haven’t been searched yet\. To search them, choose Older\.$/,
+  );
+  await expect(goOn).toBeVisible();
+  await follow('Older');
+  await expect(shown()).toHaveText(['N-3777']);
+  await expect(goOn).toBeVisible();
 });
 
 test('CSV: contains every listed transaction and escapes formulas', async ({ page, customer, db }) => {

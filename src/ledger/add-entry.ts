@@ -61,7 +61,7 @@ async function insertEntry(
   });
   const lock = await customersLock(db);
   const [row] = await db.execute<EntryRow>(sql`
-    with ${addingEntries(entries, lock)}, audited as (${audit})
+    with ${addingEntries(entries, { lock })}, audited as (${audit})
     select added.*, null as reverses, null as reversed_by, ${balancesInRange} from added`);
   return row && entryOf(row);
 }
@@ -75,6 +75,12 @@ export async function customersLock(db: Database): Promise<SQL> {
   return (await isDistributed(db)) ? sql`for no key update` : sql`for key share`;
 }
 
+export type AddingOptions = {
+  /** Of the customers, from `customersLock`. */
+  lock?: SQL;
+  onConflict?: SQL;
+};
+
 /**
  * Adds entries and their monthly sums: the CTEs of the only statement that writes to the ledger. `added` holds the
  * entries that were not there yet. Its customers and cities are locked as a foreign key check locks them, FOR KEY SHARE:
@@ -82,12 +88,14 @@ export async function customersLock(db: Database): Promise<SQL> {
  * The statement has to select `balancesInRange` too.
  * @param entries a select of position, customer_id, kind, amount_cents, takes_effect_at, description, reference and
  *   reverses_id
- * @param lock of the customers, from `customersLock`
  */
-export const addingEntries = (entries: SQL, lock = sql`for key share`): SQL => sql`
-  entries as (${entries}),
+export const addingEntries = (
+  entries: SQL,
+  { lock = sql`for key share`, onConflict = sql`on conflict do nothing` }: AddingOptions = {},
+): SQL => sql`
+  entries as not materialized (${entries}),
   owners as materialized (
-    select id as customer_id, city_id from customers where id = any(array(select customer_id from entries))
+    select id as customer_id, city_id from customers where id = any(array(select distinct customer_id from entries))
     order by id ${lock}),
   calendars as materialized (
     select id as city_id, timezone, month_starts from cities where id = any(array(select city_id from owners))
@@ -96,7 +104,7 @@ export const addingEntries = (entries: SQL, lock = sql`for key share`): SQL => s
     insert into ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference, reverses_id)
     select customer_id, kind, amount_cents, takes_effect_at, description, reference, reverses_id
     from entries join owners using (customer_id) join calendars using (city_id) order by position
-    on conflict do nothing returning *),
+    ${onConflict} returning *),
   summed as (
     insert into ledger_months as known (customer_id, month, amount_cents, entries)
     -- In one order for all, so that two statements that add to the same months wait and do not deadlock.
@@ -121,6 +129,10 @@ export function throwBalanceOutOfRange(error: unknown): never {
   }
   const message = `Nothing was added, because the balance would exceed $90,071,992,547,409.91 (2^53 cents).`;
   throw new DomainError('refused', message, [], { cause: error });
+}
+
+export function isUniqueViolation(error: unknown): boolean {
+  return causes(error).some((one) => 'code' in one && one.code === '23505');
 }
 
 function causes(error: unknown): Error[] {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { testDatabase } from '#tools/testing/database.ts';
 import { insertEntries, newCity, newCustomer, newEntry } from '#tools/testing/factories.ts';
 import type { EntryKind } from './entry.ts';
-import { listEntries } from './list-entries.ts';
+import { listEntries, searchedMax } from './list-entries.ts';
 import { monthlyBalances, monthSteps } from './monthly-balances.ts';
 import { firstMonth, monthTotals, readStatement } from './read-statement.ts';
 
@@ -70,6 +70,49 @@ test('listEntries: pages through entries of one instant in both directions, only
   const second = await page({ after: first.next });
   expect(second).toMatchObject({ references: ['same-2', 'same-1', 'same-0'], next: null });
   expect(await page({ before: second.previous })).toEqual(first);
+});
+
+test('listEntries: searches a bounded number of entries for a page, and says how far', async () => {
+  const { username, id } = await newCustomer(db);
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000);
+  await insertEntries(
+    db,
+    Array.from({ length: 2 * searchedMax }, (_, n) => ({
+      customerId: id,
+      kind: 'delivery' as const,
+      takesEffectAt: at(n),
+      reference: `${n}`,
+      amountCents: 1n,
+    })),
+  );
+  await entry(username, 'the latest', at(2 * searchedMax).toISOString(), 1n);
+  await entry(username, 'the first', at(-1).toISOString(), 1n, 'credit');
+  const found = async (span: { after?: number | null; before?: number | null }) => {
+    const { entries, ...page } = await listEntries(db, id, {
+      text: 'the',
+      limit: 2,
+      after: span.after ?? undefined,
+      before: span.before ?? undefined,
+    });
+    return { references: entries.map(({ reference }) => reference), ...page };
+  };
+  const latest = await found({});
+  expect(latest).toMatchObject({
+    references: ['the latest'],
+    previous: null,
+    searchedTo: at(searchedMax + 1),
+  });
+  const middle = await found({ after: latest.next });
+  expect(middle).toMatchObject({ references: [], searchedTo: at(1) });
+  const first = await found({ after: middle.next });
+  expect(first).toMatchObject({ references: ['the first'], next: null, searchedTo: null });
+  const back = await found({ before: first.previous });
+  expect(back).toMatchObject({ references: [], searchedTo: at(searchedMax - 1) });
+  expect(await found({ after: back.next })).toMatchObject({ references: ['the first'] });
+  // Less than a full page is left, so this is the first one.
+  expect(await found({ before: (await found({ before: back.previous })).previous })).toEqual(latest);
+  const credits = await listEntries(db, id, { kind: 'credit', limit: 2 });
+  expect(credits).toMatchObject({ entries: [], next: latest.next });
 });
 
 test('listEntries: has a page of exactly as many entries, and cursors of other customers select nothing', async () => {

@@ -12,6 +12,7 @@ import { listEntries } from './list-entries.ts';
 
 const { db, sql, operatorUrl: url } = await testDatabase();
 const at = '2026-11-20T14:30:00Z';
+const atMs = Date.parse(at);
 const head = 'username,kind,amount,miles,at,description,reference';
 
 const importing = (...rows: string[]) =>
@@ -48,7 +49,7 @@ onPostgres('row locks', () => {
     const { username, id } = await newCustomer(db);
     const ledger = await LedgerImport.begin(url);
     try {
-      await pipeline([copyLine([2, username, 'delivery', 100, null, at, '', 'one'])], await ledger.stage());
+      await pipeline([copyLine([2, username, 'delivery', 100, null, atMs, '', 'one'])], await ledger.stage());
       await ledger.resolve(true);
       expect(await ledger.add('operator:tester', { name: 'charges.csv', sha256: '' })).toMatchObject({
         added: 1,
@@ -67,7 +68,7 @@ onPostgres('row locks', () => {
     const { username, id } = await newCustomer(db);
     const ledger = await LedgerImport.begin(url);
     try {
-      await pipeline([copyLine([2, username, 'delivery', 100, null, at, '', 'one'])], await ledger.stage());
+      await pipeline([copyLine([2, username, 'delivery', 100, null, atMs, '', 'one'])], await ledger.stage());
       await ledger.resolve(true);
       await ledger.add('operator:tester', { name: 'charges.csv', sha256: '' });
       const added = addEntry(
@@ -126,6 +127,29 @@ test('charge import: equal rows without a reference are different entries, also 
     expect.stringMatching(/-2$/),
   ]);
   expect(await importing(row('INV-1'), row(), row(), row())).toMatchObject({ added: 2, alreadyThere: 2 });
+});
+
+test('charge import: a row whose reference is there leaves the rows before it in their order', async () => {
+  const { username, id } = await newCustomer(db);
+  const row = (reference: string) => `${username},,1,,${at},,${reference}`;
+  await importing(row('b'));
+  expect(await importing(row('d'), row('c'), row('b'), row('a'))).toMatchObject({
+    added: 3,
+    alreadyThere: 1,
+  });
+  expect((await entriesOf(id)).map(({ reference }) => reference)).toEqual(['a', 'c', 'd', 'b']);
+  const [month] =
+    await sql`select entries::integer, amount_cents::integer from ledger_months where customer_id = ${id}`;
+  expect(month).toEqual({ entries: 4, amount_cents: 400 });
+});
+
+test('charge import: reports a row without a customer and a reference twice in a file together', async () => {
+  const { username } = await newCustomer(db);
+  const row = `${username},,1,,${at},,twice`;
+  expect(await problemsOf(row, row, `nobody,,1,,${at},,`)).toEqual([
+    '3 reference: The customer already has this reference in line 2.',
+    '4 username: There is no customer with this username.',
+  ]);
 });
 
 test('charge import: audits the sum of each customer with the name and the hash of the file', async () => {

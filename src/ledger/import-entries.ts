@@ -50,15 +50,19 @@ export async function importEntries(input: ImportEntriesInput): Promise<ImportOu
     input.onProgress?.('adding');
     await ledger.resolve(read.areReferencesMissing);
     for (const problem of await ledger.findProblems()) report(problem);
-    const refused = () => {
+    const source = { name: input.name, sha256: read.sha256 };
+    const counts = problems.length === 0 ? await ledger.add(input.actor, source) : nothingAdded;
+    const { added, customers } = counts;
+    const skipped = read.rows - added;
+    // A row is skipped too if another one of the file has its reference.
+    if (skipped > 0) for (const problem of await ledger.findDuplicates()) report(problem);
+    if (skipped > 0 && problems.length === 0) {
+      for (const problem of await ledger.findConflicts()) report(problem);
+    }
+    if (problems.length > 0) {
       problems.sort((a, b) => a.line - b.line);
       return { ...nothingAdded, rows: read.rows, problems, problemsLeftOut };
-    };
-    if (problems.length > 0) return refused();
-    const source = { name: input.name, sha256: read.sha256 };
-    const { added, skipped, customers } = await ledger.add(input.actor, source);
-    if (skipped > 0) for (const problem of await ledger.findConflicts()) report(problem);
-    if (problems.length > 0) return refused();
+    }
     const { rows: skippedRows, reversed } =
       skipped > 0 ? await ledger.findSkipped() : { rows: [], reversed: 0 };
     await ledger.commit().catch(throwBalanceOutOfRange);

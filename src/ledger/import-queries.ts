@@ -4,10 +4,10 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
 import { openClient } from '#db/server.ts';
 import { auditInsert } from '#src/audit.ts';
-import { addingEntries } from './add-entry.ts';
+import { type AddingOptions, addingEntries, isUniqueViolation } from './add-entry.ts';
 import type { RowProblem } from './import-row.ts';
 
-type ImportCounts = { added: number; skipped: number; customers: number };
+type ImportCounts = { added: number; customers: number };
 /** A row that was not added, because an entry with its reference exists. */
 export type SkippedRow = {
   line: number;
@@ -43,7 +43,7 @@ export class LedgerImport {
     const sql = await openClient(url);
     await sql.unsafe(`BEGIN; SET LOCAL work_mem = '64MB'; SET LOCAL jit = off;
       CREATE TEMPORARY TABLE import_rows (line integer, username text, kind text, amount_cents bigint,
-        miles double precision, takes_effect_at timestamptz, description text, reference text) ON COMMIT DROP`);
+        miles double precision, at_ms double precision, description text, reference text) ON COMMIT DROP`);
     return new LedgerImport(sql);
   }
 
@@ -58,24 +58,24 @@ export class LedgerImport {
    * by miles does not say its price.
    */
   async resolve(areReferencesMissing: boolean): Promise<void> {
-    const content = 'r.username, r.kind, r.amount_cents, r.miles, r.takes_effect_at, r.description';
+    const at = 'to_timestamp(r.at_ms / 1000)';
+    const content = `r.username, r.kind, r.amount_cents, r.miles, ${at}, r.description`;
     const created = `'import-' || left(encode(sha256(convert_to(jsonb_build_array(${content})::text, 'UTF8')), 'hex'), 32)
       || '-' || row_number() OVER (PARTITION BY r.reference IS NULL, ${content} ORDER BY r.line)`;
     await this.#sql.unsafe(`
       CREATE TEMPORARY TABLE import_entries ON COMMIT DROP AS
-      SELECT r.line, c.id AS customer_id, r.kind, coalesce(r.amount_cents, price.cents) AS amount_cents,
-        r.miles IS NOT NULL AS is_by_miles, r.takes_effect_at, r.description,
+      SELECT r.line, c.id AS customer_id, r.kind, coalesce(r.amount_cents, (
+          SELECT cities.base_price_cents + round((item ->> 'amount')::numeric * 100)::bigint
+          FROM jsonb_array_elements(cities.delivery_prices::jsonb -> 'items') item
+          WHERE (item ->> 'mile')::double precision >= r.miles
+          ORDER BY (item ->> 'mile')::double precision LIMIT 1)) AS amount_cents,
+        r.miles IS NOT NULL AS is_by_miles, ${at} AS takes_effect_at, r.description,
         ${areReferencesMissing ? `coalesce(r.reference, ${created})` : 'r.reference'} AS reference, now() AS added_at
-      FROM import_rows r LEFT JOIN customers c ON c.username = r.username LEFT JOIN cities ON cities.id = c.city_id
-      LEFT JOIN LATERAL (
-        SELECT cities.base_price_cents + round((item ->> 'amount')::numeric * 100)::bigint AS cents
-        FROM jsonb_array_elements(cities.delivery_prices::jsonb -> 'items') item
-        WHERE (item ->> 'mile')::double precision >= r.miles
-        ORDER BY (item ->> 'mile')::double precision LIMIT 1) price ON r.miles IS NOT NULL`);
+      FROM import_rows r LEFT JOIN customers c ON c.username = r.username LEFT JOIN cities ON cities.id = c.city_id`);
     await this.#sql.unsafe('DROP TABLE import_rows; ANALYZE import_entries');
   }
 
-  /** Problems that only the database or several rows together show, by line. */
+  /** Problems that only the database shows, by line. */
   async findProblems(): Promise<RowProblem[]> {
     return this.#sql<RowProblem[]>`
       SELECT line, 'username' AS column, 'There is no customer with this username.' AS message
@@ -86,8 +86,13 @@ export class LedgerImport {
           AND (customer_id, reference) NOT IN (
             SELECT customer_id, e.reference FROM ledger_entries e JOIN import_entries i USING (customer_id, reference)
             WHERE i.amount_cents IS NULL)
-      UNION ALL
-      SELECT e.line, 'reference', 'The customer already has this reference in line ' || d.first || '.'
+      ORDER BY 1 LIMIT ${problemsMax}`;
+  }
+
+  /** Problems that several rows together show, by line. */
+  async findDuplicates(): Promise<RowProblem[]> {
+    return this.#sql<RowProblem[]>`
+      SELECT e.line, 'reference' AS column, 'The customer already has this reference in line ' || d.first || '.' AS message
         FROM import_entries e JOIN (
           SELECT customer_id, reference, min(line) AS first FROM import_entries WHERE customer_id IS NOT NULL
           GROUP BY 1, 2 HAVING count(*) > 1) d USING (customer_id, reference)
@@ -95,7 +100,11 @@ export class LedgerImport {
       ORDER BY 1 LIMIT ${problemsMax}`;
   }
 
-  /** Adds the entries that are not there yet, their monthly sums, and the audit. @param source for the audit */
+  /**
+   * Adds the entries that are not there yet, their monthly sums, and the audit. At first as if none of them were, which is
+   * faster and is refused at the first that is.
+   * @param source for the audit
+   */
   async add(actor: string, source: { name: string; sha256: string }): Promise<ImportCounts> {
     const entries = sql`
       select line as position, customer_id, kind, amount_cents, takes_effect_at, description, reference,
@@ -109,11 +118,18 @@ export class LedgerImport {
         'sha256', ${source.sha256}::text)`,
       from: sql`added group by customer_id`,
     });
-    const [counts] = await drizzle(this.#sql).execute<ImportCounts>(sql`
-      with ${addingEntries(entries)}, audited as (${audit} returning 1)
-      select (select count(*) from added)::integer as added, (select count(*) from audited)::integer as customers,
-        ((select count(*) from import_entries) - (select count(*) from added))::integer as skipped`);
-    return counts ?? { added: 0, skipped: 0, customers: 0 };
+    const insert = async (options?: AddingOptions) => {
+      const [counts] = await drizzle(this.#sql).execute<ImportCounts>(sql`
+        with ${addingEntries(entries, options)}, audited as (${audit} returning 1)
+        select (select count(*) from added)::integer as added, (select count(*) from audited)::integer as customers`);
+      return counts ?? { added: 0, customers: 0 };
+    };
+    await this.#sql.unsafe('SAVEPOINT nothing_added');
+    return insert({ onConflict: sql`` }).catch(async (error: unknown) => {
+      if (!isUniqueViolation(error)) throw error;
+      await this.#sql.unsafe('ROLLBACK TO nothing_added');
+      return insert();
+    });
   }
 
   /** Rows whose reference belongs to an entry that says something else. An entry by miles keeps its price of then. */

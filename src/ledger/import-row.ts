@@ -66,8 +66,8 @@ export function headProblem(columns: string[]): string | undefined {
 export function readImportRow(line: number, cells: Partial<Cells>): ImportRow | RowProblem[] {
   const problems: RowProblem[] = [];
   const report: Report = (column, message) => problems.push({ line, column, message });
-  for (const [column, text] of Object.entries(cells)) {
-    if (text.includes('\ufffd')) report(column as Column, 'Not valid UTF-8. Save the file as UTF-8.');
+  for (const column of importColumns) {
+    if (cells[column]?.includes('\ufffd')) report(column, 'Not valid UTF-8. Save the file as UTF-8.');
   }
   const { username = '', at = '', reference = '' } = cells;
   if (username === '') report('username', 'Must not be empty.');
@@ -119,9 +119,11 @@ export function milesProblem(text: string): string | undefined {
 
 function readAmount(cells: Partial<Cells>, kind: EntryKind, report: Report): bigint | null {
   const text = cells.amount ?? '';
-  const problem = amountProblem(text) ?? kindProblem(kind, centsOf(text));
+  const invalid = amountProblem(text);
+  const cents = invalid ? 0n : centsOf(text);
+  const problem = invalid ?? kindProblem(kind, cents);
   if (problem) report('amount', problem);
-  return problem ? null : signedCents(kind, centsOf(text));
+  return problem ? null : signedCents(kind, cents);
 }
 
 const defaultDescriptions = {

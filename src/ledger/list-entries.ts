@@ -43,7 +43,14 @@ export type EntryPage = {
   next: number | null;
   /** Pass as `before` for the page of later entries; null on the page of the latest. */
   previous: number | null;
+  /** How far the entries were searched, if that ended before the page was full: `next` or `previous` goes on from there. */
+  searchedTo: Date | null;
 };
+
+/** A page reads at most so many entries to find those of a kind or with a text, so that it costs the same with any history. */
+export const searchedMax = 2_000;
+
+type FoundRow = EntryRow & { is_match: boolean; is_last: boolean };
 
 /**
  * A page of a customer's entries, latest first. If `before` leaves less than a full page, the first page is returned.
@@ -58,16 +65,21 @@ export async function listEntries(
 ): Promise<EntryPage> {
   // One more than the page, to know whether there is another page.
   const statement = selectEntries(customerId, filter, { after, before, limit: limit + 1 });
-  const found = await db.execute<EntryRow>(statement);
-  const hasMore = found.length > limit;
-  if (before !== undefined && !hasMore) return listEntries(db, customerId, { ...filter, limit });
-  const page = found.slice(0, limit).map(entryOf);
-  const entries = before === undefined ? page : page.toReversed();
-  const isLatest = after === undefined && before === undefined;
+  const found = await db.execute<FoundRow>(statement);
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  const end = last && (last.is_last || found.length > limit) ? Number(last.id) : null;
+  if (before !== undefined && end === null) return listEntries(db, customerId, { ...filter, limit });
+  const page = rows.filter((row) => row.is_match).map(entryOf);
+  const searchedTo = last?.is_last && page.length < limit ? new Date(last.takes_effect_at) : null;
+  if (before !== undefined) {
+    return { entries: page.toReversed(), next: page[0]?.id ?? end, previous: end, searchedTo };
+  }
   return {
-    entries,
-    next: hasMore ? (entries.at(-1)?.id ?? null) : null,
-    previous: isLatest ? null : (entries[0]?.id ?? null),
+    entries: page,
+    next: end,
+    previous: after === undefined ? null : (page[0]?.id ?? end),
+    searchedTo,
   };
 }
 
@@ -81,35 +93,45 @@ export function isInMonth(customerId: number, month: string): SQL {
     column: SQL,
   ) => sql`(select ${column} from cities join customers on customers.city_id = cities.id
     where customers.id = ${customerId})`;
-  // The range can use the index and is wider than the month in any zone.
-  return sql`e.takes_effect_at between ${month}::date - interval '2 days' and ${month}::date + interval '33 days'
+  // The range can use the index, and is wider than the month in any zone: their clocks are at most 14 hours from UTC.
+  return sql`e.takes_effect_at > (${month}::date - interval '15 hours') at time zone 'UTC'
+    and e.takes_effect_at < (${month}::date + interval '1 month 15 hours') at time zone 'UTC'
     and ledger_month(e.takes_effect_at, ${ofCity(sql`timezone`)}, ${ofCity(sql`month_starts`)}) = ${month}::date`;
 }
 
-/** Selects a customer's entries as `EntryRow`, latest first, but those before another one in ascending order. */
+/**
+ * Selects a customer's entries as `EntryRow`, latest first, but those before another one in ascending order, and the last
+ * entry that was searched, whether it matches or not.
+ */
 export function selectEntries(
   customerId: number,
   filter: EntryFilter,
   { after, before, limit }: EntrySpan,
 ): SQL {
   const conditions = [sql`e.customer_id = ${customerId}`];
-  if (filter.kind) conditions.push(sql`e.kind = ${filter.kind}`);
   if (filter.until) conditions.push(sql`e.takes_effect_at <= ${filter.until.toISOString()}::timestamptz`);
   if (filter.month) conditions.push(isInMonth(customerId, filter.month));
+  const matches = [sql`true`];
+  if (filter.kind) matches.push(sql`e.kind = ${filter.kind}`);
   if (filter.text) {
     const pattern = `%${filter.text.replace(/[\\%_]/g, '\\$&')}%`;
-    conditions.push(sql`(e.description ilike ${pattern} or e.reference ilike ${pattern})`);
+    matches.push(sql`(e.description ilike ${pattern} or e.reference ilike ${pattern})`);
   }
   const keyOf = (id: number) => sql`(select takes_effect_at, id from ledger_entries
     where customer_id = ${customerId} and id = ${id})`;
   if (after !== undefined) conditions.push(sql`(e.takes_effect_at, e.id) < ${keyOf(after)}`);
   if (before !== undefined) conditions.push(sql`(e.takes_effect_at, e.id) > ${keyOf(before)}`);
   const direction = before === undefined ? sql`desc` : sql`asc`;
+  const searched = Math.max(searchedMax, limit);
+  const order = sql`e.takes_effect_at ${direction}, e.id ${direction}`;
   return sql`
     select e.*,
       (select reference from ledger_entries o where o.customer_id = e.customer_id and o.id = e.reverses_id) as reverses,
       (select reference from ledger_entries r where r.customer_id = e.customer_id and r.reverses_id = e.id) as reversed_by
-    from ledger_entries e
-    where ${sql.join(conditions, sql` and `)}
-    order by e.takes_effect_at ${direction}, e.id ${direction} limit ${limit}`;
+    from (
+      select e.*, ${sql.join(matches, sql` and `)} as is_match, row_number() over (order by ${order}) = ${searched} as is_last
+      from ledger_entries e where ${sql.join(conditions, sql` and `)}
+      order by ${order} limit ${searched}) e
+    where is_match or is_last
+    order by ${order} limit ${limit}`;
 }

@@ -54,7 +54,7 @@ function insertReversal(actor: string, customerId: number, reference: string, lo
   });
   return sql`
     with original as (select * from ledger_entries where customer_id = ${customerId} and reference = ${reference}),
-    ${addingEntries(entries, lock)}, audited as (${audit})
+    ${addingEntries(entries, { lock })}, audited as (${audit})
     select original.reverses_id is not null as is_reversal, added.*, original.reference as reverses,
       null as reversed_by, ${balancesInRange}
     from original left join added on true`;

@@ -44,12 +44,16 @@ export async function Transactions({ customerId, timeZone, query }: Transactions
       </TransactionsPanel>
     );
   }
-  const { entries, next, previous } = page;
+  const { entries, next, previous, searchedTo } = page;
   const pageUrl = (cursor: Pick<TransactionsQuery, 'after' | 'before'>) =>
     `${transactionsUrl('/payout', { ...filter, ...cursor })}#${pageId}`;
   /** Only a hand-written URL leads there. */
-  const isPastEnd = entries.length === 0 && (after !== undefined || before !== undefined);
-  const hasFile = entries.length > 0 || isPastEnd;
+  const isPastEnd = entries.length === 0 && !searchedTo && (after !== undefined || before !== undefined);
+  const searched = searchedTo && formatDate(searchedTo, timeZone);
+  const goOn = before
+    ? `Transactions after ${searched} haven’t been searched yet. To search them, choose Newer.`
+    : `Transactions before ${searched} haven’t been searched yet. To search them, choose Older.`;
+  const hasFile = entries.length > 0 || isPastEnd || searchedTo !== null;
   return (
     <TransactionsPanel csvUrl={hasFile ? transactionsUrl('/payout/transactions.csv', filter) : undefined}>
       {filterForm}
@@ -59,16 +63,23 @@ export async function Transactions({ customerId, timeZone, query }: Transactions
         url={transactionsUrl('/payout', query)}
       >
         {entries.length === 0 ? (
-          <Empty title={isPastEnd ? 'No transactions on this page' : 'No results'}>
+          <Empty
+            title={isPastEnd ? 'No transactions on this page' : searched ? 'No results yet' : 'No results'}
+          >
             {isPastEnd
               ? 'Go back to the latest transactions.'
-              : 'Try another type or month, or a shorter search.'}
+              : searched
+                ? goOn
+                : 'Try another type or month, or a shorter search.'}
           </Empty>
         ) : (
-          <TransactionsTable
-            caption="Transactions, latest first"
-            {...transactionsOf(entries, timeZone, now)}
-          />
+          <>
+            <TransactionsTable
+              caption="Transactions, latest first"
+              {...transactionsOf(entries, timeZone, now)}
+            />
+            {searched && <p className="mt-4 text-muted print:hidden">{goOn}</p>}
+          </>
         )}
       </TransactionsRegion>
       <Pager

@@ -106,7 +106,8 @@ chargeCommand
     const { customer, city } = await getCustomerByUsername(db, username);
     const page: Page = (span) => listEntries(db, customer.id, { kind, month, text, ...span });
     if (csv) return writeCsv(page, city.timezone);
-    const { entries, next } = await page({ after, limit });
+    const { entries, next, searchedTo } = await page({ after, limit });
+    const more = searchedTo ? 'search earlier entries, too' : 'see more entries';
     const balanceCents = (await monthlyBalances(db, customer.id)).at(-1)?.balanceCents ?? 0n;
     return {
       document: {
@@ -121,7 +122,7 @@ chargeCommand
         ...entryTable(entries, city.timezone),
         '',
         `Balance due at the end of this month: ${dollarsOf(balanceCents)}`,
-        ...(next === null ? [] : [`To see more entries, add: --after ${next}`]),
+        ...(next === null ? [] : [`To ${more}, add: --after ${next}`]),
       ],
     };
   });
