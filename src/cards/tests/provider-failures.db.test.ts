@@ -90,6 +90,19 @@ describe('addCard, failure of the provider', () => {
     expect(checks).toHaveLength(1);
   });
 
+  it('does not ask the bank again when the token is posted again after the provider failed with the card attached', async () => {
+    const { id: customerId } = await newCustomer(service.db);
+    const saveCard = vi.fn<CardProvider['saveCard']>(async (input) => {
+      await ctx.provider.saveCard(input);
+      throw new ProviderError('unavailable', 'provider_failed', true);
+    });
+    const attaching = { ...ctx, provider: { ...ctx.provider, saveCard } };
+    const post = () => addCard(attaching, { customerId, token: 'tok_visa', card: {} });
+    await expect(post()).rejects.toMatchObject({ code: 'provider_unavailable' });
+    expect(await post()).toMatchObject({ status: 'added' });
+    expect(saveCard).toHaveBeenCalledOnce();
+  });
+
   it('sends idempotency keys of the step and the UUID of the card', async () => {
     const { id } = await newCustomer(service.db);
     const keys: string[] = [];
