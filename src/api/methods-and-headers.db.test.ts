@@ -97,6 +97,27 @@ test.each([
   expect(log).toHaveBeenCalledWith(expect.objectContaining({ operation, method }), 'request');
 });
 
+test('request log: has the cause of a failure of the payment provider and of a fault of ours, and none of a refusal', async () => {
+  const { log } = services();
+  const [warn, info, failed] = [vi.spyOn(log, 'warn'), vi.spyOn(log, 'info'), vi.spyOn(log, 'error')];
+  await service.control('POST faults', { operation: 'setupIntents.create', kind: '500', times: 2 });
+  const body = { token: 'tok_visa', card: {} };
+  expect((await call(addCard, await newCustomer(service.db), { body })).status).toBe(424);
+  await service.control('DELETE faults');
+  const cause = expect.objectContaining({ reason: 'provider_failed' });
+  const line = {
+    error: expect.objectContaining({ message: 'unavailable: provider_failed', cause }),
+    provider: expect.arrayContaining([expect.objectContaining({ status: 500 })]),
+  };
+  expect(warn).toHaveBeenCalledWith(expect.objectContaining(line), 'request');
+  await service.control('POST faults', { operation: 'setupIntents.create', kind: '400', times: 1 });
+  expect((await call(addCard, await newCustomer(service.db), { body })).status).toBe(500);
+  const fault = expect.objectContaining({ kind: 'misuse' });
+  expect(failed).toHaveBeenCalledWith(expect.objectContaining({ error: fault }), 'request');
+  expect((await call(getCustomer, null)).status).toBe(401);
+  expect(info).toHaveBeenCalledWith(expect.not.objectContaining({ error: expect.anything() }), 'request');
+});
+
 test("X-Request-Id: keeps the caller's valid id", async () => {
   const idOf = async (requestId: string) =>
     (await call(getCustomer, customer, { headers: { 'X-Request-Id': requestId } })).headers.get(

@@ -152,7 +152,7 @@ export function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
       {
         description,
         headers: success,
-        ...(schema && { content: { 'application/json': { schema, examples } } }),
+        content: { 'application/json': { schema, examples } },
       },
     ],
     ...(isRead(operation)

@@ -34,8 +34,7 @@ export type ParameterMessage = { message: string; cause: string };
 
 type SuccessResponse = {
   description: string;
-  /** Absent for a status without a body (204). */
-  schema?: z.ZodType;
+  schema: z.ZodType;
   examples?: Record<string, { summary: string; value: unknown }>;
 };
 
@@ -54,7 +53,7 @@ export type Operation = {
   dependsOnlyOnReads?: true;
   request?: { params?: z.ZodObject; query?: z.ZodObject; headers?: z.ZodObject; body?: z.ZodType };
   /** The success status and its schema. */
-  responses: Partial<Record<200 | 201 | 202 | 204, SuccessResponse>>;
+  responses: Partial<Record<200 | 201 | 202, SuccessResponse>>;
   /** In addition to those of the pipeline. */
   problems?: readonly ProblemCode[];
   docs: {
@@ -76,23 +75,21 @@ type Definition<
   Params extends z.ZodObject | undefined,
   Query extends z.ZodObject | undefined,
   Body extends z.ZodType | undefined,
-  Output extends z.ZodType | undefined,
+  Output extends z.ZodType,
   Reads extends keyof Included,
 > = Omit<Operation, 'request' | 'responses' | 'reads' | 'run' | 'isProvisional'> & {
   reads?: Reads;
   request?: { params?: Params; query?: Query; headers?: z.ZodObject; body?: Body };
-  responses: Partial<Record<200 | 201 | 202 | 204, Omit<SuccessResponse, 'schema'> & { schema?: Output }>>;
-  isProvisional?(output: Output extends z.ZodType ? z.input<Output> : undefined): boolean;
-  run(
-    input: Input<Params, Query, Body, Reads>,
-  ): Promise<Output extends z.ZodType ? z.input<Output> : undefined>;
+  responses: Partial<Record<200 | 201 | 202, Omit<SuccessResponse, 'schema'> & { schema: Output }>>;
+  isProvisional?(output: z.input<Output>): boolean;
+  run(input: Input<Params, Query, Body, Reads>): Promise<z.input<Output>>;
 };
 
 export function defineOperation<
   Params extends z.ZodObject | undefined = undefined,
   Query extends z.ZodObject | undefined = undefined,
   Body extends z.ZodType | undefined = undefined,
-  Output extends z.ZodType | undefined = undefined,
+  Output extends z.ZodType = z.ZodType,
   Reads extends keyof Included = 'nothing',
 >(definition: Definition<Params, Query, Body, Output, Reads>): Operation {
   return definition as Operation;

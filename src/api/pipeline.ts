@@ -57,19 +57,20 @@ const noteOrigin: Middleware = (operation) =>
       };
 
 /** 500 for a response that does not match its schema. */
-const runOperation: Middleware = (operation) => {
+function runOperation(operation: Operation): Next {
   const [status, { schema }] = successOf(operation);
-  const serialize = schema ? responseSerializer(schema) : () => ({ body: '' });
+  const serialize = responseSerializer(schema);
   return async ({ services, principal, input }) => {
     const output = await operation.run({ services, principal, ...input } as never);
     const isProvisional = operation.isProvisional?.(output) ?? false;
     return { status, ...serialize(output), isProvisional };
   };
-};
+}
 
 /**
- * The steps of a request, in the order that docs/api-contract.md promises. The router has matched the path and the method
- * before (404, 405). The inner `catchProblems` turns an operation's failures into responses that can be replayed.
+ * The steps of a request before `runOperation`, in the order that docs/api-contract.md promises. The router has matched the
+ * path and the method before (404, 405). The inner `catchProblems` turns an operation's failures into responses that can be
+ * replayed.
  */
 const pipeline: readonly Middleware[] = [
   logRequest,
@@ -83,20 +84,14 @@ const pipeline: readonly Middleware[] = [
   cacheResponses,
   noteOrigin,
   catchProblems,
-  runOperation,
 ];
 
 /** @returns the pipeline of one operation, without the steps that do not apply to it */
 export function handlerOf(operation: Operation): Next {
-  return pipeline.reduceRight<Next>(
-    (next, middleware) => {
-      const step = middleware(operation);
-      return step ? (context) => step(context, next) : next;
-    },
-    () => {
-      throw new Error('The last step of the pipeline has no next one.');
-    },
-  );
+  return pipeline.reduceRight<Next>((next, middleware) => {
+    const step = middleware(operation);
+    return step ? (context) => step(context, next) : next;
+  }, runOperation(operation));
 }
 
 /** @returns what responds to the requests that no operation does, and logs them */

@@ -47,10 +47,7 @@ export async function reviewRestore({ db, actor }: Context, since?: Date): Promi
         from (select customer_id, count(*) as failures from security_events
           where reason = 'secret_invalid' and at > ${until} group by 1) f
         join customers on customers.id = f.customer_id) as refused`);
-  return {
-    backupAt,
-    endedSessions: Number(row?.ended),
-    validSecrets: Number(row?.secrets),
-    refused: row?.refused ?? [],
-  };
+  if (!row) throw new Error('An aggregate has a row.');
+  const { ended: sessions, secrets, refused } = row;
+  return { backupAt, endedSessions: Number(sessions), validSecrets: Number(secrets), refused };
 }

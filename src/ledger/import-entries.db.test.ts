@@ -4,11 +4,12 @@ import { expect, test } from 'vitest';
 import { listAudit } from '#src/customers/list-audit.ts';
 import { onPostgres } from '#tools/testing/citus.ts';
 import { testDatabase, waitingForLock } from '#tools/testing/database.ts';
-import { newCustomer } from '#tools/testing/factories.ts';
+import { insertEntries, newCustomer } from '#tools/testing/factories.ts';
 import { addEntry } from './add-entry.ts';
 import { importEntries } from './import-entries.ts';
 import { copyLine, LedgerImport } from './import-queries.ts';
 import { listEntries } from './list-entries.ts';
+import { reverseEntry } from './reverse-entry.ts';
 
 const { db, sql, operatorUrl: url } = await testDatabase();
 const at = '2026-11-20T14:30:00Z';
@@ -117,6 +118,33 @@ test.each([
   ]);
 });
 
+test('charge import: adds nothing of a file with a conflict, and ends its connection', async () => {
+  const { username, id } = await newCustomer(db);
+  await importing(`${username},,1,,${at},,INV-1`);
+  expect(await importing(`${username},,2,,${at},,INV-1`, `${username},,3,,${at},,INV-2`)).toEqual({
+    rows: 2,
+    added: 0,
+    alreadyThere: 0,
+    reversed: 0,
+    customers: 0,
+    skipped: [],
+    problems: [expect.objectContaining({ line: 2, column: 'reference' })],
+    problemsLeftOut: 0,
+  });
+  expect(await entriesOf(id)).toMatchObject([{ reference: 'INV-1' }]);
+  const inTransaction = async () => sql`
+    select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`;
+  await expect.poll(inTransaction).toHaveLength(0);
+});
+
+test('charge import: adds nothing if a balance would pass 2^53 cents', async () => {
+  const { username, id } = await newCustomer(db);
+  const huge = { amountCents: 9_007_199_254_740_991n, takesEffectAt: new Date(at), reference: 'huge' };
+  await insertEntries(db, [{ customerId: id, kind: 'delivery', ...huge }]);
+  await expect(importing(`${username},,0.01,,${at},,`)).rejects.toMatchObject({ code: 'refused' });
+  expect(await entriesOf(id)).toHaveLength(1);
+});
+
 test('charge import: equal rows without a reference are different entries, also beside rows with one', async () => {
   const { username, id } = await newCustomer(db);
   const row = (reference = '') => `${username},,1,,${at},,${reference}`;
@@ -150,6 +178,29 @@ test('charge import: reports a row without a customer and a reference twice in a
     '3 reference: The customer already has this reference in line 2.',
     '4 username: There is no customer with this username.',
   ]);
+});
+
+test('charge import: lists the rows that it skipped with their entries, and says which were reversed', async () => {
+  const { username, id } = await newCustomer(db);
+  const row = (reference: string) => `${username},credit,1.25,,${at},,${reference}`;
+  const rows = [row('INV-1'), row('INV-2')];
+  expect(await importing(...rows)).toMatchObject({ added: 2 });
+  const [entry] = await sql`select created_at from ledger_entries where customer_id = ${id} limit 1`;
+  await reverseEntry({ db, actor: 'operator:tester' }, { username, reference: 'INV-2' });
+  const skipped = { amountCents: -125n, addedAt: entry?.created_at };
+  expect(await importing(...rows, row('INV-3'))).toEqual({
+    rows: 3,
+    added: 1,
+    alreadyThere: 1,
+    reversed: 1,
+    customers: 1,
+    skipped: [
+      { line: 2, reference: 'INV-1', isReversed: false, ...skipped },
+      { line: 3, reference: 'INV-2', isReversed: true, ...skipped },
+    ],
+    problems: [],
+    problemsLeftOut: 0,
+  });
 });
 
 test('charge import: audits the sum of each customer with the name and the hash of the file', async () => {

@@ -10,12 +10,12 @@ import {
 } from '#src/cards/addition-queries.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { failCard } from '#src/cards/finish-card.ts';
-import { claimUnfinished, releaseCard } from '#src/cards/lease-queries.ts';
+import { claimUnfinished, releaseCard, retriesMax, uncountRetry } from '#src/cards/lease-queries.ts';
 import { reconcileCustomer } from '#src/cards/reconcile-customer.ts';
 import { type CardProvider, ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testService } from '#tools/testing/api.ts';
-import { newCustomer } from '#tools/testing/factories.ts';
+import { newCards, newCustomer } from '#tools/testing/factories.ts';
 import {
   add,
   attachElsewhere,
@@ -348,6 +348,64 @@ test('the completer goes on with another card while a row is locked, and while a
     expect(await claim()).toBe(ids[21]);
     expect(await claim()).toBeUndefined();
   });
+  await service.sql`delete from cards where customer_id = ${customerId}`;
+});
+
+test('claimUnfinished: counts each retry of the customer’s card, and triples the delay before the next', async () => {
+  const [other, { id: customerId }] = [await newCustomer(service.db), await newCustomer(service.db)];
+  for (const id of [other.id, customerId]) await claimCard(service.web, null, id, tokenHash('tok_due'));
+  const claim = () => claimUnfinished(service.web, null, 'pending', [], customerId);
+  expect(await claim()).toBeUndefined();
+  for (let retries = 1; retries <= retriesMax; retries++) {
+    await service.sql`update cards set updated_at = now() - interval '1 day' where customer_id = ${customerId}`;
+    await leaseRunsOut(service);
+    expect(await claim()).toMatchObject({ customerId, retries });
+    const [row] = await service.sql`
+      select extract(epoch from next_attempt_at - updated_at)::float8 as delay, lease_until > now() as is_leased
+      from cards where customer_id = ${customerId}`;
+    const jitter = row?.delay / (5 * 3 ** (retries - 1));
+    expect([jitter > 0.749 && jitter < 1.251, row?.is_leased]).toEqual([true, true]);
+  }
+  await leaseRunsOut(service);
+  expect(await claim()).toBeUndefined();
+  await service.sql`delete from cards where customer_id in (${other.id}, ${customerId})`;
+});
+
+test.each([
+  ['pending', 'unavailable: taken_over'],
+  ['removing', null],
+] as const)(
+  'claimUnfinished: a %s card that it takes over has %j as its last error',
+  async (state, lastError) => {
+    const customer = await newCustomer(service.db);
+    await newCards(service.owner, customer, 1);
+    await service.sql`update cards set state = ${state} where customer_id = ${customer.id}`;
+    await leaseRunsOut(service);
+    expect(await claimUnfinished(service.web, null, state, [], customer.id)).toMatchObject({ lastError });
+    await service.sql`delete from cards where customer_id = ${customer.id}`;
+  },
+);
+
+test('addCard: takes over the card of an instance that has died before its lease is over', async () => {
+  const { id: customerId } = await newCustomer(service.db);
+  const claim = () => claimCard(service.web, 1, customerId, tokenHash('tok_dead'));
+  const claimed = await claim();
+  expect(await claim()).toMatchObject({ id: claimed?.id, isNew: false });
+  await service.sql`delete from cards where customer_id = ${customerId}`;
+});
+
+test('uncountRetry: makes a card due again with the retries that it had before', async () => {
+  const { id: customerId } = await newCustomer(service.db);
+  await claimCard(service.web, null, customerId, tokenHash('tok_denied'));
+  await leaseRunsOut(service);
+  const claimed = await claimUnfinished(service.web, null, 'pending', [], customerId);
+  if (!claimed) throw new Error('The card is not due.');
+  for (const time of ['once', 'twice']) {
+    await uncountRetry(service.web, claimed);
+    const rows = await service.sql`
+      select retries, next_attempt_at <= now() as is_due from cards where customer_id = ${customerId}`;
+    expect([...rows], time).toEqual([{ retries: 0, is_due: true }]);
+  }
   await service.sql`delete from cards where customer_id = ${customerId}`;
 });
 

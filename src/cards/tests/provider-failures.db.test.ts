@@ -5,6 +5,7 @@ import { claimCard, updateAddition } from '#src/cards/addition-queries.ts';
 import { bankRequestsMax } from '#src/cards/card.ts';
 import { findCard } from '#src/cards/card-queries.ts';
 import { failCard } from '#src/cards/finish-card.ts';
+import { retriesMax } from '#src/cards/lease-queries.ts';
 import { removeCard } from '#src/cards/remove-card.ts';
 import { type CardProvider, ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
@@ -90,6 +91,19 @@ describe('addCard, failure of the provider', () => {
     expect(checks).toHaveLength(1);
   });
 
+  it('does not ask the bank again when the token is posted again after the provider failed with the card attached', async () => {
+    const { id: customerId } = await newCustomer(service.db);
+    const saveCard = vi.fn<CardProvider['saveCard']>(async (input) => {
+      await ctx.provider.saveCard(input);
+      throw new ProviderError('unavailable', 'provider_failed', true);
+    });
+    const attaching = { ...ctx, provider: { ...ctx.provider, saveCard } };
+    const post = () => addCard(attaching, { customerId, token: 'tok_visa', card: {} });
+    await expect(post()).rejects.toMatchObject({ code: 'provider_unavailable' });
+    expect(await post()).toMatchObject({ status: 'added' });
+    expect(saveCard).toHaveBeenCalledOnce();
+  });
+
   it('sends idempotency keys of the step and the UUID of the card', async () => {
     const { id } = await newCustomer(service.db);
     const keys: string[] = [];
@@ -170,21 +184,24 @@ describe('addCard, failure of the provider', () => {
 });
 
 describe('removeCard', () => {
-  /** Removes a card with a provider that detaches it in this way. @returns what was thrown, and the row */
+  /** Removes a card, whose addition took all retries, with a provider that detaches it in this way. @returns what was thrown, and the row */
   async function removeWith(detachCard: CardProvider['detachCard']) {
     const { id: customerId } = await newCustomer(service.db);
     await addCard(ctx, { customerId, token: 'tok_visa', card: {} });
-    const [{ uuid = '' } = {}] = await service.sql`select uuid from cards where customer_id = ${customerId}`;
+    const [{ uuid = '' } = {}] = await service.sql`
+      update cards set retries = ${retriesMax}, next_attempt_at = now() + interval '1 day'
+      where customer_id = ${customerId} returning uuid`;
     const failing = { ...ctx, provider: { ...ctx.provider, detachCard } };
     const thrown = await removeCard(failing, { customerId, selector: uuid, idempotencyKey: null }).catch(
       (error) => error,
     );
     const [row] = await service.sql`
-      select uuid, state, lease_until is not null as is_leased, last_error from cards where customer_id = ${customerId}`;
+      select uuid, state, lease_until is not null as is_leased, last_error, retries, next_attempt_at <= now() as is_due
+      from cards where customer_id = ${customerId}`;
     return { thrown, row };
   }
 
-  it('is left to the completer after a failure of the provider, which is recorded', async () => {
+  it('is left to the completer, with all retries, after a failure of the provider, which is recorded', async () => {
     const { thrown, row } = await removeWith(() =>
       Promise.reject(new ProviderError('unavailable', 'not_reached', false)),
     );
@@ -193,6 +210,8 @@ describe('removeCard', () => {
       state: 'removing',
       is_leased: false,
       last_error: 'unavailable: not_reached',
+      retries: 0,
+      is_due: true,
     });
   });
 
