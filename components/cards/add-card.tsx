@@ -60,7 +60,8 @@ export function AddCard({ config }: { config: StripeConfig }) {
   const openFromUrl = useEffectEvent(() => {
     if (window.location.hash !== `#${headingId}`) return;
     open();
-    window.history.replaceState(null, '', window.location.pathname);
+    // After the effects of Next's router, which otherwise restores the URL with its next update.
+    queueMicrotask(() => window.history.replaceState(null, '', window.location.pathname));
   });
   useEffect(() => openFromUrl(), []);
   const fail = useCallback(() => setStep({ name: 'failed' }), []);

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { cardFormPath } from '#components/layout/card-form-path.ts';
 import { checkout } from '#tools/checkout.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { signIn, waitForCardFields } from './steps.ts';
+import { fillCard, signIn, testCards, waitForCardFields } from './steps.ts';
 
 /** @returns the scripts of the table in docs/security.md, without that of our host under `next start` */
 async function inventory(): Promise<string[]> {
@@ -96,6 +96,12 @@ test('payment page: a click before the page’s scripts have run opens the form'
   run();
   await waitForCardFields(page);
   await expect(page, 'the history does not open the form again').toHaveURL('/cards');
+  await fillCard(page, testCards.good);
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(page.getByText('Visa ending in 4242 was added.').first()).toBeVisible();
+  // The router updates the URL with the page that was read again.
+  await expect.poll(() => page.evaluate(() => history.state?.__NA)).toBe(true);
+  await expect(page, 'nor after the card was added').toHaveURL('/cards');
 });
 
 test.describe('a blocked script', () => {

@@ -63,11 +63,7 @@ export function columns(include: Include, owner: SQLWrapper) {
     status: customers.status,
     ...(include === 'record' ? { version: recordVersion(owner), timezone: cities.timezone } : {}),
     ...(include === 'page'
-      ? {
-          customer: customers,
-          city: { ...cityColumnsWithoutOutline, version: cityVersion },
-          cards: activeCards(owner),
-        }
+      ? { ...recordColumns(owner), city: { ...cityColumnsWithoutOutline, version: cityVersion } }
       : {}),
     ...(include === 'payout' || include === 'page' ? { balance: balance(owner) } : {}),
   };

@@ -49,10 +49,10 @@ export async function Transactions({ customerId, timeZone, query }: Transactions
     `${transactionsUrl('/payout', { ...filter, ...cursor })}#${pageId}`;
   /** Only a hand-written URL leads there. */
   const isPastEnd = entries.length === 0 && !searchedTo && (after !== undefined || before !== undefined);
-  const searched = searchedTo && formatDate(searchedTo, timeZone);
-  const goOn = before
-    ? `Transactions after ${searched} haven’t been searched yet. To search them, choose Newer.`
-    : `Transactions before ${searched} haven’t been searched yet. To search them, choose Older.`;
+  const [side, pager] = before ? ['after', 'Newer'] : ['before', 'Older'];
+  const notSearched =
+    searchedTo &&
+    `Transactions ${side} ${formatDate(searchedTo, timeZone)} haven’t been searched yet. To search them, choose ${pager}.`;
   const hasFile = entries.length > 0 || isPastEnd || searchedTo !== null;
   return (
     <TransactionsPanel csvUrl={hasFile ? transactionsUrl('/payout/transactions.csv', filter) : undefined}>
@@ -63,22 +63,14 @@ export async function Transactions({ customerId, timeZone, query }: Transactions
         url={transactionsUrl('/payout', query)}
       >
         {entries.length === 0 ? (
-          <Empty
-            title={isPastEnd ? 'No transactions on this page' : searched ? 'No results yet' : 'No results'}
-          >
-            {isPastEnd
-              ? 'Go back to the latest transactions.'
-              : searched
-                ? goOn
-                : 'Try another type or month, or a shorter search.'}
-          </Empty>
+          <NoEntries isPastEnd={isPastEnd} notSearched={notSearched} />
         ) : (
           <>
             <TransactionsTable
               caption="Transactions, latest first"
               {...transactionsOf(entries, timeZone, now)}
             />
-            {searched && <p className="mt-4 text-muted print:hidden">{goOn}</p>}
+            {notSearched && <p className="mt-4 text-muted print:hidden">{notSearched}</p>}
           </>
         )}
       </TransactionsRegion>
@@ -95,6 +87,13 @@ export async function Transactions({ customerId, timeZone, query }: Transactions
       )}
     </TransactionsPanel>
   );
+}
+
+function NoEntries({ isPastEnd, notSearched }: { isPastEnd: boolean; notSearched: string | null }) {
+  if (isPastEnd)
+    return <Empty title="No transactions on this page">Go back to the latest transactions.</Empty>;
+  if (notSearched) return <Empty title="No results yet">{notSearched}</Empty>;
+  return <Empty title="No results">Try another type or month, or a shorter search.</Empty>;
 }
 
 /** @param csvUrl undefined when there is nothing to download */
