@@ -1,9 +1,9 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { install, isInstalled } from './install.mjs';
-import { startProgram } from './testing/processes.ts';
+import { isRunning, startProgram } from './testing/processes.ts';
 
 let checkout = '';
 let env: Record<string, string> = {};
@@ -81,7 +81,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
     program.kill(signal);
     expect(await program.exited).toBeNull();
     const id = Number(await started());
-    await vi.waitFor(() => expect(() => process.kill(id, 0)).toThrow('ESRCH'), { timeout: 15_000 });
+    await expect.poll(() => isRunning(id), { timeout: 15_000 }).toBe(false);
   },
 );
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { playwrightCounts, runCounts, runProgram, vitestCounts } from './runners.ts';
+import { isRunning } from './testing/processes.ts';
 
 /**
  * Starts a process that ignores SIGINT, and prints its ID. The program itself exits at once or when interrupted. The process
@@ -22,7 +23,7 @@ const leavesAProcess = (endsItself: boolean) => `
 it('runProgram: returns the exit code and stops processes that the program left behind', async () => {
   const { code, output } = await runProgram(['-e', leavesAProcess(true)], new AbortController().signal);
   expect(code).toBe(3);
-  expect(() => process.kill(Number(output), 0)).toThrow('ESRCH');
+  expect(isRunning(Number(output))).toBe(false);
 });
 
 it('runProgram: interrupts the program and everything it started', async () => {
@@ -30,7 +31,7 @@ it('runProgram: interrupts the program and everything it started', async () => {
   process.once('SIGUSR2', () => stop.abort());
   const { code, output } = await runProgram(['-e', leavesAProcess(false)], stop.signal);
   expect(code).toBe(130);
-  expect(() => process.kill(Number(output), 0)).toThrow('ESRCH');
+  expect(isRunning(Number(output))).toBe(false);
 });
 
 it('vitestCounts: counts tests, and a file that fails to load as a failure', () => {

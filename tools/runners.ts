@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkout } from './checkout.ts';
+import { runningProcesses } from './testing/processes.ts';
 
 export type Run = { code: number | null; output: string };
 
@@ -37,20 +38,19 @@ export async function runProgram(args: string[], signal: AbortSignal): Promise<R
 async function stopGroup(groupId: number): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const deadline = performance.now() + stopTimeoutMs;
-    if (!sendToGroup(groupId, signal)) return;
+    sendToGroup(groupId, signal);
     while (performance.now() < deadline) {
-      if (!sendToGroup(groupId, 0)) return;
+      if (!runningProcesses().some(({ group }) => group === groupId)) return;
       await pause(50);
     }
   }
 }
 
-/** @returns whether the group still has a process */
-function sendToGroup(groupId: number, signal: NodeJS.Signals | 0): boolean {
+function sendToGroup(groupId: number, signal: NodeJS.Signals): void {
   try {
-    return process.kill(-groupId, signal);
+    process.kill(-groupId, signal);
   } catch {
-    return false;
+    // No process of the group is left.
   }
 }
 

@@ -76,13 +76,34 @@ export async function untilReady(
   return program;
 }
 
+type ProcessState = { id: number; parent: number; group: number; command: string };
+
+/**
+ * @returns all processes that have not ended. One that has ended keeps its ID until its parent asks for its exit code, which
+ *   the first process of a container may never do.
+ */
+export function runningProcesses(): ProcessState[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,args='], { encoding: 'utf8' });
+  return lines
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , , state]) => !state?.startsWith('Z'))
+    .map(([id, parent, group, , ...args]) => ({
+      id: Number(id),
+      parent: Number(parent),
+      group: Number(group),
+      command: args.join(' '),
+    }));
+}
+
+export const isRunning = (processId: number): boolean =>
+  runningProcesses().some(({ id }) => id === processId);
+
 /** @returns the process IDs of a process's children, by their commands */
 export function childrenOf(processId: number): Map<number, string> {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).trim().split('\n');
-  const children = lines
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent]) => Number(parent) === processId);
-  return new Map(children.map(([id, , ...args]) => [Number(id), args.join(' ')]));
+  const children = runningProcesses().filter(({ parent }) => parent === processId);
+  return new Map(children.map(({ id, command }) => [id, command]));
 }
 
 /** Ends a process and its children at once, without a shutdown. */
