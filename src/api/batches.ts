@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { DatabaseBusyError } from '#db/server.ts';
 import { isTransientDatabaseError } from './problems.ts';
 
@@ -12,6 +13,8 @@ type Waiting<Item, Result> = {
 const waitMaxMs = 4_500;
 /** How many items may wait that long, so that a moment without a response of the database causes no errors. */
 const longWaitsMax = { ofGroup: 500, ofAll: 5_000 };
+/** Groups whose queues are kept for their next item. */
+const idleGroupsMax = 1_000;
 /** How long further items wait. Immediate refusals would make callers retry at once, which costs more than the wait. */
 const overloadWaitMs = 500;
 
@@ -31,36 +34,39 @@ export function createBatches<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
   { itemsMax, runningMax }: Options,
 ) {
-  const groups = new Map<string, Waiting<Item, Result>[]>();
+  type Queue = Waiting<Item, Result>[];
+  // To add and delete a key for each item would make V8 copy a Map all the time, and each copy keeps the items of the one before
+  // in memory until the next major garbage collection.
+  const queues = new LRUCache<string, Queue>({ max: idleGroupsMax, memoMethod: () => [] });
+  /** Of the groups that wait, in turn. */
+  const turns: Queue[] = [];
   let waitingCount = 0;
   let running = 0;
   let isScheduled = false;
   const fill = () => {
     isScheduled = false;
-    while (groups.size > 0 && running < runningMax) void runBatch(take(itemsMax));
+    while (turns.length > 0 && running < runningMax) void runBatch(take(itemsMax));
   };
-  const take = (max: number): Waiting<Item, Result>[] => {
-    const taken: Waiting<Item, Result>[] = [];
-    for (const [group, waiting] of groups) {
-      groups.delete(group);
-      const next = waiting.shift();
-      if (next) {
-        waitingCount -= 1;
-        taken.push(next);
-      }
+  const take = (max: number): Queue => {
+    const taken: Queue = [];
+    while (taken.length < max) {
+      const queue = turns.shift();
+      const next = queue?.shift();
+      if (!queue || !next) break;
+      taken.push(next);
       // Behind the others.
-      if (waiting.length > 0) groups.set(group, waiting);
-      if (taken.length === max) break;
+      if (queue.length > 0) turns.push(queue);
     }
+    waitingCount -= taken.length;
     return taken;
   };
-  const runBatch = async (batch: Waiting<Item, Result>[]) => {
+  const runBatch = async (batch: Queue) => {
     running += 1;
-    if (batch.length > 0) await settle(batch);
+    await settle(batch);
     running -= 1;
     fill();
   };
-  const settle = async (batch: Waiting<Item, Result>[]): Promise<void> => {
+  const settle = async (batch: Queue): Promise<void> => {
     try {
       const results = await run(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
@@ -79,9 +85,8 @@ export function createBatches<Item, Result>(
      */
     add: (item: Item, group = '', { isOverloadExempt = false } = {}): Promise<Result> =>
       new Promise((resolve, reject) => {
-        const waiting = groups.get(group) ?? [];
-        groups.set(group, waiting);
-        const isOverload = waiting.length >= longWaitsMax.ofGroup || waitingCount >= longWaitsMax.ofAll;
+        const queue = queues.memo(group);
+        const isOverload = queue.length >= longWaitsMax.ofGroup || waitingCount >= longWaitsMax.ofAll;
         const one: Waiting<Item, Result> = {
           item,
           isLate: false,
@@ -97,16 +102,18 @@ export function createBatches<Item, Result>(
         const timer = setTimeout(
           () => {
             one.isLate = true;
-            const index = waiting.indexOf(one);
+            const index = queue.indexOf(one);
             if (index !== -1) {
-              waiting.splice(index, 1);
+              queue.splice(index, 1);
+              if (queue.length === 0) turns.splice(turns.indexOf(queue), 1);
               waitingCount -= 1;
             }
             reject(new DatabaseBusyError('The database did not respond in time.'));
           },
           isOverload && !isOverloadExempt ? overloadWaitMs : waitMaxMs,
         );
-        waiting.push(one);
+        if (queue.length === 0) turns.push(queue);
+        queue.push(one);
         waitingCount += 1;
         if (isScheduled || running >= runningMax) return;
         isScheduled = true;

@@ -5,11 +5,10 @@ import type { Services } from '#src/api/services.ts';
 import { acceptFirst } from './accept-first.ts';
 import { startBackgroundJobs } from './background-jobs.ts';
 import { checkPageRequest, checkTarget, secureHeaders } from './check-request.ts';
-import { type Drain, drainServer } from './drain.ts';
+import { type Connections, trackConnections } from './connections.ts';
 import { addErrorMessage } from './error-page.ts';
 import { limitRenders } from './limit-renders.ts';
 import { compose, compress, logPages, type Middleware, rewriteHtml } from './middleware.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { holdScripts } from './paint-first.ts';
 import { refuseConnect, refuseUnparsed } from './parse-errors.ts';
 import { listen } from './ports.ts';
@@ -54,7 +53,7 @@ async function startHost(
   services: Services,
   isDevelopment: boolean,
   traceRequest?: Middleware,
-): Promise<Drain['close']> {
+): Promise<Connections['close']> {
   const { HOST, PORT, TRUST_PROXY, publicUrl } = services.settings;
   trustProxies(TRUST_PROXY, services.log);
   const server = createServer({
@@ -68,7 +67,7 @@ async function startHost(
     // development, the connection of its hot reload is one. Delete when Next responds to every offer.
     ...(!isDevelopment && { shouldUpgradeCallback: () => false }),
   });
-  const drain = drainServer(server, services.stopping);
+  const connections = trackConnections(server, services.stopping);
   server.on('clientError', refuseUnparsed);
   server.on('connect', (_request, socket) => refuseConnect(socket));
   const { default: next } = await import('next');
@@ -84,9 +83,8 @@ async function startHost(
   const pipeline = isDevelopment
     ? [checkTarget(publicUrl)]
     : [
-        oneAtATime(),
+        connections.middleware,
         acceptFirst(server),
-        drain.middleware,
         checkTarget(publicUrl),
         ...(traceRequest ? [traceRequest] : []),
         serveApi(),
@@ -104,7 +102,7 @@ async function startHost(
   server.on('checkExpectation', listener);
   await listen(server, { host: HOST, port: PORT, backlog: listenBacklog }, 'PORT');
   return async (times) => {
-    await drain.close(isDevelopment ? { drainMs: 0, requestsMs: 0 } : times);
+    await connections.close(isDevelopment ? { drainMs: 0, requestsMs: 0 } : times);
     await app.close();
   };
 }

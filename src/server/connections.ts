@@ -1,0 +1,77 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Middleware } from './middleware.ts';
+
+/** More than any client sends ahead. */
+const heldMax = 100;
+/** How long a kept connection that is idle may send one more request before it is closed. */
+const idleGraceMs = 1_000;
+const checkEveryMs = 25;
+
+/** The response in progress, and requests that the client has sent ahead. */
+type Connection = { response: ServerResponse | null; held: [ServerResponse, () => void][] };
+
+export type Connections = {
+  /**
+   * Begins one request of a connection at a time. Node.js begins all that a client has sent ahead (pipelining), so one
+   * connection could otherwise have thousands in progress. A connection with too many is closed, which the client has to
+   * expect (RFC 9112, section 9.3.2).
+   */
+  middleware: Middleware;
+  /**
+   * Serves for `drainMs`, so that load balancers notice, then stops accepting, and waits up to `requestsMs` for the
+   * requests in flight. Each response of that time closes its connection, so that none is closed under a request.
+   */
+  close: (times: { drainMs: number; requestsMs: number }) => Promise<void>;
+};
+
+/** @param stopping of the services; aborted when the drain begins, so that the service is not ready anymore */
+export function trackConnections(server: Server, stopping: AbortController): Connections {
+  // A request changes its connection in place. To add it to a Set and delete it again would make V8 copy the Set all the
+  // time, and each copy keeps the responses of the one before in memory until the next major garbage collection.
+  const connections = new Map<Socket, Connection>();
+  server.on('connection', (socket) => {
+    connections.set(socket, { response: null, held: [] });
+    socket.once('close', () => connections.delete(socket));
+  });
+  const begin = (connection: Connection, response: ServerResponse, next: () => void) => {
+    connection.response = response;
+    // Node.js then sends `Connection: close`.
+    if (stopping.signal.aborted) response.shouldKeepAlive = false;
+    response.on('close', () => {
+      connection.response = null;
+      const following = connection.held.shift();
+      // Not after `Connection: close`.
+      if (following && response.req.socket.writable) begin(connection, ...following);
+    });
+    next();
+  };
+  const middleware: Middleware = ({ socket }, response, next) => {
+    const connection = connections.get(socket);
+    if (!connection || connection.held.length === heldMax) socket.destroy();
+    else if (connection.response) connection.held.push([response, next]);
+    else begin(connection, response, next);
+  };
+  const drain = async (drainMs: number) => {
+    stopping.abort();
+    for (const { response } of connections.values()) if (response) response.shouldKeepAlive = false;
+    const startedAt = performance.now();
+    const elapsedMs = () => performance.now() - startedAt;
+    while (elapsedMs() < drainMs || (connections.size > 0 && elapsedMs() < idleGraceMs))
+      await delay(checkEveryMs);
+  };
+  return {
+    middleware,
+    close: async ({ drainMs, requestsMs }) => {
+      if (requestsMs > 0) await drain(drainMs);
+      const closed = new Promise((resolve) => server.close(resolve));
+      // The server waits for upgraded sockets (hot reload), but does not track them.
+      const timer = setTimeout(() => {
+        for (const socket of connections.keys()) socket.destroy();
+      }, requestsMs);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
