@@ -2,6 +2,7 @@ import { DomainError, type ProblemCode } from '#src/errors.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
 import {
+  type Check,
   claimCard,
   findAddition,
   storePaymentMethod,
@@ -52,8 +53,9 @@ export async function addCard(
     return continueAddition(ctx, await findAddition(ctx.db, input.customerId, hash));
   }
   return outcomeAfter(ctx, claimed, async () => {
-    const isResumed = claimed.paymentMethodId !== null;
-    return finishCard(ctx, isResumed ? claimed : await exchangeToken(ctx, claimed, input), isResumed);
+    if (claimed.paymentMethodId !== null) return finishCard(ctx, claimed, { isResumed: true });
+    const { row, check } = await exchangeToken(ctx, claimed, input);
+    return finishCard(ctx, row, { isResumed: false, check });
   });
 }
 
@@ -76,7 +78,11 @@ async function outcomeAfter(
   }
 }
 
-async function exchangeToken(ctx: CardContext, row: CardRow, input: { token: string; card: ClaimedCard }) {
+async function exchangeToken(
+  ctx: CardContext,
+  row: CardRow,
+  input: { token: string; card: ClaimedCard },
+): Promise<{ row: CardRow; check?: Check }> {
   const card = await ctx.provider.cardOfToken(input.token, providerKey('pm', row));
   // Another customer's payment method is reported like one that does not exist.
   if (card.attachedTo !== null) {
@@ -84,7 +90,7 @@ async function exchangeToken(ctx: CardContext, row: CardRow, input: { token: str
     if (card.attachedTo !== customer?.providerCustomerId) throw new ProviderError('token', 'not_ours', true);
   }
   const columns = { ...cardColumns(card, input.card), providerCustomerId: card.attachedTo };
-  const updated = await storePaymentMethod(ctx.db, row, columns).catch((error) => {
+  const stored = await storePaymentMethod(ctx.db, row, columns).catch((error) => {
     // Another row already has the payment method: it is on file or was used.
     if (isUniqueViolation(error)) {
       throw card.attachedTo === null
@@ -93,7 +99,7 @@ async function exchangeToken(ctx: CardContext, row: CardRow, input: { token: str
     }
     throw error;
   });
-  return updated ?? (await findCard(ctx.db, row)) ?? row;
+  return stored ?? { row: (await findCard(ctx.db, row)) ?? row };
 }
 
 /**

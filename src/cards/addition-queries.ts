@@ -2,7 +2,7 @@ import { and, type Column, eq, gt, isNull, notInArray, or, type SQL, sql } from 
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/client.ts';
 import { findGone } from '#db/instance-lock.ts';
-import { cards } from '#db/schema.ts';
+import { cards, customers } from '#db/schema.ts';
 import type { PostalCodeCheck } from '#src/payments/provider.ts';
 import { cardsMax, ownReasons } from './card.ts';
 import { auditCards, type CardKey, type CardRow, isBeingAdded, isCard } from './card-queries.ts';
@@ -116,33 +116,68 @@ export async function findAddition(
   return row;
 }
 
-/** @returns the row, or undefined when another worker finished it meanwhile, or the condition does not hold */
-export async function updateAddition(
+function updateBeingAdded(
   db: Database,
   card: CardKey,
   values: PgUpdateSetSource<typeof cards>,
   condition?: SQL,
-): Promise<CardRow | undefined> {
-  const [row] = await db
+) {
+  return db
     .update(cards)
     .set({ ...values, updatedAt: sql`now()` })
     .where(and(isCard(card), isBeingAdded, condition))
     .returning();
+}
+
+/** @returns the row, or undefined when another worker finished it meanwhile, or the condition does not hold */
+export async function updateAddition(
+  ...update: Parameters<typeof updateBeingAdded>
+): Promise<CardRow | undefined> {
+  const [row] = await updateBeingAdded(...update);
   return row;
 }
 
+/** Why a card cannot become active, or null, which `activate_card` checks again; and the provider's customer of its customer. */
+export type Check = { refusal: string | null; providerCustomerId: string | null };
+
+type Checked = Pick<CardRow, 'customerId' | 'fingerprint' | 'expMonth' | 'expYear'>;
+
+function checkOf(db: Database, { customerId, fingerprint, expMonth, expYear }: Checked) {
+  const refusal = sql<string | null>`card_refusal(${customerId}, ${fingerprint}, ${expMonth}::smallint,
+    ${expYear}::smallint, ${cardsMax}::integer)`.as('refusal');
+  return db
+    .$with('checked')
+    .as(
+      db
+        .select({ refusal, providerCustomerId: customers.providerCustomerId })
+        .from(customers)
+        .where(eq(customers.id, customerId)),
+    );
+}
+
+export async function checkCard(db: Database, card: Checked): Promise<Check> {
+  const checked = checkOf(db, card);
+  const [check] = await db.with(checked).select().from(checked);
+  return check ?? { refusal: null, providerCustomerId: null };
+}
+
 /**
- * Stores the payment method of the token. To whom it was attached counts only the first time: later it may be attached because
- * another worker has done so.
+ * Stores the payment method of the token, and checks the card. To whom it was attached counts only the first time: later it may be
+ * attached because another worker has done so.
+ * @returns undefined when another worker finished it meanwhile
  */
-export function storePaymentMethod(
+export async function storePaymentMethod(
   db: Database,
-  card: CardKey,
-  { providerCustomerId, ...values }: Partial<typeof cards.$inferInsert>,
-): Promise<CardRow | undefined> {
+  card: CardRow,
+  { providerCustomerId, ...values }: Partial<CardRow> & Pick<CardRow, 'providerCustomerId'>,
+): Promise<{ row: CardRow; check: Check } | undefined> {
   const firstCustomer = sql`case when ${cards.paymentMethodId} is null then ${providerCustomerId}
     else ${cards.providerCustomerId} end`;
-  return updateAddition(db, card, { ...values, providerCustomerId: firstCustomer });
+  const changes = { ...values, providerCustomerId: firstCustomer };
+  const stored = db.$with('stored').as(updateBeingAdded(db, card, changes));
+  const checked = checkOf(db, { ...card, ...values });
+  const [found] = await db.with(stored, checked).select().from(stored).crossJoin(checked);
+  return found && { row: found.stored, check: found.checked };
 }
 
 /** How long the cardholder has to authenticate the card. */
@@ -164,22 +199,6 @@ export async function abandonAddition(db: Database, card: CardKey): Promise<void
     { state: 'failed', failureCode: 'abandoned', leaseUntil: null },
     isWithoutMethod,
   );
-}
-
-/**
- * @returns why the card cannot become active, or null, which `activate_card` checks again; and the provider's customer that the
- * card's customer has
- */
-export async function findRefusal(
-  db: Database,
-  card: CardRow,
-): Promise<{ refusal: string | null; providerCustomerId: string | null }> {
-  const [row] = await db.execute<{ refusal: string | null; provider_customer_id: string | null }>(sql`
-    with checked as materialized (
-      select card_refusal(${card.customerId}, ${card.fingerprint}, ${card.expMonth}::smallint, ${card.expYear}::smallint,
-        ${cardsMax}::integer) as refusal)
-    select refusal, provider_customer_id from checked, customers where id = ${card.customerId}`);
-  return { refusal: row?.refusal ?? null, providerCustomerId: row?.provider_customer_id ?? null };
 }
 
 /** The provider's customer that a card was attached to, and what its bank said of the ZIP code. */

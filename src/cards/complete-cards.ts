@@ -78,7 +78,7 @@ async function completeCard(ctx: CardContext, row: CardRow): Promise<boolean> {
     else if (row.state === 'authenticating') await endAuthentication(ctx, row);
     // The token is not stored, so only a client's retry can attach the card; it reopens the row.
     else if (!row.paymentMethodId) await abandonAddition(ctx.db, row);
-    else await finishCard(ctx, row, true);
+    else await finishCard(ctx, row, { isResumed: true });
     return true;
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;

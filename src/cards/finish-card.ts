@@ -3,7 +3,8 @@ import {
   type Attached,
   activateCard,
   awaitAuthentication,
-  findRefusal,
+  type Check,
+  checkCard,
   updateAddition,
 } from './addition-queries.ts';
 import { bankRequestsMax, type CardContext } from './card.ts';
@@ -30,15 +31,20 @@ const restartReasons = new Set(['customer_missing', 'key_reused']);
  * Checks and attaches a pending card at the provider and makes it active, unless the cardholder has to authenticate
  * first. Safe to run concurrently for the same card: the provider sees the same idempotency keys, and the database
  * activates it once.
- * @param isResumed whether another worker may have sent the card to the provider before
+ * @param options.isResumed whether another worker may have sent the card to the provider before
+ * @param options.check if it was just checked
  * @throws ProviderError
  */
-export async function finishCard(ctx: CardContext, row: CardRow, isResumed: boolean): Promise<Finished> {
+export async function finishCard(
+  ctx: CardContext,
+  row: CardRow,
+  { isResumed, check }: { isResumed: boolean; check?: Check | undefined },
+): Promise<Finished> {
   if (row.state === 'authenticating') return continueSetup(ctx, row);
   if (!row.paymentMethodId || row.state !== 'pending') return row;
-  const found = await refusalOf(ctx, row);
-  if (found.refusal) return failCard(ctx, row, found.refusal);
-  const providerCustomerId = found.providerCustomerId ?? (await createProviderCustomer(ctx, row));
+  const { refusal, ...owner } = await settledCheck(ctx, row, check ?? (await checkCard(ctx.db, row)));
+  if (refusal) return failCard(ctx, row, refusal);
+  const providerCustomerId = owner.providerCustomerId ?? (await createProviderCustomer(ctx, row));
   try {
     const setup = await setUpCard(ctx, row, row.paymentMethodId, providerCustomerId, isResumed);
     if (setup.status === 'succeeded') {
@@ -53,17 +59,16 @@ export async function finishCard(ctx: CardContext, row: CardRow, isResumed: bool
       await forgetProviderCustomer(ctx.db, providerCustomerId);
     }
     const next = await updateAddition(ctx.db, row, { attempt: row.attempt + 1 });
-    return next && finishCard(ctx, next, true);
+    return next && finishCard(ctx, next, { isResumed: true });
   }
 }
 
-async function refusalOf(ctx: CardContext, row: CardRow): ReturnType<typeof findRefusal> {
-  const found = await findRefusal(ctx.db, row);
-  if (found.refusal !== 'card_already_added') return found;
-  // The provider may have dropped the card on file without our knowledge. It must not block its own return.
+/** The provider may have dropped the card on file without our knowledge. It must not block its own return. */
+async function settledCheck(ctx: CardContext, row: CardRow, check: Check): Promise<Check> {
+  if (check.refusal !== 'card_already_added') return check;
   const same = await findActiveOfNumber(ctx.db, row);
   if (same?.paymentMethodId) await syncCards(ctx, same.paymentMethodId, false);
-  return findRefusal(ctx.db, row);
+  return checkCard(ctx.db, row);
 }
 
 async function setUpCard(

@@ -134,9 +134,9 @@ test('addCard: a slow worker does not take a card that another worker has attach
   const claimed = await claimCard(service.web, null, customer.id, tokenHash('slow'));
   if (!claimed) throw new Error('The token was posted before.');
   const stored = { paymentMethodId: 'pm_slow', providerCustomerId: null };
-  expect(await storePaymentMethod(service.web, claimed, stored)).toMatchObject(stored);
+  expect(await storePaymentMethod(service.web, claimed, stored)).toMatchObject({ row: stored });
   const late = { ...stored, providerCustomerId: 'cus_of_the_other_worker' };
-  expect(await storePaymentMethod(service.web, claimed, late)).toMatchObject(stored);
+  expect(await storePaymentMethod(service.web, claimed, late)).toMatchObject({ row: stored });
 });
 
 const withSaveCard = (saveCard: CardProvider['saveCard']) => {
