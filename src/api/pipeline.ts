@@ -18,7 +18,7 @@ import { toProblem } from './problems.ts';
 import { countRequest } from './rate-limits.ts';
 import { logRequest, logResponse } from './request-log.ts';
 import { problemResponse } from './response.ts';
-import { cacheResponses, responseSerializer, revalidate } from './response-cache.ts';
+import { cacheResponses, revalidate, serialize } from './response-cache.ts';
 
 /** Turns errors of the later steps into responses. */
 const catchProblems: Middleware = () => responseOf;
@@ -59,11 +59,10 @@ const noteOrigin: Middleware = (operation) =>
 /** 500 for a response that does not match its schema. */
 function runOperation(operation: Operation): Next {
   const [status, { schema }] = successOf(operation);
-  const serialize = responseSerializer(schema);
   return async ({ services, principal, input }) => {
     const output = await operation.run({ services, principal, ...input } as never);
     const isProvisional = operation.isProvisional?.(output) ?? false;
-    return { status, ...serialize(output), isProvisional };
+    return { status, ...serialize(schema, output), isProvisional };
   };
 }
 

@@ -31,23 +31,11 @@ export const revalidate: Middleware = (operation) => {
 type TaggedBody = { body: string; etag: string };
 
 /**
- * Serializes an operation's output as JSON that conforms to its response schema. A body that conformed before is not
- * parsed again, because most reads find what the last one found.
- * @returns a function that throws ZodError for an output that does not conform
+ * @returns an operation's output as JSON, without the fields that its response schema does not know
+ * @throws ZodError for an output that does not conform
  */
-export function responseSerializer(schema: z.ZodType): (output: unknown) => TaggedBody {
-  const knownTags = new LRUCache<string, true>({ max: 10_000 });
-  return (output) => {
-    const received = tagged(JSON.stringify(output));
-    if (knownTags.has(received.etag)) return received;
-    // Fields that the schema does not know are left out.
-    const parsed = tagged(JSON.stringify(schema.parse(output)));
-    knownTags.set(parsed.etag, true);
-    return parsed;
-  };
-}
-
-function tagged(body: string): TaggedBody {
+export function serialize(schema: z.ZodType, output: unknown): TaggedBody {
+  const body = JSON.stringify(schema.parse(output));
   return { body, etag: `"${hash('sha256', body, 'base64url').slice(0, 27)}"` };
 }
 
@@ -62,8 +50,8 @@ const gzipCharactersMin = 8 * 1024;
 const compress = promisify(gzip);
 
 /**
- * Reads the record, unless the response for its version is cached, a long one compressed too. The statement that authenticates a request also reads
- * the version, so no response is sent that the database has not confirmed for this request.
+ * Reads the record, unless the response for its version is cached, a long one compressed too. The statement that authenticates a
+ * request also reads the version, so no response is sent that the database has not confirmed for this request.
  */
 export const cacheResponses: Middleware = ({ reads, dependsOnlyOnReads }) => {
   if (reads === undefined) return null;

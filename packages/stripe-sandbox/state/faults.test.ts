@@ -140,8 +140,7 @@ test('requests are recorded without card details, tokens, and keys', async () =>
     { operation: 'tokens.create' },
     { operation: 'paymentMethods.create', body: 'type=card&card[token]=tok_[redacted]' },
   ]);
-  // An ID and a time may contain the digits of a security code by chance.
-  const recorded = JSON.stringify(data, (name, value) => (['id', 'at'].includes(name) ? undefined : value));
-  for (const secret of ['4242424242424242', '987', token.id, 'sdk1234'])
-    expect(recorded).not.toContain(secret);
+  // Random IDs and keys may contain the digits of a security code by chance, but not as a word.
+  for (const secret of ['4242424242424242', /\b987\b/, token.id, 'sdk1234'])
+    expect(JSON.stringify(data)).not.toMatch(secret);
 });
