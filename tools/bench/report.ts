@@ -87,7 +87,7 @@ function pages({ pages: results, overview, pageSpeeds, outlineDrawMs }: Results)
 
 ${table(['page', 'first byte ms', 'complete ms', 'processor ms', 'HTML bytes'], times)}
 
-The overview with 16 clients, as many as one address may have rendered at a time, and a control with as many in the same rounds:
+The overview with 16 clients, as many as one address may have rendered at a time, and a control with as many in the same rounds. Here, \`next start\` sends pages uncompressed:
 
 ${table(['target', ...rateHead], rates)}
 
