@@ -35,8 +35,8 @@ export function createBatches<Item, Result>(
   { itemsMax, runningMax }: Options,
 ) {
   type Queue = Waiting<Item, Result>[];
-  // To add and delete a key for each item would make V8 copy a Map all the time, and each copy keeps the items of the one before
-  // in memory until the next major garbage collection.
+  // Empty queues are kept, because a Map whose keys come and go would keep items in memory after their results.
+  // Decision: docs/decisions/0038-what-makes-reads-fast.md.
   const queues = new LRUCache<string, Queue>({ max: idleGroupsMax, memoMethod: () => [] });
   /** Of the groups that wait, in turn. */
   const turns: Queue[] = [];

@@ -142,29 +142,24 @@ export type Check = { refusal: string | null; providerCustomerId: string | null 
 
 type Checked = Pick<CardRow, 'customerId' | 'fingerprint' | 'expMonth' | 'expYear'>;
 
-function checkOf(db: Database, { customerId, fingerprint, expMonth, expYear }: Checked) {
+function checkQuery(db: Database, { customerId, fingerprint, expMonth, expYear }: Checked) {
   const refusal = sql<string | null>`card_refusal(${customerId}, ${fingerprint}, ${expMonth}::smallint,
     ${expYear}::smallint, ${cardsMax}::integer)`.as('refusal');
   return db
-    .$with('checked')
-    .as(
-      db
-        .select({ refusal, providerCustomerId: customers.providerCustomerId })
-        .from(customers)
-        .where(eq(customers.id, customerId)),
-    );
+    .select({ refusal, providerCustomerId: customers.providerCustomerId })
+    .from(customers)
+    .where(eq(customers.id, customerId));
 }
 
 export async function checkCard(db: Database, card: Checked): Promise<Check> {
-  const checked = checkOf(db, card);
-  const [check] = await db.with(checked).select().from(checked);
+  const [check] = await checkQuery(db, card);
   return check ?? { refusal: null, providerCustomerId: null };
 }
 
 /**
- * Stores the payment method of the token, and checks the card. To whom it was attached counts only the first time: later it may be
- * attached because another worker has done so.
- * @returns undefined when another worker finished it meanwhile
+ * Stores the payment method of the token and checks the card. The provider's customer is stored only the first time, because
+ * another worker may have attached the payment method by the second.
+ * @returns undefined when another worker finished the addition meanwhile
  */
 export async function storePaymentMethod(
   db: Database,
@@ -175,7 +170,7 @@ export async function storePaymentMethod(
     else ${cards.providerCustomerId} end`;
   const changes = { ...values, providerCustomerId: firstCustomer };
   const stored = db.$with('stored').as(updateBeingAdded(db, card, changes));
-  const checked = checkOf(db, { ...card, ...values });
+  const checked = db.$with('checked').as(checkQuery(db, { ...card, ...values }));
   const [found] = await db.with(stored, checked).select().from(stored).crossJoin(checked);
   return found && { row: found.stored, check: found.checked };
 }

@@ -28,8 +28,8 @@ export type Connections = {
 
 /** @param stopping of the services; aborted when the drain begins, so that the service is not ready anymore */
 export function trackConnections(server: Server, stopping: AbortController): Connections {
-  // A request changes its connection in place. To add it to a Set and delete it again would make V8 copy the Set all the
-  // time, and each copy keeps the responses of the one before in memory until the next major garbage collection.
+  // A request changes its connection in place, because a Set of requests would keep them in memory after their responses.
+  // Decision: docs/decisions/0038-what-makes-reads-fast.md.
   const connections = new Map<Socket, Connection>();
   server.on('connection', (socket) => {
     connections.set(socket, { response: null, held: [] });
