@@ -85,7 +85,7 @@ test('payout page: reads no more per entry or city while the statistics of Postg
   expect(page.rows).toBeLessThan(200);
   for (const read of [
     (one: Database) => listEntries(one, id, { limit: 25, month: '2026-11-01' }),
-    (one: Database) => monthSteps(one, id, at),
+    (one: Database) => monthSteps(one, id, { month: '2026-11', timezone: 'UTC' }),
     (one: Database) => monthTotals(one, id, '2026-11', at),
     (one: Database) => readStatement(one, id, '2026-11', at),
   ])

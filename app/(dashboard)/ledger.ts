@@ -2,17 +2,26 @@ import type { BalancePlotProps } from '#components/payout/balance-line.ts';
 import type { TransactionRow } from '#components/payout/transactions-table.tsx';
 import { transactionTypeNames } from '#components/payout/transactions-url.ts';
 import { formatDate, formatTime, zoneName } from '#components/ui/dates.tsx';
+import { presentTimestamp } from '#src/api/schemas.ts';
 import { services } from '#src/api/services.ts';
 import type { LedgerEntry } from '#src/ledger/entry.ts';
 import { monthSteps, type Payout } from '#src/ledger/monthly-balances.ts';
 import { exactNumber } from '#src/money.ts';
 
+/** @returns `2026-11` */
+export const monthOf = ({ periodStart, timezone }: Payout) =>
+  presentTimestamp(periodStart, timezone).slice(0, 7);
+
 /** What the plot of the payout's month shows. */
 export async function readMonth(customerId: number, payout: Payout, now: Date): Promise<BalancePlotProps> {
-  const { openingCents, steps } = await monthSteps(services().db, customerId, now);
+  const { timezone } = payout;
+  const { openingCents, steps } = await monthSteps(services().db, customerId, {
+    month: monthOf(payout),
+    timezone,
+  });
   return {
     month: { start: payout.periodStart, end: payout.periodEnd },
-    timeZone: payout.timezone,
+    timeZone: timezone,
     now,
     openingCents: exactNumber(openingCents),
     steps: steps.map(({ at, balanceCents }) => ({ at, balanceCents: exactNumber(balanceCents) })),

@@ -103,7 +103,7 @@ export const addingEntries = (
   added as (
     insert into ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference, reverses_id)
     select customer_id, kind, amount_cents, takes_effect_at, description, reference, reverses_id
-    from entries join owners using (customer_id) join calendars using (city_id) order by position
+    from entries join owners using (customer_id) join calendars using (city_id) order by customer_id, position
     ${onConflict} returning *),
   summed as (
     insert into ledger_months as known (customer_id, month, amount_cents, entries)

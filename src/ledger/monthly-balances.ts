@@ -53,46 +53,47 @@ type StepRow = { at: string; change: string; balance: string; entries: number; d
 const stepsMax = 200;
 
 /**
- * The balance at the start of the city's current month and its steps in order, including scheduled deliveries. With more
- * than 200 entries there is one step per day.
+ * The balance at the start of a month and its steps in order, including scheduled deliveries. With more than 200 entries
+ * there is one step per day.
+ * @param month `2026-11`
+ * @param timezone of the customer's city
  */
 export async function monthSteps(
   db: Database,
   customerId: number,
-  at = new Date(),
-): Promise<{ month: string; timezone: string; openingCents: bigint; isByDay: boolean; steps: MonthStep[] }> {
-  const [head] = await db.execute<{ month: string; timezone: string; opening: string; entries: number }>(sql`
-    select m.month::text as month, m.timezone, coalesce((select sum(amount_cents) from ledger_months
-        where customer_id = ${customerId} and month < m.month), 0)::text as opening,
-      coalesce((select entries from ledger_months where customer_id = ${customerId} and month = m.month), 0)::integer
-        as entries
-    from (${cityMonth(customerId, at)}) m`);
-  if (!head) throw new Error('There is no customer with this username.');
-  const isByDay = head.entries > stepsMax;
-  const entriesOfMonth = sql`
-    select takes_effect_at, e.id, amount_cents, description,
-      date_trunc('day', takes_effect_at at time zone ${head.timezone}) as day
-    from ledger_entries e where e.customer_id = ${customerId} and ${isInMonth(customerId, head.month)}`;
-  const steps = isByDay
-    ? sql`select max(takes_effect_at) as at, max(id) as id, sum(amount_cents) as change, count(*) as entries,
-        null::text as description from (${entriesOfMonth}) e group by day`
-    : sql`select takes_effect_at as at, id, amount_cents::numeric as change, 1 as entries, description
-        from (${entriesOfMonth}) e`;
-  const rows = await db.execute<StepRow>(sql`
-    select at, change::text, entries::integer, description,
-      (${head.opening}::numeric + sum(change) over (order by at, id))::text as balance
-    from (${steps}) s order by at, id`);
+  { month, timezone }: { month: string; timezone: string },
+): Promise<{ openingCents: bigint; isByDay: boolean; steps: MonthStep[] }> {
+  const first = `${month}-01`;
+  const [row] = await db.execute<{ opening: string; is_by_day: boolean; steps: StepRow[] }>(sql`
+    with months as (
+      select coalesce(sum(amount_cents) filter (where month < ${first}::date), 0) as opening,
+        coalesce(sum(entries) filter (where month = ${first}::date), 0) > ${stepsMax} as is_by_day
+      from ledger_months where customer_id = ${customerId} and month <= ${first}::date),
+    entries as (
+      select takes_effect_at, id, amount_cents, description
+      from ledger_entries e where e.customer_id = ${customerId} and ${isInMonth(customerId, first)}),
+    steps as (
+      select takes_effect_at as at, id, amount_cents::numeric as change, 1 as entries, description
+      from entries where not (select is_by_day from months)
+      union all
+      select max(takes_effect_at), max(id), sum(amount_cents), count(*), null
+      from entries where (select is_by_day from months) group by date_trunc('day', takes_effect_at at time zone ${timezone})),
+    listed as (
+      select at, id, change::text, entries, description,
+        ((select opening from months) + sum(change) over (order by at, id))::text as balance
+      from steps)
+    select opening::text, is_by_day, (select coalesce(json_agg(listed order by at, id), '[]') from listed) as steps
+    from months`);
+  if (!row) throw new Error('The database returned no row for the month.');
   return {
-    month: head.month,
-    timezone: head.timezone,
-    openingCents: BigInt(head.opening),
-    isByDay,
-    steps: rows.map((row) => ({
-      at: new Date(row.at),
-      changeCents: BigInt(row.change),
-      balanceCents: BigInt(row.balance),
-      entries: row.entries,
-      description: row.description,
+    openingCents: BigInt(row.opening),
+    isByDay: row.is_by_day,
+    steps: row.steps.map(({ at, change, balance, entries, description }) => ({
+      at: new Date(at),
+      changeCents: BigInt(change),
+      balanceCents: BigInt(balance),
+      entries,
+      description,
     })),
   };
 }

@@ -9,13 +9,13 @@ import { monthTitle } from '#components/ui/dates.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { presentPayout } from '#src/api/operations/get-payout.ts';
-import { presentTimestamp } from '#src/api/schemas.ts';
 import { services } from '#src/api/services.ts';
 import { type MonthBalance, monthlyBalances } from '#src/ledger/monthly-balances.ts';
 import { monthTotals } from '#src/ledger/read-statement.ts';
 import { exactNumber } from '#src/money.ts';
-import { hasScheduled, readMonth } from '../ledger.ts';
+import { hasScheduled, monthOf, readMonth } from '../ledger.ts';
 import { requireSession } from '../session.ts';
+import { readTransactions } from './read-transactions.ts';
 import { Transactions } from './transactions.tsx';
 
 export const metadata: Metadata = { title: 'Payout' };
@@ -24,11 +24,12 @@ export default async function PayoutPage({ searchParams }: PageProps<'/payout'>)
   const { customerId, customer, city, payout } = await requireSession();
   const query = parseTransactionsQuery(await searchParams);
   const now = new Date();
-  const currentMonth = presentTimestamp(payout.periodStart, payout.timezone).slice(0, 7);
-  const [month, totals, months] = await Promise.all([
+  const currentMonth = monthOf(payout);
+  const [month, totals, months, transactions] = await Promise.all([
     readMonth(customerId, payout, now),
     monthTotals(services().db, customerId, currentMonth, now),
     monthlyBalances(services().db, customerId, now),
+    readTransactions(customerId, query),
   ]);
   return (
     <>
@@ -54,7 +55,7 @@ export default async function PayoutPage({ searchParams }: PageProps<'/payout'>)
         )}
       </section>
       <Plots month={month} months={months} currentMonth={currentMonth} />
-      <Transactions customerId={customerId} timeZone={payout.timezone} query={query} />
+      <Transactions {...transactions} timeZone={payout.timezone} query={query} />
     </>
   );
 }

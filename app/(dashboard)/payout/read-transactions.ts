@@ -6,11 +6,17 @@ import { firstMonth } from '#src/ledger/read-statement.ts';
 
 const pageSize = 25;
 
-/** @returns the first month with transactions, and a page, which is null while the customer's other searches run */
+export type FoundTransactions = {
+  /** Null while the customer's other searches run. */
+  page: EntryPage | null;
+  /** The first month with transactions. */
+  first: string | undefined;
+};
+
 export async function readTransactions(
   customerId: number,
   query: TransactionsQuery,
-): Promise<{ page: EntryPage | null; first: string | undefined }> {
+): Promise<FoundTransactions> {
   const { db, oldReads, searches } = services();
   const { after, before, ...filter } = query;
   const isSearch = Object.values(filter).some((value) => value !== undefined);

@@ -8,21 +8,19 @@ import { formatDate } from '#components/ui/dates.tsx';
 import { Pager } from '#components/ui/pager.tsx';
 import { Empty, Panel } from '#components/ui/panel.tsx';
 import { transactionsOf } from '../ledger.ts';
-import { readTransactions } from './read-transactions.ts';
+import type { FoundTransactions } from './read-transactions.ts';
 
 /** Also the target of the pager's links and of the stylesheet. */
 const pageId = 'transactions-page';
 
-type TransactionsProps = {
-  customerId: number;
+type TransactionsProps = FoundTransactions & {
   timeZone: string;
   query: TransactionsQuery;
 };
 
-export async function Transactions({ customerId, timeZone, query }: TransactionsProps) {
+export function Transactions({ page, first, timeZone, query }: TransactionsProps) {
   const { after, before, ...filter } = query;
   const now = new Date();
-  const { page, first } = await readTransactions(customerId, query);
   const isUnfiltered = Object.values(query).every((value) => value === undefined);
   if (page?.entries.length === 0 && isUnfiltered) {
     return (
