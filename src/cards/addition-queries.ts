@@ -197,17 +197,20 @@ export async function abandonAddition(db: Database, card: CardKey): Promise<void
 }
 
 /** The provider's customer that a card was attached to, and what its bank said of the ZIP code. */
-export type Attached = { providerCustomerId: string; postalCodeCheck: PostalCodeCheck | null };
+type Attached = { providerCustomerId: string; postalCodeCheck: PostalCodeCheck | null };
+
+/** The ID of the card that an active one replaced. */
+export type Activation = { outcome: string; replacedId: number | null };
 
 /**
  * @returns `active`, a refusal, `superseded` when the row was no longer pending, or `customer_missing` when the provider's
- * customer is no longer the one that we know; and the ID of the card that an active one replaced
+ * customer is no longer the one that we know
  */
 export async function activateCard(
   db: Database,
   { customerId, id }: CardKey,
   { providerCustomerId, postalCodeCheck }: Attached,
-): Promise<{ outcome: string; replacedId: number | null }> {
+): Promise<Activation> {
   const [row] = await db.execute<{ outcome: string; replaced_id: string | null }>(sql`
     with activation as materialized (
       select * from activate_card(${customerId}, ${id}, ${providerCustomerId}, ${postalCodeCheck},

@@ -1,6 +1,6 @@
 import { type CardSetup, ProviderError } from '#src/payments/provider.ts';
 import {
-  type Attached,
+  type Activation,
   activateCard,
   awaitAuthentication,
   type Check,
@@ -47,20 +47,18 @@ export async function finishCard(
   const providerCustomerId = owner.providerCustomerId ?? (await createProviderCustomer(ctx, row));
   try {
     const setup = await setUpCard(ctx, row, row.paymentMethodId, providerCustomerId, isResumed);
-    if (setup.status === 'succeeded') {
-      const { postalCodeCheck } = setup;
-      return await activate(ctx, row, { providerCustomerId, postalCodeCheck });
-    }
-    return await endWithoutCard(ctx, row, setup);
+    if (setup.status !== 'succeeded') return await endWithoutCard(ctx, row, setup);
+    const { postalCodeCheck } = setup;
+    const activation = await activateCard(ctx.db, row, { providerCustomerId, postalCodeCheck });
+    if (activation.outcome !== 'customer_missing') return await endActivation(ctx, row, activation);
   } catch (error) {
     if (!(error instanceof ProviderError) || !restartReasons.has(error.reason)) throw error;
-    // The provider's customer was deleted meanwhile, so the card gets a new one.
-    if (error.reason === 'customer_missing' && (await ctx.provider.isCustomerDeleted(providerCustomerId))) {
-      await forgetProviderCustomer(ctx.db, providerCustomerId);
-    }
-    const next = await updateAddition(ctx.db, row, { attempt: row.attempt + 1 });
-    return next && finishCard(ctx, next, { isResumed: true });
   }
+  // The provider's customer was deleted meanwhile, so the card gets a new one.
+  if (await ctx.provider.isCustomerDeleted(providerCustomerId))
+    await forgetProviderCustomer(ctx.db, providerCustomerId);
+  const next = await updateAddition(ctx.db, row, { attempt: row.attempt + 1 });
+  return next && finishCard(ctx, next, { isResumed: true });
 }
 
 /** The provider may have dropped the card on file without our knowledge. It must not block its own return. */
@@ -117,14 +115,10 @@ export async function continueSetup(ctx: CardContext, row: CardRow): Promise<Fin
   }
   const card = await ctx.provider.findCard(paymentMethodId);
   if (!card?.attachedTo) return failCard(ctx, row, 'token_invalid');
-  try {
-    const { attachedTo: providerCustomerId, postalCodeCheck } = card;
-    return await activate(ctx, row, { providerCustomerId, postalCodeCheck });
-  } catch (error) {
-    const isMissing = error instanceof ProviderError && error.reason === 'customer_missing';
-    if (!isMissing) throw error;
-    return failCard(ctx, row, 'token_invalid');
-  }
+  const { attachedTo: providerCustomerId, postalCodeCheck } = card;
+  const activation = await activateCard(ctx.db, row, { providerCustomerId, postalCodeCheck });
+  if (activation.outcome === 'customer_missing') return failCard(ctx, row, 'token_invalid');
+  return endActivation(ctx, row, activation);
 }
 
 /**
@@ -136,9 +130,11 @@ export async function endAuthentication(ctx: CardContext, row: CardRow): Promise
   await continueSetup(ctx, row);
 }
 
-async function activate(ctx: CardContext, row: CardRow, attached: Attached): Promise<CardRow | undefined> {
-  const { outcome, replacedId } = await activateCard(ctx.db, row, attached);
-  if (outcome === 'customer_missing') throw new ProviderError('unavailable', 'customer_missing', true);
+async function endActivation(
+  ctx: CardContext,
+  row: CardRow,
+  { outcome, replacedId }: Activation,
+): Promise<CardRow | undefined> {
   if (outcome === 'active' && replacedId === null) return { ...row, state: 'active' };
   if (replacedId)
     await tryDetach(ctx, await findCard(ctx.db, { customerId: row.customerId, id: replacedId }));

@@ -1,5 +1,7 @@
+import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { instanceLockName } from '#db/instance-lock.ts';
+import { cards } from '#db/schema.ts';
 import { services } from '#src/api/services.ts';
 import { addCard } from '#src/cards/add-card.ts';
 import {
@@ -9,7 +11,7 @@ import {
   updateAddition,
 } from '#src/cards/addition-queries.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
-import { failCard } from '#src/cards/finish-card.ts';
+import { failCard, finishCard } from '#src/cards/finish-card.ts';
 import { claimUnfinished, releaseCard, retriesMax, uncountRetry } from '#src/cards/lease-queries.ts';
 import { reconcileCustomer } from '#src/cards/reconcile-customer.ts';
 import { type CardProvider, ProviderError } from '#src/payments/provider.ts';
@@ -268,6 +270,19 @@ test('addCard: a slow worker whose card is declined returns the card that anothe
   });
   const outcome = await addCard(slow, { customerId: customer.id, token, card: {} });
   expect(outcome).toMatchObject({ status: 'added' });
+});
+
+test('finishCard: asks the provider nothing about a card that has ended, or whose payment method is not stored', async () => {
+  const customer = await newCustomer(service.db);
+  await add(customer, 'tok_visa');
+  const [row] = await service.db.select().from(cards).where(eq(cards.customerId, customer.id));
+  if (!row) throw new Error('There is no card.');
+  await service.control('DELETE requests');
+  for (const changes of [{}, { state: 'removed' }, { state: 'pending', paymentMethodId: null }] as const) {
+    const card = { ...row, ...changes };
+    expect(await finishCard(services(), card, { isResumed: true })).toBe(card);
+  }
+  expect((await service.control('GET requests')).data).toEqual([]);
 });
 
 test('releaseCard: leaves the lease of the worker that has taken the card over', async () => {
