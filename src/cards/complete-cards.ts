@@ -7,7 +7,7 @@ import { failOrRelease } from './add-card.ts';
 import { abandonAddition } from './addition-queries.ts';
 import type { CardContext } from './card.ts';
 import { type CardRow, isNotFinal, updateAudited } from './card-queries.ts';
-import { endAuthentication, finishCard } from './finish-card.ts';
+import { continueSetup, finishCard } from './finish-card.ts';
 import {
   claimUnfinished,
   dueNow,
@@ -75,7 +75,7 @@ function isDenied(error: unknown): boolean {
 async function completeCard(ctx: CardContext, row: CardRow): Promise<boolean> {
   try {
     if (row.state === 'removing') await detachCard(ctx, row);
-    else if (row.state === 'authenticating') await endAuthentication(ctx, row);
+    else if (row.state === 'authenticating') await continueSetup(ctx, row, { isOver: true });
     // The token is not stored, so only a client's retry can attach the card; it reopens the row.
     else if (!row.paymentMethodId) await abandonAddition(ctx.db, row);
     else await finishCard(ctx, row, { isResumed: true });

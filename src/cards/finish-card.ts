@@ -102,11 +102,17 @@ async function endWithoutCard(ctx: CardContext, row: CardRow, setup: CardSetup):
 /**
  * Goes on with an authenticating card from what the bank has decided. Safe to run concurrently, and with any state of the
  * setup intent, because only the current state counts.
+ * @param options.isOver whether the cardholder's time to authenticate the card is over
  * @throws ProviderError when the state could not be read; then the card stays as it is
  */
-export async function continueSetup(ctx: CardContext, row: CardRow): Promise<Finished> {
+export async function continueSetup(
+  ctx: CardContext,
+  row: CardRow,
+  { isOver = false } = {},
+): Promise<Finished> {
   const { setupIntentId, paymentMethodId } = row;
   if (!setupIntentId || !paymentMethodId) throw new Error('The card is not waiting for authentication.');
+  if (isOver) await ctx.provider.cancelSetup(setupIntentId);
   const setup = await ctx.provider.findSetup(setupIntentId);
   if (setup.status !== 'succeeded') return endWithoutCard(ctx, row, setup);
   // Confirmed with another payment method, so the cardholder has not authenticated this one.
@@ -121,15 +127,6 @@ export async function continueSetup(ctx: CardContext, row: CardRow): Promise<Fin
   return endActivation(ctx, row, activation);
 }
 
-/**
- * The cardholder did not authenticate the card in time.
- * @throws ProviderError; then the card stays as it is
- */
-export async function endAuthentication(ctx: CardContext, row: CardRow): Promise<void> {
-  if (row.setupIntentId) await ctx.provider.cancelSetup(row.setupIntentId);
-  await continueSetup(ctx, row);
-}
-
 async function endActivation(
   ctx: CardContext,
   row: CardRow,
@@ -139,11 +136,7 @@ async function endActivation(
   if (replacedId)
     await tryDetach(ctx, await findCard(ctx.db, { customerId: row.customerId, id: replacedId }));
   const ended = await findCard(ctx.db, row);
-  if (outcome !== 'superseded') {
-    if (ended?.state === 'removing') await tryDetach(ctx, ended);
-    return ended;
-  }
-  // Another worker ended it before this one attached the card.
+  // Refused, or ended by another worker before this one attached the card.
   if (ended?.failureCode) await tryDetach(ctx, await resumeRemoval(ctx.db, ended));
   return findCard(ctx.db, row);
 }
