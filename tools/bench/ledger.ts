@@ -1,20 +1,28 @@
-/**
- * The payout's statement by length of history: customers with 10^3, 10^5, and 10^7 entries among 10^6 customers.
- */
+/** Reads by length of history: of customers with 10^3, 10^5, and 10^7 entries among 10^6 customers. And an import. */
+
+import { createReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { sql } from 'drizzle-orm';
 import { type Database, openPool } from '#db/client.ts';
 import { createKeyReads } from '#src/api/key-reads.ts';
 import { importCity } from '#src/cities/import-city.ts';
-import { openDatabase } from './environment.ts';
-import { print, quantile, table } from './measure.ts';
+import { importEntries } from '#src/ledger/import-entries.ts';
+import { listEntries } from '#src/ledger/list-entries.ts';
+import { createCallers, openDatabase, openEnvironment } from './environment.ts';
+import { inTurns, median, print, quantile } from './measure.ts';
 
 const lengths = [1e3, 1e5, 1e7];
 const customers = 1e6;
-const rounds = 20;
-const readsPerRound = 250;
 const years = 10;
 
-type Result = { entries: number; medianMs: number; p95Ms: number; p99Ms: number; rowsRead: number };
+/** By length of history. */
+export type Times = { entries: number; medianMs: number; p95Ms: number; p99Ms: number };
+export type LedgerResults = {
+  payout: (Times & { rowsRead: number })[];
+  /** By what the page of transactions shows. */
+  transactions: Record<string, Times[]>;
+};
 
 async function fill(owner: Database): Promise<void> {
   const ring = [
@@ -83,58 +91,94 @@ async function rowsReadBy(db: Database, key: string): Promise<number> {
   return ((await fetched()) - before) / reads;
 }
 
-async function measure(db: Database): Promise<Result[]> {
+/** @param read of a customer, with the ID, which is its position in `lengths`, from 1 */
+async function timesOf(readCount: number, read: (id: number) => Promise<unknown>): Promise<Times[]> {
+  const ids = lengths.map((_, index) => index + 1);
+  const measureOne = async (id: number) => {
+    const startedAt = performance.now();
+    await read(id);
+    return performance.now() - startedAt;
+  };
+  const samples = await inTurns(ids, readCount, measureOne, readCount / 10);
+  return samples.map((times, index) => ({
+    entries: lengths[index] ?? 0,
+    medianMs: median(times),
+    p95Ms: quantile(times, 0.95),
+    p99Ms: quantile(times, 0.99),
+  }));
+}
+
+async function measurePayout(db: Database): Promise<LedgerResults['payout']> {
   const { find } = createKeyReads(db);
-  const keys = lengths.map((_, index) => `key-${index + 1}`);
-  const times = keys.map((): number[] => []);
-  for (let round = -2; round < rounds; round++) {
-    for (let read = 0; read < readsPerRound; read++) {
-      // In turns, so that other work on the machine affects all equally.
-      for (const [index, key] of keys.entries()) {
-        const startedAt = performance.now();
-        await find('payout', key);
-        // The first two rounds warm the caches.
-        if (round >= 0) times[index]?.push(performance.now() - startedAt);
-      }
-    }
-  }
-  const results: Result[] = [];
-  for (const [index, key] of keys.entries()) {
-    const samples = times[index] ?? [];
-    const rowsRead = await rowsReadBy(db, key);
-    results.push({
-      entries: lengths[index] ?? 0,
-      medianMs: quantile(samples, 0.5),
-      p95Ms: quantile(samples, 0.95),
-      p99Ms: quantile(samples, 0.99),
-      rowsRead,
-    });
-  }
+  const results: LedgerResults['payout'] = [];
+  for (const [index, times] of (await timesOf(5_000, (id) => find('payout', `key-${id}`))).entries())
+    results.push({ ...times, rowsRead: await rowsReadBy(db, `key-${index + 1}`) });
   return results;
 }
 
-/** @returns a section of the report */
-export async function measureLedger(): Promise<string> {
+/** As a page of the dashboard reads them. */
+async function measureTransactions(db: Database): Promise<LedgerResults['transactions']> {
+  const month = new Date().toISOString().slice(0, 7);
+  const filters = {
+    latest: {},
+    'of a month': { month: `${month}-01` },
+    'of another type': { kind: 'payment' },
+    'a text that none has': { text: 'Groceries' },
+  } as const;
+  const results: LedgerResults['transactions'] = {};
+  for (const [name, filter] of Object.entries(filters))
+    results[name] = await timesOf(200, (id) => listEntries(db, id, { ...filter, limit: 25 }));
+  return results;
+}
+
+export async function measureLedger(): Promise<LedgerResults> {
   const database = await openDatabase('fast');
   try {
     const owner = openPool(database.ownerUrl, { connectionsMax: 1 });
     await fill(owner.db).finally(owner.close);
     const app = openPool(database.databaseUrl, { connectionsMax: 1 });
-    return report(await measure(app.db).finally(app.close));
+    try {
+      return { payout: await measurePayout(app.db), transactions: await measureTransactions(app.db) };
+    } finally {
+      await app.close();
+    }
   } finally {
     await database.close();
   }
 }
 
-function report(results: Result[]): string {
-  const power = (count: number) => `10^${Math.round(Math.log10(count))}`;
-  const lines = results.map(({ entries, medianMs, p95Ms, p99Ms, rowsRead }) => {
-    const ratio = p95Ms / (results[0]?.p95Ms ?? p95Ms);
-    return [power(entries), ...[medianMs, p95Ms, p99Ms].map((ms) => ms.toFixed(3)), ratio, rowsRead];
-  });
-  return `The API's statement, including authentication, for ${results.length} customers in turns, ${rounds * readsPerRound} reads each, among
-${power(customers)} customers. Their entries span ${years} years, so each has about ${years * 12} monthly sums.
+const importRows = 300_000;
 
-${table(['entries', 'median ms', 'p95 ms', 'p99 ms', 'p95 vs. first', 'rows read'], lines)}
-`;
+/** @returns rows per second of a file of deliveries of 300 customers in a year */
+export async function measureImport(): Promise<number> {
+  const environment = await openEnvironment();
+  const owner = openPool(environment.ownerUrl, { connectionsMax: 1 });
+  try {
+    await createCallers(environment);
+    const customers = await owner.db.execute<{ username: string }>(sql`select username from customers`);
+    const file = path.join(environment.folder, 'deliveries.csv');
+    const rates: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const rows = Array.from({ length: importRows }, (_, row) => {
+        const at = new Date(Date.UTC(2026, 0, 1, 0, 0, row * 100)).toISOString();
+        return `${customers[row % customers.length]?.username},${row % 90}.${10 + (row % 90)},${at},Delivery,${round}-${row}`;
+      });
+      await writeFile(file, ['username,amount,at,description,reference', ...rows].join('\n'));
+      const startedAt = performance.now();
+      const input = {
+        url: environment.ownerUrl,
+        actor: 'bench',
+        source: createReadStream(file),
+        name: 'bench',
+      };
+      const { added } = await importEntries(input);
+      if (added !== importRows) throw new Error(`${added} rows were added.`);
+      rates.push(importRows / ((performance.now() - startedAt) / 1_000));
+    }
+    print('import');
+    return median(rates);
+  } finally {
+    await owner.close();
+    await environment.close();
+  }
 }

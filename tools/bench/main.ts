@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: compares the service with controls on the same database and writes tools/bench/RESULTS.md. Targets are
- * measured in turns within one run, because absolute figures drift. With `QUICK=1`, only reads are, and nothing is written.
+ * `npm run bench`: compares the service with controls on the same database, three times, and writes tools/bench/RESULTS.md and
+ * a report of each run. Targets are measured in turns within one run, because absolute figures drift. With `QUICK=1`, only
+ * reads are, once, and nothing is written.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -11,12 +12,12 @@ import { checkout } from '#tools/checkout.ts';
 import { toothedRing } from '#tools/testing/factories.ts';
 import { measureCards } from './cards.ts';
 import { createCallers, describeMachine, type Environment, openEnvironment } from './environment.ts';
-import { measureLedger } from './ledger.ts';
+import { measureImport, measureLedger } from './ledger.ts';
 import { requireWrk } from './load.ts';
 import { isQuick, print } from './measure.ts';
 import { auditPages, measureOverview, measurePages, outlineDrawMs, signedInCookie } from './pages.ts';
 import { measurePayloadSizes, measureReads } from './reads.ts';
-import { report } from './report.ts';
+import { report, runFile, summary } from './report.ts';
 import { type Results, readRequirements, requirementTable } from './requirements.ts';
 import { measureOverload, measureSoak, memoryMib } from './stress.ts';
 import { programs, secondStartMs, startTarget, type Target, targetEnv } from './targets.ts';
@@ -27,53 +28,71 @@ const sandboxPort = firstPort + 50;
 /** Targets without a requirement, which a quick run leaves out. */
 const notJudged = ['service, 2 processes', 'Fastify 5, 1 connection', 'node:http'];
 
-type TargetResults = Omit<Results, 'secondStartMs' | 'cards' | 'ledger' | 'machine' | 'commit'>;
+const runCount = 3;
+
+type TargetResults = Omit<Results, 'secondStartMs' | 'cards' | 'ledger' | 'importedPerSecond'>;
 
 await requireWrk();
 await buildIfNeeded(checkout, new AbortController().signal);
-const environment = await openEnvironment();
-const targets: Target[] = [];
-try {
-  if (isQuick) await compareReads();
-  else await compareAll();
-} finally {
-  for (const target of targets) await target.close();
-  await environment.close();
-}
+if (isQuick) await withTargets(compareReads);
+else await compareAll();
 
-async function compareReads(): Promise<void> {
-  await startTargets();
-  print(
-    requirementTable(
-      readRequirements(await measureReads(targets, await createCallers(environment), environment)),
-    ),
-  );
+async function compareReads(targets: Target[], environment: Environment): Promise<void> {
+  const reads = await measureReads(targets, await createCallers(environment), environment);
+  print(requirementTable([readRequirements(reads)]));
 }
 
 async function compareAll(): Promise<void> {
-  const secondStart = await secondStartMs(environment.folder, firstPort + 60);
-  await startTargets();
-  const targetResults = await measureTargets(environment, targets);
-  for (const target of targets.splice(0)) await target.close();
-  const results: Results = {
-    ...targetResults,
-    secondStartMs: secondStart,
-    cards: await measureCards([firstPort, firstPort + 1, sandboxPort]),
-    ledger: await measureLedger(),
-    machine: await describeMachine(environment),
-    commit: git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') ? ' with changes' : ''),
-  };
-  await writeFile(path.join(import.meta.dirname, 'RESULTS.md'), report(results));
-  print('Wrote tools/bench/RESULTS.md');
+  const commit = git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') ? ' with changes' : '');
+  const runs: Results[] = [];
+  while (runs.length < runCount) {
+    const { machine, ...results } = await run();
+    runs.push(results);
+    const origin = { machine, commit };
+    await writeReport(runFile(runs.length), report(results, origin));
+    await writeReport('RESULTS.md', summary(runs, origin));
+    print(`Wrote run ${runs.length} of ${runCount} to tools/bench/RESULTS.md`);
+  }
 }
 
-async function startTargets(): Promise<void> {
-  const env = await targetEnv(environment, sandboxPort);
-  for (const [index, name] of Object.keys(programs).entries()) {
-    if (isQuick && notJudged.includes(name)) continue;
-    // Each service needs a sandbox port of its own.
-    const ownEnv = name.startsWith('service,') ? { SANDBOX_PORT: `${sandboxPort + index}` } : {};
-    targets.push(await startTarget(name as keyof typeof programs, firstPort + index, { ...env, ...ownEnv }));
+function writeReport(name: string, text: string): Promise<void> {
+  return writeFile(path.join(import.meta.dirname, name), text);
+}
+
+async function run(): Promise<Results & { machine: string }> {
+  const measured = await withTargets(async (targets, environment) => ({
+    ...(await measureTargets(environment, targets)),
+    machine: await describeMachine(environment),
+  }));
+  return {
+    ...measured,
+    secondStartMs: await secondStartMs(firstPort + 60),
+    cards: await measureCards([firstPort, firstPort + 1, sandboxPort]),
+    importedPerSecond: await measureImport(),
+    ledger: await measureLedger(),
+  };
+}
+
+/** Starts the targets on a new database. */
+async function withTargets<Result>(
+  use: (targets: Target[], environment: Environment) => Promise<Result>,
+): Promise<Result> {
+  const environment = await openEnvironment();
+  const targets: Target[] = [];
+  try {
+    const env = await targetEnv(environment, sandboxPort);
+    for (const [index, name] of Object.keys(programs).entries()) {
+      if (isQuick && notJudged.includes(name)) continue;
+      // Each service needs a sandbox port of its own.
+      const ownEnv = name.startsWith('service,') ? { SANDBOX_PORT: `${sandboxPort + index}` } : {};
+      targets.push(
+        await startTarget(name as keyof typeof programs, firstPort + index, { ...env, ...ownEnv }),
+      );
+    }
+    return await use(targets, environment);
+  } finally {
+    for (const target of targets) await target.close();
+    await environment.close();
   }
 }
 

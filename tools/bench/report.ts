@@ -1,32 +1,53 @@
+import type { Times } from './ledger.ts';
 import type { Rate } from './load.ts';
 import { median, table } from './measure.ts';
 import type { ReadResult, Sample } from './reads.ts';
-import { type Results, requirements } from './requirements.ts';
+import { type Results, requirements, requirementTable } from './requirements.ts';
 import type { OverloadResult } from './stress.ts';
 
+type Origin = { machine: string; commit: string };
+
 /** @returns tools/bench/RESULTS.md */
-export function report(results: Results): string {
+export function summary(runs: Results[], { machine, commit }: Origin): string {
+  const links = runs.map((_, index) => `[run ${index + 1}](${runFile(index + 1)})`);
+  return `# Results
+
+${machine}; commit ${commit}.
+Written by \`npm run bench\`. Each run measures the targets in turns: compare its figures with each other, not with another machine's.
+The service runs as in production, with its log written to a file; its limits are too high to be reached, except in the rows with default limits, whose details are
+those of 300 customers. The controls read the same data in one statement for each caller, check the credentials, write the same line to a log, and return the same JSON, without limits,
+ETags, or response validation. They use postgres.js's default of ten connections, or one that is pipelined, as the service's reads are. A pool of ten becomes slower
+as requests wait in it, so each part starts with a new one. Reads and refusals are requested by wrk in at least seven rounds.
+
+All measurements: ${links.join(', ')}. The charts are of the last one.
+
+${readCharts(runs.at(-1)?.reads ?? [])}
+
+## Requirements
+
+Ratios and times are medians of a run. The worst round is that of all runs.
+
+${requirementTable(runs.map(requirements))}
+`;
+}
+
+export const runFile = (number: number) => `run-${number}.md`;
+
+/** @returns the report of one run */
+export function report(results: Results, { machine, commit }: Origin): string {
   const sections: [string, string][] = [
-    ['Requirements', requirements(results)],
     ['Reads and refusals', reads(results)],
     ['Adding a card', cards(results)],
     ['Dashboard pages', pages(results)],
     ['Overload', overload(results)],
     ['Two million requests', soak(results)],
     ['Payload size', payloadSizes(results)],
-    ['Payout by length of history', results.ledger],
+    ['Length of history', ledger(results)],
     ['Start and memory', startAndMemory(results)],
   ];
-  return `# Results
+  return `# A run of the benchmark
 
-${results.machine}; commit ${results.commit}.
-Written by \`npm run bench\`. All figures are from one run that measures the targets in turns: compare them with each other, not with another machine's.
-The service runs as in production, with its log written to a file; its limits are too high to be reached, except in the rows with default limits, whose details are
-those of 300 customers. The controls read the same data in one statement for each caller, check the credentials, write the same line to a log, and return the same JSON, without limits,
-ETags, or response validation. They use postgres.js's default of ten connections, or one that is pipelined, as the service's reads are. A pool of ten becomes slower
-as requests wait in it, so each part starts with a new one. Reads and refusals are requested by wrk in at least seven rounds.
-
-${readCharts(results.reads)}
+${machine}; commit ${commit}. What is measured and required: [results](RESULTS.md).
 
 ${sections.map(([title, text]) => `## ${title}\n\n${text.trim()}\n`).join('\n')}`;
 }
@@ -135,6 +156,28 @@ function payloadSizes({ payloadSizes: results }: Results): string {
     ];
   });
   return table(['customer', ...rateHead, 'processor ms'], rows);
+}
+
+function ledger({ ledger: { payout, transactions }, importedPerSecond }: Results): string {
+  const power = (count: number) => `10^${Math.round(Math.log10(count))}`;
+  const cells = ({ entries, medianMs, p95Ms, p99Ms }: Times) => [
+    power(entries),
+    ...[medianMs, p95Ms, p99Ms].map((ms) => ms.toFixed(3)),
+  ];
+  const payoutRows = payout.map((times) => [...cells(times), times.rowsRead]);
+  const pageRows = Object.entries(transactions).flatMap(([filter, all]) =>
+    all.map((times) => [filter, ...cells(times)]),
+  );
+  const head = ['entries', 'median ms', 'p95 ms', 'p99 ms'];
+  return `The payout's statement, including authentication, for three customers in turns, among 10^6 customers. Their entries span ten years, so each has about 120 monthly sums.
+
+${table([...head, 'rows read'], payoutRows)}
+
+The statement of a page of 25 transactions. A search reads at most 2,000 entries for a page.
+
+${table(['transactions', ...head], pageRows)}
+
+An import of a CSV file adds ${Math.round(importedPerSecond).toLocaleString('en-US')} charges per second.`;
 }
 
 function startAndMemory({ secondStartMs, memory }: Results): string {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { installationSecrets } from '#src/installation-secrets.ts';
 import { settingVariables } from '#src/settings.ts';
 import { checkout, programOf } from '#tools/checkout.ts';
-import { startExecutable, startProgram, untilReady } from '#tools/testing/processes.ts';
+import { startExecutable, startProgram, temporaryFolder, untilReady } from '#tools/testing/processes.ts';
 import type { Environment } from './environment.ts';
 import { median, print } from './measure.ts';
 
@@ -125,23 +125,25 @@ export async function targetEnv(environment: Environment, sandboxPort: number): 
  * Measures `npm start` on an existing database, from the command to the first response.
  * @returns the median; the first start, which creates the database, doesn't count
  */
-export async function secondStartMs(folder: string, port: number): Promise<number> {
+export async function secondStartMs(port: number): Promise<number> {
+  const folder = await temporaryFolder('second-start');
   const times: number[] = [];
   for (let round = -1; round < 5; round += 1) {
-    const elapsedMs = await npmStartMs(folder, port);
+    const elapsedMs = await npmStartMs(folder.path, port);
     if (round >= 0) times.push(elapsedMs);
   }
+  await folder.remove();
   print('starts');
   return median(times);
 }
 
-async function npmStartMs(folder: string, port: number): Promise<number> {
+async function npmStartMs(dataDir: string, port: number): Promise<number> {
   const startedAt = performance.now();
   const program = startExecutable('npm', ['start'], {
     cwd: checkout,
     // In its own process group, so that SIGINT reaches npm's children, as Ctrl-C does.
     detached: true,
-    env: { ...withoutSettings(process.env), PORT: `${port}`, DATA_DIR: path.join(folder, 'second-start') },
+    env: { ...withoutSettings(process.env), PORT: `${port}`, DATA_DIR: dataDir },
   });
   await untilReady(program, () => responds(`http://127.0.0.1:${port}/api/health/ready`));
   const elapsedMs = performance.now() - startedAt;
