@@ -67,7 +67,7 @@ async function* records(pieces: AsyncIterable<Buffer>, report: Report): AsyncGen
   yield taken();
 }
 
-/** Converts records into lines for the staging table, in batches. */
+/** Converts the records of each piece into lines for the staging table. */
 async function* copyLines(
   pieces: AsyncIterable<Parsed[]>,
   result: { rows: number; areReferencesMissing: boolean },

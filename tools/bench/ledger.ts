@@ -1,15 +1,10 @@
-/** Reads by length of history: of customers with 10^3, 10^5, and 10^7 entries among 10^6 customers. And an import. */
-
-import { createReadStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
+/** Reads by length of history: of customers with 10^3, 10^5, and 10^7 entries among 10^6 customers. */
 import { sql } from 'drizzle-orm';
 import { type Database, openPool } from '#db/client.ts';
 import { createKeyReads } from '#src/api/key-reads.ts';
 import { importCity } from '#src/cities/import-city.ts';
-import { importEntries } from '#src/ledger/import-entries.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
-import { createCallers, openDatabase, openEnvironment } from './environment.ts';
+import { openDatabase } from './environment.ts';
 import { inTurns, median, print, quantile } from './measure.ts';
 
 const lengths = [1e3, 1e5, 1e7];
@@ -144,41 +139,5 @@ export async function measureLedger(): Promise<LedgerResults> {
     }
   } finally {
     await database.close();
-  }
-}
-
-const importRows = 300_000;
-
-/** @returns rows per second of a file of deliveries of 300 customers in a year */
-export async function measureImport(): Promise<number> {
-  const environment = await openEnvironment();
-  const owner = openPool(environment.ownerUrl, { connectionsMax: 1 });
-  try {
-    await createCallers(environment);
-    const customers = await owner.db.execute<{ username: string }>(sql`select username from customers`);
-    const file = path.join(environment.folder, 'deliveries.csv');
-    const rates: number[] = [];
-    for (let round = 0; round < 3; round += 1) {
-      const rows = Array.from({ length: importRows }, (_, row) => {
-        const at = new Date(Date.UTC(2026, 0, 1, 0, 0, row * 100)).toISOString();
-        return `${customers[row % customers.length]?.username},${row % 90}.${10 + (row % 90)},${at},Delivery,${round}-${row}`;
-      });
-      await writeFile(file, ['username,amount,at,description,reference', ...rows].join('\n'));
-      const startedAt = performance.now();
-      const input = {
-        url: environment.ownerUrl,
-        actor: 'bench',
-        source: createReadStream(file),
-        name: 'bench',
-      };
-      const { added } = await importEntries(input);
-      if (added !== importRows) throw new Error(`${added} rows were added.`);
-      rates.push(importRows / ((performance.now() - startedAt) / 1_000));
-    }
-    print('import');
-    return median(rates);
-  } finally {
-    await owner.close();
-    await environment.close();
   }
 }
