@@ -1,8 +1,9 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
+import { DatabaseBusyError, isConnectionLost, isWriteRefused } from './errors.ts';
 import { limitStatements, type StatementLimits } from './pool.ts';
 import * as schema from './schema.ts';
-import { DatabaseBusyError, followServer, isConnectionLost, isWriteRefused, type Server } from './server.ts';
+import { followServer, type Server } from './server.ts';
 
 export type Database = PostgresJsDatabase<typeof schema>;
 export type Pool = {

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type postgres from 'postgres';
+import { isLockTimeout } from './errors.ts';
 import {
   appliedMigrations,
   functionMigration,
@@ -16,8 +17,6 @@ const MIGRATION_LOCK = 7_318_001;
 /** Writers queue behind a migration that waits for a lock, so it gives up early and tries again. */
 const lockTimeout = '2s';
 const lockRetryMs = 1_000;
-/** PostgreSQL's lock_not_available. */
-const isLockTimeout = (error: unknown) => error instanceof Error && 'code' in error && error.code === '55P03';
 /** Granted their privileges in `roles.sql`. */
 export const roleNames = { web: 'scheduling_web', operator: 'scheduling_operator' } as const;
 

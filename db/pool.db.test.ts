@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { testDatabase } from '#tools/testing/database.ts';
+import { DatabaseBusyError } from './errors.ts';
 import { limitStatements, type StatementLimits } from './pool.ts';
-import { DatabaseBusyError } from './server.ts';
 
 const { sql } = await testDatabase();
 const sent = vi.spyOn(sql, 'unsafe');

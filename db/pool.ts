@@ -1,7 +1,8 @@
 import pLimit from 'p-limit';
 import type { ParameterOrJSON, Sql } from 'postgres';
 import { traceCall } from '#src/tracing.ts';
-import { DatabaseBusyError, type Server } from './server.ts';
+import { DatabaseBusyError, isConflict } from './errors.ts';
+import type { Server } from './server.ts';
 
 export type StatementLimits = {
   connectionsMax?: number;
@@ -70,7 +71,7 @@ export function limitStatements(
           withTimeout(statementTimeoutMs, (checkInTime) =>
             limit(() => {
               checkInTime();
-              return retryOnce(send);
+              return retryConflict(send);
             }),
           ),
         );
@@ -144,16 +145,12 @@ async function withTimeout<T>(
   }
 }
 
-/** Serialization failure and deadlock: https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html */
-const retryCodes = new Set<unknown>(['40001', '40P01']);
-
 /** Safe, because a single statement is a transaction and leaves nothing behind when it fails. */
-async function retryOnce<T>(send: () => Promise<T>): Promise<T> {
+async function retryConflict<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send();
   } catch (error) {
-    const isRetried = error instanceof Error && 'code' in error && retryCodes.has(error.code);
-    if (!isRetried) throw error;
+    if (!isConflict(error)) throw error;
     return send();
   }
 }

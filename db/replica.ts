@@ -1,4 +1,5 @@
 import type { Database, Pool } from './client.ts';
+import { isCanceled } from './errors.ts';
 import type { Server } from './server.ts';
 
 /** For what may be some seconds old: never credentials, sessions, limits, or what the caller has just written. */
@@ -93,11 +94,6 @@ export function followReplica(options: Options): Replica {
 
 export function primaryOnly({ db }: Pool): Replica {
   return { read: (query) => query(db), close: () => {} };
-}
-
-/** By the statement timeout. Drizzle wraps the error. */
-function isCanceled(error: unknown): boolean {
-  return error instanceof Error && (('code' in error && error.code === '57014') || isCanceled(error.cause));
 }
 
 /** @param text such as `16/B374D848` */

@@ -5,8 +5,9 @@ import { createReadiness } from '#src/api/readiness.ts';
 import { startProxy } from '#src/cards/tests/crash/proxy.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { openPool, type Pool } from './client.ts';
+import { DatabaseBusyError } from './errors.ts';
 import { holdInstanceLock, instanceLocks } from './instance-lock.ts';
-import { DatabaseBusyError, followServer, type Server } from './server.ts';
+import { followServer, type Server } from './server.ts';
 
 const database = await testDatabase();
 const { hostname: host, port, pathname } = new URL(database.url);

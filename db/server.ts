@@ -1,13 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import postgres, { type Options, type Sql } from 'postgres';
 import { readDatabaseUrl, type ServerAddress, type Target } from '#src/database-url.ts';
-
-/** The queue for the database is full, or the database did not respond in time or cannot be reached. */
-export class DatabaseBusyError extends Error {
-  override name = 'DatabaseBusyError';
-  /** Identifies the error where `instanceof` does not: in Next's bundle, and when Drizzle wraps it. */
-  readonly code = 'DATABASE_BUSY';
-}
+import { DatabaseBusyError, isConnectionLost, isServerFull } from './errors.ts';
 
 export type ServerState = { isStandby: boolean; isReadOnly: boolean };
 
@@ -236,25 +230,4 @@ export async function inTime<T>(run: Promise<T>): Promise<T> {
   } finally {
     clock.abort();
   }
-}
-
-/** Codes of postgres.js, the operating system, and PostgreSQL (class 08 and a shutdown). */
-const lostCodes =
-  /^(CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|E(HOST|NET)UNREACH|08\w{3}|57P0[1235])$/;
-
-export function isConnectionLost(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ('code' in error && typeof error.code === 'string' && lostCodes.test(error.code)) return true;
-  if ('syscall' in error && error.syscall === 'connect') return true;
-  return error instanceof AggregateError && error.errors.some(isConnectionLost);
-}
-
-/** Class 53: no free connection, or another resource that is used up. */
-function isServerFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^53\w{3}$/.test(String(error.code));
-}
-
-/** Read-only transaction, such as on a standby. */
-export function isWriteRefused(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '25006';
 }

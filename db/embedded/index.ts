@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import postgres from 'postgres';
+import { isWrongPassword } from '../errors.ts';
 import { roleNames } from '../migrate.ts';
 import { type Installation, prepareInstallation } from './installation.ts';
 import { type FileLock, tryLock, waitForLock } from './lock.ts';
@@ -91,10 +92,6 @@ async function stopIfLast(installation: Installation, use: FileLock): Promise<vo
   } finally {
     last?.release();
   }
-}
-
-function isWrongPassword(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '28P01';
 }
 
 /** @throws Error when the passwords of existing data are missing: new ones would not open them */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { DatabaseBusyError } from '#db/server.ts';
+import { DatabaseBusyError } from '#db/errors.ts';
 import { createBatches } from './batches.ts';
 
 /** Batches of numbers, whose statements end when the test says so. */

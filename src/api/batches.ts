@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { DatabaseBusyError } from '#db/server.ts';
-import { isTransientDatabaseError } from './problems.ts';
+import { DatabaseBusyError, isTransient } from '#db/errors.ts';
 
 type Waiting<Item, Result> = {
   item: Item;
@@ -71,7 +70,7 @@ export function createBatches<Item, Result>(
       const results = await run(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (error) {
-      const isOfItem = !isTransientDatabaseError(error);
+      const isOfItem = !isTransient(error);
       const inTime = batch.filter(({ isLate }) => !isLate);
       if (isOfItem && batch.length > 1) await Promise.all(inTime.map((one) => settle([one])));
       else for (const { reject } of batch) reject(error);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DatabaseBusyError } from '#db/server.ts';
+import { DatabaseBusyError } from '#db/errors.ts';
 import { DomainError, problems } from '#src/errors.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { toProblem } from './problems.ts';

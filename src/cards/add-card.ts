@@ -1,3 +1,4 @@
+import { isUniqueViolation } from '#db/errors.ts';
 import { DomainError, type ProblemCode } from '#src/errors.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
@@ -145,9 +146,4 @@ async function outcomeOf(ctx: CardContext, row: Finished): Promise<AddCardOutcom
     throw new DomainError('token_invalid', 'The provider does not know the token.');
   if (row.failureCode) return { status: 'refused', failure: cardFailure(row.failureCode) };
   throw new DomainError('token_invalid', 'The card added with this token was removed.');
-}
-
-/** Drizzle's error has PostgreSQL's as its cause. */
-function isUniqueViolation(error: { cause?: { code?: string } }): boolean {
-  return error.cause?.code === '23505';
 }

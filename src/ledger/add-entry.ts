@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { isDistributed } from '#db/distributed.ts';
+import { violatesConstraint } from '#db/errors.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
 import { getCustomerByUsername } from '#src/customers/get-customer.ts';
 import { DomainError } from '#src/errors.ts';
@@ -122,19 +123,7 @@ export const auditedEntry = sql`jsonb_build_object('id', added.id, 'kind', added
 
 /** Converts the database's balance error into a DomainError. */
 export function throwBalanceOutOfRange(error: unknown): never {
-  if (
-    !causes(error).some((one) => 'constraint_name' in one && one.constraint_name === 'ledger_balance_exact')
-  ) {
-    throw error;
-  }
+  if (!violatesConstraint(error, 'ledger_balance_exact')) throw error;
   const message = `Nothing was added, because the balance would exceed $90,071,992,547,409.91 (2^53 cents).`;
   throw new DomainError('refused', message, [], { cause: error });
-}
-
-export function isUniqueViolation(error: unknown): boolean {
-  return causes(error).some((one) => 'code' in one && one.code === '23505');
-}
-
-function causes(error: unknown): Error[] {
-  return error instanceof Error ? [error, ...causes(error.cause)] : [];
 }

@@ -2,9 +2,10 @@ import type { Writable } from 'node:stream';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
+import { isUniqueViolation } from '#db/errors.ts';
 import { openClient } from '#db/server.ts';
 import { auditInsert } from '#src/audit.ts';
-import { type AddingOptions, addingEntries, isUniqueViolation } from './add-entry.ts';
+import { type AddingOptions, addingEntries } from './add-entry.ts';
 import type { RowProblem } from './import-row.ts';
 
 type ImportCounts = { added: number; customers: number };

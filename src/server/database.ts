@@ -4,13 +4,13 @@ import { sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
+import { isTransient } from '#db/errors.ts';
 import { migrate } from '#db/migrate.ts';
 import { claimPaymentMode } from '#db/payment-mode.ts';
 import { refuseWrongPooler } from '#db/pooler.ts';
 import { refuseOtherSchema } from '#db/schema-version.ts';
 import { followServer, openClient } from '#db/server.ts';
 import { poolLimits } from '#src/api/pool-limits.ts';
-import { isTransientDatabaseError } from '#src/api/problems.ts';
 import type { InstallationSecrets } from '#src/installation-secrets.ts';
 import { syncZoneMonths } from '#src/ledger/month.ts';
 import { type Settings, SettingsError } from '#src/settings.ts';
@@ -60,7 +60,7 @@ async function whyNotReady(url: string): Promise<string | undefined> {
     await client`select 1`;
     return undefined;
   } catch (error) {
-    if (!isTransientDatabaseError(error)) return undefined;
+    if (!isTransient(error)) return undefined;
     return error instanceof Error && 'code' in error ? String(error.code) : 'no connection';
   } finally {
     await client?.end({ timeout: 1 });

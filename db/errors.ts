@@ -1,0 +1,53 @@
+/** What errors mean: those of PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html), postgres.js, and the operating system. */
+
+/** The queue for the database is full, or the database did not respond in time or cannot be reached. */
+export class DatabaseBusyError extends Error {
+  override name = 'DatabaseBusyError';
+  /** Identifies the error where `instanceof` does not, in Next's bundle. */
+  readonly code = 'DATABASE_BUSY';
+}
+
+type Failure = Error & { code?: unknown; syscall?: unknown; constraint_name?: unknown };
+
+/** @returns the error and all its causes: Drizzle's has PostgreSQL's, and a connection to several addresses has one of each */
+function causesOf(error: unknown): Failure[] {
+  if (!(error instanceof Error)) return [];
+  const attempts: unknown[] = error instanceof AggregateError ? error.errors : [];
+  return [error, ...[error.cause, ...attempts].flatMap(causesOf)];
+}
+
+const hasCode = (codes: RegExp) => (error: unknown) =>
+  causesOf(error).some(({ code }) => codes.test(String(code)));
+
+/** By the statement timeout, or by an administrator. */
+export const isCanceled = hasCode(/^57014$/);
+/** A serialization failure or a deadlock: https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html */
+export const isConflict = hasCode(/^(40001|40P01)$/);
+export const isLockTimeout = hasCode(/^55P03$/);
+/** No free connection, or another resource that is used up. */
+export const isServerFull = hasCode(/^53\w{3}$/);
+export const isUniqueViolation = hasCode(/^23505$/);
+/** In a read-only transaction, such as on a standby. */
+export const isWriteRefused = hasCode(/^25006$/);
+export const isWrongPassword = hasCode(/^28P01$/);
+
+export const violatesConstraint = (error: unknown, name: string) =>
+  causesOf(error).some(({ constraint_name }) => constraint_name === name);
+
+const isBusy = hasCode(/^DATABASE_BUSY$/);
+const isClosed = hasCode(
+  /^(CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|E(HOST|NET)UNREACH|08\w{3}|57P\d{2})$/,
+);
+
+/** A connection failed or was closed, as by a shutdown. */
+export function isConnectionLost(error: unknown): boolean {
+  // The latter has any code, such as ENOENT for the socket file of a local server that is down.
+  return isClosed(error) || causesOf(error).some(({ syscall }) => syscall === 'connect');
+}
+
+/** Says something about the database's state at the time, and nothing about the statement. */
+export function isTransient(error: unknown): boolean {
+  return [isBusy, isConnectionLost, isCanceled, isConflict, isServerFull, isWriteRefused].some((is) =>
+    is(error),
+  );
+}
