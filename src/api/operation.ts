@@ -49,8 +49,6 @@ export type Operation = {
   description: string;
   tag: 'Customer' | 'Cards';
   reads?: keyof Included;
-  /** Whether the response depends on nothing but what it `reads`, so that it is cached until that changes. */
-  dependsOnlyOnReads?: true;
   request?: { params?: z.ZodObject; query?: z.ZodObject; headers?: z.ZodObject; body?: z.ZodType };
   /** The success status and its schema. */
   responses: Partial<Record<200 | 201 | 202, SuccessResponse>>;

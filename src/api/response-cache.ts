@@ -53,8 +53,10 @@ const compress = promisify(gzip);
  * Reads the record, unless the response for its version is cached, a long one compressed too. The statement that authenticates a
  * request also reads the version, so no response is sent that the database has not confirmed for this request.
  */
-export const cacheResponses: Middleware = ({ reads, dependsOnlyOnReads }) => {
+export const cacheResponses: Middleware = ({ reads, request }) => {
   if (reads === undefined) return null;
+  // Otherwise the response depends on the request's parameters too.
+  const isCached = request === undefined;
   const responses = new LRUCache<string, ApiResponse>({
     max: responsesMax,
     maxSize: sizeMax,
@@ -72,14 +74,14 @@ export const cacheResponses: Middleware = ({ reads, dependsOnlyOnReads }) => {
     }
     const response = await next(context);
     const version = context.principal?.version;
-    if (!dependsOnlyOnReads || !version || response.etag === undefined) return response;
+    if (!isCached || !version || response.etag === undefined) return response;
     const isLong = response.body.length >= gzipCharactersMin;
     const complete = isLong ? { ...response, gzipBody: await compress(response.body) } : response;
     responses.set(version, complete);
     return complete;
   };
   return async (context, next) => {
-    const version = dependsOnlyOnReads && context.principal?.version;
+    const version = isCached && context.principal?.version;
     if (!version) return read(context, next);
     const underWay = pending.get(version);
     const known = responses.get(version) ?? (underWay && (await underWay.catch(() => undefined)));

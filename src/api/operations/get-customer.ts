@@ -83,7 +83,6 @@ export const getCustomer = defineOperation({
   description: 'Gets your account with its city and its cards on file.',
   tag: 'Customer',
   reads: 'record',
-  dependsOnlyOnReads: true,
   responses: {
     200: {
       description: 'Your account.',

@@ -47,7 +47,6 @@ export const getPayout = defineOperation({
     "Your payout is the balance you owe at the end of the current month in your city's time zone: every transaction that takes effect before the next month, scheduled deliveries included.",
   tag: 'Customer',
   reads: 'payout',
-  dependsOnlyOnReads: true,
   responses: {
     200: {
       description: 'Your payout.',
