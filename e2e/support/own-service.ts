@@ -1,5 +1,6 @@
 import path from 'node:path';
 import getPort from 'get-port';
+import { sandboxControl as controlOf } from '#packages/stripe-sandbox/control-client.ts';
 import { installationSecrets } from '#src/installation-secrets.ts';
 import {
   childrenOf,
@@ -8,7 +9,6 @@ import {
   temporaryFolder,
   untilReady,
 } from '#tools/testing/processes.ts';
-import { sandboxControl as controlOf } from '#tools/testing/sandbox-control.ts';
 
 /** Arguments of Node.js that start the service and record its responses. */
 export const startCommand = ['--import', './e2e/support/recorded-responses.ts', 'src/server/start.ts'];

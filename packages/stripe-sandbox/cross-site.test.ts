@@ -6,7 +6,7 @@ let sandbox: TestSandbox;
 beforeAll(async () => {
   sandbox = await startTestSandbox();
 });
-beforeEach(() => sandbox.admin('POST reset'));
+beforeEach(() => sandbox.control('POST reset'));
 afterAll(() => sandbox.close());
 
 type Received = { status: number; headers: Record<string, unknown> };
@@ -25,7 +25,7 @@ function send(path: string, headers: Record<string, string>, body = ''): Promise
 
 const card = `card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2064&card[cvc]=123&key=${KEYS.publishableKey}`;
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
-const recorded = async () => (await sandbox.admin('GET requests')).data;
+const recorded = async () => (await sandbox.control('GET requests')).data;
 
 test.each([
   ['a foreign origin', { ...form, Origin: 'https://evil.example' }, 403],
@@ -60,7 +60,7 @@ test('requests without a valid key are not recorded', async () => {
   expect(await recorded()).toEqual([]);
 });
 
-test('the admin API refuses pages and bodies that are not JSON, even with the key', async () => {
+test('the control API refuses pages and bodies that are not JSON, even with the key', async () => {
   const Authorization = `Bearer ${KEYS.secretKey}`;
   const json = { 'Content-Type': 'application/json', Authorization };
   expect((await send('/_sandbox/reset', { ...json, Origin: 'http://127.0.0.1:3000' })).status).toBe(403);

@@ -1,9 +1,9 @@
 /** Starts the sandbox: Stripe's API, the card fields, and webhooks on one loopback origin. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { handleAdmin } from './admin.ts';
 import { invalidRequest, unknownUrl } from './api/errors.ts';
 import { type Context, handleApi } from './api/handler.ts';
 import { ACTION_RESULTS, finishAction } from './api/setup-intent-objects.ts';
+import { handleControl } from './control.ts';
 import { createAssets } from './elements/assets.ts';
 import { CHALLENGE_PATH } from './elements/browser/protocol.ts';
 import { isWelcome, readBody, send, sendJson } from './http.ts';
@@ -81,7 +81,7 @@ function route(context: Context, pageOrigins: string[]) {
     if (url === null || !isWelcome(request, pageOrigins)) return sendJson(response, 403, notWelcome.body);
     if (url.pathname.startsWith('/v1/')) return handleApi(context, request, response, url);
     if (url.pathname === '/_sandbox/health') return sendJson(response, 200, { ok: true });
-    if (url.pathname.startsWith('/_sandbox/')) return handleAdmin(context, request, response, url);
+    if (url.pathname.startsWith('/_sandbox/')) return handleControl(context, request, response, url);
     if (url.pathname === CHALLENGE_PATH && request.method === 'POST')
       return handleChallenge(context, request, response);
     assets ??= createAssets(pageOrigins);

@@ -4,7 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { adminOf, KEYS, refusal, saving, sdk, startTestSandbox, tokenize } from './testing.ts';
+import { sandboxControl } from './control-client.ts';
+import { KEYS, refusal, saving, sdk, startTestSandbox, tokenize } from './testing.ts';
 
 let running: ChildProcess | undefined;
 afterEach(() => running?.kill('SIGKILL'));
@@ -48,12 +49,12 @@ test('a killed process loses no confirmed operation, and a restart replays store
 test('an operation committed before a kill is not repeated for the same idempotency key', async () => {
   const dataFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'sandbox.sqlite');
   const port = await start(dataFile);
-  const admin = adminOf(`http://127.0.0.1:${port}`);
-  await admin('POST faults', { operation: 'customers.create', kind: 'drop_after_commit', times: 9 });
+  const control = sandboxControl(`http://127.0.0.1:${port}`, KEYS.secretKey);
+  await control('POST faults', { operation: 'customers.create', kind: 'drop_after_commit', times: 9 });
   await expect(sdk(port).customers.create({}, { idempotencyKey: 'cus' })).rejects.toThrow();
   await kill();
   const next = await start(dataFile);
-  const after = adminOf(`http://127.0.0.1:${next}`);
+  const after = sandboxControl(`http://127.0.0.1:${next}`, KEYS.secretKey);
   await after('DELETE faults');
   const customer = await sdk(next).customers.create({}, { idempotencyKey: 'cus' });
   expect((await after('GET customers')).data).toMatchObject([{ id: customer.id }]);

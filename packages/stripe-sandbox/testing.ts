@@ -1,8 +1,9 @@
-/** What the sandbox's tests share: a sandbox on a free port, the official SDK, and the admin API. */
+/** What the sandbox's tests share: a sandbox on a free port, the official SDK, and the control API. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Stripe from 'stripe';
+import { type SandboxControl, sandboxControl } from './control-client.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './index.ts';
 
 export const KEYS = { secretKey: 'sk_test_sdk1234', publishableKey: 'pk_test_sdk1234' };
@@ -20,30 +21,14 @@ export function sdk(port: number, retries = 0, key = KEYS.secretKey): Stripe {
   });
 }
 
-type AdminResult = { data: Record<string, unknown>[] } & Record<string, unknown>;
-type AdminApi = (name: string, input?: object) => Promise<AdminResult>;
-
-/** @returns `admin('POST faults', {…})`, which throws unless the status is 200 */
-export function adminOf(origin: string): AdminApi {
-  return async (name, input) => {
-    const [method = 'GET', rest] = name.split(' ');
-    const response = await fetch(`${origin}/_sandbox/${rest}`, {
-      method,
-      headers: { Authorization: `Bearer ${KEYS.secretKey}`, 'Content-Type': 'application/json' },
-      ...(input ? { body: JSON.stringify(input) } : {}),
-    });
-    if (!response.ok) throw new Error(`${name}: ${response.status} ${await response.text()}`);
-    return response.json();
-  };
-}
-
-export type TestSandbox = Sandbox & { stripe: Stripe; admin: AdminApi; dataFile: string };
+export type TestSandbox = Sandbox & { stripe: Stripe; control: SandboxControl; dataFile: string };
 
 export async function startTestSandbox(options: Partial<SandboxOptions> = {}): Promise<TestSandbox> {
   const dataFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'sandbox.sqlite');
   const defaults = { host: '127.0.0.1', port: 0, dataFile, pageOrigins: [PAGE_ORIGIN], ...KEYS };
   const sandbox = await startSandbox({ ...defaults, ...options });
-  return { ...sandbox, dataFile, stripe: sdk(sandbox.port), admin: adminOf(sandbox.origin) };
+  const control = sandboxControl(sandbox.origin, KEYS.secretKey);
+  return { ...sandbox, dataFile, stripe: sdk(sandbox.port), control };
 }
 
 /** Creates a token as the card number's frame does, with the publishable key. */

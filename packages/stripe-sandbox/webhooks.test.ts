@@ -42,17 +42,17 @@ const types = () => received.map(({ type }) => type);
 test('card changes are delivered, signed, with their previous values', async () => {
   const customer = await sandbox.stripe.customers.create();
   const method = await sandbox.stripe.paymentMethods.attach('pm_card_visa', { customer: customer.id });
-  await sandbox.admin(`POST payment_methods/${method.id}/update`, {
+  await sandbox.control(`POST payment_methods/${method.id}/update`, {
     exp_month: 3,
     exp_year: 2039,
     last4: '1881',
   });
-  await sandbox.admin(`POST payment_methods/${method.id}/update`, {
+  await sandbox.control(`POST payment_methods/${method.id}/update`, {
     exp_year: 2040,
     event: 'payment_method.updated',
   });
-  await sandbox.admin(`POST payment_methods/${method.id}/detach`);
-  await sandbox.admin(`DELETE customers/${customer.id}`);
+  await sandbox.control(`POST payment_methods/${method.id}/detach`);
+  await sandbox.control(`DELETE customers/${customer.id}`);
   await expect
     .poll(() => types().sort())
     .toEqual([
@@ -76,14 +76,14 @@ test('card changes are delivered, signed, with their previous values', async () 
 test('an event is retried until a 2xx response, and can be resent', async () => {
   statuses = [500];
   const { id } = await sandbox.stripe.customers.create();
-  await sandbox.admin(`DELETE customers/${id}`);
+  await sandbox.control(`DELETE customers/${id}`);
   await expect.poll(types).toEqual(['customer.deleted', 'customer.deleted']);
   const event = received[0]?.id;
   expect(received[1]?.id).toBe(event);
   await expect
-    .poll(async () => (await sandbox.admin('GET events')).data)
+    .poll(async () => (await sandbox.control('GET events')).data)
     .toMatchObject([{ attempts: 2, isDelivered: true }]);
-  await sandbox.admin(`POST events/${event}/resend`);
+  await sandbox.control(`POST events/${event}/resend`);
   await expect.poll(types).toHaveLength(3);
 });
 
@@ -104,17 +104,17 @@ test('an event that falls due while due events are read is delivered', async () 
 test('a deleted customer has no attached cards, though its payment methods still name it, as in live mode', async () => {
   const customer = await sandbox.stripe.customers.create();
   const method = await sandbox.stripe.paymentMethods.attach('pm_card_visa', { customer: customer.id });
-  await sandbox.admin(`DELETE customers/${customer.id}`);
+  await sandbox.control(`DELETE customers/${customer.id}`);
   expect((await sandbox.stripe.paymentMethods.retrieve(method.id)).customer).toBe(customer.id);
-  expect((await sandbox.admin('GET payment_methods?attached=true')).data).toEqual([]);
-  expect(await sandbox.admin('GET counts')).toMatchObject({ customers: 0, payment_methods_attached: 0 });
+  expect((await sandbox.control('GET payment_methods?attached=true')).data).toEqual([]);
+  expect(await sandbox.control('GET counts')).toMatchObject({ customers: 0, payment_methods_attached: 0 });
 });
 
 test('events without a webhook are delivered when one is set', async () => {
-  await sandbox.admin('PUT webhook', {});
+  await sandbox.control('PUT webhook', {});
   const { id } = await sandbox.stripe.customers.create();
-  await sandbox.admin(`DELETE customers/${id}`);
-  expect((await sandbox.admin('GET events')).data).toMatchObject([{ attempts: 0, isDelivered: false }]);
-  await sandbox.admin('PUT webhook', { url: hookUrl(), secret: SECRET });
+  await sandbox.control(`DELETE customers/${id}`);
+  expect((await sandbox.control('GET events')).data).toMatchObject([{ attempts: 0, isDelivered: false }]);
+  await sandbox.control('PUT webhook', { url: hookUrl(), secret: SECRET });
   await expect.poll(types).toEqual(['customer.deleted']);
 });

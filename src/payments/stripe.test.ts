@@ -5,7 +5,7 @@ import { type ProviderRequest, tracingProvider } from './trace.ts';
 
 const sandbox = await startTestSandbox();
 afterAll(() => sandbox.close());
-const control = sandbox.admin;
+const control = sandbox.control;
 const stripe = createStripe({ STRIPE_SECRET_KEY: KEYS.secretKey, STRIPE_API_BASE: sandbox.origin });
 const provider = createCardProvider(stripe);
 beforeEach(() => control('DELETE faults'));

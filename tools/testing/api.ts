@@ -1,6 +1,7 @@
 /** A service with its own database and payment sandbox, in the process of the test file. */
 import path from 'node:path';
 import { afterAll, expect } from 'vitest';
+import { type SandboxControl, sandboxControl } from '#packages/stripe-sandbox/control-client.ts';
 import type { Sandbox } from '#packages/stripe-sandbox/index.ts';
 import { startSandbox } from '#packages/stripe-sandbox/index.ts';
 import { problemsOf } from '#src/api/openapi-responses.ts';
@@ -14,7 +15,6 @@ import { type TestDatabase, testDatabase } from './database.ts';
 import type { Credentials } from './factories.ts';
 import { dumpLogAndTables, findLeaks, withoutNextAction } from './leak-scan.ts';
 import { temporaryFolder } from './processes.ts';
-import { type SandboxControl, sandboxControl } from './sandbox-control.ts';
 
 export const sandboxKeys = { secretKey: 'sk_test_handlers', publishableKey: 'pk_test_handlers' };
 export const webhookSecret = 'whsec_handlers';

@@ -5,7 +5,7 @@ let sandbox: TestSandbox;
 beforeAll(async () => {
   sandbox = await startTestSandbox();
 });
-beforeEach(() => sandbox.admin('POST reset'));
+beforeEach(() => sandbox.control('POST reset'));
 afterAll(() => sandbox.close());
 
 test('the same request with the same key replays the first response', async () => {
@@ -16,7 +16,7 @@ test('the same request with the same key replays the first response', async () =
   expect(second.lastResponse.headers['idempotent-replayed']).toBe('true');
   expect(second.lastResponse.headers['original-request']).toBe(first.lastResponse.requestId);
   expect(first.lastResponse.headers['idempotent-replayed']).toBeUndefined();
-  expect(await sandbox.admin('GET counts')).toMatchObject({ customers: 1 });
+  expect(await sandbox.control('GET counts')).toMatchObject({ customers: 1 });
 });
 
 test('declines and 500s are replayed', async () => {
@@ -28,8 +28,8 @@ test('declines and 500s are replayed', async () => {
   const [first, second] = [await decline(), await decline()];
   expect(second.setup_intent?.id).toBe(first.setup_intent?.id);
   expect(second.headers?.['idempotent-replayed']).toBe('true');
-  expect(await sandbox.admin('GET counts')).toMatchObject({ setup_intents: 1 });
-  await sandbox.admin('POST faults', { operation: 'setupIntents.create', kind: '500' });
+  expect(await sandbox.control('GET counts')).toMatchObject({ setup_intents: 1 });
+  await sandbox.control('POST faults', { operation: 'setupIntents.create', kind: '500' });
   const fail = () =>
     refusal(sandbox.stripe.setupIntents.create(saving(id, 'pm_card_visa'), { idempotencyKey: 'si:2' }));
   expect(await fail()).toMatchObject({ type: 'StripeAPIError', statusCode: 500 });
@@ -72,7 +72,7 @@ test('resource_missing is replayed', async () => {
 });
 
 test('a key in flight returns 409, which the SDK retries', async () => {
-  await sandbox.admin('POST faults', { operation: 'customers.create', kind: 'hang' });
+  await sandbox.control('POST faults', { operation: 'customers.create', kind: 'hang' });
   const key = { idempotencyKey: 'busy' };
   const impatient = new AbortController();
   const first = fetch(`${sandbox.origin}/v1/customers`, {
@@ -80,23 +80,23 @@ test('a key in flight returns 409, which the SDK retries', async () => {
     headers: { Authorization: `Bearer ${KEYS.secretKey}`, 'Idempotency-Key': key.idempotencyKey },
     signal: impatient.signal,
   });
-  await expect.poll(async () => (await sandbox.admin('GET faults')).data).toMatchObject([{ fired: 1 }]);
+  await expect.poll(async () => (await sandbox.control('GET faults')).data).toMatchObject([{ fired: 1 }]);
   expect(await refusal(sandbox.stripe.customers.create({}, key))).toMatchObject({
     statusCode: 409,
     code: 'idempotency_key_in_use',
   });
   const retried = sdk(sandbox.port, 5).customers.create({}, key);
   const requestCount = async () =>
-    ((await sandbox.admin('GET requests?operation=customers.create')).data as object[]).length;
+    ((await sandbox.control('GET requests?operation=customers.create')).data as object[]).length;
   await expect.poll(requestCount).toBeGreaterThan(2);
   impatient.abort();
   await expect(first).rejects.toThrow();
   expect((await retried).object).toBe('customer');
-  expect(await sandbox.admin('GET counts')).toMatchObject({ customers: 1 });
+  expect(await sandbox.control('GET counts')).toMatchObject({ customers: 1 });
 });
 
 test('fifty concurrent requests with one key create one customer or return 409', async () => {
-  await sandbox.admin('POST faults', { operation: 'customers.create', kind: 'slow', delayMs: 50 });
+  await sandbox.control('POST faults', { operation: 'customers.create', kind: 'slow', delayMs: 50 });
   const calls = Array.from({ length: 50 }, () =>
     sandbox.stripe.customers.create({}, { idempotencyKey: 'many' }),
   );
@@ -107,5 +107,5 @@ test('fifty concurrent requests with one key create one customer or return 409',
   );
   expect(new Set(ids).size).toBe(1);
   expect(refused.filter((status) => status !== 409)).toEqual([]);
-  expect(await sandbox.admin('GET counts')).toMatchObject({ customers: 1 });
+  expect(await sandbox.control('GET counts')).toMatchObject({ customers: 1 });
 });

@@ -41,10 +41,10 @@ test("objects have the keys of Stripe's own fixtures", async () => {
     card: { token: String(token.id) },
   });
   const intent = await sandbox.stripe.setupIntents.create(saving(customer.id, method.id));
-  await sandbox.admin(`POST payment_methods/${method.id}/detach`);
-  const events = (await sandbox.admin('GET events')).data as { event: object }[];
+  await sandbox.control(`POST payment_methods/${method.id}/detach`);
+  const events = (await sandbox.control('GET events')).data as { event: object }[];
   const gone = await sandbox.stripe.customers.create();
-  await sandbox.admin(`DELETE customers/${gone.id}`);
+  await sandbox.control(`DELETE customers/${gone.id}`);
   const got = {
     token,
     customer,

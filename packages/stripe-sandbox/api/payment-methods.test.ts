@@ -91,19 +91,19 @@ describe('the card updater', () => {
     const { stripe } = sandbox;
     const old = await stripe.paymentMethods.attach('pm_card_visa', { customer });
     const renewed = await stripe.paymentMethods.attach('pm_card_mastercard', { customer });
-    await sandbox.admin(`POST payment_methods/${old.id}/update`, {
+    await sandbox.control(`POST payment_methods/${old.id}/update`, {
       number: '5555555555554444',
       exp_year: 2071,
     });
     const method = await stripe.paymentMethods.retrieve(old.id);
     expect(method.card).toMatchObject({ brand: 'mastercard', last4: '4444', exp_year: 2071 });
     expect(method.card?.fingerprint).toBe(renewed.card?.fingerprint);
-    const events = (await sandbox.admin('GET events')).data as { event: { type: string; data: object } }[];
+    const events = (await sandbox.control('GET events')).data as { event: { type: string; data: object } }[];
     expect(events.at(-1)?.event).toMatchObject({
       type: 'payment_method.automatically_updated',
       data: { previous_attributes: { card: { last4: '4242', fingerprint: old.card?.fingerprint } } },
     });
-    const unknown = sandbox.admin(`POST payment_methods/${old.id}/update`, { number: '4539578763621486' });
+    const unknown = sandbox.control(`POST payment_methods/${old.id}/update`, { number: '4539578763621486' });
     await expect(unknown).rejects.toThrow('400');
   });
 });

@@ -8,13 +8,13 @@ beforeAll(async () => {
   sandbox = await startTestSandbox();
 });
 beforeEach(async () => {
-  await sandbox.admin('POST reset');
+  await sandbox.control('POST reset');
   customer = (await sandbox.stripe.customers.create()).id;
 });
 afterAll(() => sandbox.close());
 
 async function eventTypes(): Promise<string[]> {
-  const events = (await sandbox.admin('GET events')).data as { event: { type: string } }[];
+  const events = (await sandbox.control('GET events')).data as { event: { type: string } }[];
   return events.map(({ event }) => event.type);
 }
 
@@ -81,7 +81,7 @@ describe('3-D Secure', () => {
     return intent;
   };
   const finish = async ({ id }: Stripe.SetupIntent, result?: string) => {
-    await sandbox.admin(`POST setup_intents/${id}/complete_action`, { result });
+    await sandbox.control(`POST setup_intents/${id}/complete_action`, { result });
     return sandbox.stripe.setupIntents.retrieve(id, { expand: ['latest_attempt', 'payment_method'] });
   };
 
@@ -195,7 +195,7 @@ describe('expand', () => {
     ];
     for (const call of calls)
       expect((await refusal(call)).message).toContain('This property cannot be expanded');
-    expect(await sandbox.admin(`GET customers/${customer}/counts`)).toMatchObject({ setup_intents: 1 });
+    expect(await sandbox.control(`GET customers/${customer}/counts`)).toMatchObject({ setup_intents: 1 });
   });
 });
 

@@ -8,7 +8,7 @@ beforeAll(async () => {
   sandbox = await startTestSandbox();
 });
 beforeEach(async () => {
-  await sandbox.admin('POST reset');
+  await sandbox.control('POST reset');
   customer = (await sandbox.stripe.customers.create()).id;
 });
 afterAll(() => sandbox.close());
@@ -21,9 +21,9 @@ const create = (retries = 0, key = 'si:1', options: Stripe.RequestOptions = {}) 
 /** @returns the error of a call that fails with the fault */
 const failureOf = (kind: string) => refusal(create(0, 'si:1', kind === 'hang' ? { timeout: 500 } : {}));
 const fault = (kind: string, more: object = {}) =>
-  sandbox.admin('POST faults', { operation: 'setupIntents.create', kind, ...more });
+  sandbox.control('POST faults', { operation: 'setupIntents.create', kind, ...more });
 const attached = async () =>
-  (await sandbox.admin(`GET customers/${customer}/counts`)).payment_methods_attached;
+  (await sandbox.control(`GET customers/${customer}/counts`)).payment_methods_attached;
 
 test.each([
   ['400', 'StripeInvalidRequestError', 400, 0],
@@ -50,10 +50,10 @@ test.each(['401', '403', '429', 'reset', 'hang', 'broken_body', 'drop_after_comm
   async (kind) => {
     await fault(kind, { times: 2 });
     await failureOf(kind);
-    await sandbox.admin('DELETE faults');
+    await sandbox.control('DELETE faults');
     expect((await create()).status).toBe('succeeded');
     expect(await attached()).toBe(1);
-    expect(await sandbox.admin('GET counts')).toMatchObject({ setup_intents: 1 });
+    expect(await sandbox.control('GET counts')).toMatchObject({ setup_intents: 1 });
   },
 );
 
@@ -85,7 +85,7 @@ test('slow completes after the client disconnects', async () => {
     body,
     signal: impatient.signal,
   });
-  await expect.poll(async () => (await sandbox.admin('GET faults')).data).toMatchObject([{ fired: 1 }]);
+  await expect.poll(async () => (await sandbox.control('GET faults')).data).toMatchObject([{ fired: 1 }]);
   impatient.abort();
   await expect(call).rejects.toThrow();
   await expect.poll(attached).toBe(1);
@@ -98,22 +98,22 @@ test('faults apply to one operation, after and for a number of calls', async () 
   expect((await refusal(create(0, 'b'))).statusCode).toBe(429);
   expect((await refusal(create(0, 'c'))).statusCode).toBe(429);
   expect((await create(0, 'd')).status).toBe('succeeded');
-  expect((await sandbox.admin('GET faults')).data).toMatchObject([
+  expect((await sandbox.control('GET faults')).data).toMatchObject([
     { kind: '429', times: 0, after: 0, fired: 2 },
   ]);
 });
 
-test('the admin API returns 400 for unknown input and 401 without the secret key', async () => {
-  await expect(sandbox.admin('POST faults', { operation: 'charges.create', kind: '500' })).rejects.toThrow(
+test('the control API returns 400 for unknown input and 401 without the secret key', async () => {
+  await expect(sandbox.control('POST faults', { operation: 'charges.create', kind: '500' })).rejects.toThrow(
     '400',
   );
   await expect(fault('explode')).rejects.toThrow('400');
-  await expect(sandbox.admin('GET nothing')).rejects.toThrow('404');
+  await expect(sandbox.control('GET nothing')).rejects.toThrow('404');
   expect((await fetch(`${sandbox.origin}/_sandbox/faults`)).status).toBe(401);
 });
 
 test('requests are recorded without card details, tokens, and keys', async () => {
-  await sandbox.admin('DELETE requests');
+  await sandbox.control('DELETE requests');
   await create(0, 'si:seen');
   const body = new URLSearchParams({
     'card[number]': '4242424242424242',
@@ -124,7 +124,7 @@ test('requests are recorded without card details, tokens, and keys', async () =>
   const headers = { Authorization: 'Bearer pk_test_sdk1234' };
   const token = await (await fetch(`${sandbox.origin}/v1/tokens`, { method: 'POST', headers, body })).json();
   await sandbox.stripe.paymentMethods.create({ type: 'card', card: { token: token.id } });
-  const { data } = await sandbox.admin('GET requests');
+  const { data } = await sandbox.control('GET requests');
   expect(data).toMatchObject([
     {
       method: 'POST',

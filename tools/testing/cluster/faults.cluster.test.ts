@@ -4,10 +4,10 @@ import { globSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { hiddenFieldsOf } from '#e2e/support/http.ts';
+import { sandboxControl } from '#packages/stripe-sandbox/control-client.ts';
 import { newToken } from '#src/tokens.ts';
 import { sandboxKeys } from '../api.ts';
 import { newCustomer, type TestCustomer } from '../factories.ts';
-import { sandboxControl } from '../sandbox-control.ts';
 import { type Cluster, type Member, startCluster } from './cluster.ts';
 import { runToEnd } from './instance.ts';
 import {

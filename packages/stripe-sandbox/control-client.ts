@@ -3,7 +3,10 @@ export type SandboxControl = (
   body?: object,
 ) => Promise<{ data: Record<string, unknown>[] } & Record<string, unknown>>;
 
-/** Calls the payment sandbox's control API: `control('POST faults', { operation, kind })`. */
+/**
+ * Calls the sandbox's control API: `control('POST faults', { operation, kind })`.
+ * @throws Error unless the status is 200
+ */
 export function sandboxControl(origin: string, secretKey: string): SandboxControl {
   return async (action, body) => {
     const [method = 'GET', path] = action.split(' ');

@@ -1,4 +1,4 @@
-/** The admin API under `/_sandbox/`, for tests: faults, recorded requests, and what happens outside Stripe's API. */
+/** The control API under `/_sandbox/`, for tests: faults, recorded requests, and what happens outside Stripe's API. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { deleteCustomer } from './api/customers.ts';
 import { type Context, operations } from './api/handler.ts';
@@ -16,8 +16,8 @@ import { listEvents, previousAttributes, recordEvent } from './webhooks.ts';
 type Input = Record<string, unknown>;
 type Action = (context: Context, id: string, input: Input, query: URLSearchParams) => unknown;
 
-class AdminError extends Error {
-  override name = 'AdminError';
+class ControlError extends Error {
+  override name = 'ControlError';
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -37,7 +37,7 @@ const ACTIONS: Record<string, Action> = {
   'DELETE requests': ({ store }) => clearRequests(store),
   'GET events': ({ store }) => ({ data: listEvents(store) }),
   'POST events/:id/resend': ({ deliveries }, id) => {
-    if (!deliveries.resend(id)) throw new AdminError(404, 'No such event.');
+    if (!deliveries.resend(id)) throw new ControlError(404, 'No such event.');
   },
   'PUT webhook': ({ deliveries }, _id, { url, secret }) => {
     deliveries.target = typeof url === 'string' && typeof secret === 'string' ? { url, secret } : null;
@@ -56,12 +56,12 @@ const ACTIONS: Record<string, Action> = {
   'POST payment_methods/:id/update': updateCard,
   'POST payment_methods/:id/detach': ({ store }, id) => {
     const stored = paymentMethod(store, id);
-    if (stored.object.customer === null) throw new AdminError(409, 'The payment method is not attached.');
+    if (stored.object.customer === null) throw new ControlError(409, 'The payment method is not attached.');
     detach(store, stored, null);
   },
   'DELETE customers/:id': ({ store }, id) => {
     const object = store.find('customer', id)?.object;
-    if (object === undefined || object.deleted) throw new AdminError(404, 'No such customer.');
+    if (object === undefined || object.deleted) throw new ControlError(404, 'No such customer.');
     deleteCustomer(store, object, null);
   },
   'GET customers/:id/counts': ({ store }, id) => counts(store, id),
@@ -70,7 +70,7 @@ const ACTIONS: Record<string, Action> = {
 };
 
 /** Handles a request to `/_sandbox/…`, which needs the secret key and does not come from a page. */
-export async function handleAdmin(
+export async function handleControl(
   context: Context,
   request: IncomingMessage,
   response: ServerResponse,
@@ -78,13 +78,13 @@ export async function handleAdmin(
 ): Promise<void> {
   const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
   if (request.headers.origin !== undefined)
-    return sendJson(response, 403, { error: 'The admin API is not for pages.' });
+    return sendJson(response, 403, { error: 'The control API is not for pages.' });
   if (!isSameKey(key, context.keys.secretKey))
-    return sendJson(response, 401, { error: 'The admin API needs the secret key.' });
+    return sendJson(response, 401, { error: 'The control API needs the secret key.' });
   const [collection = '', id = '', verb] = url.pathname.slice('/_sandbox/'.length).split('/');
   const name = [collection, ...(id ? [':id'] : []), ...(verb ? [verb] : [])].join('/');
   const action = ACTIONS[`${request.method} ${name}`];
-  if (action === undefined) return sendJson(response, 404, { error: 'No such admin operation.' });
+  if (action === undefined) return sendJson(response, 404, { error: 'No such control operation.' });
   try {
     const body = await readBody(request);
     if (!hasType(request, body, 'application/json'))
@@ -95,24 +95,24 @@ export async function handleAdmin(
     if (request.method !== 'GET') context.deliveries.run();
     sendJson(response, 200, result ?? { done: true });
   } catch (error) {
-    if (error instanceof AdminError) return sendJson(response, error.status, { error: error.message });
+    if (error instanceof ControlError) return sendJson(response, error.status, { error: error.message });
     if (error instanceof BodyTooLarge) return sendJson(response, 413, { error: 'Request too large.' });
     if (error instanceof SyntaxError) return sendJson(response, 400, { error: 'The body is not JSON.' });
     throw error;
   }
 }
 
-/** @throws AdminError for an unknown operation or kind, or an invalid count */
+/** @throws ControlError for an unknown operation or kind, or an invalid count */
 function faultFrom(input: Input): Fault {
   const operation = String(input.operation);
   const kind = FAULT_KINDS.find((known) => known === String(input.kind));
   if (operation !== '*' && !operations.some(({ name }) => name === operation))
-    throw new AdminError(400, 'operation: not an operation of the API.');
-  if (kind === undefined) throw new AdminError(400, `kind: must be one of ${FAULT_KINDS.join(', ')}.`);
+    throw new ControlError(400, 'operation: not an operation of the API.');
+  if (kind === undefined) throw new ControlError(400, `kind: must be one of ${FAULT_KINDS.join(', ')}.`);
   const count = (name: string, fallback: number) => {
     const value = input[name] ?? fallback;
     if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
-    throw new AdminError(400, `${name}: must be a whole number.`);
+    throw new ControlError(400, `${name}: must be a whole number.`);
   };
   return {
     ...{ operation, kind, times: count('times', 1), after: count('after', 0) },
@@ -122,7 +122,7 @@ function faultFrom(input: Input): Fault {
 
 function paymentMethod(store: Store, id: string): StoredPaymentMethod {
   const stored = store.find('payment_method', id);
-  if (stored === undefined) throw new AdminError(404, 'No such payment method.');
+  if (stored === undefined) throw new ControlError(404, 'No such payment method.');
   return stored;
 }
 
@@ -130,12 +130,12 @@ function paymentMethod(store: Store, id: string): StoredPaymentMethod {
 function updateCard({ store }: Context, id: string, input: Input): void {
   const stored = paymentMethod(store, id);
   const { card } = stored.object;
-  if (card === undefined) throw new AdminError(409, 'The payment method is not a card.');
+  if (card === undefined) throw new ControlError(409, 'The payment method is not a card.');
   const { exp_month: expMonth, exp_year: expYear, last4, number } = input;
   const before = structuredClone(card);
   if (number !== undefined) {
     const name = cardByNumber(String(number));
-    if (name === undefined) throw new AdminError(400, 'number: not a test card.');
+    if (name === undefined) throw new ControlError(400, 'number: not a test card.');
     const { brand, funding, country } = testCard(name);
     stored.card = name;
     Object.assign(card, { brand, funding, country, last4: String(number).slice(-4) });
@@ -156,9 +156,10 @@ function updateCard({ store }: Context, id: string, input: Input): void {
 /** Ends the bank's authentication of a setup intent. */
 function completeAction({ store }: Context, id: string, { result = 'authenticated' }: Input): void {
   const intent = store.find('setup_intent', id)?.object;
-  if (intent?.status !== 'requires_action') throw new AdminError(409, 'The setup intent requires no action.');
+  if (intent?.status !== 'requires_action')
+    throw new ControlError(409, 'The setup intent requires no action.');
   const known = ACTION_RESULTS.find((name) => name === result);
-  if (!known) throw new AdminError(400, `result: must be one of ${ACTION_RESULTS.join(', ')}.`);
+  if (!known) throw new ControlError(400, `result: must be one of ${ACTION_RESULTS.join(', ')}.`);
   finishAction(store, intent, known);
 }
 
