@@ -36,11 +36,13 @@ export function decimalOf(cents: bigint): string {
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
+const usd = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+
 /** `$1,284.50`, and `credit of $12.00` below zero, for people. */
-export function dollarsOf(cents: bigint): string {
-  const [whole = '', fraction] = decimalOf(cents < 0n ? -cents : cents).split('.');
-  const dollars = `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`;
-  return cents < 0n ? `credit of ${dollars}` : dollars;
+export function dollarsOf(cents: number | bigint): string {
+  // As text, because a sum from the database can be larger than a number represents exactly.
+  const dollars = usd.format(`${cents < 0 ? -cents : cents}E-2` as Intl.StringNumericLiteral);
+  return cents < 0 ? `credit of ${dollars}` : dollars;
 }
 
 /** @throws RangeError when the cents exceed 2^53, which the ledger prevents */

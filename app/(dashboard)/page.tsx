@@ -9,7 +9,6 @@ import { AreaMap } from '#components/service-area/area-map.tsx';
 import { areaSentence } from '#components/service-area/area-summary.tsx';
 import { StaticMap } from '#components/service-area/static-map.tsx';
 import { buttonClass } from '#components/ui/button.tsx';
-import { formatCents } from '#components/ui/money.ts';
 import { PageLink } from '#components/ui/page-link.tsx';
 import { Empty, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { presentPayout } from '#src/api/operations/get-payout.ts';
@@ -18,6 +17,7 @@ import { services } from '#src/api/services.ts';
 import { monthIn } from '#src/cards/default-card.ts';
 import type { CityWithoutOutline } from '#src/cities/city.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
+import { dollarsOf } from '#src/money.ts';
 import { type CityMap, cityMapOf } from './city-map.ts';
 import { hasScheduled, readMonth, transactionsOf } from './ledger.ts';
 import { requireSession } from './session.ts';
@@ -120,7 +120,7 @@ function ServiceAreaMap({ city, area, backgroundMap, ...map }: CityMap & { city:
       </div>
       <p className="mt-3 text-muted">
         {areaSentence(city, area)}
-        {city.isActive && ` Deliveries start at ${formatCents(city.basePriceCents)}.`}
+        {city.isActive && ` Deliveries start at ${dollarsOf(city.basePriceCents)}.`}
       </p>
     </>
   );

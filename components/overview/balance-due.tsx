@@ -2,9 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query';
 import type { PayoutObject, PayoutResponse } from '#src/api/operations/get-payout.ts';
+import { dollarsOf } from '#src/money.ts';
 import { callApi } from '../api.ts';
 import { DateWithZone, formatMonth } from '../ui/dates.tsx';
-import { formatCents } from '../ui/money.ts';
 
 type BalanceDueProps = { initialPayout: PayoutObject; hasScheduled: boolean };
 
@@ -18,10 +18,10 @@ export function BalanceDue({ initialPayout, hasScheduled }: BalanceDueProps) {
   const { amount_cents, credit_cents, period_end, timezone } = payout;
   return (
     <div>
-      <p className="text-amount font-semibold tracking-tight tabular-nums">{formatCents(amount_cents)}</p>
+      <p className="text-amount font-semibold tracking-tight tabular-nums">{dollarsOf(amount_cents)}</p>
       <p className="mt-2">
         {credit_cents ? (
-          `You have a ${formatCents(credit_cents)} credit. Nothing is due for ${formatMonth(payout.period_start, timezone)}.`
+          `You have a ${dollarsOf(credit_cents)} credit. Nothing is due for ${formatMonth(payout.period_start, timezone)}.`
         ) : amount_cents === 0 ? (
           `Nothing is due for ${formatMonth(payout.period_start, timezone)}.`
         ) : (

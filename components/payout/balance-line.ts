@@ -1,3 +1,4 @@
+import { dollarsOf } from '#src/money.ts';
 import {
   dollarLabels,
   fractionOf,
@@ -8,7 +9,6 @@ import {
 } from '../plots/geometry.ts';
 import type { AxisLabel } from '../plots/plot-frame.tsx';
 import { dateFormat } from '../ui/dates.tsx';
-import { formatCents } from '../ui/money.ts';
 
 export type BalanceStep = { at: Date; balanceCents: number };
 
@@ -35,7 +35,7 @@ export function chartOf(
   };
 }
 
-export const soFar = ({ todayCents }: BalanceLine) => `${capitalize(formatCents(todayCents))} so far.`;
+export const soFar = ({ todayCents }: BalanceLine) => `${capitalize(dollarsOf(todayCents))} so far.`;
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 

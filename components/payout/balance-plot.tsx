@@ -1,7 +1,7 @@
+import { dollarsOf } from '#src/money.ts';
 import { ChartDataTable, type DataRow } from '../plots/chart-data-table.tsx';
 import { fractionOf } from '../plots/geometry.ts';
 import { formatDay } from '../ui/dates.tsx';
-import { formatCents } from '../ui/money.ts';
 import { BalanceChart } from './balance-chart.tsx';
 import {
   type BalanceLine,
@@ -24,7 +24,7 @@ export function BalancePlot({ steps, openingCents, ...month }: BalancePlotProps)
         lastPoint={{
           x: line.scheduled.length > 0 ? 1 : line.todayX,
           y: fractionOf(line.lastCents, line.scale),
-          text: formatCents(line.lastCents),
+          text: dollarsOf(line.lastCents),
         }}
       />
       <ChartDataTable
@@ -41,7 +41,7 @@ function balanceSentence(line: BalanceLine, lastDay: string): string {
   const { lastCents, scheduled } = line;
   const today = soFar(line);
   if (scheduled.length === 0) return `${today} No more deliveries are scheduled this month.`;
-  return `${today} With scheduled deliveries (dashed line), you’ll ${lastCents < 0 ? 'have a' : 'owe'} ${formatCents(lastCents)} on ${lastDay}.`;
+  return `${today} With scheduled deliveries (dashed line), you’ll ${lastCents < 0 ? 'have a' : 'owe'} ${dollarsOf(lastCents)} on ${lastDay}.`;
 }
 
 function dayRows(steps: BalanceStep[], now: Date, openingCents: number, timeZone: string) {
@@ -49,5 +49,5 @@ function dayRows(steps: BalanceStep[], now: Date, openingCents: number, timeZone
   for (const { at, balanceCents } of steps) {
     days.set(formatDay(at, timeZone) + (at > now ? ' (scheduled)' : ''), balanceCents);
   }
-  return [...days].map(([day, balanceCents]): DataRow => ({ cells: [day, formatCents(balanceCents)] }));
+  return [...days].map(([day, balanceCents]): DataRow => ({ cells: [day, dollarsOf(balanceCents)] }));
 }

@@ -1,10 +1,10 @@
 'use client';
 
+import { dollarsOf } from '#src/money.ts';
 import { ChartDataTable } from '../plots/chart-data-table.tsx';
 import { dollarLabels, fractionOf, scaleFor } from '../plots/geometry.ts';
 import { PlotFrame, percent } from '../plots/plot-frame.tsx';
 import { monthTitle } from '../ui/dates.tsx';
-import { formatCents } from '../ui/money.ts';
 import { statementUrl } from './statement.tsx';
 
 type MonthBalance = {
@@ -58,7 +58,7 @@ export function MonthsPlot({ months, todayCents }: MonthsPlotProps) {
         columns={['Month', 'Month-end balance']}
         rows={months.toReversed().map(({ month, balanceCents }, index) => ({
           href: statementUrl(month),
-          cells: [monthTitle(month) + (index === 0 ? ' (scheduled)' : ''), formatCents(balanceCents)],
+          cells: [monthTitle(month) + (index === 0 ? ' (scheduled)' : ''), dollarsOf(balanceCents)],
         }))}
       />
     </>
@@ -101,7 +101,7 @@ export function monthsSentence(months: MonthBalance[]): string {
   return `Month-end balances ranged from ${inMonths(from)} to ${inMonths(to)}.`;
 }
 
-const amountOf = (cents: number) => `${cents < 0 ? 'a ' : ''}${formatCents(cents)}`;
+const amountOf = (cents: number) => `${cents < 0 ? 'a ' : ''}${dollarsOf(cents)}`;
 
 /** `November`; twelve months have distinct names. */
 const monthName = (month: string) => monthTitle(month).replace(/ \d+$/, '');

@@ -1,7 +1,7 @@
 import type { EntryKind } from '#src/ledger/entry.ts';
 import type { MonthTotal, Statement } from '#src/ledger/read-statement.ts';
+import { dollarsOf } from '#src/money.ts';
 import { formatDate, formatDay, zoneName } from '../ui/dates.tsx';
-import { formatCents } from '../ui/money.ts';
 
 type StatementLine = { name: string; amount: string; isBalance?: true };
 
@@ -24,17 +24,17 @@ export function periodName({ start, end }: { start: Date; end: Date }, timeZone:
 export function statementLines({ openingCents, totals, closingCents }: Statement): StatementLine[] {
   return [
     ...openingLines(openingCents, totals),
-    { name: 'Closing balance', amount: formatCents(closingCents), isBalance: true },
+    { name: 'Closing balance', amount: dollarsOf(closingCents), isBalance: true },
   ];
 }
 
 /** Everything that the closing balance is made of. */
 export function openingLines(openingCents: number | bigint, totals: MonthTotal[]): StatementLine[] {
   return [
-    { name: 'Opening balance', amount: formatCents(openingCents) },
+    { name: 'Opening balance', amount: dollarsOf(openingCents) },
     ...totals.map(({ kind, isScheduled, amountCents, entries }) => {
       const name = isScheduled ? `Scheduled ${pluralNames[kind].toLowerCase()}` : pluralNames[kind];
-      return { name: `${name}\u00a0(${entries.toLocaleString('en-US')})`, amount: formatCents(amountCents) };
+      return { name: `${name}\u00a0(${entries.toLocaleString('en-US')})`, amount: dollarsOf(amountCents) };
     }),
   ];
 }

@@ -1,6 +1,6 @@
 'use client';
 
-import { formatCents } from '../ui/money.ts';
+import { dollarsOf } from '#src/money.ts';
 import { Badge } from '../ui/notice.tsx';
 
 /** What a row shows, formatted by the server, because engines format dates differently. */
@@ -82,7 +82,7 @@ function Row({ at, when, type, description, reference, ...row }: TransactionRow)
             amountCents < 0 ? 'inline-block min-w-17 tabular-nums @sm:whitespace-nowrap' : 'tabular-nums'
           }
         >
-          {formatCents(amountCents)}
+          {dollarsOf(amountCents)}
         </span>
         {scheduled && <span>{scheduled}</span>}
       </td>

@@ -11,9 +11,9 @@ import {
 import type { FoundAddress } from '#src/geo/geocoder.ts';
 import type { Position } from '#src/geo/position.ts';
 import type { SimplifiedRing } from '#src/geo/service-area.ts';
+import { dollarsOf } from '#src/money.ts';
 import { ApiError, fetchJson } from '../api.ts';
 import { FailureNotice } from '../ui/failure-notice.tsx';
-import { formatCents } from '../ui/money.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { SupportContact } from '../ui/support-contact.tsx';
@@ -169,7 +169,7 @@ function priceSentence(
 ): ReactNode {
   if (!isInside) return 'We don’t deliver there.';
   if (!isActive) return 'Deliveries there are paused for now.';
-  if (priceCents !== null) return `A delivery there costs ${formatCents(priceCents)}.`;
+  if (priceCents !== null) return `A delivery there costs ${dollarsOf(priceCents)}.`;
   const milesMax = (priceSteps.at(-1)?.milesMax ?? 0).toLocaleString('en-US');
   return (
     <>
@@ -190,7 +190,7 @@ function PriceArithmetic({
   const span = formatSpan(previous?.milesMax, step.milesMax);
   return (
     <p className="mt-1 text-small text-muted tabular-nums">
-      Base price {formatCents(basePriceCents)} + {formatCents(step.priceCents - basePriceCents)} for {span}
+      Base price {dollarsOf(basePriceCents)} + {dollarsOf(step.priceCents - basePriceCents)} for {span}
     </p>
   );
 }

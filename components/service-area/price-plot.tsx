@@ -1,8 +1,8 @@
 import type { PriceStep } from '#src/cities/delivery-price.ts';
+import { dollarsOf } from '#src/money.ts';
 import { ChartDataTable } from '../plots/chart-data-table.tsx';
 import { dollarLabels, fractionOf, scaleFor, spaced, stepPath } from '../plots/geometry.ts';
 import { PlotFrame, percent, StretchedPath } from '../plots/plot-frame.tsx';
-import { formatCents } from '../ui/money.ts';
 import { formatSetMiles, formatSpan } from './format.ts';
 
 /** The price of a delivery by its distance from the center, as a step plot with its data table. */
@@ -33,7 +33,7 @@ export function PricePlot({ steps }: { steps: PriceStep[] }) {
             textAnchor="end"
             className="fill-ink font-medium tabular-nums"
           >
-            {formatCents(last.priceCents)}
+            {dollarsOf(last.priceCents)}
           </text>
         )}
       </PlotFrame>
@@ -42,7 +42,7 @@ export function PricePlot({ steps }: { steps: PriceStep[] }) {
         caption="Price of a delivery by distance from the center"
         columns={['Distance from the center', 'Price']}
         rows={steps.map(({ milesMax, priceCents }, index) => ({
-          cells: [formatSpan(steps[index - 1]?.milesMax, milesMax), formatCents(priceCents)],
+          cells: [formatSpan(steps[index - 1]?.milesMax, milesMax), dollarsOf(priceCents)],
         }))}
       />
     </>
@@ -53,9 +53,9 @@ export function PricePlot({ steps }: { steps: PriceStep[] }) {
 export function priceSentence(steps: PriceStep[]): string {
   const [first, last] = [steps[0], steps.at(-1)];
   if (!first || !last) return 'No prices are set.';
-  const start = `A delivery costs ${formatCents(first.priceCents)} within ${formatSetMiles(first.milesMax)} of the center`;
+  const start = `A delivery costs ${dollarsOf(first.priceCents)} within ${formatSetMiles(first.milesMax)} of the center`;
   if (first === last) return `${start}. Contact us for a quote beyond that.`;
-  return `${start} and up to ${formatCents(last.priceCents)} at ${formatSetMiles(last.milesMax)}. Contact us for a quote beyond that.`;
+  return `${start} and up to ${dollarsOf(last.priceCents)} at ${formatSetMiles(last.milesMax)}. Contact us for a quote beyond that.`;
 }
 
 function mileLabels(steps: PriceStep[]) {

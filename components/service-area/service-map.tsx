@@ -17,7 +17,7 @@ import type { PriceStep } from '#src/cities/delivery-price.ts';
 import type { BackgroundMap } from '#src/geo/background-map.ts';
 import { milesPerDegree, type Position } from '#src/geo/position.ts';
 import type { SimplifiedRing } from '#src/geo/service-area.ts';
-import { formatCents } from '../ui/money.ts';
+import { dollarsOf } from '#src/money.ts';
 import { toBounds, toLatLng } from './leaflet.ts';
 import { fitOptions, MapInteraction } from './map-interaction.tsx';
 import { MapLabels } from './map-labels.tsx';
@@ -125,7 +125,7 @@ const noSteps: PriceStep[] = [];
 /** At the southern end of each ring, where the zoom buttons and the city's name are not. */
 function priceLabelsOf(steps: PriceStep[], [longitude, latitude]: Position) {
   return steps.map(({ milesMax, priceCents }) => ({
-    name: formatCents(priceCents),
+    name: dollarsOf(priceCents),
     center: [longitude, latitude - milesMax / milesPerDegree] satisfies Position as Position,
   }));
 }

@@ -1,7 +1,7 @@
 /** What the responses of several operations have in common. */
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Card } from '#src/cards/card.ts';
+import { type Card, cardBrands } from '#src/cards/card.ts';
 import { formatInstant } from '#src/instant.ts';
 
 /** ISO 8601 with a numeric offset, never `Z`. */
@@ -26,17 +26,6 @@ export function presentTimestamp(instant: Date, timeZone = 'UTC'): string {
 
 /** Zone lookups are slow, and most calls are for the bounds of the current month. */
 const cache = new LRUCache<string, string>({ max: 2_000 });
-
-export const cardBrands = [
-  'visa',
-  'mastercard',
-  'amex',
-  'discover',
-  'diners',
-  'jcb',
-  'unionpay',
-  'unknown',
-] as const;
 
 export const cardSchema = z
   .object({

@@ -20,6 +20,18 @@ export type Card = Pick<
   | 'createdAt'
 > & { isDefault: boolean };
 
+/** Card networks, as the provider names them. */
+export const cardBrands = [
+  'visa',
+  'mastercard',
+  'amex',
+  'discover',
+  'diners',
+  'jcb',
+  'unionpay',
+  'unknown',
+] as const;
+
 export type CardContext = {
   db: Database;
   /** The owner of the leases that this process takes. */

@@ -1,12 +1,12 @@
 import type { ProviderCard } from '#src/payments/provider.ts';
+import { cardBrands } from './card.ts';
 
-const brands = ['visa', 'mastercard', 'amex', 'discover', 'diners', 'jcb', 'unionpay'];
 const synonyms: Record<string, string> = { americanexpress: 'amex', dinersclub: 'diners' };
 
 /** Normalizes brands: the provider returns both `amex` and `American Express`. */
 export function normalizedBrand(text: string | null | undefined): string {
   const name = (text ?? '').toLowerCase().replace(/[^a-z]/g, '');
-  return brands.find((brand) => brand === (synonyms[name] ?? name)) ?? 'unknown';
+  return cardBrands.find((brand) => brand === (synonyms[name] ?? name)) ?? 'unknown';
 }
 
 /** Card details from a request. */

@@ -133,7 +133,7 @@ cityCommand
             name: ({ name }) => name,
             county: ({ countyName }) => countyName,
             'time zone': ({ timezone }) => timezone,
-            'base price': ({ basePriceCents }) => dollarsOf(BigInt(basePriceCents)),
+            'base price': ({ basePriceCents }) => dollarsOf(basePriceCents),
             active: ({ isActive }) => (isActive ? 'yes' : 'no'),
           },
           ['base price'],
@@ -160,9 +160,9 @@ cityCommand
         amount_cents: totalCents,
       },
       lines: () => [
-        `${dollarsOf(BigInt(totalCents))} for ${miles} miles in ${slug}:`,
-        `  base price ${dollarsOf(BigInt(baseCents))}`,
-        `  plus ${dollarsOf(BigInt(stepCents))} for distances up to ${stepMile} miles`,
+        `${dollarsOf(totalCents)} for ${miles} miles in ${slug}:`,
+        `  base price ${dollarsOf(baseCents)}`,
+        `  plus ${dollarsOf(stepCents)} for distances up to ${stepMile} miles`,
       ],
     };
   });

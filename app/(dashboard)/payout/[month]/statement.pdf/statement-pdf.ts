@@ -4,8 +4,8 @@ import PDFDocument from 'pdfkit';
 import { openMonthNote, periodName, statementLines } from '#components/payout/statement.tsx';
 import { transactionTypeNames } from '#components/payout/transactions-url.ts';
 import { formatDate, monthTitle } from '#components/ui/dates.tsx';
-import { formatCents } from '#components/ui/money.ts';
 import type { Session } from '#src/api/session.ts';
+import { dollarsOf } from '#src/money.ts';
 import type { StatementView } from '../read.ts';
 
 type Document = InstanceType<typeof PDFDocument>;
@@ -82,13 +82,7 @@ function table(
   head();
   for (const { takesEffectAt, description, reference, kind, amountCents } of entries) {
     const type = transactionTypeNames[kind] + (takesEffectAt > now ? ', scheduled' : '');
-    const texts = [
-      formatDate(takesEffectAt, timeZone),
-      description,
-      reference,
-      type,
-      formatCents(amountCents),
-    ];
+    const texts = [formatDate(takesEffectAt, timeZone), description, reference, type, dollarsOf(amountCents)];
     row(document, columns, texts, { onNewPage: head });
   }
 }
