@@ -2,10 +2,19 @@
 import { eq } from 'drizzle-orm';
 import { customers } from '#db/schema.ts';
 import { isRead, pathTo } from '#src/api/operation.ts';
+import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { normalizeError } from '#tools/testing/normalize.ts';
 import { signInByRequest } from '../dashboard/steps.ts';
-import { type CallApi, expect, newCustomer, type ReceivedResponse, test } from '../support/fixtures.ts';
+import {
+  type CallApi,
+  expect,
+  newCity,
+  newCustomer,
+  type ReceivedResponse,
+  test,
+  toothedRing,
+} from '../support/fixtures.ts';
 
 const plainUrl = `http://127.0.0.1:${process.env.E2E_PLAIN_PORT}`;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -118,6 +127,15 @@ test('parity: sessions and disabled accounts get the same responses from both ho
   await db.update(customers).set({ status: 'Suspended' }).where(eq(customers.id, customer.id));
   expect(await statuses(from('same-origin'))).toEqual([401]);
   expect(await statuses({ as: customer })).toEqual([403]);
+});
+
+test('parity: the detail of a large service area is readable from both hosts', async ({ api, db }) => {
+  const owner = await newCustomer(db, { city: await newCity(db, { ring: toothedRing() }) });
+  const [ours, plain] = await Promise.all(
+    ['', plainUrl].map((host) => api('GET', host + pathTo(getCustomer), { as: owner })),
+  );
+  expect([ours?.status, ours?.headers['content-encoding']]).toEqual([200, 'gzip']);
+  expect([plain?.status, plain?.text]).toEqual([200, ours?.text]);
 });
 
 test('parity: invalid bodies get the same error from both hosts', async ({ api, customer }) => {

@@ -66,7 +66,7 @@ test.each([
 });
 
 test('plain next start: the API responds to every method', () => {
-  expect(nextHandlers).toEqual(Object.fromEntries(methods.map((method) => [method, handleApiRequest])));
+  expect(Object.keys(nextHandlers)).toEqual(methods);
 });
 
 test('readiness: returns 200 with the mode, and 503 once the service is stopping', async () => {

@@ -32,7 +32,7 @@ export function isApiPath(pathname: string): boolean {
 
 export type RequestHandler = (request: Request) => Promise<Response>;
 
-/** `respond` for the web's classes, for Next's route handlers. */
+/** `respond` for the web's classes. */
 export const handleApiRequest: RequestHandler = async (request) => {
   const { body, ...init } = await respond(request);
   return new Response(body, init);
@@ -61,11 +61,20 @@ async function respondWith(
   return toResponse(await handler(context), context);
 }
 
+/**
+ * Next removes `Content-Encoding` from the responses of route handlers, so a client would take a compressed body for a plain one.
+ * Delete when Next keeps the header (e2e/api/parity.spec.ts).
+ */
+const respondUncompressed: RequestHandler = (request) => {
+  request.headers.delete('accept-encoding');
+  return handleApiRequest(request);
+};
+
 /** Route handlers for Next, for every method it can route, so that only the API responds. */
 export const nextHandlers = Object.fromEntries(
   (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).map((method) => [
     method,
-    handleApiRequest,
+    respondUncompressed,
   ]),
 ) as Record<'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS', RequestHandler>;
 
