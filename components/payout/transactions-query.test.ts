@@ -18,6 +18,7 @@ describe('parseTransactionsQuery', () => {
     { type: 'refund' },
     { type: ['credit', 'payment'] },
     { month: '2026-13' },
+    { month: '0000-05' },
     { month: '2026-11-01' },
     { search: '   ' },
     { search: 'x'.repeat(101) },

@@ -5,7 +5,8 @@ import type { EntryFilter } from '#src/ledger/list-entries.ts';
 import { type TransactionFilter, type TransactionsQuery, transactionTypeNames } from './transactions-url.ts';
 
 const types = Object.keys(transactionTypeNames) as EntryKind[];
-export const monthPattern = /^\d{4}-(0[1-9]|1[0-2])$/;
+/** PostgreSQL has no year 0. */
+export const monthPattern = /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/;
 const entryId = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional().catch(undefined);
 
 /** PostgreSQL refuses a text with a zero byte. */
