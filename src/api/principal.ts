@@ -104,7 +104,7 @@ export type Principal = {
 
 export function principalOf(row: Row, via: Principal['via'], secretId: number): Principal {
   const { customerId, balance } = row;
-  const version = balance ? Object.values(balance).join(' ') : versionOf(row, new Date());
+  const version = balance ? [customerId, ...Object.values(balance)].join(' ') : versionOf(row, new Date());
   return { customerId, secretId, via, record: null, payout: payoutOfRow(row), version };
 }
 
