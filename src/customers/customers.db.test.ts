@@ -136,6 +136,17 @@ test('rotateSecret: keeps the previous secret for 24 hours by default, and revok
   });
 });
 
+test('rotateSecret: keeps the secret in use when the one after it never reached anybody', async () => {
+  const { username, secretId } = await newCustomer(db, { city });
+  await sql`update secrets set last_used_at = now() where id = ${secretId}`;
+  const { oldSecretExpiresAt } = await rotate(username);
+  expect(await rotate(username)).toMatchObject({ oldSecretExpiresAt });
+  expect((await secretsOf(username)).map(({ id, expiresAt }) => [id, expiresAt])).toEqual([
+    [secretId, oldSecretExpiresAt],
+    [expect.any(Number), null],
+  ]);
+});
+
 test('rotateSecret: the overlap ends no later than the previous secret, and is 0 to 90 days', async () => {
   const { username, secretId } = await newCustomer(db, { city });
   await sql`UPDATE secrets SET expires_at = now() + interval '1 hour' WHERE id = ${secretId}`;

@@ -13,8 +13,8 @@ export type RotateSecretInput = { username: string; overlapSeconds?: number; mod
 export type RotatedCredentials = Credentials & { oldSecretExpiresAt: Date | null };
 
 /**
- * Issues a new secret. The previous one stays valid for the overlap period, but not past its own expiry; older ones are
- * revoked.
+ * Issues a new secret. The newest one that was used, or else the newest, stays valid for the overlap period, but not past its
+ * own expiry; others are revoked.
  * @param input.overlapSeconds 0 revokes the old secret immediately
  * @throws DomainError invalid_input, not_found
  */

@@ -15,7 +15,7 @@ export const secretCommand = new OperatorCommand('secret').description('Rotate a
 secretCommand
   .command('rotate')
   .description(
-    'Issue a new secret; the previous one keeps working for an overlap period, and older ones are revoked',
+    'Issue a new secret; the one in use keeps working for an overlap period, and others are revoked',
   )
   .argument('<username>')
   .option(
