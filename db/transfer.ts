@@ -83,6 +83,8 @@ export class Transfer {
       yield Buffer.concat(lines);
       [lines, bytes] = [[], 0];
     }
+    // postgres.js pauses the connection while the stream is full. Nothing resumes it if the last rows fill the stream.
+    stream._read(0);
     if (bytes > 0) yield Buffer.concat(lines);
   }
 

@@ -220,6 +220,26 @@ test('transfer: refuses a process of the service that has ended since, and one t
   await Promise.all([read.close(), later.close(), started.close()]);
 });
 
+test('transfer: reads on after rows that were read more slowly than they came', async () => {
+  const transfer = await Transfer.read(database.ownerUrl);
+  const isSent = async () =>
+    (
+      await database.sql`select from pg_stat_activity where query like 'copy (select repeat%' and state = 'active'`
+    ).length === 0;
+  // The first piece has 256 KiB. What comes after it can fill the stream just as it ends.
+  for (let rows = 330; rows < 400; rows += 2) {
+    let bytes = 0;
+    const table = { name: `generate_series(1, ${rows}) n`, columns: "repeat('x', 1000)", key: 'n' };
+    for await (const piece of transfer.rows(table)) {
+      bytes += piece.length;
+      await expect.poll(isSent, { interval: 5 }).toBe(true);
+    }
+    expect(bytes).toBe(rows * 1_001);
+    expect(await transfer.isDistributed()).toBe(false);
+  }
+  await transfer.close();
+});
+
 test('backup: on Citus, refuses a process of the service that is started while rows are read', async () => {
   const file = path.join(home.path, 'citus.sql.gz');
   const transfer = await Transfer.read(database.ownerUrl);
