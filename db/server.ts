@@ -71,6 +71,8 @@ export function followServer(text: string, defaultTarget?: Target, isPooled = fa
       // Drizzle parses arrays itself, and postgres.js does not catch it when a connection breaks while it asks for their types.
       fetch_types: false,
       ...options,
+      // A server's own zone is often that of its machine, and times become text: in exports, and in the references of imported rows.
+      connection: { TimeZone: 'UTC', ...options.connection },
     });
   const look = async (reason?: 'read-only'): Promise<void> => {
     let isFull = false;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import type postgres from 'postgres';
 import { DomainError } from '#src/errors.ts';
+import { copyIn } from './copy-in.ts';
 import { hasDistributedTables } from './distributed.ts';
 import { instanceLocks } from './instance-lock.ts';
 import * as schema from './schema.ts';
@@ -18,7 +18,7 @@ export type TableDigest = { name: string; rows: number; sha256: string };
 
 /** So that every server writes a value as the same text. */
 const sessionSettings = `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
-  set local timezone = 'UTC'; set local datestyle = 'ISO'; set local intervalstyle = 'postgres';
+  set local datestyle = 'ISO'; set local intervalstyle = 'postgres';
   set local extra_float_digits = 1; set local bytea_output = 'hex'`;
 
 /**
@@ -89,15 +89,7 @@ export class Transfer {
   }
 
   async insertRows({ name, columns }: TransferTable, chunks: AsyncIterable<Buffer>): Promise<void> {
-    const stream: Writable = await this.#sql.unsafe(`copy ${name} (${columns}) from stdin`).writable();
-    const failed = once(stream, 'error').then(([error]) => Promise.reject(error));
-    failed.catch(() => {});
-    for await (const chunk of chunks) {
-      await Promise.race([new Promise<unknown>((resolve) => stream.write(chunk, resolve)), failed]);
-    }
-    stream.end();
-    // postgres.js never ends a stream that PostgreSQL refuses after its last row. The next statement fails then.
-    await this.#sql`select 1`;
+    await copyIn(this.#sql, `copy ${name} (${columns}) from stdin`, chunks);
   }
 
   async digest(table: TransferTable): Promise<TableDigest> {

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
 import { listAudit } from '#src/customers/list-audit.ts';
 import { onPostgres } from '#tools/testing/citus.ts';
@@ -25,6 +24,9 @@ const importing = (...rows: string[]) =>
   });
 const problemsOf = async (...rows: string[]) =>
   (await importing(...rows)).problems.map(({ line, column, message }) => `${line} ${column}: ${message}`);
+async function* linesOf(...rows: Parameters<typeof copyLine>[0][]) {
+  for (const row of rows) yield copyLine(row);
+}
 const entriesOf = async (id: number) => (await listEntries(db, id, { limit: 50 })).entries;
 
 test('charge import: a row by miles costs the base price plus the first item that reaches the distance', async () => {
@@ -50,7 +52,7 @@ onPostgres('row locks', () => {
     const { username, id } = await newCustomer(db);
     const ledger = await LedgerImport.begin(url);
     try {
-      await pipeline([copyLine([2, username, 'delivery', 100, null, atMs, '', 'one'])], await ledger.stage());
+      await ledger.stage(linesOf([2, username, 'delivery', 100, null, atMs, '', 'one']));
       await ledger.resolve(true);
       expect(await ledger.add('operator:tester', { name: 'charges.csv', sha256: '' })).toMatchObject({
         added: 1,
@@ -69,7 +71,7 @@ onPostgres('row locks', () => {
     const { username, id } = await newCustomer(db);
     const ledger = await LedgerImport.begin(url);
     try {
-      await pipeline([copyLine([2, username, 'delivery', 100, null, atMs, '', 'one'])], await ledger.stage());
+      await ledger.stage(linesOf([2, username, 'delivery', 100, null, atMs, '', 'one']));
       await ledger.resolve(true);
       await ledger.add('operator:tester', { name: 'charges.csv', sha256: '' });
       const added = addEntry(
@@ -254,4 +256,67 @@ test('charge import: keeps tabs, carriage returns, and backslashes of a descript
   const { username, id } = await newCustomer(db);
   await importing(`${username},,1,,${at},"a\tb\r\nc\\N",`);
   expect(await entriesOf(id)).toMatchObject([{ description: 'a\tb\r\nc\\N' }]);
+});
+
+test('charge import: the same file adds nothing, whatever the time zone of the database is', async () => {
+  const { username } = await newCustomer(db);
+  const row = `${username},,12.50,,${at},To the fair,`;
+  expect(await importing(row)).toMatchObject({ added: 1 });
+  await sql`alter database ${sql(new URL(url).pathname.slice(1))} set timezone = 'America/Los_Angeles'`;
+  try {
+    expect(await importing(row)).toMatchObject({ added: 0, alreadyThere: 1 });
+  } finally {
+    await sql`alter database ${sql(new URL(url).pathname.slice(1))} reset timezone`;
+  }
+});
+
+test('charge import: fails when PostgreSQL ends it while the file is read', async () => {
+  const { username, id } = await newCustomer(db);
+  const row = `${username},,1,,${at},,\n`;
+  async function* pieces() {
+    yield Buffer.from(`${head}\n${row}`);
+    const canceled = () => sql`
+      select pg_cancel_backend(pid) from pg_stat_activity
+      where datname = current_database() and query ilike 'copy import_rows%' and state = 'active'`;
+    await expect.poll(canceled).toHaveLength(1);
+    for (let piece = 0; piece < 20; piece += 1) yield Buffer.from(row.repeat(1_000));
+  }
+  const source = Readable.from(pieces());
+  const failed = importEntries({ url, actor: 'operator:tester', source, name: 'charges.csv' });
+  await expect(failed).rejects.toThrow(/canceling statement|refused the rows/);
+  expect(await entriesOf(id)).toEqual([]);
+});
+
+test('charge import: fails when PostgreSQL refuses its last rows', async () => {
+  const ledger = await LedgerImport.begin(url);
+  try {
+    const staged = ledger.stage(linesOf(['no line', 'acme', 'delivery', 100, null, atMs, '', 'one']));
+    await expect(staged).rejects.toThrow(/invalid input syntax|refused the rows/);
+  } finally {
+    await ledger.end();
+  }
+});
+
+onPostgres('row locks', () => {
+  test('charge import: two with the same references in another order add each once', async () => {
+    const { username, id } = await newCustomer(db);
+    const rows = ['first', 'held', 'last'].map((reference) => `${username},,1,,${at},,${reference}`);
+    const rolledBack = new Error('Rolled back.');
+    let outcomes: ReturnType<typeof importing>[] = [];
+    const held = sql.begin(async (tx) => {
+      await tx`insert into ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)
+        values (${id}, 'delivery', 100, ${at}, '', 'held')`;
+      outcomes = [importing(...rows), importing(...rows.toReversed())];
+      // Each waits for this entry, and has added the one that the other needs next.
+      await expect.poll(() => waitingForLock(sql)).toHaveLength(2);
+      throw rolledBack;
+    });
+    await expect(held).rejects.toBe(rolledBack);
+    const added = (await Promise.all(outcomes)).map((outcome) => [outcome.added, outcome.alreadyThere]);
+    expect(added.toSorted()).toEqual([
+      [0, 3],
+      [3, 0],
+    ]);
+    expect(await entriesOf(id)).toHaveLength(3);
+  });
 });

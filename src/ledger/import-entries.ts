@@ -46,7 +46,12 @@ export async function importEntries(input: ImportEntriesInput): Promise<ImportOu
   };
   const ledger = await LedgerImport.begin(input.url);
   try {
-    const read = await readImport(input.source, await ledger.stage(), report, input.onProgress ?? (() => {}));
+    const read = await readImport(
+      input.source,
+      (lines) => ledger.stage(lines),
+      report,
+      input.onProgress ?? (() => {}),
+    );
     input.onProgress?.('adding');
     await ledger.resolve(read.areReferencesMissing);
     for (const problem of await ledger.findProblems()) report(problem);

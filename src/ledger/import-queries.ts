@@ -1,8 +1,8 @@
-import type { Writable } from 'node:stream';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
-import { isUniqueViolation } from '#db/errors.ts';
+import { copyIn } from '#db/copy-in.ts';
+import { isConflict, isUniqueViolation } from '#db/errors.ts';
 import { openClient } from '#db/server.ts';
 import { auditInsert } from '#src/audit.ts';
 import { type AddingOptions, addingEntries } from './add-entry.ts';
@@ -41,16 +41,17 @@ export class LedgerImport {
 
   static async begin(url: string): Promise<LedgerImport> {
     // One connection, so that all of this is one session: postgres.js can begin a transaction on another otherwise.
-    const sql = await openClient(url);
-    await sql.unsafe(`BEGIN; SET LOCAL work_mem = '64MB'; SET LOCAL jit = off;
+    const sql = await openClient(url, { max_lifetime: null });
+    await sql.unsafe(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
+      SET LOCAL work_mem = '64MB'; SET LOCAL jit = off;
       CREATE TEMPORARY TABLE import_rows (line integer, username text, kind text, amount_cents bigint,
         miles double precision, at_ms double precision, description text, reference text) ON COMMIT DROP`);
     return new LedgerImport(sql);
   }
 
-  /** @returns the stream for lines of `copyLine` */
-  async stage(): Promise<Writable> {
-    return this.#sql`COPY import_rows FROM STDIN`.writable();
+  /** @param lines of `copyLine` */
+  async stage(lines: AsyncIterable<string>): Promise<void> {
+    await copyIn(this.#sql, 'COPY import_rows FROM STDIN', lines);
   }
 
   /**
@@ -103,7 +104,8 @@ export class LedgerImport {
 
   /**
    * Adds the entries that are not there yet, their monthly sums, and the audit. At first as if none of them were, which is
-   * faster and is refused at the first that is.
+   * faster and is refused at the first that is. Repeated after a deadlock with an import of the same entries in another
+   * order, of which PostgreSQL lets one go on.
    * @param source for the audit
    */
   async add(actor: string, source: { name: string; sha256: string }): Promise<ImportCounts> {
@@ -126,11 +128,12 @@ export class LedgerImport {
       return counts ?? { added: 0, customers: 0 };
     };
     await this.#sql.unsafe('SAVEPOINT nothing_added');
-    return insert({ onConflict: sql`` }).catch(async (error: unknown) => {
-      if (!isUniqueViolation(error)) throw error;
+    const insertMissing = async (error: unknown): Promise<ImportCounts> => {
+      if (!isUniqueViolation(error) && !isConflict(error)) throw error;
       await this.#sql.unsafe('ROLLBACK TO nothing_added');
-      return insert();
-    });
+      return insert().catch(insertMissing);
+    };
+    return insert({ onConflict: sql`` }).catch(insertMissing);
   }
 
   /** Rows whose reference belongs to an entry that says something else. An entry by miles keeps its price of then. */

@@ -58,6 +58,7 @@ describe('charge import: a row', () => {
 
   it.each([
     [{ username: '' }, ['7 username']],
+    [{ username: 'ac\0me' }, ['7 username']],
     [{ kind: 'Delivery' }, ['7 kind']],
     [{ amount: '' }, ['7 amount']],
     [{ amount: '-1' }, ['7 amount']],

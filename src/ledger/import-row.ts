@@ -1,6 +1,6 @@
 import { readInstant } from '#src/instant.ts';
 import { amountProblem, centsOf } from '#src/money.ts';
-import { escapeControlChars } from '#src/text.ts';
+import { escapeControlChars, textProblem } from '#src/text.ts';
 import {
   descriptionProblem,
   type EntryKind,
@@ -70,7 +70,8 @@ export function readImportRow(line: number, cells: Partial<Cells>): ImportRow | 
     if (cells[column]?.includes('\ufffd')) report(column, 'Not valid UTF-8. Save the file as UTF-8.');
   }
   const { username = '', at = '', reference = '' } = cells;
-  if (username === '') report('username', 'Must not be empty.');
+  const usernameIssue = username === '' ? 'Must not be empty.' : textProblem(username, Infinity);
+  if (usernameIssue) report('username', usernameIssue);
   const kind = readKind(cells.kind, report);
   const miles = readMiles(cells, kind, report);
   const amountCents = miles === null && kind ? readAmount(cells, kind, report) : null;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Readable, Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import type { RowProblem } from './import-row.ts';
 import { type ReadProgress, readImport } from './read-import.ts';
@@ -8,16 +8,13 @@ const at = '2026-11-20T14:30:00Z';
 
 async function readText(text: string) {
   const [problems, progress, staged]: [RowProblem[], ReadProgress[], string[]] = [[], [], []];
-  const staging = new Writable({
-    write: (chunk, _, done) => {
-      staged.push(String(chunk));
-      done();
-    },
-  });
+  const stage = async (lines: AsyncIterable<string>) => {
+    for await (const line of lines) staged.push(line);
+  };
   const source = Readable.from([Buffer.from(text)]);
   const result = await readImport(
     source,
-    staging,
+    stage,
     (problem) => problems.push(problem),
     (one) => progress.push(one),
   );
@@ -98,27 +95,25 @@ it('charge import: fails when the file cannot be read any more', async () => {
     yield Buffer.from(`username,at,amount\nacme,${at},1\n`);
     throw failure;
   }
-  const staging = new Writable({ write: (_chunk, _, done) => done() });
+  const stage = async (lines: AsyncIterable<string>) => {
+    for await (const _ of lines);
+  };
   const report = () => expect.unreachable();
-  await expect(readImport(Readable.from(pieces()), staging, report, () => {})).rejects.toBe(failure);
+  await expect(readImport(Readable.from(pieces()), stage, report, () => {})).rejects.toBe(failure);
 });
 
 it('charge import: stages the rows of each piece of the file together, also those that two pieces share', async () => {
   const pieces: string[] = [];
-  const staging = new Writable({
-    decodeStrings: false,
-    write: (chunk: string, _, done) => {
-      pieces.push(chunk);
-      done();
-    },
-  });
+  const stage = async (lines: AsyncIterable<string>) => {
+    for await (const piece of lines) pieces.push(piece);
+  };
   const line = `acme,${at},1,${'x'.repeat(400)}\n`;
   const file = Buffer.from(`username,at,amount,description\n${line.repeat(500)}`);
   const half = file.length / 2;
   const source = Readable.from([file.subarray(0, half), file.subarray(half)]);
   const { rows } = await readImport(
     source,
-    staging,
+    stage,
     () => expect.unreachable(),
     () => {},
   );

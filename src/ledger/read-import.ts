@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Readable, Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { CsvError, parse } from 'csv-parse';
 import { copyLine } from './import-queries.ts';
@@ -11,12 +10,13 @@ export type ReadResult = { rows: number; sha256: string; areReferencesMissing: b
 type Report = (problem: RowProblem) => void;
 
 /**
- * Streams a CSV file into the staging table, checking each row. Valid rows are staged, the others are reported.
+ * Checks each row of a CSV file. Valid rows are staged, the others are reported.
+ * @param stage gets the lines for the staging table
  * @param onProgress called for each chunk of the file
  */
 export async function readImport(
   source: Readable,
-  staging: Writable,
+  stage: (lines: AsyncIterable<string>) => Promise<void>,
   report: Report,
   onProgress: (progress: ReadProgress) => void,
 ): Promise<ReadResult> {
@@ -31,7 +31,7 @@ export async function readImport(
       yield piece;
     }
   }
-  await pipeline(copyLines(records(pieces(), report), result, report), staging);
+  await stage(copyLines(records(pieces(), report), result, report));
   return { ...result, sha256: hash.digest('hex') };
 }
 
