@@ -2,9 +2,9 @@
  * A backup is a compressed SQL script that psql can run too, with the digests in comments.
  * Decision: docs/decisions/0023-backups.md.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { link, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { countRows, migrationHashes, type Sequence, type TableDigest, type Transfer } from '#db/transfer.ts';
@@ -20,28 +20,40 @@ export type OnTable = (name: string, rows?: number) => void;
 type Source = { transfer: Transfer; files: DataFile[]; release: string; onTable: OnTable };
 
 /**
- * Written under another name first, so that a file with the name is complete.
+ * Written under a name of its own first, so that a file with the name is complete.
  * @param file does not exist
- * @throws DomainError refused when it cannot be written, or on Citus, whose nodes have no snapshot in common, while the
- *   service runs
+ * @throws DomainError refused when it exists or cannot be written, or on Citus, whose nodes have no snapshot in common, while
+ *   the service runs
  */
 export async function writeBackup(file: string, source: Source): Promise<TableDigest[]> {
   const refusal = (await source.transfer.isDistributed()) ? inUseOnCitus : undefined;
   if (refusal) await source.transfer.refuseInUse(refusal);
-  const part = `${file}.part`;
+  const part = `${file}.${randomBytes(4).toString('hex')}.part`;
   const tables: TableDigest[] = [];
   try {
-    await rm(part, { force: true });
     const target = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true });
     await pipeline(sealed(script(source, tables)), createGzip(), target);
     if (refusal) await source.transfer.refuseInUse(refusal);
-    await rename(part, file);
+    await renameToNew(part, file);
   } catch (error) {
-    await rm(part, { force: true });
     if (!(error instanceof Error && 'syscall' in error)) throw error;
+    if ('code' in error && error.code === 'EEXIST') throw existingFile(file);
     throw new DomainError('refused', `${file} can't be written (${error.message}). No backup was made.`);
+  } finally {
+    await rm(part, { force: true });
   }
   return tables;
+}
+
+export const existingFile = (file: string) =>
+  new DomainError('refused', `${file} already exists. Choose a file that doesn't exist yet.`);
+
+/** `rename` replaces an existing file, and `link` does not. Some file systems, such as FAT, have no hard links. */
+async function renameToNew(from: string, to: string): Promise<void> {
+  await link(from, to).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') throw error;
+    return rename(from, to);
+  });
 }
 
 const inUseOnCitus =

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, promises, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import postgres from 'postgres';
@@ -202,6 +203,17 @@ test('transfer: finds rows that differ from their source', async () => {
   await Promise.all([source.close(), write.close()]);
 });
 
+/** Runs before the rows of each table are read. */
+function beforeRows(transfer: Transfer, run: () => Promise<unknown>): void {
+  const rows = transfer.rows.bind(transfer);
+  vi.spyOn(transfer, 'rows').mockImplementation(async function* (table) {
+    await run();
+    yield* rows(table);
+  });
+}
+
+const filesOf = (name: string) => readdirSync(home.path).filter((file) => file.startsWith(name));
+
 async function runningInstance() {
   const instance = holdInstanceLock(database.url);
   await expect.poll(instance.instanceId).not.toBeNull();
@@ -244,16 +256,58 @@ test('backup: on Citus, refuses a process of the service that is started while r
   const file = path.join(home.path, 'citus.sql.gz');
   const transfer = await Transfer.read(database.ownerUrl);
   vi.spyOn(transfer, 'isDistributed').mockResolvedValue(true);
-  const rows = transfer.rows.bind(transfer);
   let started: ReturnType<typeof holdInstanceLock> | undefined;
-  vi.spyOn(transfer, 'rows').mockImplementation(async function* (table) {
+  beforeRows(transfer, async () => {
     started ??= await runningInstance();
-    yield* rows(table);
   });
   const written = writeBackup(file, { transfer, files: [], release: '0', onTable: () => {} });
   await expect(written).rejects.toThrow('on Citus the file could have a part');
-  expect([existsSync(file), existsSync(`${file}.part`)]).toEqual([false, false]);
+  expect(filesOf('citus')).toEqual([]);
   await Promise.all([transfer.close(), started?.close()]);
+});
+
+test('backup: writes to a file system without hard links', async () => {
+  const file = path.join(home.path, 'unlinked.sql.gz');
+  const transfer = await Transfer.read(database.ownerUrl);
+  const link = vi.spyOn(promises, 'link');
+  link.mockRejectedValue(Object.assign(new Error('EPERM'), { code: 'EPERM', syscall: 'link' }));
+  syncBuiltinESMExports();
+  try {
+    const written = await writeBackup(file, { transfer, files: [], release: '0', onTable: () => {} });
+    expect((await verifyBackup(file)).tables).toEqual(written);
+    expect(link).toHaveBeenCalledOnce();
+  } finally {
+    link.mockRestore();
+    syncBuiltinESMExports();
+    await transfer.close();
+  }
+  expect(filesOf('unlinked')).toEqual(['unlinked.sql.gz']);
+});
+
+test('backup: of two at a time to one file, the first to end succeeds, and the other is refused', async () => {
+  const file = path.join(home.path, 'twice.sql.gz');
+  const [first, second] = [
+    await Transfer.read(database.ownerUrl),
+    await Transfer.read(database.ownerUrl),
+  ] as const;
+  const source = { files: [], release: '0', onTable: () => {} };
+  const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let later: Promise<unknown> | undefined;
+  beforeRows(first, () => {
+    later ??= writeBackup(file, { ...source, transfer: second });
+    return started.promise;
+  });
+  beforeRows(second, () => {
+    started.resolve();
+    return ended.promise;
+  });
+  const written = await writeBackup(file, { ...source, transfer: first });
+  expect((await verifyBackup(file)).tables).toEqual(written);
+  ended.resolve();
+  await expect(later).rejects.toThrow('already exists');
+  expect((await verifyBackup(file)).tables).toEqual(written);
+  expect(filesOf('twice')).toEqual(['twice.sql.gz']);
+  await Promise.all([first.close(), second.close()]);
 });
 
 test('backup: refuses an existing file, a database without tables, and a file that cannot be written', async () => {

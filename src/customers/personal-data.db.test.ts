@@ -7,6 +7,7 @@ import { add, attachedAt } from '#src/cards/tests/support.ts';
 import { operatorOn } from '#src/cli/testing.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, sandboxKeys, testService, writtenByService } from '#tools/testing/api.ts';
+import { waitingForLock } from '#tools/testing/database.ts';
 import { newCustomer, newEntry, type TestCustomer } from '#tools/testing/factories.ts';
 import { getCustomer } from '../api/operations/get-customer.ts';
 import { finishErasures } from './erase-customer.ts';
@@ -225,6 +226,24 @@ describe('retention', () => {
     expect(await addressesOf(recent)).toEqual(
       [apiAddress(recent), browserAddress(recent)].map((address) => ({ address })),
     );
+  });
+
+  it('deletes a backlog of addresses in several statements', async () => {
+    const { id } = await newCustomer(db);
+    await sql`
+      insert into audit_personal (customer_id, audit_id, at, address)
+      select ${id}::bigint, -n, now() - make_interval(days => 100 + n), '192.0.2.1' from generate_series(1, 3) n`;
+    const left = () => sql`
+      select audit_id::int as id from audit_personal where customer_id = ${id} and address is not null`;
+    let deletion: Promise<void> | undefined;
+    await sql.begin(async (other) => {
+      await other`select from audit_personal where customer_id = ${id} and audit_id = -1 for update`;
+      deletion = deleteOldAddresses(service.web, 90, 2);
+      await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
+      expect(await left()).toEqual([{ id: -1 }]);
+    });
+    await deletion;
+    expect(await left()).toEqual([]);
   });
 
   it('deletes cards that were not added, and no others', async () => {

@@ -6,6 +6,7 @@ import { getCity } from '#src/cities/city.ts';
 import { type CityFeature, importCity } from '#src/cities/import-city.ts';
 import { listAudit } from '#src/customers/list-audit.ts';
 import { setStatus, updateCustomer } from '#src/customers/update-customer.ts';
+import { onPostgres } from '#tools/testing/citus.ts';
 import { testDatabase, waitingForLock } from '#tools/testing/database.ts';
 import {
   insertEntries,
@@ -363,6 +364,29 @@ test('rebuildLedger: a month begins when Node.js says, where PostgreSQL knows an
   const [audited] = await sql`
     select subject, customer_id::int as customer from audit where action = 'ledger.rebuilt' order by id desc limit 1`;
   expect(audited).toEqual({ subject: 'everyone', customer: 0 });
+});
+
+onPostgres('row locks', () => {
+  test('rebuildLedger: for everyone, locks the customers of one statement at a time', async () => {
+    const [first, last] = [await newCustomer(db), await newCustomer(db)];
+    for (const { username } of [first, last]) await entry(username, 'a', '2026-05-05T00:00:00Z', 5n);
+    await sql`update ledger_months set amount_cents = 6 where customer_id in (${first.id}, ${last.id})`;
+    let rebuilding: Promise<number> | undefined;
+    await sql.begin(async (other) => {
+      await other`select from customers where id = ${last.id} for key share`;
+      rebuilding = rebuildLedger(ctx, undefined, { customersPerSlice: 1 });
+      await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
+      // As the foreign keys of its sessions and cards lock it.
+      await sql`select from customers where id = ${first.id} for key share nowait`;
+      expect(await monthsOf(first.id)).toEqual(['2026-05-01 5']);
+    });
+    const months = await rebuilding;
+    expect(await verifyLedger(db)).toMatchObject({ months, differences: [] });
+    const audited = await sql`
+      select (after ->> 'months')::int as months from audit
+      where action = 'ledger.rebuilt' and subject = 'everyone' order by id desc limit 1`;
+    expect(audited).toEqual([{ months }]);
+  });
 });
 
 test('verifyLedger: returns the first 1,000 differences, also of several slices', async () => {

@@ -36,35 +36,63 @@ export async function verifyLedger(
 ): Promise<RollupCheck> {
   if (username !== undefined) return compareRollup(db, await customerFilter(db, username));
   const total: RollupCheck = { entries: 0, months: 0, differences: [] };
-  for (let [after, customers] = [0, 0]; ; onProgress(customers)) {
-    const [slice] = await db.execute<{ last: number | null; size: number }>(sql`
-      select max(id)::float8 as last, count(*)::int as size
-      from (select id from customers where id > ${after} order by id limit ${customersPerSlice}) s`);
-    if (!slice?.last) return total;
-    const check = await compareRollup(db, sql`c.id > ${after} and c.id <= ${slice.last}`);
+  let customers = 0;
+  for await (const { filter, size } of customerSlices(db, customersPerSlice)) {
+    const check = await compareRollup(db, filter);
     total.entries += check.entries;
     total.months += check.months;
     total.differences = [...total.differences, ...check.differences].slice(0, differencesMax);
-    [after, customers] = [slice.last, customers + slice.size];
+    customers += size;
+    onProgress(customers);
   }
+  return total;
 }
 
 /**
- * Rebuilds the rollup from the entries, by today's time zone data.
+ * Rebuilds the rollup from the entries, by today's time zone data: some customers in each statement, because their sign-ins
+ * and card changes wait for it. The audit of all customers is written after the last.
  * @returns the number of months
  * @throws DomainError not_found
  */
-export async function rebuildLedger(ctx: Context, username?: string): Promise<number> {
-  const filter = await customerFilter(ctx.db, username);
-  await syncZoneMonths(ctx.db);
-  return rebuildRollup(ctx, filter, username);
+export async function rebuildLedger(
+  { db, actor }: Context,
+  username?: string,
+  { customersPerSlice = 100 }: Pick<Slices, 'customersPerSlice'> = {},
+): Promise<number> {
+  const filter = username === undefined ? undefined : await customerFilter(db, username);
+  await syncZoneMonths(db);
+  const audit = { actor, action: 'ledger.rebuilt', after: sql`jsonb_build_object('months', months)` };
+  if (filter) {
+    const customerId = sql`(select id from owners)`;
+    return rebuildRollup(db, filter, auditInsert({ ...audit, customerId, from: sql`rebuilt` }));
+  }
+  let months = 0;
+  for await (const slice of customerSlices(db, customersPerSlice))
+    months += await rebuildRollup(db, slice.filter);
+  const rebuilt = sql`(select ${months}::bigint as months) rebuilt`;
+  await db.execute(auditInsert({ ...audit, subject: 'everyone', from: rebuilt }));
+  return months;
 }
 
 /** A condition on `c`, a customer. */
-async function customerFilter(db: Database, username: string | undefined): Promise<SQL> {
-  if (username === undefined) return sql`true`;
+async function customerFilter(db: Database, username: string): Promise<SQL> {
   const { customer } = await getCustomerByUsername(db, username);
   return sql`c.id = ${customer.id}`;
+}
+
+/** All customers by ID, as conditions on `c`. */
+async function* customerSlices(
+  db: Database,
+  customersPerSlice: number,
+): AsyncGenerator<{ filter: SQL; size: number }> {
+  for (let after = 0; ; ) {
+    const [slice] = await db.execute<{ last: number | null; size: number }>(sql`
+      select max(id)::float8 as last, count(*)::int as size
+      from (select id from customers where id > ${after} order by id limit ${customersPerSlice}) s`);
+    if (!slice?.last) return;
+    yield { filter: sql`c.id > ${after} and c.id <= ${slice.last}`, size: slice.size };
+    after = slice.last;
+  }
 }
 
 /** JSON has exact cents as text. */
@@ -102,27 +130,19 @@ async function compareRollup(db: Database, filter: SQL): Promise<RollupCheck> {
   };
 }
 
-/** Customers before cities, in the order in which adding entries locks them. */
-async function rebuildRollup(
-  { db, actor }: Context,
-  filter: SQL,
-  username: string | undefined,
-): Promise<number> {
-  const audit = auditInsert({
-    actor,
-    action: 'ledger.rebuilt',
-    customerId: username === undefined ? sql`0` : sql`(select id from owners)`,
-    ...(username === undefined && { subject: 'everyone' }),
-    after: sql`jsonb_build_object('months', months)`,
-    from: sql`rebuilt`,
-  });
+/**
+ * Customers before cities, in the order in which adding entries locks them. FOR UPDATE, because a weaker lock does not wait
+ * for statements that add entries.
+ * @param audit of `rebuilt` and `owners`
+ */
+async function rebuildRollup(db: Database, filter: SQL, audit?: SQL): Promise<number> {
   const [row] = await db.execute<{ months: string }>(sql`
     with owners as materialized (select c.id, c.city_id from customers c where ${filter} order by c.id for update),
     calendars as materialized (select id from cities where id = any(array(select city_id from owners)) for key share),
     rebuilt as materialized (
       select rebuild_ledger_months(array(select id from owners)) as months
-      where (select count(*) from calendars) >= 0),
-    audited as (${audit})
+      where (select count(*) from calendars) >= 0)
+    ${audit && sql`, audited as (${audit})`}
     select months::text from rebuilt`);
   return Number(row?.months ?? 0);
 }

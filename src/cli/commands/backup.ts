@@ -8,7 +8,14 @@ import { openClient } from '#db/server.ts';
 import { refuseRows, type TableDigest, Transfer } from '#db/transfer.ts';
 import { DomainError } from '#src/errors.ts';
 import { makeDataDir } from '#src/installation-secrets.ts';
-import { type DataFile, type OnTable, restoreRows, verifyBackup, writeBackup } from '../backup-file.ts';
+import {
+  type DataFile,
+  existingFile,
+  type OnTable,
+  restoreRows,
+  verifyBackup,
+  writeBackup,
+} from '../backup-file.ts';
 import { auditActorOf, readOperatorSettings, resolveFile, withOwner } from '../command-context.ts';
 import { OperatorCommand, type SharedOptions } from '../operator-command.ts';
 import { counted, printError, success } from '../output.ts';
@@ -37,8 +44,7 @@ export const backupCommand = new OperatorCommand('backup')
   .addHelpText('after', backupHelp)
   .run(async (name: string, options: SharedOptions) => {
     const file = resolveFile(name);
-    if (existsSync(file))
-      throw new DomainError('refused', `${file} already exists. Choose a file that doesn't exist yet.`);
+    if (existsSync(file)) throw existingFile(file);
     const { DATA_DIR } = readOperatorSettings();
     const files = await readDataFiles(DATA_DIR);
     const tables = await withOwner(async (ownerUrl) => {
