@@ -40,15 +40,21 @@ export async function eraseCustomer(
   const { customer } = await getCustomerByUsername(db, username);
   const { id } = customer;
   return db.transaction(async (tx) => {
+    const isCustomer = eq(customers.id, id);
     const erased = {
-      ...{ username: nameOfErased(id), apiKey: nameOfErased(id), email: '', phone: '', countryCode: '' },
-      ...{ firstName: '', lastName: '', name: '', clientIp: '127.0.0.1' },
-      ...{ status: 'Inactive' as const, isEmailConfirmed: false, erasedAt: sql`now()` },
+      ...{ email: '', phone: '', countryCode: '', firstName: '', lastName: '', name: '' },
+      ...{ clientIp: '127.0.0.1', status: 'Inactive' as const },
+      ...{ isEmailConfirmed: false, erasedAt: sql`now()` },
     };
-    await tx.update(customers).set(erased).where(eq(customers.id, id));
+    await tx.update(customers).set(erased).where(isCustomer);
     await deletePersonalRows(tx, [id]);
     // After the sessions that refer to them.
     await tx.delete(secrets).where(eq(secrets.customerId, id));
+    // Last: a change of unique columns blocks foreign key checks, which removals of cards make while they hold the card.
+    await tx
+      .update(customers)
+      .set({ username: nameOfErased(id), apiKey: nameOfErased(id) })
+      .where(isCustomer);
     if (!customer.erasedAt) {
       await tx.execute(
         auditInsert({

@@ -7,6 +7,7 @@ import { add, attachedAt } from '#src/cards/tests/support.ts';
 import { operatorOn } from '#src/cli/testing.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, sandboxKeys, testService, writtenByService } from '#tools/testing/api.ts';
+import { waitingForLock } from '#tools/testing/database.ts';
 import { newCustomer, newEntry, type TestCustomer } from '#tools/testing/factories.ts';
 import { getCustomer } from '../api/operations/get-customer.ts';
 import { finishErasures } from './erase-customer.ts';
@@ -189,6 +190,21 @@ describe('customer erase', () => {
     await sql`insert into cards (customer_id, state, token_hash, address_zip) values (${customer.id}, 'pending', 'x', 'late-zip')`;
     await finishErasures(services());
     expect(await foundOf(['late-zip'])).toEqual([]);
+  });
+
+  it('waits for the removal of a card', async () => {
+    const customer = await usedCustomer();
+    const removal = await sql.reserve();
+    await removal`begin`;
+    await removal`update cards set state = 'removing' where customer_id = ${customer.id} and state = 'active'`;
+    const erasing = operator.run('customer', 'erase', customer.username);
+    await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
+    // The foreign key of the audit.
+    await removal`select from customers where id = ${customer.id} for key share`;
+    await removal`commit`;
+    removal.release();
+    expect((await erasing).code).toBe(0);
+    expect(await foundOf(valuesOf(customer))).toEqual([]);
   });
 
   it('ends changes, new secrets, and access for good', async () => {
