@@ -12,7 +12,7 @@ import {
   sessions,
 } from '#db/schema.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
-import type { CardProvider } from '#src/payments/provider.ts';
+import { type CardProvider, isKeyRejected, ProviderError } from '#src/payments/provider.ts';
 import { getCustomerByUsername } from './get-customer.ts';
 
 /** `:` is not allowed in usernames. */
@@ -36,7 +36,7 @@ const personalTables = [
 export async function eraseCustomer(
   { db, actor }: Context,
   username: string,
-): Promise<{ username: string; balanceCents: bigint }> {
+): Promise<{ id: number; username: string; balanceCents: bigint }> {
   const { customer } = await getCustomerByUsername(db, username);
   const { id } = customer;
   return db.transaction(async (tx) => {
@@ -68,29 +68,34 @@ export async function eraseCustomer(
     }
     const balance = sql<string>`coalesce(sum(${ledgerMonths.amountCents}), 0)`;
     const [sum] = await tx.select({ balance }).from(ledgerMonths).where(eq(ledgerMonths.customerId, id));
-    return { username: nameOfErased(id), balanceCents: BigInt(sum?.balance ?? 0) };
+    return { id, username: nameOfErased(id), balanceCents: BigInt(sum?.balance ?? 0) };
   });
 }
+
+type FinishOptions = {
+  /** Only this customer. */
+  customerId?: number;
+  /** For a customer that the provider could not delete; by default, the failure is thrown. */
+  onFailure?: (customerId: number, error: ProviderError) => void;
+};
 
 /**
  * Deletes the provider's customers of erased ones, and what requests that were in flight during the erasure have added.
  * Safe to repeat, and on several instances.
  * @returns how many were deleted
- * @throws ProviderError when the provider fails; the ID is kept for the next time
+ * @throws ProviderError when the provider rejects our API key
  */
-export async function finishErasures({
-  db,
-  provider,
-}: {
-  db: Database;
-  provider: CardProvider;
-}): Promise<number> {
+export async function finishErasures(
+  { db, provider }: { db: Database; provider: CardProvider },
+  { customerId, onFailure }: FinishOptions = {},
+): Promise<number> {
   const erased = await db
     .select({ id: customers.id, providerCustomerId: customers.providerCustomerId })
     .from(customers)
     .where(
       and(
         isNotNull(customers.erasedAt),
+        customerId === undefined ? undefined : eq(customers.id, customerId),
         or(isNotNull(customers.providerCustomerId), sql`erased_at > now() - interval '1 day'`),
       ),
     );
@@ -100,7 +105,6 @@ export async function finishErasures({
     erased.map(({ id }) => id),
   );
   let deleted = 0;
-  const failures: unknown[] = [];
   for (const { id, providerCustomerId } of erased) {
     if (!providerCustomerId) continue;
     try {
@@ -111,10 +115,10 @@ export async function finishErasures({
         .where(and(eq(customers.id, id), eq(customers.providerCustomerId, providerCustomerId)));
       deleted += 1;
     } catch (error) {
-      failures.push(error);
+      if (!onFailure || !(error instanceof ProviderError) || isKeyRejected(error)) throw error;
+      onFailure(id, error);
     }
   }
-  if (failures.length > 0) throw failures[0];
   return deleted;
 }
 

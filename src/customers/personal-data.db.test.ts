@@ -180,6 +180,8 @@ describe('customer erase', () => {
     await sql`update customers set provider_customer_id = 'cus_of_another_account' where id = ${customer.id}`;
     const { document } = await operator.json<Erased>('customer', 'erase', customer.username);
     expect(document.provider_customer).toBe('pending');
+    const other = await operator.json<Erased>('customer', 'erase', (await usedCustomer()).username);
+    expect(other.document.provider_customer, 'of another customer').toBe('deleted');
     await expect(finishErasures(services())).rejects.toMatchObject({ kind: 'denied' });
     await sql`update customers set provider_customer_id = null where id = ${customer.id}`;
   });

@@ -102,5 +102,10 @@ export class ProviderError extends Error {
   }
 }
 
+/** An object that the provider does not know is denied too, but does not keep others from being worked on. */
+export function isKeyRejected(error: unknown): boolean {
+  return error instanceof ProviderError && error.kind === 'denied' && !error.reason.endsWith('_unknown');
+}
+
 /** An event and the ID of its object, which is read again, because events can be repeated and out of order. */
 export type ProviderEvent = { id: string; type: string; objectId: string | null };

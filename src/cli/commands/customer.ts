@@ -171,7 +171,7 @@ customerCommand
   .addHelpText('after', eraseHelp)
   .runOnDatabase(async (context, username: string) => {
     const erased = await eraseCustomer(context, username);
-    const problem = await deleteAtProvider(context);
+    const problem = await deleteAtProvider(context, erased.id);
     return {
       document: {
         username: erased.username,
@@ -189,9 +189,12 @@ customerCommand
   });
 
 /** @returns why it has to be done later */
-async function deleteAtProvider({ db, openProvider }: CommandContext): Promise<string | undefined> {
+async function deleteAtProvider(
+  { db, openProvider }: CommandContext,
+  customerId: number,
+): Promise<string | undefined> {
   try {
-    await finishErasures({ db, provider: await openProvider() });
+    await finishErasures({ db, provider: await openProvider() }, { customerId });
     return undefined;
   } catch (error) {
     if (error instanceof SettingsError) return error.message;
