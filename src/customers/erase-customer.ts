@@ -90,7 +90,11 @@ export async function finishErasures(
   { customerId, onFailure }: FinishOptions = {},
 ): Promise<number> {
   const erased = await db
-    .select({ id: customers.id, providerCustomerId: customers.providerCustomerId })
+    .select({
+      id: customers.id,
+      createdAt: customers.createdAt,
+      providerCustomerId: customers.providerCustomerId,
+    })
     .from(customers)
     .where(
       and(
@@ -105,15 +109,21 @@ export async function finishErasures(
     erased.map(({ id }) => id),
   );
   let deleted = 0;
-  for (const { id, providerCustomerId } of erased) {
-    if (!providerCustomerId) continue;
+  for (const { id, createdAt, providerCustomerId } of erased) {
     try {
-      await provider.deleteCustomer(providerCustomerId);
-      await db
-        .update(customers)
-        .set({ providerCustomerId: null })
-        .where(and(eq(customers.id, id), eq(customers.providerCustomerId, providerCustomerId)));
-      deleted += 1;
+      if (providerCustomerId) {
+        await provider.deleteCustomer(providerCustomerId);
+        await db
+          .update(customers)
+          .set({ providerCustomerId: null })
+          .where(and(eq(customers.id, id), eq(customers.providerCustomerId, providerCustomerId)));
+        deleted += 1;
+      }
+      // Its ID is unknown if the response to its creation was lost.
+      for (const found of await provider.findCustomers({ customerId: id, createdAt })) {
+        await provider.deleteCustomer(found);
+        deleted += 1;
+      }
     } catch (error) {
       if (!onFailure || !(error instanceof ProviderError) || isKeyRejected(error)) throw error;
       onFailure(id, error);

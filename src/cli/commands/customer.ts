@@ -182,8 +182,8 @@ customerCommand
         success(`Erased the personal data of ${username}. The customer is now ${erased.username}`),
         `Its ledger stays, with a balance of ${dollarsOf(erased.balanceCents)}.`,
         problem === undefined
-          ? 'The payment provider has no matching customer.'
-          : `The payment provider's customer is not deleted yet: ${problem} The service tries again every minute.`,
+          ? 'Every matching customer that the payment provider found is deleted. Its search can miss new ones, so the service repeats it for 24 hours.'
+          : `The payment provider's customer is not deleted yet: ${problem} The service tries again every minute. If that takes more than 24 hours, erase ${erased.username} again.`,
       ],
     };
   });
