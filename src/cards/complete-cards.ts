@@ -2,7 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm';
 import { cards } from '#db/schema.ts';
 import type { Context } from '#src/audit.ts';
 import { DomainError } from '#src/errors.ts';
-import { ProviderError } from '#src/payments/provider.ts';
+import { isKeyRejected, ProviderError } from '#src/payments/provider.ts';
 import { failOrRelease } from './add-card.ts';
 import { abandonAddition } from './addition-queries.ts';
 import type { CardContext } from './card.ts';
@@ -44,7 +44,7 @@ export async function completeCards(
   const denied: CardRow[] = [];
   const failures: unknown[] = [];
   const work = async (state: UnfinishedState) => {
-    while (!failures.some(isDenied)) {
+    while (!failures.some(isKeyRejected)) {
       const row = await claimUnfinished(ctx.db, ctx.instanceId(), state, gone, customerId);
       if (!row) return;
       try {
@@ -52,7 +52,7 @@ export async function completeCards(
         if (!isFinished && row.retries >= retriesMax) stuck.push(row);
       } catch (error) {
         failures.push(error);
-        if (isDenied(error)) denied.push(row);
+        if (isKeyRejected(error)) denied.push(row);
       }
     }
   };
@@ -62,13 +62,8 @@ export async function completeCards(
   }
   // Only now, because it makes them due again, and a worker whose claim was under way would take them.
   for (const row of denied) await uncountRetry(ctx.db, row);
-  if (failures.length > 0) throw failures.find(isDenied) ?? failures[0];
+  if (failures.length > 0) throw failures.find(isKeyRejected) ?? failures[0];
   return stuck;
-}
-
-/** An object that the provider does not know does not keep others from being worked on. */
-function isDenied(error: unknown): boolean {
-  return error instanceof ProviderError && error.kind === 'denied' && !error.reason.endsWith('_unknown');
 }
 
 /** @returns whether it is finished; otherwise it is due again later */
@@ -84,7 +79,7 @@ async function completeCard(ctx: CardContext, row: CardRow): Promise<boolean> {
     if (!(error instanceof ProviderError)) throw error;
     if (row.state === 'pending') return completeLater(ctx, row, error);
     if (row.state === 'authenticating') await releaseCard(ctx.db, row, error);
-    if (isDenied(error)) throw error;
+    if (isKeyRejected(error)) throw error;
     return false;
   }
 }
@@ -95,7 +90,7 @@ async function completeLater(ctx: CardContext, row: CardRow, error: ProviderErro
     return true;
   } catch (rest) {
     if (rest instanceof DomainError) return false;
-    if (rest instanceof ProviderError && rest.kind === 'denied' && !isDenied(rest)) return false;
+    if (rest instanceof ProviderError && rest.kind === 'denied' && !isKeyRejected(rest)) return false;
     throw rest;
   }
 }

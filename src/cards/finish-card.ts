@@ -155,8 +155,8 @@ export async function failCard(
 async function createProviderCustomer(ctx: CardContext, row: CardRow): Promise<string> {
   const customer = await findCardOwner(ctx.db, row.customerId);
   if (!customer) throw new Error('The card has no customer.');
-  const { id: customerId, email, name } = customer;
+  const { id: customerId, createdAt, email, name } = customer;
   const idempotencyKey = providerCustomerKey(customer, row.attempt);
-  const created = await ctx.provider.createCustomer({ customerId, email, name, idempotencyKey });
+  const created = await ctx.provider.createCustomer({ customerId, createdAt, email, name, idempotencyKey });
   return saveProviderCustomer(ctx.db, customerId, created);
 }

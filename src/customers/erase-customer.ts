@@ -12,7 +12,7 @@ import {
   sessions,
 } from '#db/schema.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
-import type { CardProvider } from '#src/payments/provider.ts';
+import { type CardProvider, isKeyRejected, ProviderError } from '#src/payments/provider.ts';
 import { getCustomerByUsername } from './get-customer.ts';
 
 /** `:` is not allowed in usernames. */
@@ -36,19 +36,25 @@ const personalTables = [
 export async function eraseCustomer(
   { db, actor }: Context,
   username: string,
-): Promise<{ username: string; balanceCents: bigint }> {
+): Promise<{ id: number; username: string; balanceCents: bigint }> {
   const { customer } = await getCustomerByUsername(db, username);
   const { id } = customer;
   return db.transaction(async (tx) => {
+    const isCustomer = eq(customers.id, id);
     const erased = {
-      ...{ username: nameOfErased(id), apiKey: nameOfErased(id), email: '', phone: '', countryCode: '' },
-      ...{ firstName: '', lastName: '', name: '', clientIp: '127.0.0.1' },
-      ...{ status: 'Inactive' as const, isEmailConfirmed: false, erasedAt: sql`now()` },
+      ...{ email: '', phone: '', countryCode: '', firstName: '', lastName: '', name: '' },
+      ...{ clientIp: '127.0.0.1', status: 'Inactive' as const },
+      ...{ isEmailConfirmed: false, erasedAt: sql`now()` },
     };
-    await tx.update(customers).set(erased).where(eq(customers.id, id));
+    await tx.update(customers).set(erased).where(isCustomer);
     await deletePersonalRows(tx, [id]);
     // After the sessions that refer to them.
     await tx.delete(secrets).where(eq(secrets.customerId, id));
+    // Last: a change of unique columns blocks foreign key checks, which removals of cards make while they hold the card.
+    await tx
+      .update(customers)
+      .set({ username: nameOfErased(id), apiKey: nameOfErased(id) })
+      .where(isCustomer);
     if (!customer.erasedAt) {
       await tx.execute(
         auditInsert({
@@ -62,29 +68,38 @@ export async function eraseCustomer(
     }
     const balance = sql<string>`coalesce(sum(${ledgerMonths.amountCents}), 0)`;
     const [sum] = await tx.select({ balance }).from(ledgerMonths).where(eq(ledgerMonths.customerId, id));
-    return { username: nameOfErased(id), balanceCents: BigInt(sum?.balance ?? 0) };
+    return { id, username: nameOfErased(id), balanceCents: BigInt(sum?.balance ?? 0) };
   });
 }
+
+type FinishOptions = {
+  /** Only this customer. */
+  customerId?: number;
+  /** For a customer that the provider could not delete; by default, the failure is thrown. */
+  onFailure?: (customerId: number, error: ProviderError) => void;
+};
 
 /**
  * Deletes the provider's customers of erased ones, and what requests that were in flight during the erasure have added.
  * Safe to repeat, and on several instances.
  * @returns how many were deleted
- * @throws ProviderError when the provider fails; the ID is kept for the next time
+ * @throws ProviderError when the provider rejects our API key
  */
-export async function finishErasures({
-  db,
-  provider,
-}: {
-  db: Database;
-  provider: CardProvider;
-}): Promise<number> {
+export async function finishErasures(
+  { db, provider }: { db: Database; provider: CardProvider },
+  { customerId, onFailure }: FinishOptions = {},
+): Promise<number> {
   const erased = await db
-    .select({ id: customers.id, providerCustomerId: customers.providerCustomerId })
+    .select({
+      id: customers.id,
+      createdAt: customers.createdAt,
+      providerCustomerId: customers.providerCustomerId,
+    })
     .from(customers)
     .where(
       and(
         isNotNull(customers.erasedAt),
+        customerId === undefined ? undefined : eq(customers.id, customerId),
         or(isNotNull(customers.providerCustomerId), sql`erased_at > now() - interval '1 day'`),
       ),
     );
@@ -94,21 +109,26 @@ export async function finishErasures({
     erased.map(({ id }) => id),
   );
   let deleted = 0;
-  const failures: unknown[] = [];
-  for (const { id, providerCustomerId } of erased) {
-    if (!providerCustomerId) continue;
+  for (const { id, createdAt, providerCustomerId } of erased) {
     try {
-      await provider.deleteCustomer(providerCustomerId);
-      await db
-        .update(customers)
-        .set({ providerCustomerId: null })
-        .where(and(eq(customers.id, id), eq(customers.providerCustomerId, providerCustomerId)));
-      deleted += 1;
+      if (providerCustomerId) {
+        await provider.deleteCustomer(providerCustomerId);
+        await db
+          .update(customers)
+          .set({ providerCustomerId: null })
+          .where(and(eq(customers.id, id), eq(customers.providerCustomerId, providerCustomerId)));
+        deleted += 1;
+      }
+      // Its ID is unknown if the response to its creation was lost.
+      for (const found of await provider.findCustomers({ customerId: id, createdAt })) {
+        await provider.deleteCustomer(found);
+        deleted += 1;
+      }
     } catch (error) {
-      failures.push(error);
+      if (!onFailure || !(error instanceof ProviderError) || isKeyRejected(error)) throw error;
+      onFailure(id, error);
     }
   }
-  if (failures.length > 0) throw failures[0];
   return deleted;
 }
 

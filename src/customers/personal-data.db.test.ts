@@ -73,6 +73,14 @@ async function foundOf(values: string[]): Promise<string[]> {
   );
 }
 
+/** Newest first. */
+async function emailsAtProvider({ id }: TestCustomer): Promise<unknown[]> {
+  const { data } = await service.control('GET customers');
+  return data
+    .filter(({ metadata }) => (metadata as { customer_id?: string })?.customer_id === String(id))
+    .map(({ email }) => email);
+}
+
 type Erased = { username: string; balance_cents: number; provider_customer: string };
 type Exported = { customer: Record<string, string> } & Record<string, Record<string, unknown>[]>;
 
@@ -175,11 +183,39 @@ describe('customer erase', () => {
     expect(await foundOf([row?.id])).toEqual([]);
   });
 
+  it('deletes every customer at the provider, also those whose creation did not return', async () => {
+    const [customer, other] = [await newCustomer(db), await usedCustomer()];
+    const lost = { operation: 'customers.create', kind: 'drop_after_commit', times: 2 };
+    await service.control('POST faults', lost);
+    expect((await add(customer, 'tok_visa')).status).toBe(424);
+    const { username } = customer;
+    await updateCustomer({ db, actor: 'operator:anna' }, { username, email: 'grace@navy.example' });
+    expect((await add(customer, 'tok_visa')).status).toBe(200);
+    const emails = ['grace@navy.example', `${username}@example.com`];
+    expect(await emailsAtProvider(customer)).toEqual(emails);
+    const { code, stdout } = await operator.run('customer', 'erase', username);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Every matching customer')]);
+    expect(await emailsAtProvider(customer)).toEqual([]);
+    expect(await emailsAtProvider(other), 'others keep theirs').toHaveLength(1);
+  });
+
+  it('deletes a customer at the provider that was created after the erasure', async () => {
+    const customer = await newCustomer(db);
+    await operator.run('customer', 'erase', customer.username);
+    const [row] = await sql`select created_at from customers where id = ${customer.id}`;
+    const late = { customerId: customer.id, createdAt: row?.created_at, idempotencyKey: 'late' };
+    await services().provider.createCustomer({ ...late, email: 'grace@navy.example', name: 'Grace' });
+    expect(await finishErasures(services())).toBe(1);
+    expect(await emailsAtProvider(customer)).toEqual([]);
+  });
+
   it('keeps the ID of a customer that is not in the account of the provider keys', async () => {
     const customer = await usedCustomer();
     await sql`update customers set provider_customer_id = 'cus_of_another_account' where id = ${customer.id}`;
     const { document } = await operator.json<Erased>('customer', 'erase', customer.username);
     expect(document.provider_customer).toBe('pending');
+    const other = await operator.json<Erased>('customer', 'erase', (await usedCustomer()).username);
+    expect(other.document.provider_customer, 'of another customer').toBe('deleted');
     await expect(finishErasures(services())).rejects.toMatchObject({ kind: 'denied' });
     await sql`update customers set provider_customer_id = null where id = ${customer.id}`;
   });
@@ -190,6 +226,21 @@ describe('customer erase', () => {
     await sql`insert into cards (customer_id, state, token_hash, address_zip) values (${customer.id}, 'pending', 'x', 'late-zip')`;
     await finishErasures(services());
     expect(await foundOf(['late-zip'])).toEqual([]);
+  });
+
+  it('waits for the removal of a card', async () => {
+    const customer = await usedCustomer();
+    const removal = await sql.reserve();
+    await removal`begin`;
+    await removal`update cards set state = 'removing' where customer_id = ${customer.id} and state = 'active'`;
+    const erasing = operator.run('customer', 'erase', customer.username);
+    await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
+    // The foreign key of the audit.
+    await removal`select from customers where id = ${customer.id} for key share`;
+    await removal`commit`;
+    removal.release();
+    expect((await erasing).code).toBe(0);
+    expect(await foundOf(valuesOf(customer))).toEqual([]);
   });
 
   it('ends changes, new secrets, and access for good', async () => {

@@ -30,17 +30,22 @@ export type CardSetup =
   | { status: 'action_required'; setupIntentId: string; clientSecret: string }
   | { status: 'failed'; reason: string };
 
+/** Two databases can share an account of the provider and have customers with the same ID, so the time tells them apart. */
+export type ProviderCustomerOwner = { customerId: number; createdAt: Date };
+
 export type CardProvider = {
   /**
    * @param input.idempotencyKey used together with what is sent: another name or email makes another customer
    * @returns the provider's id of the new customer
    */
-  createCustomer(input: {
-    customerId: number;
-    email: string;
-    name: string;
-    idempotencyKey: string;
-  }): Promise<string>;
+  createCustomer(
+    input: ProviderCustomerOwner & { email: string; name: string; idempotencyKey: string },
+  ): Promise<string>;
+  /**
+   * All customers that were created for ours, also those whose creation did not return. A new one is found within a
+   * minute, or an hour while the provider has an outage.
+   */
+  findCustomers(owner: ProviderCustomerOwner): Promise<string[]>;
   /** Deletes the customer with its cards. One that is unknown or deleted counts as deleted. */
   deleteCustomer(providerCustomerId: string): Promise<void>;
   /** @throws ProviderError denied when the provider has never known the customer, so our key is another account's */
@@ -100,6 +105,11 @@ export class ProviderError extends Error {
     this.reason = reason;
     this.isStored = isStored;
   }
+}
+
+/** An object that the provider does not know is denied too, but does not keep others from being worked on. */
+export function isKeyRejected(error: unknown): boolean {
+  return error instanceof ProviderError && error.kind === 'denied' && !error.reason.endsWith('_unknown');
 }
 
 /** An event and the ID of its object, which is read again, because events can be repeated and out of order. */

@@ -12,8 +12,9 @@ beforeEach(() => control('DELETE faults'));
 
 let keys = 0;
 const newKey = () => `key:${++keys}`;
+const owner = { customerId: 7, createdAt: new Date('2026-11-22T10:00:00.123Z') };
 const newCustomer = (email = 'ada@example.com', idempotencyKey = newKey()) =>
-  provider.createCustomer({ customerId: 7, email, name: 'Ada', idempotencyKey });
+  provider.createCustomer({ ...owner, email, name: 'Ada', idempotencyKey });
 
 async function save(token: string, providerCustomerId?: string) {
   const customer = providerCustomerId ?? (await newCustomer());
@@ -82,7 +83,7 @@ describe('payment provider: createCustomer', () => {
     const sent = { id: await newCustomer('grace@example.com'), name: 'Ada', email: 'grace@example.com' };
     expect(await stripe.customers.retrieve(sent.id)).toMatchObject({
       ...sent,
-      metadata: { customer_id: '7' },
+      metadata: { customer_id: '7', customer_created_at: '2026-11-22T10:00:00.123Z' },
     });
   });
 
@@ -101,6 +102,27 @@ describe('payment provider: createCustomer', () => {
   it('fails for any other reason', async () => {
     await control('POST faults', { operation: 'customers.create', kind: '400', times: 1 });
     await expect(newCustomer()).rejects.toMatchObject({ kind: 'misuse' });
+  });
+});
+
+describe('payment provider: findCustomers', () => {
+  it('finds all customers of one of ours, and none of another or of another database', async () => {
+    const mine = { ...owner, customerId: 8 };
+    const found = async () => (await provider.findCustomers(mine)).sort();
+    const create = (email: string, createdAt = owner.createdAt) =>
+      provider.createCustomer({ ...mine, createdAt, email, name: 'Ada', idempotencyKey: newKey() });
+    expect(await found()).toEqual([]);
+    const ours = [await create('ada@example.com'), await create('"quoted"@localhost')];
+    const elsewhere = await create('ada@example.com', new Date('2026-11-22T10:00:00.124Z'));
+    expect(await found()).toEqual(ours.sort());
+    for (const id of ours) await provider.deleteCustomer(id);
+    expect(await found()).toEqual([]);
+    expect(await provider.isCustomerDeleted(elsewhere)).toBe(false);
+  });
+
+  it('throws unavailable while the provider fails', async () => {
+    await control('POST faults', { operation: 'customers.search', kind: '500', times: 10 });
+    await expect(provider.findCustomers(owner)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 });
 

@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import Stripe from 'stripe';
 import type { Settings } from '#src/settings.ts';
 import { traceHeaders } from '#src/tracing.ts';
-import { type CardProvider, ProviderError, type ProviderEvent } from './provider.ts';
+import {
+  type CardProvider,
+  type ProviderCustomerOwner,
+  ProviderError,
+  type ProviderEvent,
+} from './provider.ts';
 import { mapReadErrors, mapStripeErrors, toCard, toSetup } from './stripe-responses.ts';
 import { noteProviderRequest } from './trace.ts';
 
@@ -39,8 +44,8 @@ function tracingClient(): ReturnType<typeof Stripe.createNodeHttpClient> {
   return client;
 }
 
-/** Far more than the cards that a customer can have here. */
-const listedCardsMax = 1_000;
+/** Far more than the cards, or customers at the provider, that a customer can have here. */
+const listedMax = 1_000;
 
 export function createCardProvider(stripe: Stripe): CardProvider {
   // With its customer, because a payment method keeps the ID of a customer that was deleted.
@@ -59,9 +64,9 @@ export function createCardProvider(stripe: Stripe): CardProvider {
       return customer.deleted === true;
     });
   return {
-    createCustomer: ({ customerId, email, name, idempotencyKey }) =>
+    createCustomer: ({ email, name, idempotencyKey, ...owner }) =>
       mapStripeErrors(false, async () => {
-        const params = { name, metadata: { customer_id: String(customerId) } };
+        const params = { name, metadata: metadataOf(owner) };
         const create = (sent: Stripe.CustomerCreateParams) =>
           stripe.customers.create(sent, { idempotencyKey: keyFor(sent, idempotencyKey) });
         const created = await create({ email, ...params }).catch((error) => {
@@ -70,6 +75,15 @@ export function createCardProvider(stripe: Stripe): CardProvider {
           throw error;
         });
         return created.id;
+      }),
+
+    findCustomers: (owner) =>
+      mapStripeErrors(false, async () => {
+        const clauses = Object.entries(metadataOf(owner)).map(
+          ([key, value]) => `metadata['${key}']:'${value}'`,
+        );
+        const page = stripe.customers.search({ query: clauses.join(' AND '), limit: 100 });
+        return (await page.autoPagingToArray({ limit: listedMax })).map(({ id }) => id);
       }),
 
     isCustomerDeleted,
@@ -96,7 +110,7 @@ export function createCardProvider(stripe: Stripe): CardProvider {
     listCards: (providerCustomerId) =>
       mapStripeErrors(true, async () => {
         const page = stripe.customers.listPaymentMethods(providerCustomerId, { type: 'card', limit: 100 });
-        return (await page.autoPagingToArray({ limit: listedCardsMax })).map(toCard);
+        return (await page.autoPagingToArray({ limit: listedMax })).map(toCard);
       }).catch((error) => {
         if (!(error instanceof ProviderError)) throw error;
         if (error.kind === 'token' || error.reason === 'customer_missing') return [];
@@ -142,6 +156,12 @@ export function createCardProvider(stripe: Stripe): CardProvider {
     },
   };
 }
+
+const metadataOf = ({ customerId, createdAt }: ProviderCustomerOwner) => ({
+  customer_id: String(customerId),
+  // Not as a number, which can look like that of a card.
+  customer_created_at: createdAt.toISOString(),
+});
 
 /** Stripe rejects an idempotency key that is reused with other parameters, and a customer's name and email can change. */
 function keyFor(params: object, key: string): string {

@@ -1,12 +1,14 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { idempotencyKeys, limitCounts, providerEvents, securityEvents, sessions } from '#db/schema.ts';
 import { services } from '#src/api/services.ts';
+import { add } from '#src/cards/tests/support.ts';
+import { eraseCustomer } from '#src/customers/erase-customer.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { startBackgroundJobs } from './background-jobs.ts';
 
-const { db, owner: setUp } = await testService();
+const { db, owner: setUp, sql } = await testService();
 const started: (() => void)[] = [];
 afterAll(() => {
   for (const stop of started) stop();
@@ -64,4 +66,23 @@ test('background jobs: delete expired rows and nothing else', async () => {
       events: ['evt_live'],
       security: ['recent'],
     });
+});
+
+test('background jobs: report an erased customer that the provider does not know, and delete the others', async () => {
+  const [unknown, known] = [await newCustomer(db), await newCustomer(db)];
+  await add(known, 'tok_visa');
+  await sql`update customers set provider_customer_id = 'cus_of_another_account' where id = ${unknown.id}`;
+  for (const { username } of [unknown, known]) await eraseCustomer({ db, actor: 'operator:anna' }, username);
+  const { log } = services();
+  const [warn, error] = [vi.spyOn(log, 'warn'), vi.spyOn(log, 'error')];
+  started.push(startBackgroundJobs(services()));
+  await expect
+    .poll(() => warn.mock.calls)
+    .toContainEqual([
+      { customerId: unknown.id, error: expect.objectContaining({ reason: 'customer_unknown' }) },
+      'An erased customer could not be deleted at the provider.',
+    ]);
+  const left = () => sql`select provider_customer_id from customers where id = ${known.id}`;
+  await expect.poll(left).toEqual([{ provider_customer_id: null }]);
+  expect(error).not.toHaveBeenCalled();
 });

@@ -11,7 +11,7 @@ import { reconcileCards } from '#src/cards/reconcile-cards.ts';
 import { finishErasures } from '#src/customers/erase-customer.ts';
 import { deleteOldAddresses, deleteOldFailedCards } from '#src/customers/retention.ts';
 import { findStaleCities } from '#src/ledger/month.ts';
-import { ProviderError } from '#src/payments/provider.ts';
+import { isKeyRejected } from '#src/payments/provider.ts';
 
 const completeEveryMs = 5_000;
 /** Pause of a job after the provider rejected our API key. */
@@ -36,7 +36,7 @@ export function startBackgroundJobs(services: Services): () => void {
   repeat('removals', completeEveryMs, () => complete(services, 'removing'));
   repeat('additions', completeEveryMs, () => complete(services, 'pending'));
   repeat('reconciliation', reconcileEveryMs, () => reconcile(services, signal));
-  repeat('erasures', eraseEveryMs, () => finishErasures(services));
+  repeat('erasures', eraseEveryMs, () => eraseAtProvider(services));
   repeat('expiry', deleteEveryMs, () => deleteExpired(services));
   repeat('zones', zonesEveryMs, () => reportStaleCities(services));
   return () => stopping.abort();
@@ -56,7 +56,7 @@ function repeater({ log }: Services, signal: AbortSignal) {
         await round();
         denied.delete(name);
       } catch (error) {
-        if (error instanceof ProviderError && error.kind === 'denied') {
+        if (isKeyRejected(error)) {
           if (denied.size === 0)
             log.error({ error }, 'The provider rejects our key, so work on cards is paused.');
           denied.add(name);
@@ -73,6 +73,13 @@ function repeater({ log }: Services, signal: AbortSignal) {
 async function complete(services: Services, state: UnfinishedState): Promise<void> {
   for (const { customerId } of await completeCards(services, [state]))
     services.log.error({ customerId }, 'A card is stuck because its retries are used up.');
+}
+
+async function eraseAtProvider(services: Services): Promise<void> {
+  await finishErasures(services, {
+    onFailure: (customerId, error) =>
+      services.log.warn({ customerId, error }, 'An erased customer could not be deleted at the provider.'),
+  });
 }
 
 async function reconcile(services: Services, signal: AbortSignal): Promise<void> {

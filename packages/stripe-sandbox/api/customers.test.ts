@@ -29,6 +29,44 @@ describe('customers.del', () => {
   });
 });
 
+describe('customers.search', () => {
+  const search = (query: string, page = {}) => sandbox.stripe.customers.search({ query, ...page });
+
+  it('finds customers by all of their metadata, newest first, in pages, and none that were deleted', async () => {
+    const { customers } = sandbox.stripe;
+    const create = async (metadata: Record<string, string>) => (await customers.create({ metadata })).id;
+    const [first, second, deleted] = [
+      await create({ owner: '7', city: 'San José' }),
+      await create({ owner: '7', city: 'San José', more: 'x' }),
+      await create({ owner: '7', city: 'San José' }),
+    ];
+    for (const other of [{}, { owner: '7' }, { owner: '77', city: 'San José' }]) await create(other);
+    await customers.del(deleted);
+    const query = `metadata['owner']:'7' AND metadata["city"]:"San José"`;
+    expect(await search(query)).toMatchObject({
+      ...{ object: 'search_result', url: '/v1/customers/search', has_more: false, next_page: null },
+      data: [{ id: second, object: 'customer' }, { id: first }],
+    });
+    const page = await search(query, { limit: 1 });
+    expect(page).toMatchObject({ data: [{ id: second }], has_more: true, next_page: expect.any(String) });
+    expect((await search(query, { expand: ['data.test_clock'] })).data).toHaveLength(2);
+    const paged = await search(query, { limit: 1 }).autoPagingToArray({ limit: 10 });
+    expect(paged.map(({ id }) => id)).toEqual([second, first]);
+    expect((await search(`metadata['owner']:'8'`)).data).toEqual([]);
+  });
+
+  it.each([
+    [{ query: '' }, 'query'],
+    [{ query: `metadata['owner']` }, 'query'],
+    [{ query: `metadata['owner']:'7' OR metadata['owner']:'8'` }, 'query'],
+    [{ query: `email:'ada@example.com'` }, 'query'],
+    [{ query: `metadata['owner']:'7'`, page: 'x' }, 'page'],
+    [{ query: `metadata['owner']:'7'`, limit: 101 }, 'limit'],
+  ])('refuses %j', async (params, param) => {
+    expect(await refusal(sandbox.stripe.customers.search(params))).toMatchObject({ statusCode: 400, param });
+  });
+});
+
 describe('customers.create', () => {
   it.each([
     ['ada@example', 'email_invalid'],

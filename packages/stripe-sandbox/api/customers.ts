@@ -2,7 +2,16 @@ import type { Stripe } from 'stripe';
 import type { Store } from '../state/store.ts';
 import { recordEvent } from '../webhooks.ts';
 import { invalidParameter, missing } from './errors.ts';
-import { type Call, newId, nowSeconds, type Operation, randomText, requestOf } from './operation.ts';
+import {
+  type Call,
+  newId,
+  nowSeconds,
+  type Operation,
+  randomText,
+  requestOf,
+  SEARCH_PARAMETERS,
+  searchResultOf,
+} from './operation.ts';
 import type { Params } from './params.ts';
 
 const ADDRESS_FIELDS = ['city', 'country', 'line1', 'line2', 'postal_code', 'state'] as const;
@@ -115,6 +124,26 @@ export function deleteCustomer(
   return deleted;
 }
 
+const QUOTED = `("[^"]+"|'[^']+')`;
+const CLAUSE = `metadata\\[${QUOTED}\\]:${QUOTED}`;
+const QUERY = new RegExp(`^${CLAUSE}(\\s+(AND\\s+)?${CLAUSE})*$`, 'i');
+
+/**
+ * The part of the query language that the sandbox supports: exact metadata. https://docs.stripe.com/search#search-query-language
+ * @throws StripeApiError 400 for any other query
+ */
+function searchByMetadata(store: Store, query: string): Stripe.Customer[] {
+  if (!QUERY.test(query)) throw invalidParameter('query', 'The sandbox searches for metadata only.');
+  const clauses = [...query.matchAll(new RegExp(CLAUSE, 'gi'))].map(([, key = '', value = '']) => [
+    key.slice(1, -1),
+    value.slice(1, -1),
+  ]);
+  return store
+    .list('customer')
+    .flatMap(({ object }) => (object.deleted ? [] : [object]))
+    .filter(({ metadata }) => clauses.every(([key = '', value]) => metadata[key] === value));
+}
+
 export const customerOperations: Operation[] = [
   {
     name: 'customers.create',
@@ -126,6 +155,12 @@ export const customerOperations: Operation[] = [
       store.save('customer', { object: customer });
       return customer;
     },
+  },
+  {
+    name: 'customers.search',
+    route: 'GET /v1/customers/search',
+    allowed: SEARCH_PARAMETERS,
+    run: (call) => searchResultOf(searchByMetadata(call.store, call.params.required('query')), call),
   },
   {
     name: 'customers.retrieve',

@@ -44,7 +44,7 @@ function expandField(store: Store, object: Json, path: string[], name: string): 
       'expand',
       `You cannot expand more than ${LEVELS_MAX} levels of a property (${name}).`,
     );
-  if (object.object === 'list') {
+  if (isPage(object)) {
     const [first, ...rest] = path;
     if (first !== 'data' || rest.length === 0 || !Array.isArray(object.data))
       throw notExpandable(name, object);
@@ -61,7 +61,9 @@ function expandField(store: Store, object: Json, path: string[], name: string): 
   return { ...object, [field]: isNested ? expandField(store, { ...found } as Json, rest, name) : found };
 }
 
+const isPage = ({ object }: Json) => object === 'list' || object === 'search_result';
+
 function notExpandable(name: string, object: Json) {
-  const advice = object.object === 'list' ? ` You may want to try expanding 'data.${name}' instead.` : '';
+  const advice = isPage(object) ? ` You may want to try expanding 'data.${name}' instead.` : '';
   return invalidParameter('expand', `This property cannot be expanded (${name}).${advice}`);
 }

@@ -33,7 +33,7 @@ export const operations = [
 ];
 const routes = operations.map((operation) => ({
   operation,
-  // `/v1/customers/search` is another operation of Stripe's, which the sandbox does not have.
+  // `/v1/customers/search` is an operation of its own.
   pattern: new RegExp(`^${operation.route.replace(/:(\w+)/g, '(?<$1>(?!search$)[^/]+)')}$`),
 }));
 

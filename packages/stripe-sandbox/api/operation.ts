@@ -49,9 +49,7 @@ export const PAGE_PARAMETERS = ['limit', 'starting_after', 'ending_before'];
  * @throws StripeApiError 400 for an invalid limit or cursor
  */
 export function listOf(all: { id: string }[], { params, path: url }: Call, noun: string): object {
-  const limit = params.integer('limit') ?? 10;
-  if (limit < 1 || limit > 100)
-    throw invalidParameter('limit', 'Invalid limit: must be between 1 and 100', 'parameter_invalid_integer');
+  const limit = pageLimit(params);
   const [after, before] = [params.text('starting_after'), params.text('ending_before')];
   const cursor = all.findIndex(({ id }) => id === (after ?? before));
   if (cursor < 0 && (after ?? before) !== undefined)
@@ -60,6 +58,30 @@ export function listOf(all: { id: string }[], { params, path: url }: Call, noun:
   const page = rest.slice(0, limit);
   const data = before === undefined ? page : page.reverse();
   return { object: 'list', data, has_more: rest.length > limit, url };
+}
+
+export const SEARCH_PARAMETERS = ['query', 'limit', 'page'];
+
+/**
+ * A page of search results. https://docs.stripe.com/api/pagination/search
+ * @param all newest first
+ * @throws StripeApiError 400 for an invalid limit or page
+ */
+export function searchResultOf(all: { id: string }[], { params, path: url }: Call): object {
+  const limit = pageLimit(params);
+  const page = params.text('page');
+  const last = all.findIndex(({ id }) => id === page);
+  if (page !== undefined && last < 0) throw invalidParameter('page', 'Invalid page');
+  const rest = all.slice(last + 1);
+  const data = rest.slice(0, limit);
+  const has_more = rest.length > limit;
+  return { object: 'search_result', data, has_more, next_page: has_more ? data.at(-1)?.id : null, url };
+}
+
+function pageLimit(params: Params): number {
+  const limit = params.integer('limit') ?? 10;
+  if (limit >= 1 && limit <= 100) return limit;
+  throw invalidParameter('limit', 'Invalid limit: must be between 1 and 100', 'parameter_invalid_integer');
 }
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

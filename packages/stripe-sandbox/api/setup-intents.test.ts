@@ -239,7 +239,7 @@ describe('other SDK releases', () => {
     expect(error).toMatchObject({ statusCode: 400 });
   });
 
-  it.each(['/v1/charges', '/v1/balance', '/v1/customers/search', '/v2/core/events', '/'])(
+  it.each(['/v1/charges', '/v1/balance', '/v1/subscriptions/search', '/v2/core/events', '/'])(
     '%s is an unrecognized URL',
     async (path) => {
       const response = await fetch(`${sandbox.origin}${path}`);

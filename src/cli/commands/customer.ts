@@ -171,7 +171,7 @@ customerCommand
   .addHelpText('after', eraseHelp)
   .runOnDatabase(async (context, username: string) => {
     const erased = await eraseCustomer(context, username);
-    const problem = await deleteAtProvider(context);
+    const problem = await deleteAtProvider(context, erased.id);
     return {
       document: {
         username: erased.username,
@@ -182,16 +182,19 @@ customerCommand
         success(`Erased the personal data of ${username}. The customer is now ${erased.username}`),
         `Its ledger stays, with a balance of ${dollarsOf(erased.balanceCents)}.`,
         problem === undefined
-          ? 'The payment provider has no matching customer.'
-          : `The payment provider's customer is not deleted yet: ${problem} The service tries again every minute.`,
+          ? 'Every matching customer that the payment provider found is deleted. Its search can miss new ones, so the service repeats it for 24 hours.'
+          : `The payment provider's customer is not deleted yet: ${problem} The service tries again every minute. If that takes more than 24 hours, erase ${erased.username} again.`,
       ],
     };
   });
 
 /** @returns why it has to be done later */
-async function deleteAtProvider({ db, openProvider }: CommandContext): Promise<string | undefined> {
+async function deleteAtProvider(
+  { db, openProvider }: CommandContext,
+  customerId: number,
+): Promise<string | undefined> {
   try {
-    await finishErasures({ db, provider: await openProvider() });
+    await finishErasures({ db, provider: await openProvider() }, { customerId });
     return undefined;
   } catch (error) {
     if (error instanceof SettingsError) return error.message;
