@@ -156,7 +156,11 @@ test.describe('without a response', () => {
   });
 });
 
-test('API access: logs a rotation whose outcome is unknown', async ({ page, customer, db }) => {
+test('API access: logs a rotation whose outcome is unknown', { tag: '@host' }, async ({
+  page,
+  customer,
+  db,
+}) => {
   await signIn(page, customer, '/api-access');
   await page.getByLabel('Current API secret').fill(customer.apiSecret);
   const posted = page.waitForResponse((response) => response.request().method() === 'POST');
