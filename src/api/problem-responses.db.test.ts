@@ -78,13 +78,13 @@ async function timedOut(): Promise<unknown> {
 /** The second of two requests, sent while the provider is slow with the first. */
 async function inFlight(headers: Record<string, string>): Promise<unknown> {
   const customer = await newCustomer(service.db);
-  await service.control('POST faults', { operation: 'setupIntents.create', kind: 'slow', delayMs: 1500 });
+  await service.control('POST faults', { operation: 'setupIntents.create', kind: 'slow', delayMs: 9_000 });
   const first = add(customer, 'tok_visa', headers);
   const reached = async () => (await service.control('GET faults')).data.map(({ fired }) => fired);
   await expect.poll(reached, { interval: 20 }).toEqual([1]);
   const second = await add(customer, 'tok_visa', headers);
-  expect(await first).toMatchObject({ status: true });
   await service.control('DELETE faults');
+  expect(await first).toMatchObject({ status: true });
   return second;
 }
 

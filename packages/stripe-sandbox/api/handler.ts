@@ -1,6 +1,5 @@
 /** Stripe's API over HTTP, including the faults on the wire. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import { cardByTestId, type TestCard, testCard } from '../cards/test-cards.ts';
 import { BodyTooLarge, cors, hasType, readBody, send, sendJson } from '../http.ts';
 import { recordedHeaders, recordRequest, redactedBody } from '../state/requests.ts';
@@ -119,7 +118,7 @@ async function perform(
   if (failure?.isStored === false) throw failure;
   if (fault?.kind === 'reset') return void request.socket.resetAndDestroy();
   if (fault?.kind === 'hang') return await closed(response);
-  if (fault?.kind === 'slow') await delay(fault.delayMs);
+  if (fault?.kind === 'slow') await call.store.faults.delay(fault.delayMs);
   const result = execute(operation, call, fault?.kind);
   if (request.method !== 'GET') context.deliveries.run();
   if (fault?.kind === 'drop_after_commit') request.socket.destroy();

@@ -71,7 +71,7 @@ test('a stored 500 is replayed for its key only', async () => {
 });
 
 test('slow completes after the client disconnects', async () => {
-  await fault('slow', { delayMs: 3_000 });
+  await fault('slow', { delayMs: 60_000 });
   const impatient = new AbortController();
   const body = new URLSearchParams({
     customer,
@@ -88,6 +88,8 @@ test('slow completes after the client disconnects', async () => {
   await expect.poll(async () => (await sandbox.control('GET faults')).data).toMatchObject([{ fired: 1 }]);
   impatient.abort();
   await expect(call).rejects.toThrow();
+  expect(await attached()).toBe(0);
+  await sandbox.control('DELETE faults');
   await expect.poll(attached).toBe(1);
 });
 

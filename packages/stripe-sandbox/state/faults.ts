@@ -1,4 +1,5 @@
 /** Faults that tests inject: what goes wrong, in which operation, how often. */
+import { setTimeout } from 'node:timers/promises';
 
 export const FAULT_KINDS = [
   ...(['400', '401', '403', '500', '500_after_commit', '429', 'hang', 'reset'] as const),
@@ -22,6 +23,7 @@ export type Fault = {
 export class Faults {
   private list: (Fault & { id: number; fired: number })[] = [];
   private lastId = 0;
+  private cleared = new AbortController();
 
   add(fault: Fault): object {
     this.lastId += 1;
@@ -36,6 +38,13 @@ export class Faults {
 
   clear(): void {
     this.list = [];
+    this.cleared.abort();
+    this.cleared = new AbortController();
+  }
+
+  /** Waits until the time is over or the faults are cleared. */
+  async delay(ms: number): Promise<void> {
+    await setTimeout(ms, undefined, { signal: this.cleared.signal }).catch(() => {});
   }
 
   /** Counts a call against the faults of its operation. @returns the fault that applies, if any */

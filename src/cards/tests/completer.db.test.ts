@@ -81,12 +81,13 @@ describe('completeCards, unfinished card', () => {
       operation: 'paymentMethods.detach',
       kind: 'slow',
       times: 5,
-      delayMs: 2_000,
+      delayMs: 9_000,
     });
     const completed = completeCards(ctx);
     const detaching = async () => (await service.control('GET faults')).data.map(({ fired }) => fired);
     await expect.poll(detaching, { interval: 20 }).toEqual([4]);
     expect(await statesOf(service, customer)).toEqual(Array(5).fill('removing'));
+    await service.control('DELETE faults');
     await completed;
     expect(await statesOf(service, customer)).toEqual(Array(5).fill('removed'));
   });

@@ -42,23 +42,24 @@ const endInstances = async () => {
 };
 const steps = ['paymentMethods.create', 'setupIntents.create'];
 
-/** Starts adding a card while the provider is slow in one step. */
+/** Starts adding a card while the provider is slow in one step, until it goes on. */
 async function slowly(operation: string) {
   const customer = await newCustomer(service.db);
   const token = await tokenOf(service, '4242424242424242');
-  await service.control('POST faults', { operation, kind: 'slow', times: 1, delayMs: 3_000 });
+  await service.control('POST faults', { operation, kind: 'slow', times: 1, delayMs: 9_000 });
   const first = add(customer, token);
   await expect.poll(() => statesOf(service, customer)).toEqual(['pending']);
-  return { customer, token, first };
+  return { customer, token, first, goOn: () => service.control('DELETE faults') };
 }
 
 test.each(steps)(
   'addCard: returns 409 while another request holds the lease during a slow %s',
   async (step) => {
-    const { customer, token, first } = await slowly(step);
+    const { customer, token, first, goOn } = await slowly(step);
     expect((await add(customer, token)).status).toBe(409);
     await Promise.all([complete(), complete()]);
     expect(await statesOf(service, customer)).toEqual(['pending']);
+    await goOn();
     expect((await first).json).toMatchObject({ status: true });
     expect(await intentsOf(service, customer)).toBe(1);
     expect(await expectSettled(service, customer)).toBe(1);
@@ -66,11 +67,12 @@ test.each(steps)(
 );
 
 test.each(steps)('addCard: adds the same card when the lease expires during a slow %s', async (step) => {
-  const { customer, token, first } = await slowly(step);
+  const { customer, token, first, goOn } = await slowly(step);
   await leaseRunsOut(service);
   const second = await add(customer, token);
   expect([200, 409]).toContain(second.status);
   // 409 when the provider was still at work for the other request.
+  await goOn();
   const { status, text } = await first;
   expect([200, 409]).toContain(status);
   const again = await add(customer, token);
@@ -298,11 +300,12 @@ test('releaseCard: leaves the lease of the worker that has taken the card over',
 });
 
 test.each(steps)('addCard: adds one card when the instance loses its lock during a slow %s', async (step) => {
-  const { customer, token, first } = await slowly(step);
+  const { customer, token, first, goOn } = await slowly(step);
   await endInstances();
   const second = await add(customer, token);
   expect([200, 409]).toContain(second.status);
   await Promise.all([complete(), complete()]);
+  await goOn();
   const { status, text } = await first;
   expect([200, 409]).toContain(status);
   const again = await add(customer, token);
@@ -319,8 +322,9 @@ test('instance lock: is held again, with another ID, after PostgreSQL ended its 
   await expect.poll(services().instanceId).toBeNull();
   await expect.poll(services().instanceId).not.toBeNull();
   expect(services().instanceId()).not.toBe(before);
-  const { customer, token, first } = await slowly('setupIntents.create');
+  const { customer, token, first, goOn } = await slowly('setupIntents.create');
   expect((await add(customer, token)).status).toBe(409);
+  await goOn();
   expect((await first).status).toBe(200);
 });
 
