@@ -73,10 +73,6 @@ export async function install(checkout, env) {
  * @param {{ cwd: string, env: Record<string, string | undefined> }} options
  */
 async function run(program, args, options) {
-  const child = spawn(program, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  child.on('error', (error) => (output += error));
   /** @param {NodeJS.Signals} signal */
   const end = (signal) => {
     try {
@@ -86,7 +82,12 @@ async function run(program, args, options) {
     }
     process.kill(process.pid, signal);
   };
+  // Before the program starts, because a signal that nobody handles would leave it running.
   for (const signal of signals) process.once(signal, end);
+  const child = spawn(program, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  child.on('error', (error) => (output += error));
   const code = await new Promise((resolve) => child.once('close', resolve));
   for (const signal of signals) process.off(signal, end);
   return { code, output };
