@@ -4,7 +4,8 @@ import { testDatabase } from '#tools/testing/database.ts';
 import { openPool } from './client.ts';
 import { holdInstanceLock } from './instance-lock.ts';
 
-const { url } = await testDatabase();
+const { url, sql } = await testDatabase();
+const name = new URL(url).pathname.slice(1);
 
 /** A server that stops at a message of its clients, or ends their connections as a restart does. */
 async function failingServer(message: number, isRestarted: boolean) {
@@ -76,5 +77,39 @@ test('openPool: a statement that failed between rows does not affect the next on
     expect((await next).map(({ n }) => n)).toEqual([1, 2, 3]);
   } finally {
     await pool.close();
+  }
+});
+
+test('openPool: reads times and bytes the same way whatever the settings of the database are', async () => {
+  await sql`alter database ${sql(name)} set datestyle = 'SQL, DMY'`;
+  await sql`alter database ${sql(name)} set timezone = 'America/Los_Angeles'`;
+  await sql`alter database ${sql(name)} set bytea_output = 'escape'`;
+  const pool = openPool(url, { connectionsMax: 1, statementTimeoutMs: 5_000 });
+  try {
+    const rows = await pool.db.execute(
+      "select timestamptz '2026-11-22 10:00Z' as at, '\\x00ff'::bytea as bytes",
+    );
+    expect([...rows]).toEqual([{ at: '2026-11-22 10:00:00+00', bytes: Buffer.from([0, 255]) }]);
+  } finally {
+    await pool.close();
+    await sql`alter database ${sql(name)} reset all`;
+  }
+});
+
+test('instance lock: is not ended by timeouts of the database', async () => {
+  const watch = await sql.reserve();
+  for (const timeout of ['transaction_timeout', 'idle_in_transaction_session_timeout', 'statement_timeout'])
+    await watch`alter database ${sql(name)} set ${sql(timeout)} = '100ms'`;
+  const lock = holdInstanceLock(url);
+  try {
+    await expect.poll(lock.instanceId).not.toBeNull();
+    const id = lock.instanceId();
+    // By PostgreSQL's clock, which ends transactions.
+    await watch`select pg_sleep(0.5)`;
+    expect(lock.instanceId()).toBe(id);
+  } finally {
+    await watch`alter database ${sql(name)} reset all`;
+    watch.release();
+    await lock.close();
   }
 });

@@ -40,8 +40,9 @@ export function openPool(
       ...(isPooled && { prepare: false, max_pipeline: 1 }),
       connection: {
         application_name: 'scheduling',
-        // A pooler refuses it or ignores it. The role has it instead, which a start checks.
-        ...(statementTimeoutMs && !isPooled && { statement_timeout: statementTimeoutMs }),
+        // A pooler refuses them or ignores them. The role has a timeout instead, which a start checks.
+        ...(statementTimeoutMs &&
+          !isPooled && { statement_timeout: statementTimeoutMs, bytea_output: 'hex' }),
       },
       ...(isIdleWatched && { onclose: () => opened === client && server.suspect(generation) }),
     });

@@ -36,10 +36,10 @@ export const violatesConstraint = (error: unknown, name: string) =>
 
 const isBusy = hasCode(/^DATABASE_BUSY$/);
 const isClosed = hasCode(
-  /^(CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|E(HOST|NET)UNREACH|08\w{3}|57P\d{2})$/,
+  /^(CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|E(HOST|NET)UNREACH|08\w{3}|25P04|57P\d{2})$/,
 );
 
-/** A connection failed or was closed, as by a shutdown. */
+/** A connection failed or was closed, as by a shutdown or the timeout of a transaction. */
 export function isConnectionLost(error: unknown): boolean {
   // The latter has any code, such as ENOENT for the socket file of a local server that is down.
   return isClosed(error) || causesOf(error).some(({ syscall }) => syscall === 'connect');
@@ -47,7 +47,7 @@ export function isConnectionLost(error: unknown): boolean {
 
 /** Says something about the database's state at the time, and nothing about the statement. */
 export function isTransient(error: unknown): boolean {
-  return [isBusy, isConnectionLost, isCanceled, isConflict, isServerFull, isWriteRefused].some((is) =>
-    is(error),
+  return [isBusy, isConnectionLost, isCanceled, isConflict, isLockTimeout, isServerFull, isWriteRefused].some(
+    (is) => is(error),
   );
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type Column, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './client.ts';
-import { followServer, type Server } from './server.ts';
+import { followServer, type Server, withoutTimeouts } from './server.ts';
 
 export const instanceLockName = 'scheduling instance lock';
 const lockClass = 7_348_150;
@@ -12,11 +12,10 @@ export const instanceLocks = `locktype = 'advisory' and classid = ${lockClass}
 const retryMs = 1_000;
 
 /**
- * `idle_in_transaction_session_timeout` must not end the transaction. The others have PostgreSQL notice within 5 seconds
- * that the instance's host is gone.
+ * No timeout must end the transaction. The other settings have PostgreSQL notice within 5 seconds that the instance's host is
+ * gone.
  */
-const transactionSettings = `
-  set local idle_in_transaction_session_timeout = 0;
+const transactionSettings = `${withoutTimeouts}
   set local tcp_keepalives_idle = 2;
   set local tcp_keepalives_interval = 1;
   set local tcp_keepalives_count = 3;

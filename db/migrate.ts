@@ -9,7 +9,7 @@ import {
   SchemaError,
   tableMigrations,
 } from './schema-version.ts';
-import { openClient } from './server.ts';
+import { openClient, withoutTimeouts } from './server.ts';
 
 const OLDEST_MAJOR_VERSION = 15;
 /** Held by the transaction of a migration, so that it also works behind a connection pooler. */
@@ -56,8 +56,7 @@ const lockSentence =
 
 async function apply(tx: postgres.TransactionSql, migrations: Migration[]): Promise<void> {
   await tx.unsafe(`
-    SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL search_path = public;
-    SET LOCAL lock_timeout = '${lockTimeout}'; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    ${withoutTimeouts} SET LOCAL search_path = public; SET LOCAL lock_timeout = '${lockTimeout}'; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
   const [found] = await tx<{ isForeign: boolean }[]>`
     SELECT to_regclass('customers') IS NOT NULL AND to_regclass('schema_migrations') IS NULL AS "isForeign"`;
   const applied = found?.isForeign

@@ -28,6 +28,10 @@ const probeTimeoutMs = 1_500;
 /** Between two attempts to find a server. */
 const retryMs = 250;
 
+/** SQL for a transaction that can take long, whatever the server's or the role's settings are. PostgreSQL 17 has `transaction_timeout`. */
+export const withoutTimeouts = `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
+  select set_config('transaction_timeout', '0', true) where current_setting('server_version_num')::int >= 170000;`;
+
 const stateQuery = `select pg_is_in_recovery() as "isStandby",
   current_setting('transaction_read_only')::boolean as "isReadOnly"`;
 
@@ -71,8 +75,8 @@ export function followServer(text: string, defaultTarget?: Target, isPooled = fa
       // Drizzle parses arrays itself, and postgres.js does not catch it when a connection breaks while it asks for their types.
       fetch_types: false,
       ...options,
-      // A server's own zone is often that of its machine, and times become text: in exports, and in the references of imported rows.
-      connection: { TimeZone: 'UTC', ...options.connection },
+      // Times become text: in exports, in the references of imported rows, and for postgres.js. A server's own zone is often that of its machine.
+      connection: { TimeZone: 'UTC', DateStyle: 'ISO, MDY', ...options.connection },
     });
   const look = async (reason?: 'read-only'): Promise<void> => {
     let isFull = false;

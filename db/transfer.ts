@@ -9,7 +9,7 @@ import { hasDistributedTables } from './distributed.ts';
 import { instanceLocks } from './instance-lock.ts';
 import * as schema from './schema.ts';
 import { appliedMigrations, tableMigrations } from './schema-version.ts';
-import { openClient } from './server.ts';
+import { openClient, withoutTimeouts } from './server.ts';
 
 /** `columns` and `key` are SQL: lists of quoted columns. */
 export type TransferTable = { name: string; columns: string; key: string };
@@ -17,9 +17,7 @@ export type Sequence = { name: string; value: string };
 export type TableDigest = { name: string; rows: number; sha256: string };
 
 /** So that every server writes a value as the same text. */
-const sessionSettings = `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
-  set local datestyle = 'ISO'; set local intervalstyle = 'postgres';
-  set local extra_float_digits = 1; set local bytea_output = 'hex'`;
+const sessionSettings = `${withoutTimeouts} set local intervalstyle = 'postgres'; set local extra_float_digits = 1; set local bytea_output = 'hex'`;
 
 /**
  * All rows of the service's tables, read or written in one transaction, in PostgreSQL's COPY text format.

@@ -25,7 +25,7 @@ test.each([
   ...[
     ['CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED'],
     ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH'],
-    ['08000', '08P01', '53100', '53300', '57P03'],
+    ['08000', '08P01', '25P04', '53100', '53300', '55P03', '57P03'],
   ]
     .flat()
     .map((code): [string, Error] => [`the code ${code}`, Object.assign(new Error('x'), { code })]),

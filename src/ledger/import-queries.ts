@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
 import { copyIn } from '#db/copy-in.ts';
 import { isConflict, isUniqueViolation } from '#db/errors.ts';
-import { openClient } from '#db/server.ts';
+import { openClient, withoutTimeouts } from '#db/server.ts';
 import { auditInsert } from '#src/audit.ts';
 import { type AddingOptions, addingEntries } from './add-entry.ts';
 import type { RowProblem } from './import-row.ts';
@@ -42,8 +42,7 @@ export class LedgerImport {
   static async begin(url: string): Promise<LedgerImport> {
     // One connection, so that all of this is one session: postgres.js can begin a transaction on another otherwise.
     const sql = await openClient(url, { max_lifetime: null });
-    await sql.unsafe(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
-      SET LOCAL work_mem = '64MB'; SET LOCAL jit = off;
+    await sql.unsafe(`BEGIN; ${withoutTimeouts} SET LOCAL work_mem = '64MB'; SET LOCAL jit = off;
       CREATE TEMPORARY TABLE import_rows (line integer, username text, kind text, amount_cents bigint,
         miles double precision, at_ms double precision, description text, reference text) ON COMMIT DROP`);
     return new LedgerImport(sql);
