@@ -38,6 +38,7 @@ const cases: Case[] = [
     .filter(({ path }) => path !== '/api-access')
     .map(({ path }): Case => [`POST of ${path}`, 405, `POST ${path}`]),
   ['POST of a file', 405, 'POST /icon.svg'],
+  ['an invalid range of a file', 200, 'GET /icon.svg', `${close}Range: bytes=5-2\r\n`],
   ['GET of a form’s target', 405, 'GET /sign-out'],
   ...[
     '/x/../api/v1/customers/detail',

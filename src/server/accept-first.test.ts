@@ -3,9 +3,11 @@ import { createServer, IncomingMessage, type Server, ServerResponse } from 'node
 import { type AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { acceptFirst } from './accept-first.ts';
 import { compose, type Listener } from './middleware.ts';
+
+const log = { error: vi.fn() };
 
 /** Less than the accept backlog of any system. */
 const clientCount = 100;
@@ -53,7 +55,9 @@ async function acceptedBeforeEach(wrap: (server: Server, listener: Listener) => 
 }
 
 test('accept-first: accepts all pending connections before handling requests', async () => {
-  const counts = await acceptedBeforeEach((server, listener) => compose([acceptFirst(server)], listener));
+  const counts = await acceptedBeforeEach((server, listener) =>
+    compose([acceptFirst(server, log)], listener),
+  );
   expect(counts).toEqual(Array.from({ length: clientCount }, () => clientCount));
   // Node.js without the middleware. If this fails, the middleware can be deleted.
   const [first] = await acceptedBeforeEach((_, listener) => listener);
@@ -63,7 +67,7 @@ test('accept-first: accepts all pending connections before handling requests', a
 test('accept-first: does not handle requests of closed connections', async () => {
   const server = new EventEmitter();
   const handled: unknown[] = [];
-  const listener = compose([acceptFirst(server)], (request) => handled.push(request));
+  const listener = compose([acceptFirst(server, log)], (request) => handled.push(request));
   const [gone, here] = [new IncomingMessage(new Socket()), new IncomingMessage(new Socket())];
   const left = new ServerResponse(gone);
   server.emit('connection');
@@ -73,4 +77,22 @@ test('accept-first: does not handle requests of closed connections', async () =>
   expect(handled).toEqual([]);
   for (let turn = 0; turn < 3; turn += 1) await nextTurn();
   expect(handled).toEqual([here]);
+});
+
+test('accept-first: an error of one request does not keep the others of a burst', async () => {
+  const server = new EventEmitter();
+  const handled: unknown[] = [];
+  const failure = new Error('This request fails.');
+  const listener = compose([acceptFirst(server, log)], (request) => {
+    if (request === failing) throw failure;
+    handled.push(request);
+  });
+  const [failing, other] = [new IncomingMessage(new Socket()), new IncomingMessage(new Socket())];
+  const response = new ServerResponse(failing);
+  server.emit('connection');
+  listener(failing, response);
+  listener(other, new ServerResponse(other));
+  for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+  expect([handled, response.destroyed]).toEqual([[other], true]);
+  expect(log.error).toHaveBeenCalledWith({ error: failure }, 'A request failed.');
 });

@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import type { Services } from '#src/api/services.ts';
 import type { Middleware } from './middleware.ts';
 
 /** Connections accepted within a fraction of a second. */
@@ -12,7 +13,7 @@ const releasedPerTurn = 64;
  * for a 503. The requests of a burst then start a few per turn, so that they do not hold up the next ones of others.
  * Delete when libuv accepts connections in batches again, or when accept-first.test.ts passes without it.
  */
-export function acceptFirst(server: EventEmitter): Middleware {
+export function acceptFirst(server: EventEmitter, log: Pick<Services['log'], 'error'>): Middleware {
   let arrivedCount = 0;
   let acceptedCount = 0;
   let isAccepting = false;
@@ -30,8 +31,17 @@ export function acceptFirst(server: EventEmitter): Middleware {
     const released = isAccepting ? [] : held.splice(0, releasedPerTurn);
     isReleasing = held.length > 0;
     if (isReleasing) setImmediate(release);
-    // The caller may have disconnected meanwhile.
-    for (const [, response, next] of released) if (!response.destroyed) next();
+    for (const [, response, next] of released) {
+      // The caller may have disconnected meanwhile.
+      if (response.destroyed) continue;
+      try {
+        next();
+      } catch (error) {
+        // The others of the burst are still to come.
+        log.error({ error }, 'A request failed.');
+        response.destroy();
+      }
+    }
   };
   server.on('connection', () => {
     arrivedCount += 1;

@@ -72,6 +72,8 @@ const dotSegment = /[\\/](\.|%2e){1,2}([\\/]|$)/i;
  */
 export const checkPageRequest: Middleware = (request, response, next) => {
   const { method = '', url = '/', headers } = request;
+  // Of invalid ranges, which are to be ignored (RFC 9110, section 14.2), the file servers fail for some. No file is long.
+  delete headers.range;
   const pathname = pathOf(url);
   const allowed = formMethods[pathname] ?? readMethods;
   if (!allowed.includes(method)) {

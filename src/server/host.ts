@@ -28,7 +28,7 @@ const listenBacklog = 4096;
 /** With the time to close the pools, less than the 10 seconds after which Docker kills a container. */
 const requestsMs = 7_000;
 /** An office that shares an address opens more than a share at once, because each page prefetches its links. */
-const renders = { pagesMax: 64, shareMax: 16, waitMs: 2_000 };
+const renders = { pagesMax: 64, shareMax: 16, waitMs: 2_000, renderMaxMs: 10_000 };
 
 /**
  * Serves requests in this process and runs the background jobs.
@@ -84,7 +84,7 @@ async function startHost(
     ? [checkTarget(publicUrl)]
     : [
         connections.middleware,
-        acceptFirst(server),
+        acceptFirst(server, services.log),
         checkTarget(publicUrl),
         ...(traceRequest ? [traceRequest] : []),
         serveApi(),

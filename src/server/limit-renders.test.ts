@@ -8,10 +8,12 @@ import { readSettings } from '#src/settings.ts';
 import { limitRenders, type RenderLimits } from './limit-renders.ts';
 import { compose } from './middleware.ts';
 
+const renderMaxMs = 10_000;
+
 test('returns 503 above the concurrency limit; completed and aborted requests free their slot', async () => {
   const waiting: ServerResponse[] = [];
   const server = createServer(
-    compose([limitRenders({ pagesMax: 2, shareMax: 2, waitMs: 0 })], (_request, response) => {
+    compose([limitRenders({ pagesMax: 2, shareMax: 2, waitMs: 0, renderMaxMs })], (_request, response) => {
       waiting.push(response);
       server.emit('waiting');
     }),
@@ -54,11 +56,14 @@ test('returns 503 above the concurrency limit; completed and aborted requests fr
 test('a form counts once its body has arrived, and the page can read it', async () => {
   provideServices(createServices(readSettings(settings)));
   const server = createServer(
-    compose([limitRenders({ pagesMax: 1, shareMax: 1, waitMs: 0 })], async (request, response) => {
-      let text = '';
-      for await (const chunk of request) text += chunk;
-      response.end(text);
-    }),
+    compose(
+      [limitRenders({ pagesMax: 1, shareMax: 1, waitMs: 0, renderMaxMs })],
+      async (request, response) => {
+        let text = '';
+        for await (const chunk of request) text += chunk;
+        response.end(text);
+      },
+    ),
   ).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -88,11 +93,11 @@ const settings = {
 afterEach(() => void vi.useRealTimers());
 
 /** Opens pages whose renders end when the test says so. */
-function openPages(limits: Omit<RenderLimits, 'waitMs'>) {
+function openPages(limits: Omit<RenderLimits, 'waitMs' | 'renderMaxMs'>) {
   vi.useFakeTimers();
   const storage = new AsyncLocalStorage<string>();
   const begun: string[] = [];
-  const listener = compose([limitRenders({ ...limits, waitMs: 100 })], () =>
+  const listener = compose([limitRenders({ ...limits, waitMs: 100, renderMaxMs })], () =>
     begun.push(storage.getStore() ?? ''),
   );
   /** @param name of the page, which starts with its network's address */
@@ -140,18 +145,31 @@ test('returns 503 to a page that has waited for too long', () => {
   expect(begun).toEqual(['192.0.2.1 a']);
 });
 
+test('a page whose client does not read its response keeps no slot', () => {
+  const { begun, open } = openPages({ pagesMax: 1, shareMax: 1 });
+  const stalled = open('192.0.2.1 a');
+  vi.advanceTimersByTime(renderMaxMs - 1);
+  open('192.0.2.2 a');
+  expect(begun).toEqual(['192.0.2.1 a']);
+  vi.advanceTimersByTime(1);
+  expect(begun).toEqual(['192.0.2.1 a', '192.0.2.2 a']);
+  stalled.emit('close');
+  open('192.0.2.3 a');
+  expect(begun, 'its slot was freed once').toHaveLength(2);
+});
+
 test('a page that was closed while it waited does not render', () => {
   const { begun, open } = openPages({ pagesMax: 1, shareMax: 1 });
   const [first, second] = ['a', 'b', 'c'].map((page) => open(`192.0.2.1 ${page}`));
   second?.emit('close');
-  expect(vi.getTimerCount()).toBe(1);
+  expect(vi.getTimerCount()).toBe(2);
   first?.emit('close');
-  expect([begun, vi.getTimerCount()]).toEqual([['192.0.2.1 a', '192.0.2.1 c'], 0]);
+  expect([begun, vi.getTimerCount()]).toEqual([['192.0.2.1 a', '192.0.2.1 c'], 1]);
 });
 
 test('an aborted page request takes no slot', () => {
   const begun: unknown[] = [];
-  const listener = compose([limitRenders({ pagesMax: 1, shareMax: 1, waitMs: 0 })], (request) =>
+  const listener = compose([limitRenders({ pagesMax: 1, shareMax: 1, waitMs: 0, renderMaxMs })], (request) =>
     begun.push(request),
   );
   const [gone, here] = [1, 2].map(() => Object.assign(new IncomingMessage(new Socket()), { method: 'GET' }));
@@ -179,7 +197,7 @@ test.each([
   ['//', false],
 ])('%s is let through where no page may be made: %s', (url, isLetThrough) => {
   let isReached = false;
-  const listener = compose([limitRenders({ pagesMax: 0, shareMax: 0, waitMs: 0 })], () => {
+  const listener = compose([limitRenders({ pagesMax: 0, shareMax: 0, waitMs: 0, renderMaxMs })], () => {
     isReached = true;
   });
   const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url });

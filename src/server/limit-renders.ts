@@ -32,6 +32,8 @@ export type RenderLimits = {
   shareMax: number;
   /** How long a request waits for another page to finish. */
   waitMs: number;
+  /** How long a page counts. After that it waits for a client that does not read, which takes no processor time. */
+  renderMaxMs: number;
 };
 
 /**
@@ -39,7 +41,7 @@ export type RenderLimits = {
  * requests wait, those of the network that renders the fewest pages first, and then get 503. A form is counted once it has
  * arrived, because a slow sender could hold a slot for long. Files are not counted. Delete when Next can limit them.
  */
-export function limitRenders({ pagesMax, shareMax, waitMs }: RenderLimits): Middleware {
+export function limitRenders({ pagesMax, shareMax, waitMs, renderMaxMs }: RenderLimits): Middleware {
   let rendering = 0;
   const shares = new Map<string, number>();
   const waiting = new Set<{ network: string; render: () => void }>();
@@ -64,9 +66,11 @@ export function limitRenders({ pagesMax, shareMax, waitMs }: RenderLimits): Midd
       const release = () => {
         if (isOver) return;
         isOver = true;
+        clearTimeout(timer);
         count(network, -1);
         renderNext();
       };
+      const timer = setTimeout(release, renderMaxMs);
       response.once('prefinish', release).once('close', release);
       return next();
     };
