@@ -16,27 +16,30 @@ function causesOf(error: unknown): Failure[] {
   return [error, ...[error.cause, ...attempts].flatMap(causesOf)];
 }
 
-const hasCode = (codes: RegExp) => (error: unknown) =>
-  causesOf(error).some(({ code }) => codes.test(String(code)));
+/** @param pattern a regular expression of whole codes */
+function hasCode(pattern: string): (error: unknown) => boolean {
+  const codes = new RegExp(`^(${pattern})$`);
+  return (error) => causesOf(error).some(({ code }) => codes.test(String(code)));
+}
 
 /** By the statement timeout, or by an administrator. */
-export const isCanceled = hasCode(/^57014$/);
+export const isCanceled = hasCode('57014');
 /** A serialization failure or a deadlock: https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html */
-export const isConflict = hasCode(/^(40001|40P01)$/);
-export const isLockTimeout = hasCode(/^55P03$/);
+export const isConflict = hasCode('40001|40P01');
+export const isLockTimeout = hasCode('55P03');
 /** No free connection, or another resource that is used up. */
-export const isServerFull = hasCode(/^53\w{3}$/);
-export const isUniqueViolation = hasCode(/^23505$/);
+export const isServerFull = hasCode('53\\w{3}');
+export const isUniqueViolation = hasCode('23505');
 /** In a read-only transaction, such as on a standby. */
-export const isWriteRefused = hasCode(/^25006$/);
-export const isWrongPassword = hasCode(/^28P01$/);
+export const isWriteRefused = hasCode('25006');
+export const isWrongPassword = hasCode('28P01');
 
 export const violatesConstraint = (error: unknown, name: string) =>
   causesOf(error).some(({ constraint_name }) => constraint_name === name);
 
-const isBusy = hasCode(/^DATABASE_BUSY$/);
+const isBusy = hasCode('DATABASE_BUSY');
 const isClosed = hasCode(
-  /^(CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|E(HOST|NET)UNREACH|08\w{3}|25P04|57P\d{2})$/,
+  'CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|E(HOST|NET)UNREACH|08\\w{3}|25P04|57P\\d{2}',
 );
 
 /** A connection failed or was closed, as by a shutdown or the timeout of a transaction. */
