@@ -22,16 +22,34 @@ export async function makeDataDir(dataDir: string): Promise<void> {
     await chmod(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
 }
 
-/** Stored in `DATA_DIR/secrets.json` with mode 0600. */
+/**
+ * Stored in `DATA_DIR/secrets.json` with mode 0600.
+ * @throws Error with a message for the operator when the file cannot be read: new secrets would replace those in use
+ */
 export async function installationSecrets(dataDir: string): Promise<InstallationSecrets> {
   const file = path.join(dataDir, 'secrets.json');
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text !== undefined) return JSON.parse(text) as InstallationSecrets;
+  const text = await readFile(file, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+    if (code === 'ENOENT') return undefined;
+    throw new Error(
+      `The file secrets.json in ${dataDir} cannot be read (${code}). Check its permissions and the disk.`,
+    );
+  });
+  if (text !== undefined) return parseSecrets(text, dataDir);
   const secrets = newSecrets();
   await makeDataDir(dataDir);
   await writeFile(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);
   return secrets;
+}
+
+function parseSecrets(text: string, dataDir: string): InstallationSecrets {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(
+      `The file secrets.json in ${dataDir} is not valid JSON. Restore it from a backup, or delete it to get new secrets, which ends all sessions.`,
+    );
+  }
 }
 
 /** @returns the settings of a client of the sandbox that the service runs on this machine */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import postgres from 'postgres';
@@ -146,6 +146,12 @@ describe('openEmbeddedDatabase', () => {
     await expect(stat(file)).rejects.toThrow('ENOENT');
     await rename(`${file}.aside`, file);
     await (await open()).release();
+  });
+
+  it.each(['', '{"ownerPassword": "a1b2'])('refuses credentials that are not JSON: %j', async (text) => {
+    await mkdir(dataDir);
+    await writeFile(path.join(dataDir, 'database.json'), text);
+    await expect(open()).rejects.toThrow(`The file database.json in ${dataDir} is not valid JSON.`);
   });
 
   it('refuses credentials of another database and leaves no server running', async () => {

@@ -94,7 +94,7 @@ async function stopIfLast(installation: Installation, use: FileLock): Promise<vo
   }
 }
 
-/** @throws Error when the passwords of existing data are missing: new ones would not open them */
+/** @throws Error when the passwords of existing data are missing or damaged: new ones would not open them */
 async function readOrMakeAccess(dataDir: string, { data }: Installation): Promise<Access> {
   const text = await readFile(path.join(dataDir, 'database.json'), 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
@@ -109,10 +109,20 @@ async function readOrMakeAccess(dataDir: string, { data }: Installation): Promis
   }
   const password = () => randomBytes(24).toString('base64url');
   const fresh = { ownerPassword: password(), webPassword: password(), operatorPassword: password(), port: 0 };
-  const known: Partial<Access> = text === undefined ? {} : JSON.parse(text);
+  const known: Partial<Access> = text === undefined ? {} : parseAccess(text, dataDir);
   const access = { ...fresh, ...known };
   if (Object.keys(fresh).some((name) => !(name in known))) await writeAccess(dataDir, access);
   return access;
+}
+
+function parseAccess(text: string, dataDir: string): Partial<Access> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(
+      `The file database.json in ${dataDir} is not valid JSON. Restore it, or choose another DATA_DIR.`,
+    );
+  }
 }
 
 async function writeAccess(dataDir: string, access: Access): Promise<void> {

@@ -36,6 +36,13 @@ async function eventsOf(type: string, paymentMethodId: string): Promise<Sent[]> 
     .filter((event) => event.type === type && event.data.object.id === paymentMethodId);
 }
 
+/** @returns what was logged of the request */
+async function lineOf(headers: Headers): Promise<unknown> {
+  const { log = '' } = await writtenByService(service);
+  const line = log.split('\n').find((text) => text.includes(headers.get('x-request-id') ?? 'none'));
+  return JSON.parse(line ?? '{}');
+}
+
 async function customerWithCard() {
   const customer = await newCustomer(service.db);
   await add(customer, 'tok_visa');
@@ -182,6 +189,17 @@ test.each([
   expect(await shownCards(customer)).toHaveLength(1);
 });
 
+test('stripeWebhook: returns 400 for a signed body that is not a snapshot event, and logs why', async () => {
+  const { headers, status, json } = await deliver({ id: 'evt_thin', object: 'v2.core.event', type: 'v2.x' });
+  expect([status, json]).toMatchObject([400, { error: { code: 400, type: 'invalid_input' } }]);
+  expect(await lineOf(headers)).toMatchObject({
+    status: 400,
+    error: { message: 'The signature is valid, but the body is not a snapshot event.' },
+  });
+  const unstorable = { id: 'evt_\0', object: 'event', type: 'customer.deleted' };
+  expect((await deliver(unstorable)).status).toBe(400);
+});
+
 test('stripeWebhook: returns 405 for GET', async () => {
   expect((await call({ ...stripeWebhook, method: 'GET' }, null)).status).toBe(405);
 });
@@ -207,9 +225,7 @@ test('stripeWebhook: logs the event, its duration, and the provider requests', a
   await service.control(`POST payment_methods/${paymentMethodId}/update`, { exp_month: 3, exp_year: 2036 });
   const [event] = await eventsOf('payment_method.automatically_updated', paymentMethodId);
   const { headers } = await deliver(event ?? {});
-  const { log = '' } = await writtenByService(service);
-  const line = log.split('\n').find((text) => text.includes(headers.get('x-request-id') ?? 'none'));
-  expect(JSON.parse(line ?? '{}')).toMatchObject({
+  expect(await lineOf(headers)).toMatchObject({
     operation: 'stripeWebhook',
     method: 'POST',
     status: 200,

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import Stripe from 'stripe';
+import { DomainError } from '#src/errors.ts';
 import type { Settings } from '#src/settings.ts';
+import { textProblem } from '#src/text.ts';
 import { traceHeaders } from '#src/tracing.ts';
 import {
   type CardProvider,
@@ -193,6 +195,7 @@ async function orNull<T>(call: Promise<T>): Promise<T | null> {
  * @param rawBody as it was received, byte for byte
  * @param signature the `Stripe-Signature` header
  * @returns null when the signature is missing, invalid, or too old, or no signing secret is configured
+ * @throws DomainError invalid_input when the signature is valid, but the body is not a snapshot event
  */
 export type VerifyEvent = (rawBody: string, signature: string | null) => ProviderEvent | null;
 
@@ -202,15 +205,26 @@ export function createEventVerifier(stripe: Stripe, ...secrets: (string | undefi
     for (const secret of secrets) {
       if (!secret || !signature) continue;
       try {
-        const event = stripe.webhooks.constructEvent(rawBody, signature, secret);
-        const object = event.data?.object as { id?: string } | null | undefined;
-        return { id: event.id, type: event.type, objectId: object?.id ?? null };
+        return toEvent(stripe.webhooks.constructEvent(rawBody, signature, secret));
       } catch (error) {
-        // A body that is signed but is no event fails to parse.
-        if (error instanceof SyntaxError) return null;
-        if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
+        if (error instanceof Stripe.errors.StripeSignatureVerificationError) continue;
+        // The cause can quote the body.
+        throw new DomainError(
+          'invalid_input',
+          'The signature is valid, but the body is not a snapshot event.',
+        );
       }
     }
     return null;
   };
 }
+
+function toEvent({ id, type, data }: Stripe.Event): ProviderEvent {
+  const object = data?.object as { id?: string } | null | undefined;
+  const objectId = object?.id ?? null;
+  if (![id, type, objectId ?? ''].every(isStorable)) throw new TypeError('A text cannot be stored.');
+  return { id, type, objectId };
+}
+
+/** Stripe's IDs have at most 255 characters: https://docs.stripe.com/upgrades */
+const isStorable = (text: unknown) => typeof text === 'string' && textProblem(text, 255) === undefined;

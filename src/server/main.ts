@@ -53,7 +53,7 @@ async function prepare(initial: Settings, shutdown: Shutdown): Promise<Prepared>
   const dataDir = path.resolve(initial.DATA_DIR);
   let settings = initial;
   let operatorUrl: string | undefined;
-  const secrets = isEmbedded || hasSandbox ? await installationSecrets(dataDir) : undefined;
+  const secrets = isEmbedded || hasSandbox ? await readSecrets(dataDir) : undefined;
   if (secrets && isEmbedded) {
     const database = await step('Embedded PostgreSQL', () =>
       openDatabase(initial, secrets, shutdown, importService),
@@ -69,6 +69,12 @@ async function prepare(initial: Settings, shutdown: Shutdown): Promise<Prepared>
   const sandbox = await step('Payment sandbox', () => startPaymentsSandbox(settings, secrets));
   shutdown.add('The payment sandbox', sandbox.close);
   return { ...prepared, settings: { ...settings, ...sandbox.settings } };
+}
+
+function readSecrets(dataDir: string): Promise<InstallationSecrets> {
+  return installationSecrets(dataDir).catch((error: Error) => {
+    throw new StartError(error.message, { cause: error });
+  });
 }
 
 /** @returns the settings that point to the running sandbox, and a function that stops it */

@@ -1,0 +1,39 @@
+import { readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TemporaryFolder, temporaryFolder } from '#tools/testing/processes.ts';
+import { installationSecrets } from './installation-secrets.ts';
+
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  folder = await temporaryFolder('installation secrets');
+});
+afterAll(() => folder.remove());
+
+describe('installationSecrets', () => {
+  it('makes secrets once', async () => {
+    const dataDir = path.join(folder.path, 'new');
+    const secrets = await installationSecrets(dataDir);
+    expect(await installationSecrets(dataDir)).toEqual(secrets);
+  });
+
+  it('keeps a file that cannot be read', async () => {
+    const file = path.join(folder.path, 'secrets.json');
+    // A loop, because root can read a file of any mode.
+    await symlink('secrets.json', file);
+    await expect(installationSecrets(folder.path)).rejects.toThrow(
+      `The file secrets.json in ${folder.path} cannot be read (ELOOP).`,
+    );
+    expect(await readlink(file)).toBe('secrets.json');
+  });
+
+  it.each(['', '{"sessionSecret": "a1b2'])('keeps a file that is not JSON: %j', async (text) => {
+    const file = path.join(folder.path, 'secrets.json');
+    await rm(file, { force: true });
+    await writeFile(file, text);
+    await expect(installationSecrets(folder.path)).rejects.toThrow(
+      `The file secrets.json in ${folder.path} is not valid JSON.`,
+    );
+    expect(await readFile(file, 'utf8')).toBe(text);
+  });
+});
