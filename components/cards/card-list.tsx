@@ -21,21 +21,28 @@ type CardListProps = {
 /** Takes the layout of a card, so that a page loads only its own. */
 export function CardList({ initialCards, now, Card, noteOf, className }: CardListProps) {
   const cards = useCards(initialCards).data.toSorted((a, b) => b.id - a.id);
-  const remove = useRemoveCard();
+  const [failures, setFailures] = useState<FailedRemoval[]>([]);
+  const remove = useRemoveCard({
+    onRemoved: ({ card }) => toast(`${cardName(card)} was removed.`),
+    onFailed: (error, removal) => setFailures((all) => [...all, { error, removal }]),
+  });
   const [toRemove, setToRemove] = useState<CardObject | null>(null);
   const list = useRef<HTMLDivElement>(null);
-  const start = (removal: CardToRemove) =>
-    remove.mutate(removal, { onSuccess: () => toast(`${cardName(removal.card)} was removed.`) });
+  const start = (removal: CardToRemove) => {
+    setFailures((all) => all.filter((failed) => failed.removal.card.id !== removal.card.id));
+    remove.mutate(removal);
+  };
   const confirm = (card: CardObject) => {
     setToRemove(null);
     // The focused button disappears with its card.
     list.current?.focus();
     start({ card, idempotencyKey: crypto.randomUUID(), isUncertain: false });
   };
-  const failed = remove.isError ? remove.variables : undefined;
   return (
     <div ref={list} tabIndex={-1} className="grid gap-4 outline-none">
-      {failed && <RemovalFailure error={remove.error} removal={failed} onRetry={start} />}
+      {failures.map((failed) => (
+        <RemovalFailure key={failed.removal.card.id} {...failed} onRetry={start} />
+      ))}
       {cards.length === 0 ? (
         <Empty title="No cards on file">Add a card to pay your balance.</Empty>
       ) : (
@@ -75,11 +82,8 @@ function RemoveButton({ card, onPress }: { card: CardObject; onPress: () => void
   );
 }
 
-type RemovalFailureProps = {
-  error: unknown;
-  removal: CardToRemove;
-  onRetry: (removal: CardToRemove) => void;
-};
+type FailedRemoval = { error: unknown; removal: CardToRemove };
+type RemovalFailureProps = FailedRemoval & { onRetry: (removal: CardToRemove) => void };
 
 function RemovalFailure({ error, removal, onRetry }: RemovalFailureProps) {
   const { card, isUncertain } = removal;

@@ -23,8 +23,13 @@ export type CardToRemove = {
   isUncertain: boolean;
 };
 
-/** Optimistic: the card leaves the list immediately and comes back if it was not removed. */
-export function useRemoveCard() {
+type RemovalOptions = {
+  onRemoved: (removal: CardToRemove) => void;
+  onFailed: (error: unknown, removal: CardToRemove) => void;
+};
+
+/** Optimistic: the card leaves the list immediately and comes back if it was not removed. Removals can overlap. */
+export function useRemoveCard({ onRemoved, onFailed }: RemovalOptions) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ card, idempotencyKey }: CardToRemove) => {
@@ -39,8 +44,13 @@ export function useRemoveCard() {
       await client.cancelQueries({ queryKey: cardsKey });
       setCards(client, (cards) => cards.filter(({ id }) => id !== card.id));
     },
-    onError: (_error, { card }) =>
-      setCards(client, (cards) => [...cards.filter(({ id }) => id !== card.id), card]),
+    // Not as options of `mutate`, which are those of the latest removal only.
+    onSuccess: (_result, removal) => onRemoved(removal),
+    onError: (error, removal) => {
+      const { card } = removal;
+      setCards(client, (cards) => [...cards.filter(({ id }) => id !== card.id), card]);
+      onFailed(error, removal);
+    },
     onSettled: () => client.invalidateQueries({ queryKey: cardsKey }),
   });
 }

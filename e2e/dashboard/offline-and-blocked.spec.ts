@@ -173,6 +173,35 @@ test('removeCard: a card that could not be removed reappears, and a retry remove
   expect(await cardsByApi(api, customer)).toEqual([]);
 });
 
+test('removeCard: each of two removals at a time that fail is shown, and can be retried', async ({
+  page,
+  customer,
+  api,
+}) => {
+  await addCardByApi(api, customer);
+  await addCardByApi(api, customer, 'tok_mastercard');
+  await signIn(page, customer, '/cards');
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await page.route(cardsPath, async (route) => {
+    await held;
+    await route.fulfill({ status: 500, json: errorBody('internal', problems.internal.message) });
+  });
+  for (const name of ['Visa ending in 4242', 'Mastercard ending in 4444']) await removeCard(page, name);
+  await expect(page.getByText('No cards on file')).toBeVisible();
+  release();
+  await expect(page.getByRole('alert').filter({ hasText: 'that Visa' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'that Mastercard' })).toBeVisible();
+  await page.unroute(cardsPath);
+  await page
+    .getByRole('alert')
+    .filter({ hasText: 'Visa' })
+    .getByRole('button', { name: 'Try again' })
+    .click();
+  await expect(page.getByText('Visa ending in 4242 was removed.', { exact: true })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'Mastercard' })).toBeVisible();
+  expect(await cardsByApi(api, customer)).toHaveLength(1);
+});
+
 test('removeCard: 429 shows how long to wait, and a later removal succeeds', async ({
   page,
   customer,
