@@ -1,12 +1,17 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { useRouter } from 'next/navigation';
+import { useEffect } from 'react';
 import type { PayoutObject, PayoutResponse } from '#src/api/operations/get-payout.ts';
 import { dollarsOf } from '#src/money.ts';
 import { callApi } from '../api.ts';
 import { DateWithZone, formatMonth } from '../ui/dates.tsx';
 
 type BalanceDueProps = { initialPayout: PayoutObject; hasScheduled: boolean };
+
+const versionOf = ({ amount_cents, credit_cents, period_start }: PayoutObject) =>
+  [amount_cents, credit_cents, period_start].join();
 
 /** @param props.hasScheduled whether transactions of the month have yet to take effect */
 export function BalanceDue({ initialPayout, hasScheduled }: BalanceDueProps) {
@@ -15,6 +20,12 @@ export function BalanceDue({ initialPayout, hasScheduled }: BalanceDueProps) {
     queryFn: async ({ signal }) => (await callApi<PayoutResponse>('customers/payout', { signal })).payout,
     initialData: initialPayout,
   });
+  const router = useRouter();
+  const isNewer = versionOf(payout) !== versionOf(initialPayout);
+  // What else the page says of the balance comes from the server.
+  useEffect(() => {
+    if (isNewer) router.refresh();
+  }, [isNewer, router]);
   const { amount_cents, credit_cents, period_end, timezone } = payout;
   return (
     <div>

@@ -7,6 +7,7 @@ import { addEntry } from '#src/ledger/add-entry.ts';
 import type { EntryKind } from '#src/ledger/entry.ts';
 import { reverseEntry } from '#src/ledger/reverse-entry.ts';
 import { expect, monthZone, type TestCustomer, monthTest as test } from '../support/fixtures.ts';
+import { comeBackLater } from './network-faults.ts';
 import { addDeliveries, signIn, signInByRequest } from './steps.ts';
 
 const entries = (page: Page) => page.getByRole('region', { name: 'Transactions', exact: true });
@@ -35,6 +36,21 @@ async function add(db: Database, { username }: TestCustomer, entry: NewEntry): P
     { username, kind, amountCents: cents, takesEffectAt: at, description, reference },
   );
 }
+
+test('payout: the breakdown follows the balance due when it changes', async ({ page, customer, db }) => {
+  await add(db, customer, { cents: 10_000n, at: monthsAgo(1), reference: 'last-month' });
+  await page.clock.install();
+  await signIn(page, customer, '/payout');
+  const breakdown = page.getByRole('table', { name: 'Breakdown of the balance due' });
+  await expect(breakdown.getByRole('row')).toHaveText(['Opening balance$100.00']);
+  await add(db, customer, { cents: 5_000n, at: thisMonth(), reference: 'new' });
+  // The page may not be hydrated yet, and then does not notice the first return.
+  await expect(async () => {
+    await comeBackLater(page);
+    await expect(page.getByText('$150.00', { exact: true }).first()).toBeVisible({ timeout: 5_000 });
+  }).toPass();
+  await expect(breakdown.getByRole('row')).toHaveText(['Opening balance$100.00', 'Deliveries (1)$50.00']);
+});
 
 test('payout: shows the balance due, the due date, and the balance plot', async ({ page, customer, db }) => {
   await add(db, customer, { cents: 10_000n, at: monthsAgo(1), reference: 'last-month' });
