@@ -122,6 +122,19 @@ test('statement: a long month continues on numbered pages', async ({ request, cu
   for (let count = 0; count < 40; count++) expect(text).toContain(`many-${count}`);
 });
 
+test('statement: there is one for every month since the first transaction', async ({
+  page,
+  customer,
+  db,
+}) => {
+  await newEntry(db, customer, { amountCents: 5_000n, takesEffectAt: new Date('1999-05-15T12:00:00Z') });
+  await signInByRequest(page.request, customer);
+  const statuses = ['1999-04', '1999-05', '1999-06', '2019-01'].map(async (path) =>
+    (await page.request.get(`/payout/${path}`)).status(),
+  );
+  expect(await Promise.all(statuses)).toEqual([404, 200, 200, 200]);
+});
+
 test('statement: 404 for a month that has none; the file needs a session', async ({
   page,
   customer,

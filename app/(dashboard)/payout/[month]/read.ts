@@ -18,7 +18,9 @@ export const statementOf = cache(
     const { timezone: timeZone } = payout;
     if (!monthPattern.test(month)) notFound();
     const statement = await services().oldReads.read(async (db) => {
-      const isThere = monthChoices(now, timeZone, await firstMonth(db, customerId)).includes(month);
+      const first = await firstMonth(db, customerId);
+      const [next = '', current = ''] = monthChoices(now, timeZone, undefined);
+      const isThere = month <= next && month >= (first && first < current ? first : current);
       return isThere ? readStatement(db, customerId, month, now) : undefined;
     });
     if (!statement) notFound();
