@@ -9,19 +9,24 @@ async function call(method, path, body) {
   // One key per change, which its retries send again. You could use an order ID.
   if (method !== 'GET') headers['Idempotency-Key'] = crypto.randomUUID();
   for (let attempt = 1; ; attempt += 1) {
-    const response = await fetch(BASE_URL + path, {
-      method,
-      headers,
-      body: body && JSON.stringify(body),
-      // Following a redirect would send the secret to another URL.
-      redirect: 'manual',
-      signal: AbortSignal.timeout(45_000),
-    }).catch((error) => {
+    let response, text;
+    try {
+      response = await fetch(BASE_URL + path, {
+        method,
+        headers,
+        body: body && JSON.stringify(body),
+        // Following a redirect would send the secret to another URL.
+        redirect: 'manual',
+        signal: AbortSignal.timeout(45_000),
+      });
+      // It can be lost too, after the change was made.
+      text = await response.text();
+    } catch (error) {
       if (attempt === 4) throw error;
-    });
-    if (response?.ok) return response.json();
-    if (response && (attempt === 4 || !isRetryable(response.status))) {
-      const error = (await response.json().catch(() => null))?.error;
+    }
+    if (text !== undefined && response.ok) return JSON.parse(text);
+    if (text !== undefined && (attempt === 4 || !isRetryable(response.status))) {
+      const error = errorOf(text);
       console.error(
         error?.type
           ? `${error.type}: ${error.message} (request ID ${error.request_id})`
@@ -31,6 +36,15 @@ async function call(method, path, body) {
     }
     const seconds = Number(response?.headers.get('Retry-After')) || attempt;
     await sleep(seconds * 1000);
+  }
+}
+
+/** A gateway's response is not JSON. */
+function errorOf(text) {
+  try {
+    return JSON.parse(text).error;
+  } catch {
+    return undefined;
   }
 }
 

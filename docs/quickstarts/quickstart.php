@@ -24,7 +24,7 @@ function call(string $method, string $path, ?array $body = null): array
         if ($body !== null) curl_setopt($request, CURLOPT_POSTFIELDS, json_encode($body));
         $text = curl_exec($request);
         $status = curl_getinfo($request, CURLINFO_RESPONSE_CODE);
-        if ($status >= 200 && $status < 300) return json_decode($text, true);
+        if ($text !== false && $status >= 200 && $status < 300) return json_decode($text, true);
 
         $isRetryable = $text === false || $status >= 500 || in_array($status, [408, 409, 424, 429]);
         if ($attempt === 4 || !$isRetryable) {

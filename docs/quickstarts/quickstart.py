@@ -1,4 +1,4 @@
-import json, os, sys, time, urllib.error, urllib.request, uuid
+import http.client, json, os, sys, time, urllib.error, urllib.request, uuid
 
 RETRYABLE = {408, 409, 424, 429}
 
@@ -31,7 +31,7 @@ def call(method, path, body=None):
             retry_after = refused.headers.get("Retry-After", "")
             if retry_after.isdecimal():
                 wait = int(retry_after)
-        except OSError:
+        except (OSError, http.client.HTTPException):
             if attempt == 4:
                 raise
         time.sleep(wait)

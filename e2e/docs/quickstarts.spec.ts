@@ -20,6 +20,12 @@ const badGateway: Failure = {
   headers: { 'Content-Type': 'text/html', 'Retry-After': 'Sun, 22 Nov 2026 00:00:00 GMT' },
   body: '<!DOCTYPE html><html><br>Bad gateway</html>',
 };
+/** Of a connection that is lost before the end of the body. */
+const cut: Failure = {
+  status: 200,
+  headers: { 'Content-Type': 'application/json', 'Content-Length': '100', Connection: 'close' },
+  body: '{"status":true,',
+};
 const empty: Failure = { status: 503, headers: {}, body: '' };
 const unavailable: Failure = {
   status: 503,
@@ -81,7 +87,7 @@ for (const { title, file, command } of quickstartsToRun(Boolean(process.env.FULL
     const { text: guide } = await api('GET', '/docs/quickstarts.md');
     const output = /```text title="Output"\n(.*?)```/s.exec(guide)?.[1];
     const folder = await temporaryFolder('quickstart');
-    const unreliable = await startUnreliable(baseURL, [badGateway, unavailable]);
+    const unreliable = await startUnreliable(baseURL, [cut, badGateway, unavailable]);
     const silent = await startUnreliable(baseURL, [null]);
     const away = await startUnreliable(baseURL, [unavailable, empty, badGateway, badGateway]);
     const redirect = await startRedirect();
@@ -109,7 +115,7 @@ for (const { title, file, command } of quickstartsToRun(Boolean(process.env.FULL
       const [addition, removal] = ['POST', 'DELETE'].map((method) =>
         unreliable.received.filter(({ request }) => request.startsWith(method)).map(({ key }) => key),
       );
-      expect([addition?.length, removal?.length]).toEqual([3, 3]);
+      expect([addition?.length, removal?.length]).toEqual([4, 4]);
       expect([new Set(addition).size, new Set(removal).size]).toEqual([1, 1]);
       expect(addition?.[0]).toMatch(/^[\w-]{8,}$/);
       expect(removal?.[0]).not.toBe(addition?.[0]);
