@@ -9,7 +9,8 @@ async function call(method, path, body) {
   // One key per change, which its retries send again. You could use an order ID.
   if (method !== 'GET') headers['Idempotency-Key'] = crypto.randomUUID();
   for (let attempt = 1; ; attempt += 1) {
-    let response, text;
+    let response = null;
+    let text = null;
     try {
       response = await fetch(BASE_URL + path, {
         method,
@@ -24,8 +25,8 @@ async function call(method, path, body) {
     } catch (error) {
       if (attempt === 4) throw error;
     }
-    if (text !== undefined && response.ok) return JSON.parse(text);
-    if (text !== undefined && (attempt === 4 || !isRetryable(response.status))) {
+    if (text !== null && response.ok) return JSON.parse(text);
+    if (text !== null && (attempt === 4 || !isRetryable(response.status))) {
       const error = errorOf(text);
       console.error(
         error?.type
@@ -44,7 +45,7 @@ function errorOf(text) {
   try {
     return JSON.parse(text).error;
   } catch {
-    return undefined;
+    return null;
   }
 }
 
