@@ -17,7 +17,7 @@ const test = serviceTest.extend({
   ],
 });
 
-// One worker: one service for both. The last test stops it.
+// One worker: one service for all. The last test stops it.
 test.describe.configure({ mode: 'default' });
 
 test(`addCard: ${callers} concurrent requests to two processes with one idempotency key or one token add one card`, async ({
@@ -31,31 +31,50 @@ test(`addCard: ${callers} concurrent requests to two processes with one idempote
     expect(await cardResponseCount(id)).toBeGreaterThan(callers / 5);
 });
 
-test('WEB_CONCURRENCY: several processes serve one port, a killed one is replaced, and all stop on SIGTERM', async ({
+test('METRICS_PORT: a scrape returns the last counts of a worker that does not respond, and 503 if none does', async ({
+  service,
+  settings,
+}) => {
+  for (const _ of [1, 2, 3, 4]) expect(await liveStatus(service)).toBe(200);
+  const count = await liveCount(settings);
+  expect(count).toBeGreaterThanOrEqual(4);
+  const [first = 0, second = 0] = workersOf(service.processId);
+  try {
+    process.kill(first, 'SIGSTOP');
+    expect(await liveCount(settings)).toBe(count);
+    process.kill(second, 'SIGSTOP');
+    expect((await scrape(settings)).status).toBe(503);
+    process.kill(first, 'SIGCONT');
+    await expect.poll(async () => (await scrape(settings)).status).toBe(200);
+    expect(await liveCount(settings)).toBe(count);
+  } finally {
+    for (const id of [first, second]) process.kill(id, 'SIGCONT');
+  }
+});
+
+test('WEB_CONCURRENCY: several processes serve one port, a killed one is replaced and its counts are kept, and all stop on SIGTERM', async ({
   service,
   settings,
 }) => {
   test.setTimeout(120_000);
-  const live = async () => (await fetch(`${service.url}/api/health/live`)).status;
   const [first = 0, second, ...more] = workersOf(service.processId);
   expect([second, more]).toEqual([expect.any(Number), []]);
-  expect(await live()).toBe(200);
+  expect(await liveStatus(service)).toBe(200);
 
-  const metrics = await (await fetch(`http://127.0.0.1:${settings.METRICS_PORT}/metrics`)).text();
-  expect(metrics).toContain(
-    'scheduling_request_duration_seconds_count{operation="health.live",status="200"} 1',
-  );
-
+  const count = await liveCount(settings);
   process.kill(first, 'SIGKILL');
   await expect.poll(service.output).toContain('Starting another one');
-  expect(await live()).toBe(200);
+  expect(await liveCount(settings)).toBe(count);
+  expect(await liveStatus(service)).toBe(200);
   await expect.poll(() => workersOf(service.processId)).toHaveLength(2);
   const after = workersOf(service.processId);
   expect(after).toContain(second);
   expect(after).not.toContain(first);
   // Only its replacement is left. Connections to the killed process are closed.
+  expect(await liveCount(settings)).toBe(count + 1);
   process.kill(second ?? 0, 'SIGKILL');
-  await expect.poll(() => live().catch(String)).toBe(200);
+  await expect.poll(() => liveStatus(service).catch(String)).toBe(200);
+  expect(await liveCount(settings)).toBeGreaterThan(count + 1);
   await expect.poll(() => workersOf(service.processId)).toHaveLength(2);
 
   process.kill(service.processId, 'SIGTERM');
@@ -63,6 +82,22 @@ test('WEB_CONCURRENCY: several processes serve one port, a killed one is replace
   expect(service.output()).toContain('Stopped');
   for (const id of [first, ...after]) expect(isRunning(id)).toBe(false);
 });
+
+async function liveStatus({ url }: OwnService): Promise<number> {
+  return (await fetch(`${url}/api/health/live`)).status;
+}
+
+/** @returns how many requests for `/api/health/live` the metrics count */
+async function liveCount(settings: Record<string, string>): Promise<number> {
+  const response = await scrape(settings);
+  expect(response.status).toBe(200);
+  const line = /^scheduling_request_duration_seconds_count\{operation="health.live",status="200"\} (\d+)$/m;
+  return Number(line.exec(await response.text())?.[1]);
+}
+
+async function scrape({ METRICS_PORT }: Record<string, string>): Promise<Response> {
+  return fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`);
+}
 
 /** All callers send the same request concurrently, and then one of them repeats it until it has been served. */
 async function expectOneCard(
