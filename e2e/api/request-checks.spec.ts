@@ -76,12 +76,6 @@ const cases: Case[] = [
     'POST /sign-out',
     `${close}Origin: http://evil.example\r\nContent-Length: 1\r\n\r\nx`,
   ],
-  [
-    'a form that hides its origin',
-    403,
-    'POST /sign-in',
-    `${close}Origin: null\r\nSec-Fetch-Site: same-origin\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 3\r\n\r\nabc`,
-  ],
   ['the image optimizer', 404, 'GET /_next/image?url=%2Ficons%2Fapple.png&w=64&q=75'],
   ['a file', 200, 'GET /icon.svg'],
   ...['/.env', '/.git/config', '/.data/secrets.json', '/package.json', '/_next/static', '/icons'].map(

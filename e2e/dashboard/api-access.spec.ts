@@ -190,4 +190,7 @@ test('API access: refuses the form without proof that a page of ours sent it', a
     (await request.post('/api-access', { multipart, headers })).text();
   expect(await post({})).toContain('We couldn’t verify that request.');
   expect(await post({ 'Sec-Fetch-Site': 'same-origin' })).toContain('Save it now.');
+  // Of a browser that hides its origin.
+  const hidden = await post({ 'Sec-Fetch-Site': 'same-origin', Origin: 'null' });
+  expect(hidden).toContain('Your secret changed after you opened this page.');
 });

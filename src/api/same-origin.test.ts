@@ -15,7 +15,6 @@ describe('same origin', () => {
     ['both, which disagree', false, false, { 'sec-fetch-site': 'cross-site', origin: own }],
     ['Origin: ours', true, true, { origin: own }],
     ['Origin: null, as of a sandboxed frame', false, false, { origin: 'null' }],
-    ['both, with Origin: null', false, false, { 'sec-fetch-site': 'same-origin', origin: 'null' }],
     ['Origin: empty', false, false, { origin: '' }],
     ['Origin: another site', false, false, { origin: 'https://evil.example' }],
     ['Origin: ours as a prefix', false, false, { origin: `${own}.evil.example` }],
