@@ -53,7 +53,7 @@ export default async function OverviewPage() {
           className="desk:col-span-2"
         >
           <div className="grid gap-x-10 gap-y-6 sm:grid-cols-2">
-            <BalanceDue initialPayout={presentPayout(payout).payout} hasScheduled={hasScheduled(month)} />
+            <BalanceDue payout={presentPayout(payout).payout} hasScheduled={hasScheduled(month)} />
             <div className="max-sm:hidden">
               <BalanceSketch {...month} />
             </div>

@@ -8,24 +8,27 @@ import { dollarsOf } from '#src/money.ts';
 import { callApi } from '../api.ts';
 import { DateWithZone, formatMonth } from '../ui/dates.tsx';
 
-type BalanceDueProps = { initialPayout: PayoutObject; hasScheduled: boolean };
+type BalanceDueProps = { payout: PayoutObject; hasScheduled: boolean };
 
 const versionOf = ({ amount_cents, credit_cents, period_start }: PayoutObject) =>
   [amount_cents, credit_cents, period_start].join();
 
-/** @param props.hasScheduled whether transactions of the month have yet to take effect */
-export function BalanceDue({ initialPayout, hasScheduled }: BalanceDueProps) {
-  const { data: payout } = useQuery({
-    queryKey: ['payout'],
+/**
+ * Shows what the page was rendered with, as the rest of the page does, and renders it again when the balance has changed.
+ * @param props.hasScheduled whether transactions of the month have yet to take effect
+ */
+export function BalanceDue({ payout, hasScheduled }: BalanceDueProps) {
+  const shown = versionOf(payout);
+  const { data } = useQuery({
+    queryKey: ['payout', shown],
     queryFn: async ({ signal }) => (await callApi<PayoutResponse>('customers/payout', { signal })).payout,
-    initialData: initialPayout,
+    initialData: payout,
   });
   const router = useRouter();
-  const isNewer = versionOf(payout) !== versionOf(initialPayout);
-  // What else the page says of the balance comes from the server.
+  const latest = versionOf(data);
   useEffect(() => {
-    if (isNewer) router.refresh();
-  }, [isNewer, router]);
+    if (latest !== shown) router.refresh();
+  }, [latest, shown, router]);
   const { amount_cents, credit_cents, period_end, timezone } = payout;
   return (
     <div>

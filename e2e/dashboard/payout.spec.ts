@@ -37,20 +37,35 @@ async function add(db: Database, { username }: TestCustomer, entry: NewEntry): P
   );
 }
 
-test('payout: the breakdown follows the balance due when it changes', async ({ page, customer, db }) => {
-  await add(db, customer, { cents: 10_000n, at: monthsAgo(1), reference: 'last-month' });
-  await page.clock.install();
-  await signIn(page, customer, '/payout');
-  const breakdown = page.getByRole('table', { name: 'Breakdown of the balance due' });
-  await expect(breakdown.getByRole('row')).toHaveText(['Opening balance$100.00']);
-  await add(db, customer, { cents: 5_000n, at: thisMonth(), reference: 'new' });
-  // The page may not be hydrated yet, and then does not notice the first return.
-  await expect(async () => {
-    await comeBackLater(page);
-    await expect(page.getByText('$150.00', { exact: true }).first()).toBeVisible({ timeout: 5_000 });
-  }).toPass();
-  await expect(breakdown.getByRole('row')).toHaveText(['Opening balance$100.00', 'Deliveries (1)$50.00']);
-});
+for (const path of ['/', '/payout']) {
+  test(`payout: all that ${path} says of the balance follows when it changes`, async ({
+    page,
+    customer,
+    db,
+  }) => {
+    await add(db, customer, { cents: 10_000n, at: monthsAgo(1), reference: 'last-month' });
+    await page.clock.install();
+    await signIn(page, customer, path);
+    await expect(page.getByText('$100.00', { exact: true }).first()).toBeVisible();
+    // A second change must not be missed because of the first one.
+    for (const [cents, due] of [
+      [5_000n, '$150.00'],
+      [7_000n, '$220.00'],
+    ] as const) {
+      const description = `For ${due}`;
+      await add(db, customer, { cents, at: thisMonth(), description, reference: due });
+      // The page may not be hydrated yet, and then does not notice the first return.
+      await expect(async () => {
+        await comeBackLater(page);
+        await expect(page.getByText(due, { exact: true }).first()).toBeVisible({ timeout: 5_000 });
+      }).toPass();
+      await expect(page.getByText(description)).toBeVisible();
+    }
+    if (path === '/') return;
+    const breakdown = page.getByRole('table', { name: 'Breakdown of the balance due' });
+    await expect(breakdown.getByRole('row')).toHaveText(['Opening balance$100.00', 'Deliveries (2)$120.00']);
+  });
+}
 
 test('payout: shows the balance due, the due date, and the balance plot', async ({ page, customer, db }) => {
   await add(db, customer, { cents: 10_000n, at: monthsAgo(1), reference: 'last-month' });

@@ -45,7 +45,7 @@ export default async function PayoutPage({ searchParams }: PageProps<'/payout'>)
           <h2 id="balance-due" className="text-muted">
             Balance due
           </h2>
-          <BalanceDue initialPayout={presentPayout(payout).payout} hasScheduled={hasScheduled(month)} />
+          <BalanceDue payout={presentPayout(payout).payout} hasScheduled={hasScheduled(month)} />
         </div>
         {(month.openingCents !== 0 || totals.length > 0) && (
           <SummaryTable
