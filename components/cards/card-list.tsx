@@ -24,18 +24,18 @@ export function CardList({ initialCards, now, Card, noteOf, className }: CardLis
   const [failures, setFailures] = useState<FailedRemoval[]>([]);
   const remove = useRemoveCard({
     onRemoved: ({ card }) => toast(`${cardName(card)} was removed.`),
-    onFailed: (error, removal) => setFailures((all) => [...all, { error, removal }]),
+    onFailed: (error, removal) => setFailures((all) => [...withoutCard(all, removal), { error, removal }]),
   });
   const [toRemove, setToRemove] = useState<CardObject | null>(null);
   const list = useRef<HTMLDivElement>(null);
   const start = (removal: CardToRemove) => {
-    setFailures((all) => all.filter((failed) => failed.removal.card.id !== removal.card.id));
+    // The focused button disappears, with its card or with the message.
+    list.current?.focus();
+    setFailures((all) => withoutCard(all, removal));
     remove.mutate(removal);
   };
   const confirm = (card: CardObject) => {
     setToRemove(null);
-    // The focused button disappears with its card.
-    list.current?.focus();
     start({ card, idempotencyKey: crypto.randomUUID(), isUncertain: false });
   };
   return (
@@ -83,6 +83,10 @@ function RemoveButton({ card, onPress }: { card: CardObject; onPress: () => void
 }
 
 type FailedRemoval = { error: unknown; removal: CardToRemove };
+
+const withoutCard = (failures: FailedRemoval[], { card }: CardToRemove) =>
+  failures.filter(({ removal }) => removal.card.id !== card.id);
+
 type RemovalFailureProps = FailedRemoval & { onRetry: (removal: CardToRemove) => void };
 
 function RemovalFailure({ error, removal, onRetry }: RemovalFailureProps) {
