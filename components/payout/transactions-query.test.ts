@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { entryFilter, monthChoices, parseTransactionsQuery } from './transactions-query.ts';
+import { entryFilter, hasMonth, monthChoices, parseTransactionsQuery } from './transactions-query.ts';
 import { transactionsUrl } from './transactions-url.ts';
 
 describe('parseTransactionsQuery', () => {
@@ -61,4 +61,16 @@ describe('monthChoices', () => {
   it.each([undefined, '2026-11', '2027-04'])('lists this month and the next if the first is %s', (first) => {
     expect(monthChoices(new Date('2026-11-15T00:00:00Z'), 'UTC', first)).toEqual(['2026-12', '2026-11']);
   });
+});
+
+it.each([
+  ['1999-04', '1999-05', false],
+  ['1999-05', '1999-05', true],
+  ['2026-12', '1999-05', true],
+  ['2027-01', '1999-05', false],
+  ['2026-10', undefined, false],
+  ['2026-11', undefined, true],
+  ['2026-11', '2027-04', true],
+])('%s can have transactions if the first is in %s: %s', (month, first, expected) => {
+  expect(hasMonth(month, new Date('2026-11-15T00:00:00Z'), 'UTC', first)).toBe(expected);
 });

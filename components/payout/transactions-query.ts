@@ -37,14 +37,27 @@ const monthsMax = 240;
  * @param first `2026-11`; undefined if there are no transactions
  */
 export function monthChoices(now: Date, timeZone: string, first: string | undefined): string[] {
+  const { oldest, next } = monthRange(now, timeZone, first);
+  const count = oldest.until(next, { largestUnit: 'months' }).months + 1;
+  return Array.from({ length: Math.min(count, monthsMax) }, (_, index) =>
+    next.subtract({ months: index }).toString(),
+  );
+}
+
+/** Whether a month can have transactions, however long ago it is. */
+export function hasMonth(month: string, now: Date, timeZone: string, first: string | undefined): boolean {
+  const { oldest, next } = monthRange(now, timeZone, first);
+  return month >= oldest.toString() && month <= next.toString();
+}
+
+/** At least the current month and the next one. */
+function monthRange(now: Date, timeZone: string, first: string | undefined) {
   const next = Temporal.Instant.fromEpochMilliseconds(now.getTime())
     .toZonedDateTimeISO(timeZone)
     .toPlainDate()
     .toPlainYearMonth()
     .add({ months: 1 });
-  const oldest = Temporal.PlainYearMonth.from(first ?? next.subtract({ months: 1 }));
-  const count = Math.max(2, oldest.until(next, { largestUnit: 'months' }).months + 1);
-  return Array.from({ length: Math.min(count, monthsMax) }, (_, index) =>
-    next.subtract({ months: index }).toString(),
-  );
+  const current = next.subtract({ months: 1 });
+  const oldest = first && first < current.toString() ? Temporal.PlainYearMonth.from(first) : current;
+  return { oldest, next };
 }

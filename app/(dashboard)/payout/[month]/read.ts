@@ -1,6 +1,6 @@
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
-import { monthChoices, monthPattern } from '#components/payout/transactions-query.ts';
+import { hasMonth, monthPattern } from '#components/payout/transactions-query.ts';
 import { services } from '#src/api/services.ts';
 import type { Session } from '#src/api/session.ts';
 import { type MonthBounds, monthBounds } from '#src/ledger/month.ts';
@@ -18,9 +18,7 @@ export const statementOf = cache(
     const { timezone: timeZone } = payout;
     if (!monthPattern.test(month)) notFound();
     const statement = await services().oldReads.read(async (db) => {
-      const first = await firstMonth(db, customerId);
-      const [next = '', current = ''] = monthChoices(now, timeZone, undefined);
-      const isThere = month <= next && month >= (first && first < current ? first : current);
+      const isThere = hasMonth(month, now, timeZone, await firstMonth(db, customerId));
       return isThere ? readStatement(db, customerId, month, now) : undefined;
     });
     if (!statement) notFound();
