@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Sql } from 'postgres';
+import { isTransactionFailed } from './errors.ts';
 
 /**
  * Sends rows to a `COPY … FROM STDIN`.
@@ -19,8 +20,8 @@ export async function copyIn(
   await pipeline(chunks, stream, { end: false });
   stream.end();
   // postgres.js never ends a stream that PostgreSQL refuses after its last row. The next statement fails then.
-  await sql`select 1`.catch((error: { code?: string }) => {
-    if (error.code !== '25P02') throw error;
+  await sql`select 1`.catch((error: unknown) => {
+    if (!isTransactionFailed(error)) throw error;
     throw new Error('PostgreSQL refused the rows. Its log has the reason.', { cause: error });
   });
 }

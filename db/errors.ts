@@ -30,6 +30,8 @@ export const isLockTimeout = hasCode('55P03');
 /** No free connection, or another resource that is used up. */
 export const isServerFull = hasCode('53\\w{3}');
 export const isUniqueViolation = hasCode('23505');
+/** A statement before it has failed. */
+export const isTransactionFailed = hasCode('25P02');
 /** In a read-only transaction, such as on a standby. */
 export const isWriteRefused = hasCode('25006');
 export const isWrongPassword = hasCode('28P01');

@@ -1,5 +1,6 @@
 -- Issues a secret. Of the earlier ones, the newest that was used, or else the newest, stays valid for the overlap period,
--- because the newest may never have reached the customer. The others are revoked: a customer has at most two valid secrets. A function, because it must see what another rotation did that it waited for.
+-- because the newest may never have reached the customer. The others are revoked: a customer has at most two valid
+-- secrets. A function, because it must see what another rotation did that it waited for.
 CREATE OR REPLACE FUNCTION rotate_secret(p_customer bigint, p_hash bytea, p_overlap interval, p_now timestamptz)
 RETURNS TABLE (secret_id bigint, old_secret_id bigint, old_expires_at timestamptz)
 LANGUAGE plpgsql VOLATILE SET search_path = public, pg_temp AS $$
