@@ -1,25 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { ProviderRequest } from '#src/payments/trace.ts';
 import { nameTrace } from '#src/tracing.ts';
 import { hasCardNumber } from './card-numbers.ts';
 import { clientAddress } from './client-address.ts';
 import type { RequestHeaders } from './messages.ts';
-import type { ApiResponse, CallerLog, Context, Middleware } from './operation.ts';
+import type { ApiResponse, Context, Middleware } from './operation.ts';
 import type { Services } from './services.ts';
 
-type LoggedRequest = CallerLog & {
+type LoggedRequest = {
   operation: string;
-  path?: string | undefined;
-  address?: string;
   method: string;
+  path: string | undefined;
+  address: string | undefined;
   requestId: string;
-  response: Pick<ApiResponse, 'status' | 'headers'>;
   /** From `performance.now()`. */
   startedAt: number;
-  eventId?: string;
-  eventType?: string;
-  providerRequests?: ProviderRequest[];
-  cause?: unknown;
+  response: Pick<ApiResponse, 'status' | 'headers'>;
+  log?: Partial<Context['log']>;
 };
 
 /**
@@ -71,8 +67,8 @@ export const logRequest: Middleware = ({ id: operation }) => {
       const { status } = response;
       services.apiRequests.add({ customerId, at: new Date(), operation, status, elapsedMs, requestId });
     }
-    const timing = { 'Server-Timing': `total;dur=${elapsedMs}` };
-    return { ...response, headers: { ...context.responseHeaders, ...response.headers, ...timing } };
+    context.responseHeaders['Server-Timing'] = `total;dur=${elapsedMs}`;
+    return response;
   };
 };
 
@@ -81,31 +77,31 @@ export function logResponse(operation: string, context: Context, response: ApiRe
   const { services, request, requestId, startedAt, log } = context;
   const { method, url } = request;
   const client = { path: loggedPath(url), address: clientAddress(request) };
-  return writeLogLine(services, {
-    ...{ operation, method, ...client, requestId, response, startedAt },
-    ...log,
-  });
+  return writeLogLine(services, { operation, method, ...client, requestId, startedAt, response, log });
 }
 
 /** Writes the one log line of a request. @returns how many milliseconds the request took */
-export function writeLogLine({ log, metrics }: Services, request: LoggedRequest): number {
-  const { response, providerRequests = [], cause, startedAt, ...named } = request;
+export function writeLogLine(services: Services, request: LoggedRequest): number {
+  const { operation, method, path, address, requestId, startedAt, response, log = {} } = request;
+  const { customerId, channel, keyPrefix, eventId, eventType, providerRequests = [], cause } = log;
   const { status, headers } = response;
   const elapsedMs = Math.round((performance.now() - startedAt) * 10) / 10;
-  metrics?.requests.observe({ operation: named.operation, status }, elapsedMs / 1_000);
-  if (named.eventType) metrics?.webhooks.inc({ type: named.eventType, status });
+  const { metrics } = services;
+  metrics?.requests.observe({ operation, status }, elapsedMs / 1_000);
+  if (eventType) metrics?.webhooks.inc({ type: eventType, status });
+  const caller = { customerId, channel, keyPrefix };
   const line = {
-    ...named,
-    traceId: nameTrace(`${named.method} ${named.operation}`),
+    ...{ operation, path, address, method, requestId, ...caller, eventId, eventType },
+    traceId: nameTrace(`${method} ${operation}`),
     elapsedMs,
     status,
-    ...(providerRequests.length > 0 && { provider: providerRequests }),
-    ...(headers?.['Idempotent-Replayed'] && { replayed: true }),
-    ...(cause !== undefined && { error: cause }),
+    provider: providerRequests.length > 0 ? providerRequests : undefined,
+    replayed: headers?.['Idempotent-Replayed'] ? true : undefined,
+    error: cause,
   };
-  if (status >= 500 && cause !== undefined) log.error(line, 'request');
-  else if (status === 424 || status >= 500) log.warn(line, 'request');
-  else if (named.operation.startsWith('health.')) log.debug(line, 'request');
-  else log.info(line, 'request');
+  if (status >= 500 && cause !== undefined) services.log.error(line, 'request');
+  else if (status === 424 || status >= 500) services.log.warn(line, 'request');
+  else if (operation.startsWith('health.')) services.log.debug(line, 'request');
+  else services.log.info(line, 'request');
   return elapsedMs;
 }

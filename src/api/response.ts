@@ -67,7 +67,7 @@ export function transportSecurity(publicUrl: string): Record<string, string> {
 /** The response to HEAD has no body, but its headers. */
 export function toResponse(
   response: ApiResponse,
-  { services, request, requestId }: Pick<Context, 'services' | 'request' | 'requestId'>,
+  { services, request, requestId, responseHeaders }: Context,
 ): HttpResponse {
   const hasBody = response.status !== 304 && response.status !== 204;
   const { gzipBody } = response;
@@ -77,6 +77,7 @@ export function toResponse(
     ...commonHeaders,
     ...transportSecurity(services.settings.publicUrl),
     'X-Request-Id': requestId,
+    ...responseHeaders,
     ...response.headers,
     ...(gzipBody && encodingHeaders(response, isCompressed)),
   };

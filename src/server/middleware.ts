@@ -28,15 +28,9 @@ export function logPages(services: Services): Middleware {
       if (typeof requestId !== 'string') return;
       const { statusCode: status } = response;
       const method = request.method ?? '';
-      const client = { path, ...(typeof address === 'string' && { address }) };
-      writeLogLine(services, {
-        operation: 'page',
-        method,
-        ...client,
-        requestId,
-        response: { status },
-        startedAt,
-      });
+      const client = { path, address: typeof address === 'string' ? address : undefined };
+      const outcome = { response: { status }, startedAt };
+      writeLogLine(services, { operation: 'page', method, ...client, requestId, ...outcome });
     };
     response.once('finish', context.bind(context.active(), onFinish));
     next();
