@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { listEntries } from '#src/ledger/list-entries.ts';
 import { reverseEntry } from '#src/ledger/reverse-entry.ts';
-import { testDatabase } from '#tools/testing/database.ts';
+import { testDatabase, waitingForLock } from '#tools/testing/database.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { operatorOn } from './testing.ts';
 
@@ -250,6 +250,34 @@ test('charge import: two concurrent imports of a file add it once', async () => 
   const added = outcomes.map(({ stdout }) => (JSON.parse(stdout) as Outcome).added);
   expect(added.reduce((sum, one) => sum + one, 0)).toBe(3_000);
   expect((await operator.run('ledger', 'verify')).code).toBe(0);
+});
+
+test.each([
+  ['Ctrl-C', (child: ChildProcessWithoutNullStreams) => child.stdin.write('\x03')],
+  ['SIGINT', (child: ChildProcessWithoutNullStreams) => child.kill('SIGINT')],
+  ['SIGTERM', (child: ChildProcessWithoutNullStreams) => child.kill('SIGTERM')],
+])('charge import: %s on a terminal ends it with 130, and adds nothing', async (_, interrupt) => {
+  const name = file('interrupted.csv', [head, `${acme},delivery,1,,2026-11-20T14:30:00Z,,interrupted`]);
+  const before = await count();
+  const main = path.join(import.meta.dirname, 'main.ts');
+  const env = {
+    PATH: process.env.PATH,
+    NODE_ENV: process.env.NODE_ENV,
+    INIT_CWD: operator.folder,
+    DATABASE_OPERATOR_URL: database.operatorUrl,
+  };
+  const terminal = ['--import', 'data:text/javascript,process.stderr.isTTY = true'];
+  const child = await sql.begin(async (tx) => {
+    await tx`lock table ledger_entries in share mode`;
+    const started = spawn(process.execPath, [...terminal, main, 'charge', 'import', name], { env });
+    await expect.poll(() => waitingForLock(sql), { timeout: 30_000 }).toHaveLength(1);
+    const closed = once(started, 'close');
+    interrupt(started);
+    await closed;
+    return started;
+  });
+  expect(child.exitCode).toBe(130);
+  expect(await count()).toBe(before);
 });
 
 const rows = process.env.FULL ? 1_000_000 : 20_000;

@@ -142,12 +142,20 @@ type ProgressBar = { update: (progress: ReadProgress | 'adding') => void; stop: 
 
 const steps = 100;
 const updateIntervalMs = 200;
+/** As a shell reports a command that Ctrl-C has ended. */
+const exitInterrupted = 130;
 
 /** Shows how much of a file was read, with the rate and the time left, if standard error is a terminal. */
 function showProgress(totalBytes: number, isQuiet: boolean): ProgressBar {
   if (isQuiet || !process.stderr.isTTY) return { update: () => {}, stop: () => {} };
   const startedAt = performance.now();
-  const bar = progress({ style: 'light', max: steps, output: process.stderr });
+  // The bar handles Ctrl-C and signals itself: it would exit with 0, or only stop being drawn.
+  const onCancel = () => process.exit(exitInterrupted);
+  const bar = progress({ style: 'light', max: steps, output: process.stderr, onCancel });
+  const onExit = () => {
+    process.exitCode = exitInterrupted;
+  };
+  process.on('exit', onExit);
   let [currentStep, updatedAt] = [0, 0];
   bar.start('Reading the file');
   return {
@@ -161,7 +169,10 @@ function showProgress(totalBytes: number, isQuiet: boolean): ProgressBar {
       bar.advance(step - currentStep, progressText(state.rows, share, (now - startedAt) / 1000));
       currentStep = step;
     },
-    stop: () => bar.stop('File read'),
+    stop: () => {
+      process.off('exit', onExit);
+      bar.stop('File read');
+    },
   };
 }
 
