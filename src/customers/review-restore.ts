@@ -34,7 +34,6 @@ export async function reviewRestore({ db, actor }: Context, since?: Date): Promi
     actor,
     action: 'session.closed',
     customerId: sql`id`,
-    subject: sql`username`,
     after: sql`'{}'::jsonb`,
     from: sql`customers where id in (select customer_id from ended)`,
   });
