@@ -236,6 +236,21 @@ test('entry reverse: reverses once and records the actor in the audit', async ()
   ]);
 });
 
+test.each([
+  ['payment', '250', '-$250.00'],
+  ['credit', '5', '-$5.00'],
+  ['adjustment', '-1.20', '-$1.20'],
+  ['delivery', '0', '$0.00'],
+])('charge add: says a %s of %s as it is listed, %s', async (kind, amount, listed) => {
+  const reference = `said-${kind}`;
+  const args = ['--kind', kind, '--amount', amount, '--reference', reference];
+  expect((await operator.run('charge', 'add', 'acme', ...args)).stdout).toContain(
+    `Added ${kind} of ${listed} on`,
+  );
+  const { stdout } = await operator.run('charge', 'list', 'acme', '--text', reference);
+  expect(stdout).toContain(` ${listed}  ${reference}`);
+});
+
 test('customer status: can be changed and restored', async () => {
   for (const [verb, status] of [
     ['suspend', 'Suspended'],

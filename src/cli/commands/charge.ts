@@ -74,7 +74,7 @@ const addCommand: OperatorCommand = chargeCommand
       document: { username, entry: entryDocument(entry, city.timezone) },
       lines: () => [
         success(
-          `Added ${entry.kind} of ${dollarsOf(entry.amountCents)} on ${localTime(entry.takesEffectAt, city.timezone)} (${city.timezone})`,
+          `Added ${entry.kind} of ${signedDollars(entry.amountCents)} on ${localTime(entry.takesEffectAt, city.timezone)} (${city.timezone})`,
         ),
         `  reference ${entry.reference}`,
       ],
