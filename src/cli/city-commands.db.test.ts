@@ -60,6 +60,14 @@ test('city import: imports every feature, or none when one is invalid', async ()
   });
 });
 
+test('city import: imports nothing when two features have the same slug', async () => {
+  const features = ['Twin', 'twin'].map((name) => feature(polygon(ring), { name }));
+  const twins = file('twins.geojson', { type: 'FeatureCollection', features });
+  const { code, stderr } = await operator.run('city', 'import', twins);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/Features 0 and 1 .*"twin"/)]);
+  expect((await operator.run('city', 'list')).stdout).not.toContain('twin');
+});
+
 test.each([
   ['no JSON', '{', /isn’t valid JSON/],
   ['swapped axes', feature(polygon(ring.map(([x, y]) => [y, x]))), /ring 0, index 0.*swapped/],

@@ -70,7 +70,18 @@ for (const name of cityPropertyNames) {
 
 /** Checks every feature before it writes the first. */
 async function importAll(context: Context, features: CityFeature[]): Promise<ImportedCity[]> {
-  for (const feature of features) await readCity(context, feature);
+  const slugs: string[] = [];
+  for (const feature of features) {
+    const { slug } = (await readCity(context, feature)).city;
+    const first = slugs.indexOf(slug);
+    if (first !== -1) {
+      throw new DomainError(
+        'invalid_input',
+        `Features ${first} and ${slugs.length} have the same slug, "${slug}", so nothing was imported. Merge the parts of a city into one MultiPolygon.`,
+      );
+    }
+    slugs.push(slug);
+  }
   const cities: ImportedCity[] = [];
   for (const feature of features) cities.push(await importCity(context, feature));
   return cities;
