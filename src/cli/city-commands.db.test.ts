@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '#tools/testing/database.ts';
 import { feature, operatorOn, polygon, ring } from './testing.ts';
@@ -66,6 +68,14 @@ test('city import: imports nothing when two features have the same slug', async 
   const { code, stderr } = await operator.run('city', 'import', twins);
   expect([code, stderr]).toEqual([1, expect.stringMatching(/Features 0 and 1 .*"twin"/)]);
   expect((await operator.run('city', 'list')).stdout).not.toContain('twin');
+});
+
+test('city import: refuses a file that is not UTF-8', async () => {
+  const city = JSON.stringify(feature(polygon(ring), { slug: 'latin' }));
+  writeFileSync(path.join(operator.folder, 'latin.geojson'), city, 'latin1');
+  const { code, stderr } = await operator.run('city', 'import', 'latin.geojson');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('UTF-8')]);
+  expect((await operator.run('city', 'list')).stdout).not.toContain('latin');
 });
 
 test.each([

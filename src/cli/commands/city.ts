@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
 import type { Context } from '#src/audit.ts';
 import { getCity, listCities, quoteOf } from '#src/cities/city.ts';
@@ -104,7 +105,10 @@ async function readText(file: string): Promise<string> {
   if (stats.size > fileBytesMax) {
     throw new DomainError('refused', 'The file is larger than 64 MiB. Simplify its outlines.');
   }
-  return readFile(file, 'utf8');
+  const bytes = await readFile(file);
+  if (!isUtf8(bytes))
+    throw new DomainError('invalid_input', 'The file is not valid UTF-8. Save it as UTF-8.');
+  return bytes.toString();
 }
 
 function cityDocument({ id, slug, outcome, isZoneChanged, points, notes }: ImportedCity) {
