@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { type StdioOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createKeyReads } from '#src/api/key-reads.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testDatabase } from '#tools/testing/database.ts';
@@ -275,6 +277,53 @@ test('ledger verify, ledger rebuild: check and rebuild monthly totals', async ()
   expect((await operator.run('ledger', 'rebuild')).code).toBe(0);
   const verified = await operator.run('ledger', 'verify');
   expect([verified.code, verified.stderr]).toEqual([0, expect.stringMatching(/^\d+ customers? checked$/m)]);
+});
+
+describe('output that cannot be written', () => {
+  /** @param stdio of standard output and standard error; `closed` is a pipe that nobody reads any more */
+  const runInto = async (stdio: ('closed' | 'pipe' | number)[], ...args: string[]) => {
+    const main = path.join(import.meta.dirname, 'main.ts');
+    const { PATH, NODE_ENV } = process.env;
+    const env = { PATH, NODE_ENV, DATABASE_OPERATOR_URL: database.operatorUrl };
+    const piped: StdioOptions = ['ignore', ...stdio.map((one) => (one === 'closed' ? 'pipe' : one))];
+    const child = spawn(process.execPath, [main, ...args], { env, stdio: piped });
+    const texts = ['', ''];
+    for (const [index, stream] of [child.stdout, child.stderr].entries()) {
+      if (stdio[index] === 'closed') stream?.destroy();
+      else {
+        stream?.on('data', (piece) => {
+          texts[index] += piece;
+        });
+      }
+    }
+    const [code] = await once(child, 'close');
+    return { code, stdout: texts[0], stderr: texts[1] };
+  };
+
+  test('standard error: the command goes on without its messages', async () => {
+    expect(await runInto(['pipe', 'closed'], 'ledger', 'verify')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('match'),
+    });
+  });
+
+  test('standard output: the exit code of a failure stays', async () => {
+    await operator.run('charge', 'add', 'acme', '--amount', '1');
+    expect(await runInto(['closed', 'pipe'], 'ledger', 'verify')).toMatchObject({ code: 0 });
+    await database.sql`UPDATE ledger_months SET amount_cents = amount_cents + 1`;
+    expect(await runInto(['closed', 'pipe'], 'ledger', 'verify')).toMatchObject({ code: 1 });
+    await operator.run('ledger', 'rebuild');
+  });
+
+  test('standard output: a failure other than a closed pipe is reported', async () => {
+    const readOnly = openSync(path.join(operator.folder, file('read-only', '')), 'r');
+    expect(await runInto([readOnly, 'pipe'], 'customer', 'list')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('EBADF'),
+    });
+    closeSync(readOnly);
+  });
 });
 
 test('help: every command has a description, and an example where needed', () => {

@@ -8,7 +8,13 @@ setFlagsFromString('--semi-space-growth-factor=1');
 speedUpImports();
 
 // `operator … | head` closes the pipe early.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit();
+  process.stderr.write(`The output can't be written (${error.message}).\n`);
+  process.exit(1);
+});
+// So does `operator … 2>&1 | head`, which must not end a command that has only messages to print.
+process.stderr.on('error', () => {});
 
 const { runOperator } = await import('./program.ts');
 await runOperator();
