@@ -1,12 +1,17 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { secrets, securityEvents, sessions } from '#db/schema.ts';
 import { services } from '#src/api/services.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { retriesMax } from '#src/cards/lease-queries.ts';
+import { claimReconciliation } from '#src/cards/reconcile-cards.ts';
 import { add, attachedAt, leaseRunsOut, remove, statesOf } from '#src/cards/tests/support.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { sandboxKeys, testService } from '#tools/testing/api.ts';
+import { waitingForLock } from '#tools/testing/database.ts';
 import { newCards, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { operatorOn } from './testing.ts';
 
@@ -291,6 +296,21 @@ describe('card reconcile', () => {
       (select max(id) from reconciliations)`;
     expect(await card('reconcile')).toMatchObject({ code: 1, document: { error: { code: 'refused' } } });
   });
+});
+
+it('card reconcile: ends after Ctrl-C, and lets the service go on at once', async () => {
+  await sql`update reconciliations set finished_at = now() where finished_at is null`;
+  const { child, closed } = await sql.begin(async (tx) => {
+    await tx`lock table customers in access exclusive mode`;
+    const started = operator.start(['card', 'reconcile'], { stdio: ['ignore', 'ignore', 'pipe'] });
+    await expect.poll(() => waitingForLock(sql), { timeout: 30_000 }).toHaveLength(1);
+    started.kill('SIGINT');
+    return { child: started, closed: once(started, 'close') };
+  });
+  const stderr = await text(child.stderr ?? Readable.from([]));
+  await closed;
+  expect([child.exitCode, stderr]).toEqual([1, expect.stringContaining('was interrupted')]);
+  expect(await claimReconciliation(db, null, false)).toMatchObject({ finishedAt: null });
 });
 
 describe('reconcile', () => {

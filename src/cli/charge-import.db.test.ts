@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -253,23 +253,16 @@ test('charge import: two concurrent imports of a file add it once', async () => 
 });
 
 test.each([
-  ['Ctrl-C', (child: ChildProcessWithoutNullStreams) => child.stdin.write('\x03')],
-  ['SIGINT', (child: ChildProcessWithoutNullStreams) => child.kill('SIGINT')],
-  ['SIGTERM', (child: ChildProcessWithoutNullStreams) => child.kill('SIGTERM')],
+  ['Ctrl-C', (child: ChildProcess) => child.stdin?.write('\x03')],
+  ['SIGINT', (child: ChildProcess) => child.kill('SIGINT')],
+  ['SIGTERM', (child: ChildProcess) => child.kill('SIGTERM')],
 ])('charge import: %s on a terminal ends it with 130, and adds nothing', async (_, interrupt) => {
   const name = file('interrupted.csv', [head, `${acme},delivery,1,,2026-11-20T14:30:00Z,,interrupted`]);
   const before = await count();
-  const main = path.join(import.meta.dirname, 'main.ts');
-  const env = {
-    PATH: process.env.PATH,
-    NODE_ENV: process.env.NODE_ENV,
-    INIT_CWD: operator.folder,
-    DATABASE_OPERATOR_URL: database.operatorUrl,
-  };
-  const terminal = ['--import', 'data:text/javascript,process.stderr.isTTY = true'];
+  const node = ['--import', 'data:text/javascript,process.stderr.isTTY = true'];
   const child = await sql.begin(async (tx) => {
     await tx`lock table ledger_entries in share mode`;
-    const started = spawn(process.execPath, [...terminal, main, 'charge', 'import', name], { env });
+    const started = operator.start(['charge', 'import', name], { node });
     await expect.poll(() => waitingForLock(sql), { timeout: 30_000 }).toHaveLength(1);
     const closed = once(started, 'close');
     interrupt(started);

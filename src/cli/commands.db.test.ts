@@ -1,4 +1,4 @@
-import { type StdioOptions, spawn } from 'node:child_process';
+import type { StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -282,11 +282,8 @@ test('ledger verify, ledger rebuild: check and rebuild monthly totals', async ()
 describe('output that cannot be written', () => {
   /** @param stdio of standard output and standard error; `closed` is a pipe that nobody reads any more */
   const runInto = async (stdio: ('closed' | 'pipe' | number)[], ...args: string[]) => {
-    const main = path.join(import.meta.dirname, 'main.ts');
-    const { PATH, NODE_ENV } = process.env;
-    const env = { PATH, NODE_ENV, DATABASE_OPERATOR_URL: database.operatorUrl };
     const piped: StdioOptions = ['ignore', ...stdio.map((one) => (one === 'closed' ? 'pipe' : one))];
-    const child = spawn(process.execPath, [main, ...args], { env, stdio: piped });
+    const child = operator.start(args, { stdio: piped });
     const texts = ['', ''];
     for (const [index, stream] of [child.stdout, child.stderr].entries()) {
       if (stdio[index] === 'closed') stream?.destroy();

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, type StdioOptions, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,6 +16,8 @@ export type Operator = {
   run: (...args: string[]) => Promise<Run>;
   /** Runs it in a process of its own, which takes half a second more. */
   runProcess: (...args: string[]) => Promise<Run>;
+  /** Only starts it. @param options.node of Node.js itself */
+  start: (args: string[], options?: { node?: string[]; stdio?: StdioOptions }) => ChildProcess;
   /** Runs with `--json` and reads the one document. */
   json: <Document>(...args: string[]) => Promise<{ code: number; document: Document }>;
 };
@@ -75,11 +77,13 @@ export function operatorOn(
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
       });
     });
+  const start: Operator['start'] = (args, { node = [], stdio = 'pipe' } = {}) =>
+    spawn(process.execPath, [...node, main, ...args], { env, stdio });
   const json = async <Document>(...args: string[]) => {
     const { code, stdout } = await run(...args, '--json');
     return { code, document: JSON.parse(stdout) as Document };
   };
-  return { folder, file, run, runProcess, json };
+  return { folder, file, run, runProcess, start, json };
 }
 
 /** A command owns the arguments, the environment, and the output of the process while it runs. */

@@ -143,21 +143,29 @@ cardCommand
   .description("Compare all customers' cards with the payment provider now, as the service does once a day")
   .addHelpText('after', reconcileHelp)
   .runOnDatabase(async (context) => {
-    const { counts, differences } = await reconcileNow(await withProvider(context));
-    if (!counts) {
+    const { counts, differences, isInterrupted } = await reconcileNow(await withProvider(context));
+    if (!counts && !isInterrupted) {
       throw new DomainError(
         'refused',
         'A reconciliation is running. Wait for it to finish, and then try again.',
       );
     }
-    const { customers, failed, ...byKind } = counts;
     return {
-      document: { customers, failed, ...byKind, differences: differences.map(differenceDocument) },
+      document: { ...counts, differences: differences.map(differenceDocument) },
       lines: () => [
         ...(differences.length === 0 ? [] : [...differenceTable(differences), '']),
-        success(`Compared ${counted(customers, 'customer')}: ${counted(differences.length, 'difference')}`),
+        ...(counts
+          ? [
+              success(
+                `Compared ${counted(counts.customers, 'customer')}: ${counted(differences.length, 'difference')}`,
+              ),
+            ]
+          : []),
       ],
-      failures: [...openDifferences(differences, 'difference'), ...notCompared(failed)],
+      failures: [
+        ...openDifferences(differences, 'difference'),
+        ...(counts ? notCompared(counts.failed) : [interrupted]),
+      ],
     };
   });
 
@@ -166,16 +174,26 @@ export async function withProvider({ db, actor, openProvider }: CommandContext) 
   return { db, actor, provider: await openProvider(), instanceId: () => null };
 }
 
-/** @returns without `counts` if another reconciliation is running */
+/** @returns without `counts` if another reconciliation is running, or this one was interrupted */
 export async function reconcileNow(context: CardContext) {
   const differences: NamedDifference[] = [];
+  // Otherwise, its lease would keep the service from going on.
+  const interruption = new AbortController();
+  const interrupt = () => interruption.abort();
+  for (const signal of signals) process.once(signal, interrupt);
   const counts = await reconcileCards(context, {
     isByHand: true,
+    signal: interruption.signal,
     onDifference: (difference) => differences.push(difference),
     onFailure: (customerId, error) => printError(`Customer ${customerId}: ${error.message}`),
+  }).finally(() => {
+    for (const signal of signals) process.off(signal, interrupt);
   });
-  return { counts, differences };
+  return { counts, differences, isInterrupted: interruption.signal.aborted };
 }
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+export const interrupted = 'The comparison was interrupted. The service goes on with it.';
 
 const failuresOf = (count: number, noun: string, sentence: string) =>
   count > 0 ? [`${counted(count, noun)} ${sentence}`] : [];

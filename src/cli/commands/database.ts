@@ -9,7 +9,7 @@ import { withOwner } from '../command-context.ts';
 import { OperatorCommand, type SharedOptions } from '../operator-command.ts';
 import { counted, success } from '../output.ts';
 import { openEmpty, progressOf, rowsIn } from './backup.ts';
-import { notCompared, openDifferences, reconcileNow, withProvider } from './card.ts';
+import { interrupted, notCompared, openDifferences, reconcileNow, withProvider } from './card.ts';
 
 export const databaseCommand = new OperatorCommand('database').description(
   'Move the data to another database',
@@ -92,7 +92,7 @@ export const reconcileCommand = new OperatorCommand('reconcile')
     const cardContext = await withProvider(context);
     const { backupAt, endedSessions, validSecrets, refused } = await reviewRestore(context, since);
     const ledger = await verifyLedger(context.db);
-    const { counts: cards, differences } = await reconcileNow(cardContext);
+    const { counts: cards, differences, isInterrupted } = await reconcileNow(cardContext);
     return {
       document: {
         restored_to: formatInstant(backupAt),
@@ -119,7 +119,11 @@ export const reconcileCommand = new OperatorCommand('reconcile')
         ...(ledger.differences.length > 0 ? ['Monthly sums differ. Run: operator ledger rebuild'] : []),
         ...(cards
           ? notCompared(cards.failed)
-          : ['The cards were not compared, because a reconciliation is running. Try again later.']),
+          : [
+              isInterrupted
+                ? interrupted
+                : 'The cards were not compared, because a reconciliation is running. Try again later.',
+            ]),
       ],
     };
   });
