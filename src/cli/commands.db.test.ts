@@ -1,6 +1,7 @@
 import type { StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -236,6 +237,43 @@ test('entry reverse: reverses once and records the actor in the audit', async ()
   expect(document.changes).toMatchObject([
     { actor: 'operator:anna', action: 'entry.reversed', subject: 'wrong' },
   ]);
+});
+
+test('charge add: says how to repeat it without adding it twice when the response is lost', async () => {
+  // Between the command and PostgreSQL, which commits before it is ready for the next query.
+  const proxy = createServer((client) => {
+    const { hostname, port } = new URL(database.operatorUrl);
+    const upstream = connect(Number(port), hostname);
+    client.pipe(upstream);
+    let isAdding = false;
+    client.on('data', (sent) => {
+      isAdding ||= sent.includes('insert into ledger_entries');
+    });
+    upstream.on('data', (reply) => {
+      if (isAdding && reply.includes('SELECT 1\0Z')) client.destroy();
+      else client.write(reply);
+    });
+    for (const socket of [client, upstream]) socket.on('error', () => {});
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const url = new URL(database.operatorUrl);
+  url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const add = ['charge', 'add', 'acme', '--amount', '12.50'];
+  const lost = await operatorOn({ operatorUrl: url.href }).run(...add);
+  proxy.close();
+  const [, reference = ''] = /--reference (ref-\w+)/.exec(lost.stderr) ?? [];
+  expect([lost.code, lost.stdout]).toEqual([1, '']);
+  const { document } = await operator.json<{ entries: object[] }>(
+    'charge',
+    'list',
+    'acme',
+    '--text',
+    reference,
+  );
+  expect(document.entries).toMatchObject([{ reference, amount: '12.50' }]);
+  expect((await operator.json(...add, '--reference', reference)).document).toMatchObject({
+    error: { code: 'already_exists' },
+  });
 });
 
 test.each([

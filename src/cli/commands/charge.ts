@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { quoteOf } from '#src/cities/city.ts';
 import { getCustomerByUsername } from '#src/customers/get-customer.ts';
+import { DomainError } from '#src/errors.ts';
 import { formatInstant, readLocalInstant } from '#src/instant.ts';
 import { addEntry } from '#src/ledger/add-entry.ts';
 import { type EntryKind, entriesCsv, entriesCsvHead, type LedgerEntry } from '#src/ledger/entry.ts';
@@ -9,9 +10,10 @@ import { listEntries } from '#src/ledger/list-entries.ts';
 import { monthlyBalances } from '#src/ledger/monthly-balances.ts';
 import { reverseEntry } from '#src/ledger/reverse-entry.ts';
 import { decimalOf, dollarsOf, exactNumber } from '#src/money.ts';
+import { escapeControlChars } from '#src/text.ts';
 import { parseAmount, parseCount, parseKind, parseMiles, parseMonth } from '../arguments.ts';
 import { OperatorCommand, type PageOptions, type SharedOptions } from '../operator-command.ts';
-import { localTime, signedDollars, success, table } from '../output.ts';
+import { localTime, printError, signedDollars, success, table } from '../output.ts';
 import { importCommand } from './charge-import.ts';
 
 export const chargeCommand = new OperatorCommand('charge').description(
@@ -62,13 +64,17 @@ const addCommand: OperatorCommand = chargeCommand
     const { city } = await getCustomerByUsername(context.db, username);
     const takesEffectAt = readLocalInstant(at, city.timezone);
     if (typeof takesEffectAt === 'string') addCommand.error(`error: option '--at': ${takesEffectAt}`);
+    const reference = options.reference ?? `ref-${randomBytes(8).toString('hex')}`;
     const entry = await addEntry(context, {
       username,
       kind,
       amountCents: amount ?? BigInt(quoteOf(city, miles ?? 0).totalCents),
       takesEffectAt: new Date(takesEffectAt),
       description: options.description ?? defaultDescription(kind, miles ?? null),
-      reference: options.reference ?? `ref-${randomBytes(8).toString('hex')}`,
+      reference,
+    }).catch((error: unknown) => {
+      if (!(error instanceof DomainError)) printError(mayBeAdded(reference));
+      throw error;
     });
     return {
       document: { username, entry: entryDocument(entry, city.timezone) },
@@ -80,6 +86,10 @@ const addCommand: OperatorCommand = chargeCommand
       ],
     };
   });
+
+/** The database can have added it before the connection was lost. */
+const mayBeAdded = (reference: string) =>
+  `The entry may have been added. To try again without adding it twice, add: --reference ${escapeControlChars(reference)}`;
 
 chargeCommand.addCommand(importCommand);
 
