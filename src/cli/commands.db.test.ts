@@ -204,6 +204,12 @@ test('exit codes: are those of the process', async () => {
   expect(JSON.parse(usage.stdout)).toMatchObject({ error: { code: 'usage' } });
 });
 
+test('exit codes: 2 for invalid settings, each on a line', async () => {
+  const { code, stderr } = await operatorOn(database, { PORT: 'web', SANDBOX_PORT: '0' }).run('city', 'list');
+  const problem = 'must be a whole number from 1 to 65535.';
+  expect([code, stderr]).toEqual([2, `PORT ${problem}\nSANDBOX_PORT ${problem}\n`]);
+});
+
 test('output: escapes untrusted text in the terminal, JSON, and CSV', async () => {
   const trap = '=1+1\u001b[31m\u202e';
   await operator.run('customer', 'update', 'acme', '--name', trap);

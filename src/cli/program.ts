@@ -85,7 +85,9 @@ function reportFailure(failure: unknown): void {
     error instanceof DomainError || error instanceof SettingsError || error instanceof SchemaError;
   const message = error instanceof Error ? rootCause(error).message : String(error);
   const details = error instanceof DomainError ? error.details : [];
-  printError(red(escapeControlChars(isExpected ? message : `The command failed: ${message}`)));
+  const lines = error instanceof SettingsError ? message.split('\n') : [message];
+  for (const line of lines)
+    printError(red(escapeControlChars(isExpected ? line : `The command failed: ${line}`)));
   for (const detail of details) {
     printError(`  ${escapeControlChars(detail.param)}: ${escapeControlChars(detail.message)}`);
   }
