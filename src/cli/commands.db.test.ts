@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import path from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createKeyReads } from '#src/api/key-reads.ts';
@@ -295,6 +297,21 @@ test.each([
   );
   const { stdout } = await operator.run('charge', 'list', 'acme', '--text', reference);
   expect(stdout).toContain(` ${listed}  ${reference}`);
+});
+
+test.each([
+  ['Ctrl-C', '\x03'],
+  ['Ctrl-D', '\x04'],
+  ['Escape', '\x1b'],
+])('confirmation: %s on a terminal changes nothing', async (_, key) => {
+  const terminal = 'process.stdin.isTTY = process.stdout.isTTY = true; process.stdin.setRawMode = () => {};';
+  const node = ['--import', `data:text/javascript,${terminal}`];
+  const child = operator.start(['customer', 'erase', 'acme'], { node });
+  const stderr = text(child.stderr ?? Readable.from([]));
+  child.stdout?.once('data', () => child.stdin?.end(key));
+  await once(child, 'close');
+  expect([child.exitCode, await stderr]).toEqual([1, 'Nothing was changed.\n']);
+  expect((await operator.run('customer', 'show', 'acme')).code).toBe(0);
 });
 
 test('customer status: can be changed and restored', async () => {

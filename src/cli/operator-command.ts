@@ -1,8 +1,11 @@
-import { confirm, isCancel } from '@clack/prompts';
+import { confirm, isCancel, updateSettings } from '@clack/prompts';
 import { Command } from 'commander';
 import { DomainError } from '#src/errors.ts';
 import { type CommandContext, withDatabase } from './command-context.ts';
 import { printError, printJson } from './output.ts';
+
+// Otherwise, Ctrl-D ends the process in the middle of a question.
+updateSettings({ aliases: { '\x04': 'cancel' } });
 
 /** Options that every command takes. */
 export type SharedOptions = { json?: true; actor?: string };
