@@ -42,9 +42,20 @@ export async function withOwner<Result>(run: (ownerUrl: string) => Promise<Resul
 
 /** @throws SettingsError */
 export function auditActorOf(actor: string | undefined): string {
-  const auditActor = `operator:${actor ?? userInfo().username}`;
+  const name = actor ?? systemUsername();
+  if (name.trim() === '') throw new SettingsError('The audit needs your name. Pass it as --actor.');
+  const auditActor = `operator:${name}`;
   if (escapeControlChars(auditActor) === auditActor) return auditActor;
   throw new SettingsError('--actor contains invisible or control characters. Remove them.');
+}
+
+/** @returns '' for a user without a name, which a container can have */
+function systemUsername(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return '';
+  }
 }
 
 /**

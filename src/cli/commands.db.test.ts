@@ -212,6 +212,35 @@ test('exit codes: 2 for invalid settings, each on a line', async () => {
   expect([code, stderr]).toEqual([2, `PORT ${problem}\nSANDBOX_PORT ${problem}\n`]);
 });
 
+const needsName = 'The audit needs your name. Pass it as --actor.\n';
+
+test('--actor: must not be empty', async () => {
+  const { code, stderr } = await operator.run(
+    'customer',
+    'update',
+    'acme',
+    '--phone',
+    '555-0143',
+    '--actor',
+    ' ',
+  );
+  expect([code, stderr]).toEqual([2, needsName]);
+});
+
+test('--actor: is asked for when the system user has no name, as in a container with another user', async () => {
+  const nameless = `import os from 'node:os'; import { syncBuiltinESMExports } from 'node:module';
+    os.userInfo = () => { throw new Error('uv_os_get_passwd returned ENOENT'); }; syncBuiltinESMExports();`;
+  const node = ['--import', `data:text/javascript,${encodeURIComponent(nameless)}`];
+  const runNameless = async (...args: string[]) => {
+    const child = operator.start(['city', 'list', ...args], { node });
+    const stderr = text(child.stderr ?? Readable.from([]));
+    await once(child, 'close');
+    return [child.exitCode, await stderr];
+  };
+  expect(await runNameless()).toEqual([2, needsName]);
+  expect(await runNameless('--actor', 'anna')).toEqual([0, '']);
+});
+
 test('output: escapes untrusted text in the terminal, JSON, and CSV', async () => {
   const trap = '=1+1\u001b[31m\u202e';
   await operator.run('customer', 'update', 'acme', '--name', trap);
