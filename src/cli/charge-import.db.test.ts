@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { listEntries } from '#src/ledger/list-entries.ts';
@@ -271,6 +271,19 @@ test.each([
   });
   expect(child.exitCode).toBe(130);
   expect(await count()).toBe(before);
+});
+
+test('charge import: says so when the file cannot be read, or is a pipe', async () => {
+  // No user may read this one.
+  const kernels = '/proc/sys/net/ipv4/route/flush';
+  const unreadable = existsSync(kernels)
+    ? kernels
+    : path.join(operator.folder, file('unreadable.csv', [head]));
+  if (unreadable !== kernels) chmodSync(unreadable, 0);
+  const refused = await operator.runProcess('charge', 'import', unreadable);
+  expect(refused).toEqual({ code: 1, stdout: '', stderr: `${unreadable} can't be read (EACCES).\n` });
+  const piped = await operator.runProcess('charge', 'import', '/dev/stdin');
+  expect([piped.code, piped.stderr]).toEqual([1, expect.stringContaining('/dev/stdin is not a file.')]);
 });
 
 const rows = process.env.FULL ? 1_000_000 : 20_000;

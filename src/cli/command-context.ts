@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { openPool } from '#db/client.ts';
@@ -7,6 +8,7 @@ import { findPaymentMode, refuseOtherMode } from '#db/payment-mode.ts';
 import { refuseOtherSchema } from '#db/schema-version.ts';
 import { type Context, withOrigin } from '#src/audit.ts';
 import { loadEnvFile } from '#src/env-file.ts';
+import { DomainError } from '#src/errors.ts';
 import { installationSecrets, sandboxSettings } from '#src/installation-secrets.ts';
 import type { CardProvider } from '#src/payments/provider.ts';
 import { createCardProvider, createStripe } from '#src/payments/stripe.ts';
@@ -148,4 +150,17 @@ function environment(): NodeJS.ProcessEnv {
 /** Resolves a file name against the caller's working directory: npm runs scripts in the checkout. */
 export function resolveFile(name: string): string {
   return path.resolve(process.env.INIT_CWD ?? process.cwd(), name);
+}
+
+/**
+ * @returns the size of a file
+ * @throws DomainError refused when there is none, or it is a folder or a pipe
+ */
+export async function bytesOf(file: string): Promise<number> {
+  const name = escapeControlChars(file);
+  const stats = await stat(file).catch(() => undefined);
+  if (!stats) throw new DomainError('refused', `File not found: ${name}`);
+  if (!stats.isFile())
+    throw new DomainError('refused', `${name} is not a file. Save the data to a file first.`);
+  return stats.size;
 }

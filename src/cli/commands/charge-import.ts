@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { progress } from '@clack/prompts';
 import { DomainError } from '#src/errors.ts';
@@ -10,7 +9,7 @@ import { importColumns, type RowProblem } from '#src/ledger/import-row.ts';
 import type { ReadProgress } from '#src/ledger/read-import.ts';
 import { decimalOf, exactNumber } from '#src/money.ts';
 import { escapeControlChars } from '#src/text.ts';
-import { resolveFile, withDatabase } from '../command-context.ts';
+import { bytesOf, resolveFile, withDatabase } from '../command-context.ts';
 import { OperatorCommand, type Output, type SharedOptions } from '../operator-command.ts';
 import { counted, localTime, signedDollars, success, table } from '../output.ts';
 
@@ -38,19 +37,25 @@ export const importCommand = new OperatorCommand('import')
   .addHelpText('after', importHelp)
   .run(async (name: string, options: SharedOptions) => {
     const file = resolveFile(name);
-    const stats = await stat(file).catch(() => undefined);
-    if (!stats?.isFile()) throw new DomainError('refused', `File not found: ${escapeControlChars(file)}`);
-    const bar = showProgress(stats.size, options.json ?? false);
+    const bytes = await bytesOf(file);
+    // Before the database, so that its failure has a listener.
+    const opened = await open(file).catch((error: NodeJS.ErrnoException) => {
+      throw new DomainError('refused', `${escapeControlChars(file)} can't be read (${error.code}).`);
+    });
+    const bar = showProgress(bytes, options.json ?? false);
     const outcome = await withDatabase(options.actor, ({ url, actor }) =>
       importEntries({
         url,
         actor,
         // Larger pieces are no faster, and a million rows would take 30 MB more memory.
-        source: createReadStream(file, { highWaterMark: 16 * 1024 }),
+        source: opened.createReadStream({ highWaterMark: 16 * 1024 }),
         name: path.basename(file),
         onProgress: bar.update,
       }),
-    ).finally(bar.stop);
+    ).finally(() => {
+      bar.stop();
+      return opened.close();
+    });
     return outcome.problems.length > 0 ? problemsOutput(outcome) : successOutput(outcome);
   });
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { Context } from '#src/audit.ts';
 import { getCity, listCities, quoteOf } from '#src/cities/city.ts';
 import { cityPropertyNames } from '#src/cities/city-properties.ts';
@@ -12,9 +12,8 @@ import {
 } from '#src/cities/import-city.ts';
 import { DomainError } from '#src/errors.ts';
 import { decimalOf, dollarsOf } from '#src/money.ts';
-import { escapeControlChars } from '#src/text.ts';
 import { parseMiles } from '../arguments.ts';
-import { resolveFile, withDatabase } from '../command-context.ts';
+import { bytesOf, resolveFile, withDatabase } from '../command-context.ts';
 import { OperatorCommand, type SharedOptions } from '../operator-command.ts';
 import { printError, success, table } from '../output.ts';
 
@@ -100,9 +99,7 @@ function propertyOverrides(options: Record<string, string>): Record<string, stri
 }
 
 async function readText(file: string): Promise<string> {
-  const stats = await stat(file).catch(() => undefined);
-  if (!stats?.isFile()) throw new DomainError('refused', `File not found: ${escapeControlChars(file)}`);
-  if (stats.size > fileBytesMax) {
+  if ((await bytesOf(file)) > fileBytesMax) {
     throw new DomainError('refused', 'The file is larger than 64 MiB. Simplify its outlines.');
   }
   const bytes = await readFile(file);
