@@ -150,17 +150,12 @@ cardCommand
         'A reconciliation is running. Wait for it to finish, and then try again.',
       );
     }
+    const found = counted(differences.length, 'difference');
     return {
       document: { ...counts, differences: differences.map(differenceDocument) },
       lines: () => [
         ...(differences.length === 0 ? [] : [...differenceTable(differences), '']),
-        ...(counts
-          ? [
-              success(
-                `Compared ${counted(counts.customers, 'customer')}: ${counted(differences.length, 'difference')}`,
-              ),
-            ]
-          : []),
+        ...(counts ? [success(`Compared ${counted(counts.customers, 'customer')}: ${found}`)] : []),
       ],
       failures: [
         ...openDifferences(differences, 'difference'),
@@ -173,6 +168,8 @@ cardCommand
 export async function withProvider({ db, actor, openProvider }: CommandContext) {
   return { db, actor, provider: await openProvider(), instanceId: () => null };
 }
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** @returns without `counts` if another reconciliation is running, or this one was interrupted */
 export async function reconcileNow(context: CardContext) {
@@ -192,7 +189,6 @@ export async function reconcileNow(context: CardContext) {
   return { counts, differences, isInterrupted: interruption.signal.aborted };
 }
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export const interrupted = 'The comparison was interrupted. The service goes on with it.';
 
 const failuresOf = (count: number, noun: string, sentence: string) =>
