@@ -72,12 +72,12 @@ export async function refusalOfRequest(
 
 /** @throws HttpProblem 429 when a customer signs in too often */
 export function countSignIn({ signIns }: RateLimits, customerId: number): Promise<void> {
-  return consume(signIns, customerId, 'too_many_requests');
+  return consume(signIns, customerId);
 }
 
 /** @throws HttpProblem 429 when a network reports too much */
 export function countCspReport({ cspReports }: RateLimits, address: string): Promise<void> {
-  return consume(cspReports, networkOf(address), 'too_many_requests');
+  return consume(cspReports, networkOf(address));
 }
 
 /** draft-ietf-httpapi-ratelimit-headers. */
@@ -112,14 +112,10 @@ export function cardLimits(
   };
 }
 
-/** @throws HttpProblem 429 with the code when the limit is used up */
-async function consume(
-  limit: Pick<Quota, 'consume'>,
-  key: string | number,
-  code: ProblemCode,
-): Promise<void> {
+/** @throws HttpProblem too_many_requests when the limit is used up */
+async function consume(limit: Pick<Quota, 'consume'>, key: string | number): Promise<void> {
   await limit.consume(key).catch((refusal: unknown) => {
-    throw refusal instanceof RateLimiterRes ? overLimit(code, refusal) : refusal;
+    throw refusal instanceof RateLimiterRes ? overLimit('too_many_requests', refusal) : refusal;
   });
 }
 

@@ -43,7 +43,10 @@ const islandPxMin = 4;
 const countiesMax = 120;
 const areaSizePx = 400;
 
-const files = new LRUCache<string, Promise<BackgroundMapFile>>({ max: 200 });
+const files = new LRUCache<string, BackgroundMapFile, { areaBox: BBox }>({
+  max: 200,
+  fetchMethod: (_key, _stale, { context: { areaBox } }) => createFile(areaBox),
+});
 
 /**
  * @param areaBox the bounding box of a service area
@@ -52,12 +55,7 @@ const files = new LRUCache<string, Promise<BackgroundMapFile>>({ max: 200 });
  */
 export function backgroundMapAround(areaBox: BBox): Promise<BackgroundMapFile> {
   const key = areaBox.map((degrees) => degrees.toFixed(4)).join(' ');
-  const cached = files.get(key);
-  if (cached) return cached;
-  const created = createFile(areaBox);
-  files.set(key, created);
-  created.catch(() => files.delete(key));
-  return created;
+  return files.forceFetch(key, { context: { areaBox } });
 }
 
 async function createFile(areaBox: BBox): Promise<BackgroundMapFile> {

@@ -73,7 +73,7 @@ function isOnEdge([lng, lat]: Position, [lngA, latA]: Position, [lngB, latB]: Po
 
 /** How many degrees of longitude are as long as one of latitude. */
 export function longitudeStretch(latitude: number): number {
-  return 1 / Math.max(Math.cos((latitude * Math.PI) / 180), 0.05);
+  return 1 / Math.max(Math.cos(radians(latitude)), 0.05);
 }
 
 /** The longer side on the ground, in degrees of latitude. */

@@ -14,17 +14,17 @@ export type MonthBounds = { start: Date; end: Date };
  * @throws RangeError for an unknown zone or a malformed day
  */
 export function monthBounds(month: string, timeZone: string): MonthBounds {
-  const key = `${month} ${timeZone}`;
-  const known = cache.get(key);
-  if (known) return known;
-  const first = Temporal.PlainDate.from(month).with({ day: 1 });
-  const bounds = { start: startOfDay(first, timeZone), end: startOfDay(first.add({ months: 1 }), timeZone) };
-  cache.set(key, bounds);
-  return bounds;
+  return known.memo(`${month} ${timeZone}`, { context: { month, timeZone } });
 }
 
-/** Cached, because zone lookups are slow and there are few zones and one current month. */
-const cache = new LRUCache<string, MonthBounds>({ max: 2_000 });
+/** Kept, because zone lookups are slow and there are few zones and one current month. */
+const known = new LRUCache<string, MonthBounds, { month: string; timeZone: string }>({
+  max: 2_000,
+  memoMethod: (_key, _stale, { context: { month, timeZone } }) => {
+    const first = Temporal.PlainDate.from(month).with({ day: 1 });
+    return { start: startOfDay(first, timeZone), end: startOfDay(first.add({ months: 1 }), timeZone) };
+  },
+});
 
 function startOfDay(date: Temporal.PlainDate, timeZone: string): Date {
   return new Date(date.toZonedDateTime(timeZone).epochMilliseconds);
