@@ -22,7 +22,12 @@ export async function startWorkers(settings: Settings): Promise<() => Promise<vo
   const fork = () => {
     const worker = cluster.fork();
     startedAt.set(worker, performance.now());
-    worker.send(settings, () => {});
+    // Without a process, such as for lack of file descriptors, there is no exit.
+    worker.once('error', ({ code }: NodeJS.ErrnoException) => {
+      delete cluster.workers?.[worker.id];
+      replace(`A worker process could not be started (${code})`, 0);
+    });
+    if (worker.process.pid !== undefined) worker.send(settings, () => {});
     return worker;
   };
   const killAfterMs = settings.DRAIN_SECONDS * 1_000 + stopWaitMs;
@@ -41,13 +46,16 @@ export async function startWorkers(settings: Settings): Promise<() => Promise<vo
   const restart = () => {
     while (Object.keys(cluster.workers ?? {}).length < count) fork();
   };
-  cluster.on('exit', (worker, code, signal) => {
+  const replace = (failure: string, lifeMs: number) => {
     if (isStopping) return;
-    waitMs = nextRestartWaitMs(waitMs, performance.now() - (startedAt.get(worker) ?? 0));
-    say(`✗ A worker process exited (${signal ?? code}). Starting another one in ${waitMs / 1_000} s.`);
+    waitMs = nextRestartWaitMs(waitMs, lifeMs);
+    say(`✗ ${failure}. Starting another one in ${waitMs / 1_000} s.`);
     clearTimeout(restarting);
     restarting = setTimeout(restart, waitMs);
-  });
+  };
+  cluster.on('exit', (worker, code, signal) =>
+    replace(`A worker process exited (${signal ?? code})`, performance.now() - (startedAt.get(worker) ?? 0)),
+  );
   await Promise.all(workers.map(isReady)).catch(async (error) => {
     await close();
     throw error;
