@@ -40,19 +40,13 @@ export class Transfer {
    * @throws DomainError refused when its tables are not those of this release
    */
   static async read(ownerUrl: string): Promise<Transfer> {
-    return begin(ownerUrl, 'isolation level repeatable read read only', async (sql, wasInUse) => {
-      const [found] = await sql<{ tables: string | null }[]>`select to_regclass('customers')::text as tables`;
-      const applied = await appliedMigrations((statement) => sql.unsafe(statement));
-      const tables = applied.filter(({ name }) => /^\d/.test(name)).map(({ hash }) => hash);
-      const isCurrent = tables.join() === migrationHashes().join();
-      if (!found?.tables) throw new DomainError('refused', 'The database has no tables of the service.');
-      if (!isCurrent)
-        throw new DomainError(
-          'refused',
-          'The tables of the database are of another release. Use that release.',
-        );
+    // Before the snapshot, for which a table is empty once a migration has written it again.
+    const mode = `isolation level repeatable read read only; lock table ${tableNames().join(', ')} in access share mode`;
+    const open = async (sql: postgres.Sql, wasInUse: boolean) => {
+      await refuseOtherTables(sql);
       return new Transfer(sql, await listTables(sql), wasInUse);
-    });
+    };
+    return begin(ownerUrl, { mode, open, check: refuseOtherTables });
   }
 
   /**
@@ -60,12 +54,12 @@ export class Transfer {
    * @throws DomainError refused when a table has rows
    */
   static async write(ownerUrl: string): Promise<Transfer> {
-    return begin(ownerUrl, 'isolation level read committed', async (sql, wasInUse) => {
-      const names = tableNames();
-      await sql.unsafe(`lock table ${names.join(', ')} in share row exclusive mode`);
+    const open = async (sql: postgres.Sql, wasInUse: boolean) => {
+      await sql.unsafe(`lock table ${tableNames().join(', ')} in share row exclusive mode`);
       await refuseRows(sql);
       return new Transfer(sql, await listTables(sql), wasInUse);
-    });
+    };
+    return begin(ownerUrl, { mode: 'isolation level read committed', open });
   }
 
   /** @yields chunks of whole lines, ordered by the primary key */
@@ -147,13 +141,17 @@ export class Transfer {
 
 const chunkBytes = 256 * 1024;
 
-async function begin(
-  url: string,
-  mode: string,
-  open: (sql: postgres.Sql, wasInUse: boolean) => Promise<Transfer>,
-): Promise<Transfer> {
+type Beginning = {
+  mode: string;
+  open: (sql: postgres.Sql, wasInUse: boolean) => Promise<Transfer>;
+  /** Before the transaction. */
+  check?: (sql: postgres.Sql) => Promise<void>;
+};
+
+async function begin(url: string, { mode, open, check }: Beginning): Promise<Transfer> {
   const sql = await openClient(url, { max_lifetime: null });
   try {
+    await check?.(sql);
     // Before the snapshot: a process that ends after it could have written later.
     const wasInUse = await isInUse(sql);
     await sql.unsafe(`begin ${mode}; ${sessionSettings}`);
@@ -162,6 +160,17 @@ async function begin(
     await sql.end({ timeout: 0 });
     throw error;
   }
+}
+
+/** @throws DomainError refused when the tables are not those of this release */
+async function refuseOtherTables(sql: postgres.Sql): Promise<void> {
+  const [found] = await sql<{ tables: string | null }[]>`select to_regclass('customers')::text as tables`;
+  const applied = await appliedMigrations((statement) => sql.unsafe(statement));
+  const tables = applied.filter(({ name }) => /^\d/.test(name)).map(({ hash }) => hash);
+  const isCurrent = tables.join() === migrationHashes().join();
+  if (!found?.tables) throw new DomainError('refused', 'The database has no tables of the service.');
+  if (!isCurrent)
+    throw new DomainError('refused', 'The tables of the database are of another release. Use that release.');
 }
 
 async function isInUse(sql: postgres.Sql): Promise<boolean> {

@@ -7,10 +7,10 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { holdInstanceLock } from '#db/instance-lock.ts';
 import { migrate } from '#db/migrate.ts';
-import { Transfer } from '#db/transfer.ts';
+import { Transfer, type TransferTable } from '#db/transfer.ts';
 import { installationSecrets } from '#src/installation-secrets.ts';
 import { tokenHash } from '#src/tokens.ts';
-import { testDatabase } from '#tools/testing/database.ts';
+import { testDatabase, waitingForLock } from '#tools/testing/database.ts';
 import { newCustomer, newEntry } from '#tools/testing/factories.ts';
 import { temporaryFolder } from '#tools/testing/processes.ts';
 import { verifyBackup, writeBackup } from './backup-file.ts';
@@ -250,6 +250,37 @@ test('transfer: reads on after rows that were read more slowly than they came', 
     expect(await transfer.isDistributed()).toBe(false);
   }
   await transfer.close();
+});
+
+test('backup: has all rows of a table that a migration writes again meanwhile, because the migration waits', async () => {
+  const transfer = await Transfer.read(database.ownerUrl);
+  const migration = sql.begin(async (tx) => {
+    await tx`set local lock_timeout = '100ms'`;
+    await tx`alter table provider_events add column copied_at timestamptz default clock_timestamp()`;
+  });
+  const outcome = await migration.then(
+    () => 'committed',
+    ({ code }) => code,
+  );
+  const table = transfer.tables.find(({ name }) => name === 'provider_events');
+  const { rows } = await transfer.digest(table as TransferTable);
+  await transfer.close();
+  expect({ rows, outcome }).toEqual({ rows: 20_000, outcome: '55P03' });
+});
+
+test('backup: waits for a migration that has begun, and has all rows', async () => {
+  let reading = Promise.resolve({} as Transfer);
+  await sql.begin(async (tx) => {
+    await tx`alter table provider_events add column copied_at timestamptz default clock_timestamp()`;
+    reading = Transfer.read(database.ownerUrl);
+    await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
+  });
+  const transfer = await reading;
+  const table = transfer.tables.find(({ name }) => name === 'provider_events');
+  const { rows } = await transfer.digest(table as TransferTable);
+  await transfer.close();
+  await sql`alter table provider_events drop column copied_at`;
+  expect(rows).toBe(20_000);
 });
 
 test('backup: on Citus, refuses a process of the service that is started while rows are read', async () => {
