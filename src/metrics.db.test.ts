@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import getPort from 'get-port';
+import { AggregatorRegistry } from 'prom-client';
 import { afterAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
@@ -73,6 +74,14 @@ test('metrics: a measured provider deletes a customer, also one that is deleted 
   const { provider } = services();
   for (const _ of [1, 2]) await provider.deleteCustomer(row?.id);
   expect(await provider.isCustomerDeleted(row?.id)).toBe(true);
+});
+
+test('metrics: of several processes, the event loop lag is that of the slowest', async () => {
+  const name = 'nodejs_eventloop_lag_p99_seconds';
+  const metric = await services().metrics?.registry.getSingleMetric(name)?.get();
+  const processes = [0.4, 0.01, 0.01, 0.01].map((value) => [{ ...metric, values: [{ value, labels: {} }] }]);
+  const text = await AggregatorRegistry.aggregate(processes).metrics();
+  expect(text).toContain(`\n${name} 0.4\n`);
 });
 
 test('metrics: alerts and dashboard use only metrics that exist, and each alert has a runbook', async () => {

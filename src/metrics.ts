@@ -24,6 +24,9 @@ export function createMetrics({ pools, backlog }: Sources) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  // Of the event loop. An average would hide one overloaded process among several.
+  for (const metric of registry.getMetricsAsArray())
+    if (metric.aggregator === 'average') metric.aggregator = 'max';
   const requests = new Histogram({
     name: 'scheduling_request_duration_seconds',
     help: 'Duration of requests by operation and status. Pages are the operation "page".',
