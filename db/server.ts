@@ -224,10 +224,10 @@ async function findServer(
   return (await first(fits[target])) ?? (target === 'prefer-standby' ? first(fits.any) : undefined);
 }
 
-/** @throws DatabaseBusyError after `probeTimeoutMs` */
-export async function inTime<T>(run: Promise<T>): Promise<T> {
+/** @throws DatabaseBusyError after the time */
+export async function inTime<T>(run: Promise<T>, timeoutMs = probeTimeoutMs): Promise<T> {
   const clock = new AbortController();
-  const late = setTimeout(probeTimeoutMs, undefined, { ref: false, signal: clock.signal }).then(() => {
+  const late = setTimeout(timeoutMs, undefined, { ref: false, signal: clock.signal }).then(() => {
     throw new DatabaseBusyError('The database did not respond in time.');
   });
   late.catch(() => {});

@@ -37,6 +37,22 @@ async function startingServer() {
   return { url: address.href, connections: () => connections };
 }
 
+/** @returns the address of a server that accepts connections and then responds to no statement, as a pooler without its database */
+async function silentServer() {
+  const { hostname, port } = new URL(url);
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    const upstream = connect(Number(port), hostname).on('error', () => {});
+    upstream.pipe(socket);
+    // Everything but the messages Parse and Query.
+    socket.on('data', (data) => !'PQ'.includes(String.fromCharCode(data[0] ?? 0)) && upstream.write(data));
+    socket.on('close', () => upstream.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => server.close());
+  return Object.assign(new URL(url), { port: String((server.address() as AddressInfo).port) }).href;
+}
+
 const settingsFor = (DATABASE_URL: string, DATABASE_WAIT_SECONDS: string) =>
   readSettings({
     DATABASE_URL,
@@ -57,4 +73,10 @@ test('start: does not wait with DATABASE_WAIT_SECONDS=0, or for what waiting doe
   expect(server.connections()).toBe(0);
   const unknown = Object.assign(new URL(url), { pathname: '/unknown' }).href;
   await waitForDatabase(settingsFor(unknown, '3600'), new AbortController().signal);
+});
+
+test('start: stops waiting for a database that accepts connections but does not respond', {
+  timeout: 30_000,
+}, async () => {
+  await waitForDatabase(settingsFor(await silentServer(), '1'), new AbortController().signal);
 });

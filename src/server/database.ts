@@ -9,7 +9,7 @@ import { migrate } from '#db/migrate.ts';
 import { claimPaymentMode } from '#db/payment-mode.ts';
 import { refuseWrongPooler } from '#db/pooler.ts';
 import { refuseOtherSchema } from '#db/schema-version.ts';
-import { followServer, openClient } from '#db/server.ts';
+import { followServer, inTime, openClient } from '#db/server.ts';
 import { poolLimits } from '#src/api/pool-limits.ts';
 import type { InstallationSecrets } from '#src/installation-secrets.ts';
 import { syncZoneMonths } from '#src/ledger/month.ts';
@@ -39,6 +39,8 @@ export async function openDatabase(
 }
 
 const retryAfterMs = 500;
+/** How long one attempt may take. A shutdown waits for it. */
+const attemptMaxMs = 5_000;
 
 /** Waits up to `DATABASE_WAIT_SECONDS` for a server that does not accept connections yet; then the next step fails. */
 export async function waitForDatabase(settings: Settings, signal: AbortSignal): Promise<void> {
@@ -56,8 +58,13 @@ export async function waitForDatabase(settings: Settings, signal: AbortSignal): 
 async function whyNotReady(url: string): Promise<string | undefined> {
   let client: Sql | undefined;
   try {
-    client = await openClient(url, { connect_timeout: 5, backoff: false });
-    await client`select 1`;
+    client = await openClient(url, {
+      connect_timeout: attemptMaxMs / 1_000,
+      backoff: false,
+      fetch_types: false,
+    });
+    // A pooler accepts connections also while its database is silent.
+    await inTime(client`select 1`, attemptMaxMs);
     return undefined;
   } catch (error) {
     if (!isTransient(error)) return undefined;
