@@ -25,13 +25,20 @@ export async function countFailedAuthentication(
     const msBeforeNext = failureBlocks.getRemainingTTL(key);
     if (msBeforeNext > 0) throw overLimit('too_many_failures', { msBeforeNext });
   }
-  for (const { counter, key } of counters) {
-    const { rank, msBeforeNext } = await counter.count(key);
-    if (rank === counter.pointsMax) onLockout();
-    if (rank === null || rank >= counter.pointsMax)
-      failureBlocks.set(key, true, { ttl: Math.max(1, msBeforeNext) });
-    if (rank === null || rank > counter.pointsMax) throw overLimit('too_many_failures', { msBeforeNext });
-  }
+  // In one statement.
+  const refusals = await Promise.all(
+    counters.map(async ({ counter, key }) => {
+      const { rank, msBeforeNext } = await counter.count(key);
+      if (rank === counter.pointsMax) onLockout();
+      if (rank === null || rank >= counter.pointsMax)
+        failureBlocks.set(key, true, { ttl: Math.max(1, msBeforeNext) });
+      return rank === null || rank > counter.pointsMax
+        ? overLimit('too_many_failures', { msBeforeNext })
+        : undefined;
+    }),
+  );
+  const refusal = refusals.find((refusal) => refusal !== undefined);
+  if (refusal) throw refusal;
 }
 
 /** 100 refusals of a network a second, whatever the number of its connections. */

@@ -10,7 +10,7 @@ import {
 import type { Database } from '#db/client.ts';
 import { limitCounts } from '#db/schema.ts';
 import type { Settings } from '#src/settings.ts';
-import { createStoredCounter } from './stored-counter.ts';
+import { createStoredCounters } from './stored-counter.ts';
 
 /** Of rate-limiter-flexible, or with the same results. */
 export type Quota = Pick<RateLimiterMemory, 'points' | 'consume' | 'get'>;
@@ -120,9 +120,10 @@ function watchOutages(store: SharedStore, log: Logger, waitMaxMs: number) {
 
 /** One statement for all requests of a turn of the event loop, because requests of one customer update one row. */
 function databaseStore(storeClient: Database): SharedStore {
+  const createCounter = createStoredCounters(storeClient, windowSeconds);
   return {
     quota: (name, points) => {
-      const counter = createStoredCounter(storeClient, { prefix: name, pointsMax: points, windowSeconds });
+      const counter = createCounter(name, points);
       const stored = { storeClient, schema: limitCounts, keyPrefix: name, clearExpiredByTimeout: false };
       const reader = new RateLimiterDrizzle({ ...stored, points, duration: windowSeconds });
       return {

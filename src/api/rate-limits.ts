@@ -8,7 +8,7 @@ import type { Settings } from '#src/settings.ts';
 import { networkOf } from './client-address.ts';
 import { HttpProblem } from './problems.ts';
 import type { Quota, QuotaStore } from './quota-store.ts';
-import { createStoredCounter } from './stored-counter.ts';
+import { createStoredCounters } from './stored-counter.ts';
 
 /** Without classes of ours, because copies of this module (Next's bundle) share them. */
 export type RateLimits = ReturnType<typeof createRateLimits>;
@@ -25,8 +25,7 @@ const failureBlocksMax = 10_000;
 /** Failed authentications are counted in PostgreSQL, across all instances. */
 export function createRateLimits(storeClient: Database, settings: Settings, { quota }: QuotaStore) {
   const windowSeconds = settings.LIMIT_FAILED_AUTH_WINDOW_SECONDS;
-  const failures = (prefix: string, pointsMax: number) =>
-    createStoredCounter(storeClient, { prefix, pointsMax, windowSeconds });
+  const failures = createStoredCounters(storeClient, windowSeconds);
   return {
     requests: quota('requests', settings.LIMIT_REQUESTS_PER_MINUTE),
     failuresByKey: failures('auth-key', settings.LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS),

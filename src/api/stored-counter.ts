@@ -7,23 +7,24 @@ import { createBatches } from './batches.ts';
 type Row = { key: string; points: number; ms_before_next: number; is_counted: boolean };
 
 /** One of what is counted: which of the window it is, or null if the limit was used up before. */
-export type Counted = { rank: number | null; msBeforeNext: number };
+type Counted = { rank: number | null; msBeforeNext: number };
+
+type Item = { key: string; pointsMax: number };
 
 /**
- * Counts across all instances, what comes in a turn of the event loop in one statement. Each hears its own rank, so
- * that exactly `pointsMax` are counted before the first refusal. Writes nothing for a counter that is used up.
+ * Counters across all instances. What comes in a turn of the event loop is counted in one statement. Each hears its own rank,
+ * so that exactly `pointsMax` are counted before the first refusal. Writes nothing for a counter that is used up.
+ * @returns a function that creates a counter, and shares the statement with the others
  */
-export function createStoredCounter(
-  db: Database,
-  { prefix, pointsMax, windowSeconds }: { prefix: string; pointsMax: number; windowSeconds: number },
-) {
-  const run = async (keys: string[]): Promise<Counted[]> => {
-    const points = new Map<string, number>();
-    for (const key of keys) points.set(key, (points.get(key) ?? 0) + 1);
-    const rows = await addPoints(db, points, { pointsMax, windowSeconds });
+export function createStoredCounters(db: Database, windowSeconds: number) {
+  const run = async (items: Item[]): Promise<Counted[]> => {
+    const points = new Map<string, Item & { points: number }>();
+    for (const item of items)
+      points.set(item.key, { ...item, points: (points.get(item.key)?.points ?? 0) + 1 });
+    const rows = await addPoints(db, [...points.values()], windowSeconds);
     const rowOf = new Map(rows.map((row) => [row.key, row]));
-    const rankOf = new Map(rows.map((row) => [row.key, row.points - (points.get(row.key) ?? 0)]));
-    return keys.map((key) => {
+    const rankOf = new Map(rows.map((row) => [row.key, row.points - (points.get(row.key)?.points ?? 0)]));
+    return items.map(({ key }) => {
       const row = rowOf.get(key);
       // Without a row, another process has created it and used it up meanwhile.
       const msBeforeNext = row?.ms_before_next ?? windowSeconds * 1_000;
@@ -34,36 +35,37 @@ export function createStoredCounter(
     });
   };
   const batches = createBatches(run, { itemsMax: 1_000, runningMax: 1 });
-  return {
+  return (prefix: string, pointsMax: number) => ({
     pointsMax,
     /** @returns the stored name of a counter */
     keyOf: (name: string) => `${prefix}:${name}`,
-    count: (key: string) => batches.add(key),
-  };
+    count: (key: string) => batches.add({ key, pointsMax }),
+  });
 }
 
 /** In the order of the keys, so that two processes do not wait for each other's rows. */
 function addPoints(
   db: Database,
-  points: Map<string, number>,
-  { pointsMax, windowSeconds }: { pointsMax: number; windowSeconds: number },
+  items: (Item & { points: number })[],
+  windowSeconds: number,
 ): Promise<Row[]> {
-  const failed = JSON.stringify([...points].map(([key, points]) => ({ key, points })));
   return db.execute<Row>(sql`
-    with failed as (select * from json_to_recordset(${failed}::text::json) as t (key text, points integer)),
+    with added as (
+      select * from json_to_recordset(${JSON.stringify(items)}::text::json)
+        as t (key text, points integer, "pointsMax" integer)),
     counted as (
       insert into ${limitCounts} as l (key, points, expire)
-      select key, points, now() + make_interval(secs => ${windowSeconds}) from failed order by key
+      select key, points, now() + make_interval(secs => ${windowSeconds}) from added order by key
       on conflict (key) do update set
         points = case when l.expire <= now() then excluded.points else l.points + excluded.points end,
         expire = case when l.expire <= now() then excluded.expire else l.expire end
-      where l.expire <= now() or l.points < ${pointsMax}
+      where l.expire <= now() or l.points < (select a."pointsMax" from added a where a.key = l.key)
       returning l.key, l.points, l.expire),
     known as (
       select key, points, expire, true as is_counted from counted
       union all
       select l.key, l.points, l.expire, false from ${limitCounts} l
-      where l.key in (select key from failed except select key from counted))
+      where l.key in (select key from added except select key from counted))
     select key, points, is_counted, (extract(epoch from expire - now()) * 1000)::float8 as ms_before_next from known`);
 }
 
