@@ -26,7 +26,12 @@ type CardDocument = { uuid: string; state: string; is_stuck: boolean; last_error
   string,
   unknown
 >;
-type Document = { cards: CardDocument[]; differences: Record<string, string>[]; error: { code: string } };
+type Document = {
+  cards: CardDocument[];
+  next: number | null;
+  differences: Record<string, string>[];
+  error: { code: string };
+};
 const card = (...args: string[]) => operator.json<Document>('card', ...args);
 const fault = (operation: string, kind: string, times = 1_000) =>
   service.control('POST faults', { operation, kind, times });
@@ -85,8 +90,11 @@ describe('card list', () => {
     expect(stdout).toContain(method);
     expect(stdout).toContain('mastercard •••• 4444');
     const page = await card('list', customer.username, '--limit', '1');
-    const rest = await card('list', customer.username, '--after', String(page.document.cards[0]?.id));
+    const rest = await card('list', customer.username, '--after', String(page.document.next));
     expect([...page.document.cards, ...rest.document.cards]).toEqual(document.cards);
+    expect(rest.document.next).toBeNull();
+    const { stdout: first } = await operator.run('card', 'list', customer.username, '--limit', '1');
+    expect(first).toContain(`\nTo see more, add: --after ${page.document.next}\n`);
   });
 
   it('refuses an unknown customer', async () => {

@@ -87,6 +87,35 @@ test('security events: list sign-ins, secrets, and refusals of a customer, lates
   );
 });
 
+test('lists: say how to see more, and nothing on the last page', async () => {
+  for (const username of ['listed-1', 'listed-2', 'listed-3']) await operator.run(...person(username));
+  const from = ['--after', 'listed-1', '--limit'];
+  expect((await operator.run('customer', 'list', ...from, '1')).stdout).toMatch(
+    /listed-2 .*\n\nTo see more, add: --after listed-2\n$/,
+  );
+  const page = await operator.json<object>('customer', 'list', ...from, '1');
+  expect(page.document).toMatchObject({ customers: [{ username: 'listed-2' }], next: 'listed-2' });
+  const last = ['--after', 'listed-2', '--limit', '1'];
+  expect((await operator.json<object>('customer', 'list', ...last)).document).toMatchObject({
+    customers: [{ username: 'listed-3' }],
+    next: null,
+  });
+  await operator.run('customer', 'suspend', 'listed-1');
+  type Changes = { changes: { id: number }[]; next: number | null };
+  const { document: changes } = await operator.json<Changes>('audit', 'listed-1', '--limit', '1');
+  expect(changes.next).toBe(changes.changes[0]?.id);
+  const rest = await operator.json<Changes>('audit', 'listed-1', '--after', `${changes.next}`);
+  expect(rest.document).toMatchObject({ changes: [{ action: 'customer.created' }], next: null });
+  expect((await operator.run('audit', 'listed-1', '--limit', '1')).stdout).toContain(
+    `\nTo see more, add: --after ${changes.next}\n`,
+  );
+  await operator.run('secret', 'revoke', 'listed-1', '--yes');
+  const events = ['security', 'events', 'listed-1', '--limit'];
+  expect((await operator.run(...events, '1')).stdout).toContain('To see more, raise --limit.');
+  expect((await operator.json<object>(...events, '1')).document).toMatchObject({ has_more: true });
+  expect((await operator.run(...events, '2')).stdout).not.toContain('To see more');
+});
+
 test('customer create, charge add: produce a payout that the API returns', async () => {
   const created = await operator.json<Credentials>(...person('fresh', '--out', 'fresh.env'));
   expect(created).toMatchObject({ code: 0, document: { username: 'fresh', id: expect.any(Number) } });

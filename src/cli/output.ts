@@ -45,6 +45,18 @@ export function keyValueLines(pairs: Record<string, Cell>): string[] {
   return Object.entries(pairs).map(([key, value]) => `${dim(key.padEnd(width))}  ${cellText(value)}`);
 }
 
+/** @param found one more than `limit` if there are more */
+export function pageOf<Row, Cursor>(found: Row[], limit: number, cursorOf: (row: Row) => Cursor) {
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  return { rows, next: found.length > limit && last !== undefined ? cursorOf(last) : null };
+}
+
+/** @param next of a page: what `--after` takes */
+export function moreLines(next: string | number | null, what = 'see more'): string[] {
+  return next === null ? [] : ['', `To ${what}, add: --after ${next}`];
+}
+
 /** @returns the count and the noun, `1 entry`, `2 entries` */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;

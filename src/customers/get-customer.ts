@@ -47,7 +47,10 @@ export function listSecrets(db: Database, customerId: number) {
 }
 
 /** A page of customers by username. @param options.after the last username of the page before */
-export async function listCustomers(db: Database, { after = '', limit }: { after?: string; limit: number }) {
+export async function listCustomers(
+  db: Database,
+  { after = '', limit }: { after?: string | undefined; limit: number },
+) {
   return db
     .select({ customer: customers, citySlug: cities.slug })
     .from(customers)

@@ -7,7 +7,7 @@ import {
 import { formatInstant } from '#src/instant.ts';
 import { parseCount, parseDuration } from '../arguments.ts';
 import { OperatorCommand, type PageOptions } from '../operator-command.ts';
-import { table } from '../output.ts';
+import { moreLines, pageOf, table } from '../output.ts';
 
 export const auditCommand = new OperatorCommand('audit')
   .description('List who changed what and when, latest first')
@@ -19,8 +19,12 @@ export const auditCommand = new OperatorCommand('audit')
     '\nWith --json, each change includes the values before and after.\n\nExample:\n  $ operator audit acme --limit 10',
   )
   .runOnDatabase(async ({ db }, username: string | undefined, { limit, after }: PageOptions) => {
-    const entries = await listAudit(db, { username, limit, after });
-    return { document: { changes: entries.map(auditDocument) }, lines: () => auditTable(entries) };
+    const found = await listAudit(db, { username, limit: limit + 1, after });
+    const { rows, next } = pageOf(found, limit, ({ id }) => id);
+    return {
+      document: { changes: rows.map(auditDocument), next },
+      lines: () => [...auditTable(rows), ...moreLines(next)],
+    };
   });
 
 export function auditDocument({ id, at, actor, action, subject, before, after, ...origin }: AuditEntry) {
@@ -85,8 +89,16 @@ securityCommand
   .addHelpText('after', eventsHelp)
   .runOnDatabase(async ({ db }, username: string | undefined, options: { since?: number; limit: number }) => {
     const { since: sinceSeconds = sinceSecondsDefault, limit } = options;
-    const events = await listSecurityEvents(db, { username, sinceSeconds, limit });
-    return { document: { events: events.map(eventDocument) }, lines: () => eventTable(events) };
+    const found = await listSecurityEvents(db, { username, sinceSeconds, limit: limit + 1 });
+    const events = found.slice(0, limit);
+    const hasMore = found.length > limit;
+    return {
+      document: { events: events.map(eventDocument), has_more: hasMore },
+      lines: () => [
+        ...eventTable(events),
+        ...(hasMore ? ['', `These are the latest ${limit}. To see more, raise --limit.`] : []),
+      ],
+    };
   });
 
 function eventDocument({ at, keyPrefix, requestId, ...event }: ListedSecurityEvent) {

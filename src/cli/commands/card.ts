@@ -19,7 +19,7 @@ import {
 } from '../card-output.ts';
 import type { CommandContext } from '../command-context.ts';
 import { OperatorCommand, type PageOptions } from '../operator-command.ts';
-import { counted, printError, success } from '../output.ts';
+import { counted, moreLines, pageOf, printError, success } from '../output.ts';
 import { auditDocument, auditTable } from './audit.ts';
 
 export const cardCommand = new OperatorCommand('card').description(
@@ -36,8 +36,12 @@ cardCommand
   .runOnDatabase(async ({ db }, username: string, { after, limit }: PageOptions) => {
     const { customer } = await getCustomerByUsername(db, username);
     const isAfter = after === undefined ? undefined : lt(cards.id, after);
-    const listed = await findCards(db, and(eq(cards.customerId, customer.id), isAfter), limit);
-    return { document: { username, cards: listed.map(cardDocument) }, lines: () => cardTable(listed) };
+    const found = await findCards(db, and(eq(cards.customerId, customer.id), isAfter), limit + 1);
+    const { rows, next } = pageOf(found, limit, ({ card }) => card.id);
+    return {
+      document: { username, cards: rows.map(cardDocument), next },
+      lines: () => [...cardTable(rows), ...moreLines(next)],
+    };
   });
 
 cardCommand

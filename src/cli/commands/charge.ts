@@ -13,7 +13,7 @@ import { decimalOf, dollarsOf, exactNumber } from '#src/money.ts';
 import { escapeControlChars } from '#src/text.ts';
 import { parseAmount, parseCount, parseKind, parseMiles, parseMonth } from '../arguments.ts';
 import { OperatorCommand, type PageOptions, type SharedOptions } from '../operator-command.ts';
-import { localTime, printError, signedDollars, success, table } from '../output.ts';
+import { localTime, moreLines, printError, signedDollars, success, table } from '../output.ts';
 import { importCommand } from './charge-import.ts';
 
 export const chargeCommand = new OperatorCommand('charge').description(
@@ -117,7 +117,6 @@ chargeCommand
     const page: Page = (span) => listEntries(db, customer.id, { kind, month, text, ...span });
     if (csv) return writeCsv(page, city.timezone);
     const { entries, next, searchedTo } = await page({ after, limit });
-    const more = searchedTo ? 'search earlier entries, too' : 'see more entries';
     const balanceCents = (await monthlyBalances(db, customer.id)).at(-1)?.balanceCents ?? 0n;
     return {
       document: {
@@ -132,7 +131,7 @@ chargeCommand
         ...entryTable(entries, city.timezone),
         '',
         `Balance due at the end of this month: ${dollarsOf(balanceCents)}`,
-        ...(next === null ? [] : [`To ${more}, add: --after ${next}`]),
+        ...moreLines(next, searchedTo ? 'search earlier entries, too' : 'see more'),
       ],
     };
   });

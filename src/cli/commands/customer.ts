@@ -13,7 +13,7 @@ import { parseCount } from '../arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { customerDocument, customerLines, listedDocument } from '../customer-output.ts';
 import { OperatorCommand, type SharedOptions } from '../operator-command.ts';
-import { success, table } from '../output.ts';
+import { moreLines, pageOf, success, table } from '../output.ts';
 import { credentialsDocument, credentialsLines, writeCredentialsFile } from './secret.ts';
 
 type CustomerOptions = Omit<CustomerFields, 'isEmailConfirmed'> & { city: string; emailConfirmed?: boolean };
@@ -64,18 +64,21 @@ customerCommand
   .description('List customers by username')
   .option('--limit <number>', 'maximum number of customers', parseCount, 100)
   .option('--after <username>', 'continue after this customer')
-  .runOnDatabase(async ({ db }, options: { limit: number; after?: string }) => {
-    const listed = await listCustomers(db, options);
+  .runOnDatabase(async ({ db }, { limit, after }: { limit: number; after?: string }) => {
+    const found = await listCustomers(db, { limit: limit + 1, after });
+    const { rows, next } = pageOf(found, limit, ({ customer }) => customer.username);
     return {
-      document: { customers: listed.map(listedDocument) },
-      lines: () =>
-        table(listed, {
+      document: { customers: rows.map(listedDocument), next },
+      lines: () => [
+        ...table(rows, {
           username: ({ customer }) => customer.username,
           name: ({ customer }) => customer.name,
           status: ({ customer }) => customer.status,
           city: ({ citySlug }) => citySlug,
           email: ({ customer }) => customer.email,
         }),
+        ...moreLines(next),
+      ],
     };
   });
 
