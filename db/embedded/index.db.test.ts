@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile 
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import postgres from 'postgres';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkout } from '#tools/checkout.ts';
 import { type TemporaryFolder, temporaryFolder } from '#tools/testing/processes.ts';
 import { type EmbeddedDatabase, openEmbeddedDatabase } from './index.ts';
@@ -121,6 +121,16 @@ describe('openEmbeddedDatabase', () => {
     expect(second.isNew).toBe(true);
     expect(await readdir(home)).not.toContain('init-cut-off');
     await second.release();
+  });
+
+  it('starts while the clock is set forward', async () => {
+    const startedAt = Date.now();
+    let hours = 0;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => startedAt + 3_600_000 * hours++);
+    const database = await open();
+    clock.mockRestore();
+    expect(await query(database.webUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await database.release();
   });
 
   it('works inside a folder that other users cannot enter', async () => {

@@ -36,11 +36,11 @@ export async function waitForLock(
   waitMs: number,
   sentence: string,
 ): Promise<FileLock> {
-  const deadlineMs = Date.now() + waitMs;
+  const deadlineMs = performance.now() + waitMs;
   for (;;) {
     const lock = tryLock(file, kind);
     if (lock) return lock;
-    if (Date.now() > deadlineMs) throw new Error(sentence);
+    if (performance.now() > deadlineMs) throw new Error(sentence);
     await delay(POLL_MS);
   }
 }

@@ -88,8 +88,8 @@ export async function startDatabaseServer(
   preferredPort: number,
   whileStarting?: () => Promise<unknown>,
 ): Promise<number> {
-  const deadlineMs = Date.now() + RECOVERY_SECONDS * 1000;
-  for (let attempt = 0; Date.now() < deadlineMs; ) {
+  const deadlineMs = performance.now() + RECOVERY_SECONDS * 1000;
+  for (let attempt = 0; performance.now() < deadlineMs; ) {
     const running = await runningServer(installation);
     if (running?.isReady) return running.port;
     if (!running) {

@@ -205,6 +205,16 @@ test('ends an attempt without a response at the deadline', async () => {
   expect(onAttempt).toHaveBeenCalledOnce();
 });
 
+test('a clock that is set forward while a request runs does not use up the deadline', async () => {
+  const { requests, client } = await service(json(503, failure(503)), json(200, { payout: {} }));
+  const startedAt = Date.now();
+  let hours = 0;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => startedAt + 3_600_000 * hours++);
+  await client.getPayout();
+  clock.mockRestore();
+  expect(requests).toHaveLength(2);
+});
+
 test('follows a card that is in flight to its outcome, whatever the number of retries', async () => {
   const inFlight = json(409, { error: { code: 409, message: 'Wait.', type: 'idempotency_in_flight' } });
   const added = json(200, { status: true, message: 'Added.', card: { id: 7 } });

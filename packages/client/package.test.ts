@@ -77,7 +77,7 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import vm from 'node:vm';
 
-const web = { fetch, AbortController, AbortSignal, crypto, URL, Headers, Request, Response, setTimeout, clearTimeout };
+const web = { fetch, AbortController, AbortSignal, crypto, performance, URL, Headers, Request, Response, setTimeout, clearTimeout };
 const context = vm.createContext(web);
 const modules = new Map();
 const load = (file) => {

@@ -47,23 +47,23 @@ const retryableStatuses = new Set([408, 409, 424, 429]);
  * @throws ScheduleError, or the reason of an aborted `signal`
  */
 export async function send(request: HttpRequest): Promise<unknown> {
-  const deadlineAt = Date.now() + request.deadlineMs;
+  const deadlineAt = performance.now() + request.deadlineMs;
   let retried = 0;
   let previous: ScheduleError | undefined;
   for (let number = 1; ; number += 1) {
     request.signal?.throwIfAborted();
-    const leftMs = deadlineAt - Date.now();
+    const leftMs = deadlineAt - performance.now();
     if (previous && leftMs <= 0) throw previous;
     try {
-      return await attempt(request, number, Math.min(request.timeoutMs, Math.max(leftMs, 1)));
+      return await attempt(request, number, Math.min(request.timeoutMs, Math.max(Math.ceil(leftMs), 1)));
     } catch (error) {
       if (!(error instanceof ScheduleError) || !isRetryable(error)) throw error;
       // An attempt that the deadline cut off says less than the response before it.
-      if (Date.now() >= deadlineAt) throw previous ?? error;
+      if (performance.now() >= deadlineAt) throw previous ?? error;
       const isInFlight = error.type?.endsWith('_in_flight') ?? false;
       if (!isInFlight && retried >= request.retries) throw error;
       const delayMs = retryDelayMs(retried, error.retryAfterSeconds);
-      if (Date.now() + delayMs >= deadlineAt) throw error;
+      if (performance.now() + delayMs >= deadlineAt) throw error;
       if (!isInFlight) retried += 1;
       previous = error;
       await delay(delayMs, request.signal);
@@ -84,7 +84,7 @@ function isRetryable(error: ScheduleError): boolean {
 }
 
 async function attempt(request: HttpRequest, number: number, timeoutMs: number): Promise<unknown> {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   let response: Response | undefined;
   let failure: unknown = null;
   try {
@@ -111,7 +111,12 @@ async function attempt(request: HttpRequest, number: number, timeoutMs: number):
     throw error;
   } finally {
     request.onAttempt?.({
-      ...{ method: request.method, url: request.url, number, durationMs: Date.now() - startedAt },
+      ...{
+        method: request.method,
+        url: request.url,
+        number,
+        durationMs: Math.round(performance.now() - startedAt),
+      },
       status: response?.status ?? null,
       ...idsOf(request, response),
       isReplay: response?.headers.get('Idempotent-Replayed') === 'true',

@@ -51,10 +51,10 @@ export class Shutdown {
 
   async #stop(): Promise<void> {
     if (this.#stopRequestedAtMs > 0) {
-      if (Date.now() - this.#stopRequestedAtMs > duplicateSignalMs) process.exit(130);
+      if (performance.now() - this.#stopRequestedAtMs > duplicateSignalMs) process.exit(130);
       return;
     }
-    this.#stopRequestedAtMs = Date.now();
+    this.#stopRequestedAtMs = performance.now();
     say('\nStopping…');
     this.#abort.abort();
     await this.#starting;
