@@ -43,6 +43,29 @@ export const feature = (geometry: unknown, more: object = {}) => ({
   },
 });
 
+/** The arguments of the command that creates a customer of that city. */
+export const person = (username: string, ...more: string[]) => [
+  'customer',
+  'create',
+  '--username',
+  username,
+  '--email',
+  `${username}@example.com`,
+  '--first-name',
+  'Ada',
+  '--last-name',
+  'Lee',
+  '--name',
+  'Acme Bakery',
+  '--country-code',
+  '1',
+  '--phone',
+  '555-0142',
+  '--city',
+  'san-jose',
+  ...more,
+];
+
 const main = path.join(import.meta.dirname, 'main.ts');
 
 /** The operator's commands on a test's database. */
