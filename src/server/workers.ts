@@ -44,7 +44,12 @@ export async function startWorkers(settings: Settings): Promise<() => Promise<vo
   };
   let waitMs = 0;
   const restart = () => {
-    while (Object.keys(cluster.workers ?? {}).length < count) fork();
+    while (Object.keys(cluster.workers ?? {}).length < count)
+      isReady(fork()).then(
+        () => say('✓ Another worker process serves'),
+        // Its exit is reported, and it is replaced.
+        () => {},
+      );
   };
   const replace = (failure: string, lifeMs: number) => {
     if (isStopping) return;
