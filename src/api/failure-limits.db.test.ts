@@ -173,6 +173,8 @@ test('rate limit: a failure of a blocked client writes nothing, in other process
   await service.restart();
   await refused();
   expect(await failureCounts()).toEqual(before);
+  await service.restart();
+  expect((await call(getCustomer, wrong, from('10.0.3.1'))).status, 'the first of a new process').toBe(429);
   expect((await call(getCustomer, customer, from('10.0.3.1'))).status).toBe(200);
 });
 

@@ -4,7 +4,8 @@ import { deleteInBatches } from '#db/delete-in-batches.ts';
 import { limitCounts } from '#db/schema.ts';
 import { createBatches } from './batches.ts';
 
-type Row = { key: string; points: number; ms_before_next: number; is_counted: boolean };
+/** `rank` is that of the last one counted before; null if the limit was used up. */
+type Row = { key: string; rank: number | null; ms_before_next: number };
 
 /** One of what is counted: which of the window it is, or null if the limit was used up before. */
 type Counted = { rank: number | null; msBeforeNext: number };
@@ -23,15 +24,12 @@ export function createStoredCounters(db: Database, windowSeconds: number) {
       points.set(item.key, { ...item, points: (points.get(item.key)?.points ?? 0) + 1 });
     const rows = await addPoints(db, [...points.values()], windowSeconds);
     const rowOf = new Map(rows.map((row) => [row.key, row]));
-    const rankOf = new Map(rows.map((row) => [row.key, row.points - (points.get(row.key)?.points ?? 0)]));
     return items.map(({ key }) => {
       const row = rowOf.get(key);
-      // Without a row, another process has created it and used it up meanwhile.
-      const msBeforeNext = row?.ms_before_next ?? windowSeconds * 1_000;
-      if (!row?.is_counted) return { rank: null, msBeforeNext };
-      const rank = (rankOf.get(key) ?? 0) + 1;
-      rankOf.set(key, rank);
-      return { rank, msBeforeNext };
+      // Another process has created it and used it up meanwhile.
+      if (!row) return { rank: null, msBeforeNext: windowSeconds * 1_000 };
+      if (row.rank !== null) row.rank += 1;
+      return { rank: row.rank, msBeforeNext: row.ms_before_next };
     });
   };
   const batches = createBatches(run, { itemsMax: 1_000, runningMax: 1 });
@@ -62,11 +60,11 @@ function addPoints(
       where l.expire <= now() or l.points < (select a."pointsMax" from added a where a.key = l.key)
       returning l.key, l.points, l.expire),
     known as (
-      select key, points, expire, true as is_counted from counted
+      select c.key, c.points - a.points as rank, c.expire from counted c join added a using (key)
       union all
-      select l.key, l.points, l.expire, false from ${limitCounts} l
+      select l.key, null, l.expire from ${limitCounts} l
       where l.key in (select key from added except select key from counted))
-    select key, points, is_counted, (extract(epoch from expire - now()) * 1000)::float8 as ms_before_next from known`);
+    select key, rank, (extract(epoch from expire - now()) * 1000)::float8 as ms_before_next from known`);
 }
 
 /** An hour after they expired, because a count waits while its row is being deleted. */
