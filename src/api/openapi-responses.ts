@@ -2,7 +2,7 @@
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
 import { type Detail, type Problem, type ProblemCode, problems } from '#src/errors.ts';
 import { parse } from './body.ts';
-import { isRead, type Operation, successOf } from './operation.ts';
+import { isRead, type Operation } from './operation.ts';
 import { HttpProblem } from './problems.ts';
 import { type ErrorBody, type ErrorContext, errorSchema, problemResponse } from './response.ts';
 
@@ -138,36 +138,28 @@ export function problemsOf(operation: Operation): ProblemCode[] {
 }
 
 export function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
-  const [status, { description, schema, examples = {} }] = successOf(operation);
+  const { status, description, schema, examples = {} } = operation.response;
   const success = {
     ...commonHeaders,
     ...rateLimitHeaders,
     ...(isRead(operation) ? cacheHeaders : replayHeaders),
   };
   const codes = problemsOf(operation);
-  const statuses = [...new Set(codes.map((code) => problems[code].status))].sort((one, other) => one - other);
-  return Object.fromEntries([
-    [
-      String(status),
-      {
-        description,
+  const statuses = [...new Set(codes.map((code) => problems[code].status))];
+  return {
+    [status]: {
+      description,
+      headers: success,
+      content: { 'application/json': { schema, examples } },
+    },
+    ...(isRead(operation) && {
+      304: {
+        description: 'The resource has not changed since `If-None-Match`. There is no body.',
         headers: success,
-        content: { 'application/json': { schema, examples } },
       },
-    ],
-    ...(isRead(operation)
-      ? [
-          [
-            '304',
-            {
-              description: 'The resource has not changed since `If-None-Match`. There is no body.',
-              headers: success,
-            },
-          ],
-        ]
-      : []),
-    ...statuses.map((failed) => [String(failed), failureOf(operation, failed, codes)]),
-  ]);
+    }),
+    ...Object.fromEntries(statuses.map((failed) => [failed, failureOf(operation, failed, codes)])),
+  };
 }
 
 function failureOf(operation: Operation, status: number, codes: ProblemCode[]) {

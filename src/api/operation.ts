@@ -32,9 +32,10 @@ type Parts = { params?: Record<string, string>; query?: Record<string, string>; 
 /** A message of `error.details`, and its cause. */
 export type ParameterMessage = { message: string; cause: string };
 
-type SuccessResponse = {
+type SuccessResponse<Schema extends z.ZodType = z.ZodType> = {
+  status: 200 | 201 | 202;
   description: string;
-  schema: z.ZodType;
+  schema: Schema;
   examples?: Record<string, { summary: string; value: unknown }>;
 };
 
@@ -50,8 +51,8 @@ export type Operation = {
   tag: 'Customer' | 'Cards';
   reads?: keyof Included;
   request?: { params?: z.ZodObject; query?: z.ZodObject; headers?: z.ZodObject; body?: z.ZodType };
-  /** The success status and its schema. */
-  responses: Partial<Record<200 | 201 | 202, SuccessResponse>>;
+  /** Of a request that succeeds. */
+  response: SuccessResponse;
   /** In addition to those of the pipeline. */
   problems?: readonly ProblemCode[];
   docs: {
@@ -75,10 +76,10 @@ type Definition<
   Body extends z.ZodType | undefined,
   Output extends z.ZodType,
   Reads extends keyof Included,
-> = Omit<Operation, 'request' | 'responses' | 'reads' | 'run' | 'isProvisional'> & {
+> = Omit<Operation, 'request' | 'response' | 'reads' | 'run' | 'isProvisional'> & {
   reads?: Reads;
   request?: { params?: Params; query?: Query; headers?: z.ZodObject; body?: Body };
-  responses: Partial<Record<200 | 201 | 202, Omit<SuccessResponse, 'schema'> & { schema: Output }>>;
+  response: SuccessResponse<Output>;
   isProvisional?(output: z.input<Output>): boolean;
   run(input: Input<Params, Query, Body, Reads>): Promise<z.input<Output>>;
 };
@@ -91,13 +92,6 @@ export function defineOperation<
   Reads extends keyof Included = 'nothing',
 >(definition: Definition<Params, Query, Body, Output, Reads>): Operation {
   return definition as Operation;
-}
-
-/** @returns the success status of an operation and its schema */
-export function successOf({ responses }: Operation): [number, SuccessResponse] {
-  const [entry] = Object.entries(responses);
-  if (!entry) throw new Error('An operation needs a success response.');
-  return [Number(entry[0]), entry[1]];
 }
 
 /** @returns the path with its parameters filled and the query appended */

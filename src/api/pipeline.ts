@@ -12,7 +12,6 @@ import {
   type Middleware,
   type Next,
   type Operation,
-  successOf,
 } from './operation.ts';
 import { toProblem } from './problems.ts';
 import { countRequest } from './rate-limits.ts';
@@ -58,7 +57,7 @@ const noteOrigin: Middleware = (operation) =>
 
 /** 500 for a response that does not match its schema. */
 function runOperation(operation: Operation): Next {
-  const [status, { schema }] = successOf(operation);
+  const { status, schema } = operation.response;
   return async ({ services, principal, input }) => {
     const output = await operation.run({ services, principal, ...input } as never);
     const isProvisional = operation.isProvisional?.(output) ?? false;

@@ -1,4 +1,4 @@
-import { type Operation, successOf } from '#src/api/operation.ts';
+import type { Operation } from '#src/api/operation.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { prefixes } from '#src/api/router.ts';
 import type { Settings } from '#src/settings.ts';
@@ -39,17 +39,16 @@ function operationMarkdown(
   document: ApiDocument,
   baseUrl: string,
 ): string {
-  const { method, path } = operation;
-  const [status, { examples = {} }] = successOf(operation);
+  const { method, path, response: success } = operation;
   const request = spec.requestBody?.content['application/json'].schema;
-  const response = spec.responses[status]?.content?.['application/json'].schema;
+  const response = spec.responses[success.status]?.content?.['application/json'].schema;
   return [
     codeBlock({ language: 'text', title: 'Endpoint', code: `${method} ${path}` }),
     `Also available at ${otherPaths(path).join(' and ')}, with identical responses.`,
     '## Code samples',
     samplesNote(path),
     codeSamples(operation, baseUrl),
-    ...Object.values(examples).map(({ summary, value }) =>
+    ...Object.values(success.examples ?? {}).map(({ summary, value }) =>
       jsonBlock(`Response: ${summary.toLowerCase()}`, value),
     ),
     '## Parameters',

@@ -1,4 +1,3 @@
-import { successOf } from '#src/api/operation.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
 import { clientPackage } from '#src/client-package.ts';
 import { contactHref } from '#src/contact-href.ts';
@@ -12,7 +11,6 @@ import { codeSamples } from './samples.ts';
 
 /** What a guide may contain as `{{name}}`. */
 export function placeholderValues(settings: Settings): Record<string, string> {
-  const [, payout] = successOf(getPayout);
   return {
     serviceName: escapeMarkdown(settings.SERVICE_NAME),
     supportContact: supportContact(settings),
@@ -20,7 +18,7 @@ export function placeholderValues(settings: Settings): Record<string, string> {
     clientPackage,
     operations: operationsTable(),
     payoutSamples: codeSamples(getPayout, settings.publicUrl),
-    payoutExample: jsonBlock('Response', payout.examples?.payout?.value),
+    payoutExample: jsonBlock('Response', getPayout.response.examples?.payout?.value),
     requestsPerMinute: formatCount(settings.LIMIT_REQUESTS_PER_MINUTE),
     requestsPerMinuteDigits: String(settings.LIMIT_REQUESTS_PER_MINUTE),
     rateLimitPolicy: `"requests";q=${settings.LIMIT_REQUESTS_PER_MINUTE};w=60`,

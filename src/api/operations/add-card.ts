@@ -145,21 +145,20 @@ export const addCard = defineOperation({
     'Adds the card that a token represents. A declined card returns 200 with `status: false`. If the cardholder’s bank wants to authenticate them, the response has a `next_action`; after it, post the same token again. Otherwise, if you post the same token again, you get the first outcome and no second card is added. A card with the same number and a new expiration date replaces the old one, whose UUID is then in `replaced`. Unlisted fields are ignored, but a card number in any field is rejected.',
   tag: 'Cards',
   request: { body: addCardRequestSchema },
-  responses: {
-    200: {
-      description: 'The card was added or declined, or its bank waits for the cardholder. Check `status`.',
-      schema: addCardResponseSchema,
-      examples: {
-        added: { summary: 'Added', value: recorded.addCard },
-        replaced: {
-          summary: 'Added, and replaced the card with an earlier expiration date',
-          value: recorded.addCardReplaced,
-        },
-        refused: { summary: 'Declined', value: refusedResponse('card_declined') },
-        authentication: {
-          summary: 'Authentication required',
-          value: refusalExample('authentication_required'),
-        },
+  response: {
+    status: 200,
+    description: 'The card was added or declined, or its bank waits for the cardholder. Check `status`.',
+    schema: addCardResponseSchema,
+    examples: {
+      added: { summary: 'Added', value: recorded.addCard },
+      replaced: {
+        summary: 'Added, and replaced the card with an earlier expiration date',
+        value: recorded.addCardReplaced,
+      },
+      refused: { summary: 'Declined', value: refusedResponse('card_declined') },
+      authentication: {
+        summary: 'Authentication required',
+        value: refusalExample('authentication_required'),
       },
     },
   },

@@ -83,12 +83,11 @@ export const getCustomer = defineOperation({
   description: 'Gets your account with its city and its cards on file.',
   tag: 'Customer',
   reads: 'record',
-  responses: {
-    200: {
-      description: 'Your account.',
-      schema: customerResponseSchema,
-      examples: { customer: { summary: 'A customer with a card', value: recorded.getCustomer } },
-    },
+  response: {
+    status: 200,
+    description: 'Your account.',
+    schema: customerResponseSchema,
+    examples: { customer: { summary: 'A customer with a card', value: recorded.getCustomer } },
   },
   docs: { slug: 'get-the-customer' },
   run: async ({ principal }) => presentCustomer(principal.record),

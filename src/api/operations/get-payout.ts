@@ -47,14 +47,13 @@ export const getPayout = defineOperation({
     "Your payout is the balance you owe at the end of the current month in your city's time zone: every transaction that takes effect before the next month, scheduled deliveries included.",
   tag: 'Customer',
   reads: 'payout',
-  responses: {
-    200: {
-      description: 'Your payout.',
-      schema: payoutResponseSchema,
-      examples: {
-        payout: { summary: 'A balance due', value: recorded.getPayout },
-        credit: { summary: 'A credit', value: recorded.getPayoutInCredit },
-      },
+  response: {
+    status: 200,
+    description: 'Your payout.',
+    schema: payoutResponseSchema,
+    examples: {
+      payout: { summary: 'A balance due', value: recorded.getPayout },
+      credit: { summary: 'A credit', value: recorded.getPayoutInCredit },
     },
   },
   docs: { slug: 'get-the-payout' },

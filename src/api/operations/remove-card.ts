@@ -27,12 +27,11 @@ export const removeCard = defineOperation({
     'Removes one of your cards. After a 200 response, the card no longer appears in any response and can’t be charged. If the payment provider is down, the card is still removed here and is detached at the provider later.',
   tag: 'Cards',
   request: { params: z.object({ uuid: selectorSchema }) },
-  responses: {
-    200: {
-      description: 'The card was removed.',
-      schema: removeCardResponseSchema,
-      examples: { removed: { summary: 'Removed', value: recorded.removeCard } },
-    },
+  response: {
+    status: 200,
+    description: 'The card was removed.',
+    schema: removeCardResponseSchema,
+    examples: { removed: { summary: 'Removed', value: recorded.removeCard } },
   },
   problems: removeCardProblems,
   docs: {
