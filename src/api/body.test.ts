@@ -93,7 +93,7 @@ describe('request body', () => {
       headers: new Headers({ 'content-length': '11' }),
       body: streamed('x'),
     } as unknown as Request;
-    expect(await readText(request, 10)).toBeNull();
+    await expect(readText(request, 10)).rejects.toMatchObject({ code: 'body_too_large' });
     expect(await readText(request, 11)).toBe('x');
   });
 });

@@ -6,17 +6,14 @@ import type { ApiRequest } from './messages.ts';
 import { isRead, type Middleware } from './operation.ts';
 import { HttpProblem } from './problems.ts';
 
-export const bodyBytesMax = 16 * 1024;
+const bodyBytesMax = 16 * 1024;
 
 /** 415, then 413. */
 export const readBody: Middleware = (operation) => {
   if (!operation.request?.body) return null;
   return async (context, next) => {
-    const { headers } = context.request;
-    const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-    if (type !== 'application/json') throw new HttpProblem('unsupported_media_type');
-    const text = await readText(context.request, bodyBytesMax);
-    if (text === null) throw new HttpProblem('body_too_large');
+    if (mediaTypeOf(context.request) !== 'application/json') throw new HttpProblem('unsupported_media_type');
+    const text = await readText(context.request);
     // RFC 8259, section 8.1: a byte order mark may be ignored.
     context.bodyText = text.replace(/^\uFEFF/, '');
     return next(context);
@@ -38,24 +35,32 @@ export const validate: Middleware = (operation) => {
   };
 };
 
+/** In lower case, without parameters. */
+export function mediaTypeOf({ headers }: ApiRequest): string {
+  return headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
 /**
- * @returns the body, or null when it is larger than `bytesMax`; then the rest of it is not read
- * @throws HttpProblem request_unreadable for a body that does not arrive completely
+ * @throws HttpProblem body_too_large, without reading the rest of the body; request_unreadable for one that does not arrive
+ *   completely
  */
-export async function readText(request: ApiRequest, bytesMax: number): Promise<string | null> {
-  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) return null;
+export async function readText(request: ApiRequest, bytesMax = bodyBytesMax): Promise<string> {
+  const message = `The request body is larger than ${bytesMax / 1024} KiB.`;
+  if (Number(request.headers.get('content-length') ?? 0) > bytesMax)
+    throw new HttpProblem('body_too_large', { message });
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
     for await (const chunk of request.body ?? []) {
       bytes += chunk.byteLength;
-      if (bytes > bytesMax) return null;
+      if (bytes > bytesMax) break;
       chunks.push(chunk);
     }
   } catch (cause) {
     // The client disconnected, stalled, or sent an invalid chunk (RFC 9112, section 8).
     throw new HttpProblem('request_unreadable', { cause });
   }
+  if (bytes > bytesMax) throw new HttpProblem('body_too_large', { message });
   return Buffer.concat(chunks).toString('utf8');
 }
 
@@ -76,7 +81,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** @throws HttpProblem invalid_input, naming each invalid parameter */
-export function parse(schema: z.ZodType, value: unknown): unknown {
+export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   const details = parsed.error.issues.map(
