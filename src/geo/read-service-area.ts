@@ -17,8 +17,7 @@ export function readServiceArea(geometry: unknown): ImportedServiceArea | string
   const { type, coordinates } = geometry;
   if (type === 'Polygon') return readPolygon(coordinates, 'ring');
   if (type !== 'MultiPolygon') return 'The geometry must be a Polygon or a MultiPolygon.';
-  if (!Array.isArray(coordinates) || coordinates.length === 0) return 'The MultiPolygon has no polygons.';
-  return readLargest(coordinates);
+  return readLargest(Array.isArray(coordinates) ? coordinates : []);
 }
 
 /** The center of mass, in the plane of degrees. */

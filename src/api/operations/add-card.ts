@@ -43,12 +43,12 @@ const year = z
   )
   .transform(String);
 
+const invalidLast4 = 'Must be the last four digits.';
+const invalidToken = 'Must be a token (tok_…) or a payment method (pm_…) of the payment provider.';
+
 const cardInputSchema = z
   .object({
-    last4: optional(
-      z.string().regex(/^\d{4}$/, 'Must be the last four digits.'),
-      'The last four digits of the card number.',
-    ),
+    last4: optional(z.string().regex(/^\d{4}$/, invalidLast4), 'The last four digits of the card number.'),
     brand: optional(text(40), 'The card network, such as `visa`.'),
     funding: optional(text(20), '`credit`, `debit`, or `prepaid`.'),
     addressCountry: optional(text(60), 'The country of the billing address, such as `US`.'),
@@ -75,10 +75,7 @@ const addCardRequestSchema = z
     token: z
       .string()
       .max(255)
-      .regex(
-        /^(tok|pm)_[A-Za-z0-9_]+$/,
-        'Must be a token (tok_…) or a payment method (pm_…) of the payment provider.',
-      )
+      .regex(/^(tok|pm)_[A-Za-z0-9_]+$/, invalidToken)
       .meta({
         description: 'Created in the browser with Stripe.js and this service’s publishable key.',
         examples: ['tok_visa'],
@@ -168,19 +165,10 @@ export const addCard = defineOperation({
     sample: { body: { token: 'tok_visa', card: { addressCountry: 'US', addressZip: '94103' } } },
     invalid: { body: { card: { expMonth: '13' } } },
     messages: [
-      {
-        message: 'Must be a token (tok_…) or a payment method (pm_…) of the payment provider.',
-        cause: '`token` has neither form.',
-      },
-      { message: 'Must be the last four digits.', cause: '`last4` isn’t four digits.' },
-      {
-        message: 'Must be a month from 1 to 12.',
-        cause: '`expMonth` isn’t a month such as `9`, `"9"`, or `"09"`.',
-      },
-      {
-        message: 'Must be a year of two or four digits.',
-        cause: '`expYear` isn’t a year such as `2031`, `"31"`, or `"2031"`.',
-      },
+      { message: invalidToken, cause: '`token` has neither form.' },
+      { message: invalidLast4, cause: '`last4` isn’t four digits.' },
+      { message: invalidMonth, cause: '`expMonth` isn’t a month such as `9`, `"9"`, or `"09"`.' },
+      { message: invalidYear, cause: '`expYear` isn’t a year such as `2031`, `"31"`, or `"2031"`.' },
     ],
   },
   isProvisional: (response) => 'next_action' in response,

@@ -10,13 +10,12 @@ const removeCardResponseSchema = z
   })
   .meta({ id: 'RemoveCardResponse' });
 
+const invalidSelector = 'Must be the uuid or the integer id of a card.';
 /** IDs above the database's integer range do not exist, so they are unknown and not invalid. */
-const selectorSchema = z
-  .union([z.uuid(), z.string().regex(/^\d+$/)], { error: 'Must be the uuid or the integer id of a card.' })
-  .meta({
-    description: 'The card’s `uuid` or its integer `id`.',
-    examples: ['00000000-0000-4000-8000-000000000001'],
-  });
+const selectorSchema = z.union([z.uuid(), z.string().regex(/^\d+$/)], { error: invalidSelector }).meta({
+  description: 'The card’s `uuid` or its integer `id`.',
+  examples: ['00000000-0000-4000-8000-000000000001'],
+});
 
 export const removeCard = defineOperation({
   id: 'removeCard',
@@ -38,12 +37,7 @@ export const removeCard = defineOperation({
     slug: 'remove-a-card',
     sample: { params: { uuid: '00000000-0000-4000-8000-000000000001' } },
     invalid: { params: { uuid: 'my-card' } },
-    messages: [
-      {
-        message: 'Must be the uuid or the integer id of a card.',
-        cause: 'The last part of the path is neither.',
-      },
-    ],
+    messages: [{ message: invalidSelector, cause: 'The last part of the path is neither.' }],
   },
   run: async ({ services, principal: { customerId }, params, idempotencyKey }) => {
     const selector = params.uuid.toLowerCase();
