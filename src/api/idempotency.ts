@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { deleteInBatches } from '#db/delete-in-batches.ts';
@@ -29,8 +29,9 @@ export const replayIdempotent: Middleware = (operation) => {
     const { db, instanceId } = context.services;
     if (!principal || !input) throw new Error('Authentication and validation come first.');
     if (input.idempotencyKey === null) return next(context);
-    const key = sha256(input.idempotencyKey).toString('hex');
-    const requestHash = sha256(JSON.stringify([operation.id, input.params, input.query, bodyText]));
+    const key = hash('sha256', input.idempotencyKey, 'hex');
+    const request = JSON.stringify([operation.id, input.params, input.query, bodyText]);
+    const requestHash = hash('sha256', request, 'buffer');
     const { customerId } = principal;
     const claim = await claimKey(db, { customerId, key, requestHash, lockedBy: instanceId() });
     if (!claim) return replay(await findKey(db, customerId, key), requestHash);
@@ -60,10 +61,6 @@ function replay(row: IdempotencyRow | undefined, requestHash: Buffer): ApiRespon
 /** Whether a retry can have a different outcome, so that this one is not stored. */
 function isRetryable(status: number): boolean {
   return status === 409 || status === 424 || status === 429 || status >= 500;
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 type IdempotencyRow = typeof idempotencyKeys.$inferSelect;

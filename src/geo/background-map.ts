@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { area } from '@turf/area';
@@ -61,7 +61,7 @@ export function backgroundMapAround(areaBox: BBox): Promise<BackgroundMapFile> {
 async function createFile(areaBox: BBox): Promise<BackgroundMapFile> {
   const map = await createMap(areaBox);
   const json = JSON.stringify(map);
-  return { map, json, version: createHash('sha256').update(json).digest('base64url').slice(0, 16) };
+  return { map, json, version: hash('sha256', json, 'base64url').slice(0, 16) };
 }
 
 async function createMap(areaBox: BBox): Promise<BackgroundMap> {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import Stripe from 'stripe';
 import { DomainError } from '#src/errors.ts';
 import type { Settings } from '#src/settings.ts';
@@ -167,8 +167,7 @@ const metadataOf = ({ customerId, createdAt }: ProviderCustomerOwner) => ({
 
 /** Stripe rejects an idempotency key that is reused with other parameters, and a customer's name and email can change. */
 function keyFor(params: object, key: string): string {
-  const hash = createHash('sha256').update(JSON.stringify(params)).digest('hex');
-  return `${key}:${hash.slice(0, 16)}`;
+  return `${key}:${hash('sha256', JSON.stringify(params), 'hex').slice(0, 16)}`;
 }
 
 /** @returns a function that throws: an object whose ID we have stored can only be missing because our key is another account's */
