@@ -70,13 +70,13 @@ const respondUncompressed: RequestHandler = (request) => {
   return handleApiRequest(request);
 };
 
-/** Route handlers for Next, for every method it can route, so that only the API responds. */
+/** Every method that Next can route. */
+const nextMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** Route handlers for Next, for all of them, so that only the API responds. */
 export const nextHandlers = Object.fromEntries(
-  (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).map((method) => [
-    method,
-    respondUncompressed,
-  ]),
-) as Record<'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS', RequestHandler>;
+  nextMethods.map((method) => [method, respondUncompressed]),
+) as Record<(typeof nextMethods)[number], RequestHandler>;
 
 /**
  * Refuses a request before its path is matched.
