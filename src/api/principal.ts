@@ -9,7 +9,7 @@ import {
   cityColumns,
   cityColumnsWithoutOutline,
 } from '#src/cities/city.ts';
-import type { Customer, CustomerRecord } from '#src/customers/get-customer.ts';
+import { type Customer, type CustomerRecord, isSecretLive } from '#src/customers/get-customer.ts';
 import { type Payout, payoutOf } from '#src/ledger/monthly-balances.ts';
 
 /**
@@ -75,10 +75,6 @@ export const recordColumns = (owner: SQLWrapper) => ({
   city: cityColumns,
   cards: activeCards(owner),
 });
-
-/** Whether a secret is valid. Sessions that it opened end when it is revoked or its overlap period ends. */
-export const isSecretLive = sql`${secrets.revokedAt} is null
-  and (${secrets.expiresAt} is null or ${secrets.expiresAt} > now())`;
 
 export const liveSecrets = sql<LiveSecret[]>`(
   select coalesce(json_agg(json_build_object('id', ${secrets.id}, 'hash', encode(${secrets.hash}, 'hex'),

@@ -4,8 +4,9 @@ import type { Database } from '#db/client.ts';
 import { deleteInBatches } from '#db/delete-in-batches.ts';
 import { cities, customers, secrets, sessions } from '#db/schema.ts';
 import { auditInsert } from '#src/audit.ts';
+import { isSecretLive } from '#src/customers/get-customer.ts';
 import { createBatches } from './batches.ts';
-import { columns, type Include, isSecretLive } from './principal.ts';
+import { columns, type Include } from './principal.ts';
 import type { SessionKey } from './session-cookie.ts';
 
 type NewSession = Omit<typeof sessions.$inferInsert, 'createdAt' | 'lastUsedAt'> & {
@@ -125,7 +126,5 @@ export function listSessions(db: Database, customerId: number, idleMinutes: numb
 }
 
 export function deleteEndedSessions(db: Database, idleMinutes: number): Promise<void> {
-  const isEnded = sql`(${sessions.expiresAt} <= now()
-    or ${sessions.lastUsedAt} <= now() - make_interval(mins => ${idleMinutes}::int))`;
-  return deleteInBatches(db, sessions, isEnded);
+  return deleteInBatches(db, sessions, sql`not (${isSessionLive(idleMinutes)})`);
 }

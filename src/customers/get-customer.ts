@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { cities, customers, secrets } from '#db/schema.ts';
 import type { Card } from '#src/cards/card.ts';
@@ -27,6 +27,10 @@ export async function showCustomer(db: Database, username: string) {
   return { ...found, secrets: await listSecrets(db, found.customer.id) };
 }
 
+/** Whether a secret is valid. Sessions that it opened end when it is revoked or its overlap period ends. */
+export const isSecretLive = sql`${secrets.revokedAt} is null
+  and (${secrets.expiresAt} is null or ${secrets.expiresAt} > now())`;
+
 /**
  * The customer's secrets that are valid now, oldest first: when they were issued and last used, and when they expire; not
  * the secrets themselves.
@@ -36,13 +40,7 @@ export function listSecrets(db: Database, customerId: number) {
   return db
     .select({ id, createdAt, expiresAt, lastUsedAt })
     .from(secrets)
-    .where(
-      and(
-        eq(secrets.customerId, customerId),
-        isNull(secrets.revokedAt),
-        or(isNull(expiresAt), gt(expiresAt, sql`now()`)),
-      ),
-    )
+    .where(and(eq(secrets.customerId, customerId), isSecretLive))
     .orderBy(asc(id));
 }
 

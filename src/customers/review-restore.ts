@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { auditInsert, type Context } from '#src/audit.ts';
 import { DomainError } from '#src/errors.ts';
+import { isSecretLive } from './get-customer.ts';
 
 export type RestoreReview = {
   /** The time whose rows the database had after the restore. */
@@ -40,8 +41,7 @@ export async function reviewRestore({ db, actor }: Context, since?: Date): Promi
   const [row] = await db.execute<{ ended: string; secrets: string; refused: RestoreReview['refused'] }>(sql`
     with ended as (delete from sessions where created_at <= ${until} returning customer_id), audited as (${ended})
     select (select count(*) from ended) as ended,
-      (select count(*) from secrets where created_at <= ${until} and revoked_at is null
-        and (expires_at is null or expires_at > now())) as secrets,
+      (select count(*) from secrets where created_at <= ${until} and ${isSecretLive}) as secrets,
       (select coalesce(json_agg(json_build_object('username', username, 'failures', failures) order by username), '[]')
         from (select customer_id, count(*) as failures from security_events
           where reason = 'secret_invalid' and at > ${until} group by 1) f

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { auditInsert, type Context } from '#src/audit.ts';
 import { DomainError } from '#src/errors.ts';
-import { getCustomerByUsername } from './get-customer.ts';
+import { getCustomerByUsername, isSecretLive } from './get-customer.ts';
 
 /**
  * Revokes the customer's secrets from the next request on, and the browser sessions that they opened.
@@ -27,8 +27,7 @@ export async function revokeSecret(
     const [counted] = await tx.execute<{ revoked: number }>(sql`
     with revoked as (
       update secrets set revoked_at = now()
-      where customer_id = ${customer.id} and revoked_at is null and (expires_at is null or expires_at > now())
-        and (not ${isOldOnly}::boolean or expires_at is not null)
+      where customer_id = ${customer.id} and ${isSecretLive} and (not ${isOldOnly}::boolean or expires_at is not null)
       returning id),
     audited as (${audit})
     select count(*)::integer as revoked from revoked`);
