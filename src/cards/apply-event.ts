@@ -24,7 +24,8 @@ export async function applyEvent(ctx: CardContext, { id, type, objectId }: Provi
   if (await isEventHandled(ctx.db, id)) return;
   if (objectId !== null) {
     if (type === 'customer.deleted') await forgetProviderCustomer(ctx.db, objectId);
-    if (cardEvents.has(type)) await syncCards(ctx, objectId, type === 'payment_method.detached');
+    if (cardEvents.has(type))
+      await syncCards(ctx, objectId, { isDetached: type === 'payment_method.detached' });
     if (setupEvents.has(type)) {
       const isWaiting = and(eq(cards.setupIntentId, objectId), eq(cards.state, 'authenticating'));
       // One, as far as we know.

@@ -27,14 +27,13 @@ const cardsAtOnce = 4;
  * Finishes interrupted additions and removals, and ends authentications that took too long. Each has its own workers, so
  * that none waits for another. Safe to run on every instance concurrently: each card is leased to one worker, and the
  * provider sees the idempotency keys of the first attempt.
- * @param customerId only this customer's cards
+ * @param options.customerId only this customer's cards
  * @returns the cards that became stuck
  * @throws the first failure after all other cards, or immediately when the provider rejects our API key
  */
 export async function completeCards(
   ctx: CardContext,
-  states: readonly UnfinishedState[] = ['removing', 'pending'],
-  customerId?: number,
+  { states = ['removing', 'pending'], customerId }: { states?: UnfinishedState[]; customerId?: number } = {},
 ): Promise<CardRow[]> {
   const gone = await findGoneOwners(
     ctx.db,
@@ -106,7 +105,7 @@ export async function retryCards(ctx: CardContext & Context, customerId: number)
   const isToDo = and(isOfCustomer, isUnfinished);
   const isFree = and(isToDo, isLeaseOver(await findGoneOwners(ctx.db, isToDo)));
   const due = await updateAudited(ctx.db, isFree, dueNow, 'card.retried', ctx.actor);
-  await completeCards(ctx, undefined, customerId).catch((error: unknown) => {
+  await completeCards(ctx, { customerId }).catch((error: unknown) => {
     // The card has the reason of any other failure.
     if (!(error instanceof ProviderError) || error.kind === 'denied') throw error;
   });

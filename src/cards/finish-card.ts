@@ -65,7 +65,7 @@ export async function finishCard(
 async function settledCheck(ctx: CardContext, row: CardRow, check: Check): Promise<Check> {
   if (check.refusal !== 'card_already_added') return check;
   const same = await findActiveOfNumber(ctx.db, row);
-  if (same?.paymentMethodId) await syncCards(ctx, same.paymentMethodId, false);
+  if (same?.paymentMethodId) await syncCards(ctx, same.paymentMethodId);
   return checkCard(ctx.db, row);
 }
 

@@ -33,7 +33,7 @@ export async function reconcileCards(
   ctx: CardContext,
   { isByHand = false, signal, ...report }: Options,
 ): Promise<ReconciliationCounts | undefined> {
-  let run = await claimReconciliation(ctx.db, ctx.instanceId(), isByHand);
+  let run = await claimReconciliation(ctx.db, ctx.instanceId(), { isByHand });
   const counts = { ...run?.counts } as ReconciliationCounts;
   while (run && !signal?.aborted) {
     const page = await nextCustomers(ctx.db, run.afterCustomerId, customersAtOnce);
@@ -62,7 +62,7 @@ async function reconcilePage(
   const outcomes = await Promise.all(
     page.map(async ({ id, username }) => {
       try {
-        const differences = await reconcileCustomer(ctx, id, false);
+        const differences = await reconcileCustomer(ctx, id);
         for (const difference of differences) {
           counts[difference.kind] += 1;
           onDifference({ ...difference, username });
@@ -115,12 +115,12 @@ const isOld = lte(reconciliations.startedAt, sql`now() - interval '24 hours'`);
 /**
  * Starts a reconciliation 24 hours after the last one, or takes over one that was interrupted. Of concurrent callers, one
  * gets it.
- * @param isByHand starts one from the first customer whenever none is under way
+ * @param options.isByHand starts one from the first customer whenever none is under way
  */
 export async function claimReconciliation(
   db: Database,
   instanceId: number | null,
-  isByHand: boolean,
+  { isByHand = false } = {},
 ): Promise<Reconciliation | undefined> {
   const start = { startedAt: sql`now()`, afterCustomerId: 0, counts: noCounts };
   // One that cannot end is not continued forever.

@@ -29,14 +29,14 @@ export type Difference = {
  *
  * A payment method that is attached there is detached only if its card was removed here, or its addition failed after the
  * provider's response was lost: we attached it, and the customer was told that it is not on file. All others may be somebody else's, such as a checkout page of the same account.
- * @param isMissingRemoved whether a card whose payment method the provider's account does not have is removed. In a run
- *   over all customers, it would remove every card if the keys were those of another account.
+ * @param options.isMissingRemoved whether a card whose payment method the provider's account does not have is removed. In a
+ *   run over all customers, it would remove every card if the keys were those of another account.
  * @throws ProviderError when the provider's cards could not be read
  */
 export async function reconcileCustomer(
   ctx: CardContext,
   customerId: number,
-  isMissingRemoved: boolean,
+  { isMissingRemoved = false } = {},
 ): Promise<Difference[]> {
   const differences: Difference[] = [];
   for (const providerCustomerId of await providerCustomersOf(ctx.db, customerId)) {
@@ -79,7 +79,7 @@ async function reconcileAttached(
   const active = rows.find(({ state }) => state === 'active');
   if (active) {
     if (isSame(active, truth)) return undefined;
-    await syncCards(ctx, paymentMethodId, false);
+    await syncCards(ctx, paymentMethodId);
     return 'updated';
   }
   const waiting = rows.find(({ state }) => state === 'authenticating');
@@ -105,7 +105,7 @@ async function reconcileUnattached(
   if (!truth && !isMissingRemoved) return 'missing';
   // Added after the provider's cards were read.
   if (truth?.attachedTo) return undefined;
-  await syncCards(ctx, paymentMethodId, false);
+  await syncCards(ctx, paymentMethodId);
   return 'removed';
 }
 

@@ -18,13 +18,13 @@ import { tryDetach } from './remove-card.ts';
 
 /**
  * Brings the cards of a payment method in line with the provider.
- * @param isDetached whether it was attached before, so that it cannot be attached any more
+ * @param options.isDetached whether it was attached before, so that it cannot be attached any more
  * @throws ProviderError when the truth could not be read
  */
 export async function syncCards(
   ctx: CardContext,
   paymentMethodId: string,
-  isDetached: boolean,
+  { isDetached = false } = {},
 ): Promise<void> {
   const found = await findByPaymentMethod(ctx.db, paymentMethodId);
   if (found.length === 0) return;
@@ -38,7 +38,7 @@ export async function syncCards(
     }),
   );
   // A card has changed since we read it, perhaps to a newer truth than ours.
-  if (synced.includes(false)) await syncCards(ctx, paymentMethodId, isDetached);
+  if (synced.includes(false)) await syncCards(ctx, paymentMethodId, { isDetached });
 }
 
 /**

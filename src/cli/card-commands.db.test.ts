@@ -318,7 +318,7 @@ it('card reconcile: ends after Ctrl-C, and lets the service go on at once', asyn
   const stderr = await text(child.stderr ?? Readable.from([]));
   await closed;
   expect([child.exitCode, stderr]).toEqual([1, expect.stringContaining('was interrupted')]);
-  expect(await claimReconciliation(db, null, false)).toMatchObject({ finishedAt: null });
+  expect(await claimReconciliation(db, null)).toMatchObject({ finishedAt: null });
 });
 
 describe('reconcile', () => {

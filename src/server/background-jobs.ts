@@ -71,7 +71,7 @@ function repeater({ log }: Services, signal: AbortSignal) {
 }
 
 async function complete(services: Services, state: UnfinishedState): Promise<void> {
-  for (const { customerId } of await completeCards(services, [state]))
+  for (const { customerId } of await completeCards(services, { states: [state] }))
     services.log.error({ customerId }, 'A card is stuck because its retries are used up.');
 }
 

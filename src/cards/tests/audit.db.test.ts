@@ -48,8 +48,8 @@ test('audit: records a card detached by the provider with actor provider', async
   const { json } = await add(customer, await tokenOf(service, '4242424242424242'));
   const [method = ''] = await attachedAt(service, customer);
   await service.control(`POST payment_methods/${method}/detach`);
-  await syncCards(services(), method, true);
-  await syncCards(services(), method, true);
+  await syncCards(services(), method, { isDetached: true });
+  await syncCards(services(), method, { isDetached: true });
   const after = { ...card, exp_year: 2064, uuid: json.card?.uuid };
   expect(await auditOf(customer)).toEqual([
     [await nameOf(customer), 'card.added', after],

@@ -51,6 +51,6 @@ test('syncCards: takes over the check of the postal code', async () => {
   await add(customer, await tokenWithZip('4000000000000036'));
   const [card] = await service.sql`
     update cards set postal_code_check = 'pass' where customer_id = ${customer.id} returning payment_method_id as id`;
-  await syncCards(services(), String(card?.id), false);
+  await syncCards(services(), String(card?.id));
   expect(await storedCheck(customer)).toBe('fail');
 });

@@ -134,7 +134,7 @@ describe('reconcileCards', () => {
     const { provider } = services();
     const takeOver = async () => {
       await sql`update reconciliations set lease_until = now(), leased_by = null`;
-      return claimReconciliation(db, null, false);
+      return claimReconciliation(db, null);
     };
     let taken: ReturnType<typeof takeOver> | undefined;
     const listCards = async (providerCustomerId: string) => {

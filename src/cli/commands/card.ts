@@ -88,7 +88,9 @@ cardCommand
   .addHelpText('after', syncHelp)
   .runOnDatabase(async (context, username: string) => {
     const { customer } = await getCustomerByUsername(context.db, username);
-    const found = await reconcileCustomer(await withProvider(context), customer.id, true);
+    const found = await reconcileCustomer(await withProvider(context), customer.id, {
+      isMissingRemoved: true,
+    });
     const differences = found.map((difference) => ({ ...difference, username }));
     return {
       document: { username, differences: differences.map(differenceDocument) },

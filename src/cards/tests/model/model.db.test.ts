@@ -91,7 +91,9 @@ async function settle(system: System, promises: Promises): Promise<void> {
   await promises.passHour(system);
   await Promise.all(promises.posts.map((one) => post(promises, system, one)));
   await system.idle();
-  await Promise.all(system.customers.map(({ id }) => reconcileCustomer(services(), id, true)));
+  await Promise.all(
+    system.customers.map(({ id }) => reconcileCustomer(services(), id, { isMissingRemoved: true })),
+  );
   promises.isReconciled();
   await system.passDay();
   await system.settle();
