@@ -4,7 +4,6 @@ import type { ProblemCode } from '#src/errors.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { clientAddress, networkOf } from './client-address.ts';
 import { countFailedAuthentication, delayRefusal } from './failure-limits.ts';
-import type { KeyInclude } from './key-reads.ts';
 import type { ApiRequest } from './messages.ts';
 import type { CallerLog, Context, Middleware } from './operation.ts';
 import { type Include, type Principal, principalOf } from './principal.ts';
@@ -72,7 +71,7 @@ export const authenticate: Middleware =
 
 async function principalOfRequest(
   { services, request, requestId, log }: Context,
-  include: KeyInclude,
+  include: Include,
 ): Promise<Principal> {
   const apiKey = request.headers.get('x-auth-apikey');
   const apiSecret = request.headers.get('x-auth-apisecret');
@@ -98,7 +97,7 @@ export type Pair = { apiKey: string; apiSecret: string } & Origin & { address: s
 export async function authenticatePair(
   services: Services,
   input: Pair,
-  include: KeyInclude,
+  include: Include,
   log: CallerLog,
 ): Promise<Principal> {
   const { apiKey, apiSecret, ...caller } = input;
@@ -135,7 +134,7 @@ async function authenticateSession(
   services: Services,
   request: ApiRequest,
   session: SessionKey,
-  include: KeyInclude,
+  include: Include,
   log: CallerLog,
 ): Promise<Principal> {
   // The cookie is sealed, so it names the customer even if the session has ended.
@@ -154,7 +153,7 @@ async function authenticateSession(
 }
 
 /** The customer of a session that has not ended. Records the use of the session. */
-export async function findBySession(services: Services, include: Include, key: SessionKey) {
+export async function findBySession(services: Services, include: Include | 'page', key: SessionKey) {
   const row = await services.sessionReads.find(include, key);
   if (row) services.lastUses.ofSession(key, row.sessionLastUsedAt);
   return row;

@@ -5,13 +5,11 @@ import { cities, customers } from '#db/schema.ts';
 import { createBatches } from './batches.ts';
 import { columns, type Include, liveSecrets, recordColumns } from './principal.ts';
 
-export type KeyInclude = Exclude<Include, 'page'>;
-
 /**
  * Of one key, a statement of its own: PostgreSQL keeps its plan, but plans one with a list again for each execution, because it
  * expects more keys than come.
  */
-function byKeys(db: Database, include: KeyInclude, keys: 'one' | 'many') {
+function byKeys(db: Database, include: Include, keys: 'one' | 'many') {
   const isOwner =
     keys === 'one'
       ? eq(customers.apiKey, sql.placeholder('apiKeys'))
@@ -30,7 +28,7 @@ function byKeys(db: Database, include: KeyInclude, keys: 'one' | 'many') {
 
 const id = sql`${sql.placeholder('id')}::bigint`;
 
-function byId(db: Database, include: KeyInclude) {
+function byId(db: Database, include: Include) {
   return db
     .select(columns(include, id))
     .from(customers)
@@ -56,7 +54,7 @@ const keysMax = 64;
  * @param now selects the month of the balance
  */
 export function createKeyReads(db: Database, now = () => new Date()) {
-  const batchesOf = (include: KeyInclude) => {
+  const batchesOf = (include: Include) => {
     const statements = { one: byKeys(db, include, 'one'), many: byKeys(db, include, 'many') };
     const owners = { one: byKeys(db, 'nothing', 'one'), many: byKeys(db, 'nothing', 'many') };
     const rest = byId(db, include);
@@ -93,7 +91,7 @@ export function createKeyReads(db: Database, now = () => new Date()) {
      * @param network takes turns with the others
      * @param options.isOverloadExempt whether it waits as long as the database may take, even behind many others
      */
-    find: (include: KeyInclude, apiKey: string, network?: string, options?: { isOverloadExempt: boolean }) =>
+    find: (include: Include, apiKey: string, network?: string, options?: { isOverloadExempt: boolean }) =>
       batches[include].add(apiKey, network, options),
     findRecord: async (id: number) => (await record.execute({ id }))[0],
     waitingCount: () => Object.values(batches).reduce((sum, { waitingCount }) => sum + waitingCount(), 0),

@@ -1,24 +1,15 @@
 import type { z } from 'zod';
 import type { Origin } from '#src/audit.ts';
-import type { CustomerRecord } from '#src/customers/get-customer.ts';
 import type { ProblemCode } from '#src/errors.ts';
-import type { Payout } from '#src/ledger/monthly-balances.ts';
 import type { ProviderRequest } from '#src/payments/trace.ts';
 import type { ApiRequest } from './messages.ts';
-import type { Principal } from './principal.ts';
+import type { Include, Included, Principal } from './principal.ts';
 import type { Services } from './services.ts';
-
-/** Data that the authentication statement also reads, so that a read is one round trip. */
-type Included = {
-  nothing: object;
-  record: { record: CustomerRecord };
-  payout: { payout: Payout };
-};
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
 /** A request that passed every check. */
-export type Input<Params, Query, Body, Reads extends keyof Included = 'nothing'> = {
+export type Input<Params, Query, Body, Reads extends Include = 'nothing'> = {
   services: Services;
   principal: Principal & Included[Reads];
   params: Parsed<Params>;
@@ -49,7 +40,7 @@ export type Operation = {
   summary: string;
   description: string;
   tag: 'Customer' | 'Cards';
-  reads?: keyof Included;
+  reads?: Include;
   request?: { params?: z.ZodObject; query?: z.ZodObject; headers?: z.ZodObject; body?: z.ZodType };
   /** Of a request that succeeds. */
   response: SuccessResponse;
@@ -75,7 +66,7 @@ type Definition<
   Query extends z.ZodObject | undefined,
   Body extends z.ZodType | undefined,
   Output extends z.ZodType,
-  Reads extends keyof Included,
+  Reads extends Include,
 > = Omit<Operation, 'request' | 'response' | 'reads' | 'run' | 'isProvisional'> & {
   reads?: Reads;
   request?: { params?: Params; query?: Query; headers?: z.ZodObject; body?: Body };
@@ -89,7 +80,7 @@ export function defineOperation<
   Query extends z.ZodObject | undefined = undefined,
   Body extends z.ZodType | undefined = undefined,
   Output extends z.ZodType = z.ZodType,
-  Reads extends keyof Included = 'nothing',
+  Reads extends Include = 'nothing',
 >(definition: Definition<Params, Query, Body, Output, Reads>): Operation {
   return definition as Operation;
 }

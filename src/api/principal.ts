@@ -13,10 +13,15 @@ import { type Customer, type CustomerRecord, isSecretLive } from '#src/customers
 import { type Payout, payoutOf } from '#src/ledger/monthly-balances.ts';
 
 /**
- * Data that the authentication statement also reads, so that a read is one round trip. Of a record, only the version, because
- * most are known.
+ * Data that the authentication statement of an operation also reads, so that a read is one round trip. Of a record, only the
+ * version, because most are known.
  */
-export type Include = 'record' | 'payout' | 'page' | 'nothing';
+export type Included = {
+  nothing: object;
+  record: { record: CustomerRecord };
+  payout: { payout: Payout };
+};
+export type Include = keyof Included;
 
 type LiveSecret = { id: number; hash: string; lastUsedAt: string | null };
 /** JSON has the time as text. */
@@ -57,7 +62,7 @@ const recordVersion = (
     from cards c where c.customer_id = ${owner} and c.state = 'active'))`;
 
 /** @param owner the customer's ID, with a constant where it is known, so that Citus reads from one node */
-export function columns(include: Include, owner: SQLWrapper) {
+export function columns(include: Include | 'page', owner: SQLWrapper) {
   return {
     customerId: customers.id,
     status: customers.status,

@@ -67,7 +67,7 @@ const auditOf = (action: string, from: SQL) =>
 export const isSessionLive = (idleMinutes: unknown) => sql`${sessions.expiresAt} > now()
   and ${sessions.lastUsedAt} > now() - make_interval(mins => ${idleMinutes}::int)`;
 
-function bySession(db: Database, include: Include) {
+function bySession(db: Database, include: Include | 'page') {
   return db
     .select({
       ...columns(include, sql`${sql.placeholder('customerId')}::bigint`),
@@ -100,13 +100,13 @@ export function createSessionReads(db: Database, idleMinutes: number) {
     payout: bySession(db, 'payout'),
     page: bySession(db, 'page'),
   };
-  const read = async (include: Include, key: SessionKey) =>
+  const read = async (include: Include | 'page', key: SessionKey) =>
     (await statements[include].execute({ ...key, idleMinutes, at: new Date().toISOString() }))[0];
   const run = (reads: (() => ReturnType<typeof read>)[]) => Promise.all(reads.map((read) => read()));
   const { add, waitingCount } = createBatches(run, { itemsMax: 1, runningMax });
   return {
     /** In the context of its request, for traces. */
-    find: (include: Include, key: SessionKey) =>
+    find: (include: Include | 'page', key: SessionKey) =>
       add(
         AsyncResource.bind(() => read(include, key)),
         `${key.customerId}`,

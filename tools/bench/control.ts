@@ -11,10 +11,9 @@ import Fastify from 'fastify';
 import postgres from 'postgres';
 import * as schema from '#db/schema.ts';
 import { cities, customers } from '#db/schema.ts';
-import type { KeyInclude } from '#src/api/key-reads.ts';
 import { presentCustomer } from '#src/api/operations/get-customer.ts';
 import { presentPayout } from '#src/api/operations/get-payout.ts';
-import { columns, liveSecrets, recordColumns } from '#src/api/principal.ts';
+import { columns, type Include, liveSecrets, recordColumns } from '#src/api/principal.ts';
 import type { Card } from '#src/cards/card.ts';
 import { type City, cityColumns } from '#src/cities/city.ts';
 import type { Customer, CustomerRecord } from '#src/customers/get-customer.ts';
@@ -38,7 +37,7 @@ type Statement = {
 };
 
 /** @returns a statement that authenticates and reads, with what the service reads, for one caller */
-async function statementOf(url: string, include: KeyInclude): Promise<Statement> {
+async function statementOf(url: string, include: Include): Promise<Statement> {
   const client = postgres(url, { max: 1, onnotice: () => {} });
   let statement: { text: string; parameters: unknown[] } | undefined;
   const logger = { logQuery: (text: string, parameters: unknown[]) => (statement = { text, parameters }) };
