@@ -40,11 +40,11 @@ const accountDisabled = new HttpProblem('account_disabled');
 export function recordRefusal(
   { securityEvents }: Services,
   error: unknown,
-  { isSignIn = false, ...caller }: Omit<SecurityEvent, 'event' | 'reason'> & { isSignIn?: boolean },
+  caller: Omit<SecurityEvent, 'event' | 'reason'>,
+  refused: 'authentication.refused' | 'session.refused' = 'authentication.refused',
 ): void {
   const { code } = toProblem(error);
   if (!refusals.has(code)) return;
-  const refused = isSignIn ? 'session.refused' : 'authentication.refused';
   const event = code === 'cross_site' ? 'cross_site.refused' : refused;
   securityEvents.record({ ...caller, event, reason: code }, code === 'secret_invalid');
 }
@@ -76,8 +76,8 @@ async function principalOfRequest(
   const apiKey = request.headers.get('x-auth-apikey');
   const apiSecret = request.headers.get('x-auth-apisecret');
   if (apiKey && apiSecret) {
-    const caller = { channel: 'api' as const, address: clientAddress(request), requestId };
-    return authenticatePair(services, { apiKey, apiSecret, ...caller }, include, log);
+    const origin = { channel: 'api' as const, address: clientAddress(request), requestId };
+    return authenticatePair(services, { apiKey, apiSecret }, origin, include, log);
   }
   const hasNeitherHeader = apiKey === null && apiSecret === null;
   const session = hasNeitherHeader
@@ -87,23 +87,23 @@ async function principalOfRequest(
   return authenticateSession(services, request, session, include, log);
 }
 
-export type Pair = { apiKey: string; apiSecret: string } & Origin & { address: string };
+export type Pair = { apiKey: string; apiSecret: string };
 
 /**
- * @param input.address the client's, for counting failures
+ * @param origin.address the client's, for counting failures
  * @param log gets what is known of the caller
  * @throws HttpProblem key_unknown, secret_invalid, account_disabled, too_many_failures
  */
 export async function authenticatePair(
   services: Services,
-  input: Pair,
+  { apiKey, apiSecret }: Pair,
+  origin: Origin & { address: string },
   include: Include,
   log: CallerLog,
 ): Promise<Principal> {
-  const { apiKey, apiSecret, ...caller } = input;
-  log.channel = caller.channel;
+  log.channel = origin.channel;
   log.keyPrefix = keyPrefixOf(apiKey);
-  const network = networkOf(caller.address);
+  const network = networkOf(origin.address);
   // The right pair among the wrong ones of a blocked client must not be refused for them.
   const isOverloadExempt = services.rateLimits.blockedNetworks.has(network);
   const row = await services.keyReads.find(include, apiKey, network, { isOverloadExempt });
@@ -114,11 +114,11 @@ export async function authenticatePair(
     // Compared first: the right pair is never refused because of somebody's wrong ones.
     await countFailedAuthentication(
       services.rateLimits,
-      { apiKey, isKeyKnown: row !== undefined, address: caller.address },
+      { apiKey, isKeyKnown: row !== undefined, address: origin.address },
       () => {
         const { customerId, keyPrefix } = log;
         const reason = 'too_many_failures';
-        const event = { ...caller, customerId, keyPrefix, event: 'lockout.started' as const, reason };
+        const event = { ...origin, customerId, keyPrefix, event: 'lockout.started' as const, reason };
         services.securityEvents.record(event, true);
       },
     );

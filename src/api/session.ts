@@ -31,6 +31,8 @@ export type Session = NonNullable<ReturnType<typeof pageDataOf>> & {
 /** The browser, for the audit and the log. */
 export type Client = { address: string; requestId?: string | undefined };
 
+const originOf = ({ address, requestId }: Client) => ({ channel: 'dashboard' as const, address, requestId });
+
 /** @param headers of a page's request: the listener has verified the address, and `proxy.ts` sets the request ID */
 export function clientOf(headers: Headers): Client {
   return {
@@ -42,36 +44,28 @@ export function clientOf(headers: Headers): Client {
 /** Whether a form was not sent by one of our pages, which is recorded. */
 export function isCrossSite(services: Services, headers: Headers): boolean {
   if (isSameOrigin(services.settings, headers, { isProofRequired: true })) return false;
-  recordRefusal(services, new HttpProblem('cross_site'), { ...clientOf(headers), channel: 'dashboard' });
+  recordRefusal(services, new HttpProblem('cross_site'), originOf(clientOf(headers)));
   return true;
 }
 
 /**
  * Signs in with an API key and secret.
  * @param input.address the client address, stored as the customer's `client_ip`
+ * @param input.headers the request's: of the session that the browser had before, and of the browser
  * @returns the cookie to set
  * @throws HttpProblem key_unknown, secret_invalid, account_disabled, too_many_failures, too_many_requests
  */
 export async function openSession(
   services: Services,
-  input: {
-    apiKey: string;
-    apiSecret: string;
-    /** The request's: of the session that the browser had before, and of the browser. */
-    headers?: Headers;
-  } & Client,
+  input: Pair & Client & { headers?: Headers },
 ): Promise<SessionCookie> {
-  const { apiKey, apiSecret, address, requestId, headers } = input;
-  const origin = { channel: 'dashboard' as const, address, requestId };
+  const { address, headers } = input;
+  const origin = originOf(input);
   const caller: CallerLog = {};
-  const principal = await authenticateForm(
-    services,
-    { apiKey, apiSecret, ...origin, isSignIn: true },
-    caller,
-  );
+  const { customerId, secretId } = await authenticateForm(services, input, origin, caller, 'session.refused');
+  await countSignIn(services.rateLimits, customerId);
   const id = randomBytes(24).toString('base64url');
   const expiresAt = new Date(Date.now() + lifetimeSeconds(services.settings) * 1000);
-  const { customerId, secretId } = principal;
   const session = {
     idHash: tokenHash(id),
     customerId,
@@ -83,23 +77,22 @@ export async function openSession(
   };
   await withOrigin(origin, () => insertSession(services.db, session));
   services.securityEvents.record({ ...caller, ...origin, event: 'session.opened' });
-  return sealedCookie(services.settings, principal.customerId, id);
+  return sealedCookie(services.settings, customerId, id);
 }
 
 /** Authenticates the pair of a form. Records and delays refusals. */
 async function authenticateForm(
   services: Services,
-  { isSignIn, ...pair }: Pair & { isSignIn: boolean },
+  pair: Pair,
+  origin: ReturnType<typeof originOf>,
   caller: CallerLog,
+  refused?: 'session.refused',
 ): Promise<Principal> {
   try {
-    const principal = await authenticatePair(services, pair, 'nothing', caller);
-    if (isSignIn) await countSignIn(services.rateLimits, principal.customerId);
-    return principal;
+    return await authenticatePair(services, pair, origin, 'nothing', caller);
   } catch (error) {
-    const { channel, address, requestId } = pair;
-    recordRefusal(services, error, { ...caller, channel, address, requestId, isSignIn });
-    await delayRefusal(services.rateLimits, error, { address, delayMaxMs: formDelayMaxMs });
+    recordRefusal(services, error, { ...caller, ...origin }, refused);
+    await delayRefusal(services.rateLimits, error, { address: origin.address, delayMaxMs: formDelayMaxMs });
     throw error;
   }
 }
@@ -112,12 +105,12 @@ async function authenticateForm(
 export async function closeSession(
   services: Services,
   cookieHeader: string | null,
-  { address, requestId, isEverywhere = false }: Client & { isEverywhere?: boolean },
+  client: Client & { isEverywhere?: boolean },
 ): Promise<SessionCookie> {
   const key = await sessionKey(services.settings, cookieHeader);
   if (key) {
-    const isLive = isEverywhere && Boolean(await findBySession(services, 'nothing', key));
-    await closeKey(services, key, { address, requestId, isEverywhere: isLive });
+    const isEverywhere = Boolean(client.isEverywhere && (await findBySession(services, 'nothing', key)));
+    await closeKey(services, key, client, { isEverywhere });
   }
   return endedCookie(services.settings);
 }
@@ -129,22 +122,23 @@ export async function closeSession(
 export async function endSession(
   services: Services,
   cookieHeader: string | null,
-  { id, address, requestId }: Client & { id: string },
+  { id, ...client }: Client & { id: string },
 ): Promise<void> {
   const own = await sessionKey(services.settings, cookieHeader);
   if (!own || (await refusalOfRequest(services.rateLimits, own.customerId))) return;
   if (!(await findBySession(services, 'nothing', own))) return;
   await countRequest(services.rateLimits, own.customerId);
   const key = { customerId: own.customerId, idHash: Buffer.from(id, 'hex') };
-  await closeKey(services, key, { address, requestId, isEverywhere: false });
+  await closeKey(services, key, client);
 }
 
 async function closeKey(
   services: Services,
   key: SessionKey,
-  { address, requestId, isEverywhere }: Client & { isEverywhere: boolean },
+  client: Client,
+  { isEverywhere = false } = {},
 ): Promise<void> {
-  const origin = { channel: 'dashboard' as const, address, requestId };
+  const origin = originOf(client);
   const wasOpen = await withOrigin(origin, () => deleteSession(services.db, key, { isEverywhere }));
   const { customerId } = key;
   if (wasOpen) services.securityEvents.record({ ...origin, event: 'session.closed', customerId });
@@ -190,11 +184,10 @@ export async function rotateSessionSecret(
   { customerId, customer, idHash }: Session,
   input: Client & { currentSecret: string; newestSecretId: number },
 ): Promise<OwnRotationOutcome> {
-  const { currentSecret, newestSecretId, ...client } = input;
   const caller: CallerLog = {};
-  const origin = { ...client, channel: 'dashboard' as const };
-  const pair = { apiKey: customer.apiKey, apiSecret: currentSecret, ...origin };
-  await authenticateForm(services, { ...pair, isSignIn: false }, caller);
+  const origin = originOf(input);
+  const pair = { apiKey: customer.apiKey, apiSecret: input.currentSecret };
+  await authenticateForm(services, pair, origin, caller);
   const mode = services.settings.mode === 'live' ? 'live' : 'test';
   const rotated = await rotateOwnSecret(services.db, { ...input, customerId, sessionIdHash: idHash, mode });
   const { outcome } = rotated;
