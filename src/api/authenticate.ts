@@ -5,7 +5,7 @@ import { tokenHash } from '#src/tokens.ts';
 import { clientAddress, networkOf } from './client-address.ts';
 import { countFailedAuthentication, delayRefusal } from './failure-limits.ts';
 import type { ApiRequest } from './messages.ts';
-import type { CallerLog, Context, Middleware } from './operation.ts';
+import type { CallerLog, Middleware, RequestContext } from './operation.ts';
 import { type Include, type Principal, principalOf } from './principal.ts';
 import { HttpProblem, toProblem } from './problems.ts';
 import { isSameOrigin } from './same-origin.ts';
@@ -70,7 +70,7 @@ export const authenticate: Middleware =
   };
 
 async function principalOfRequest(
-  { services, request, requestId, log }: Context,
+  { services, request, requestId, log }: RequestContext,
   include: Include,
 ): Promise<Principal> {
   const apiKey = request.headers.get('x-auth-apikey');

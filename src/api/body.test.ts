@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readBody, readText, validate } from './body.ts';
-import type { ApiResponse, Context, Middleware } from './operation.ts';
+import type { ApiResponse, Middleware, RequestContext } from './operation.ts';
 import { addCard } from './operations/add-card.ts';
 import { getPayout } from './operations/get-payout.ts';
 import { removeCard } from './operations/remove-card.ts';
@@ -11,10 +11,10 @@ const passed: ApiResponse = { status: 200, body: '' };
 const x = (length: number) => 'x'.repeat(length);
 
 /** @returns the context after the step, or the code of the problem and its details */
-async function outcomeOf(middleware: Middleware, context: Partial<Context>, operation = addCard) {
+async function outcomeOf(middleware: Middleware, context: Partial<RequestContext>, operation = addCard) {
   const step = middleware(operation);
   try {
-    await step?.(context as Context, async () => passed);
+    await step?.(context as RequestContext, async () => passed);
     return context;
   } catch (error) {
     const { code, details } = error as HttpProblem;

@@ -5,7 +5,7 @@ import { testService } from '#tools/testing/api.ts';
 import { waitingForLock } from '#tools/testing/database.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { deleteExpiredKeys, replayIdempotent } from './idempotency.ts';
-import type { ApiResponse, Context } from './operation.ts';
+import type { ApiResponse, RequestContext } from './operation.ts';
 import { addCard } from './operations/add-card.ts';
 import { removeCard } from './operations/remove-card.ts';
 import { services } from './services.ts';
@@ -31,7 +31,7 @@ async function send(
   const next = vi.fn(run);
   const input = { params, query: undefined, body: undefined, idempotencyKey: key };
   const context = { services: services(), principal: { customerId }, input, bodyText: body };
-  const outcome = await step?.(context as unknown as Context, next).catch(
+  const outcome = await step?.(context as unknown as RequestContext, next).catch(
     (error: { code?: string }) => error.code ?? error,
   );
   return { outcome, runs: next.mock.calls.length };

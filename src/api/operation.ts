@@ -99,7 +99,7 @@ export type CallerLog = {
 };
 
 /** One request on its way through the pipeline. */
-export type Context = {
+export type RequestContext = {
   readonly services: Services;
   readonly request: ApiRequest;
   readonly requestId: string;
@@ -134,8 +134,8 @@ export type ApiResponse = {
   isProvisional?: boolean;
 };
 
-export type Next = (context: Context) => Promise<ApiResponse>;
-type Step = (context: Context, next: Next) => Promise<ApiResponse>;
+export type Next = (context: RequestContext) => Promise<ApiResponse>;
+type Step = (context: RequestContext, next: Next) => Promise<ApiResponse>;
 /** Created once per operation; null if it does not apply to the operation. */
 export type Middleware = (operation: Operation) => Step | null;
 

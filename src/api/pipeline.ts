@@ -7,11 +7,11 @@ import { clientAddress } from './client-address.ts';
 import { replayIdempotent } from './idempotency.ts';
 import {
   type ApiResponse,
-  type Context,
   isRead,
   type Middleware,
   type Next,
   type Operation,
+  type RequestContext,
 } from './operation.ts';
 import { toProblem } from './problems.ts';
 import { countRequest } from './rate-limits.ts';
@@ -22,7 +22,7 @@ import { cacheResponses, revalidate, serialize } from './response-cache.ts';
 /** Turns errors of the later steps into responses. */
 const catchProblems: Middleware = () => responseOf;
 
-async function responseOf(context: Context, next: Next): Promise<ApiResponse> {
+async function responseOf(context: RequestContext, next: Next): Promise<ApiResponse> {
   try {
     return await next(context);
   } catch (error) {

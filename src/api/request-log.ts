@@ -3,7 +3,7 @@ import { nameTrace } from '#src/tracing.ts';
 import { hasCardNumber } from './card-numbers.ts';
 import { clientAddress } from './client-address.ts';
 import type { RequestHeaders } from './messages.ts';
-import type { ApiResponse, Context, Middleware } from './operation.ts';
+import type { ApiResponse, Middleware, RequestContext } from './operation.ts';
 import type { Services } from './services.ts';
 
 type LoggedRequest = {
@@ -15,7 +15,7 @@ type LoggedRequest = {
   /** From `performance.now()`. */
   startedAt: number;
   response: Pick<ApiResponse, 'status' | 'headers'>;
-  log?: Partial<Context['log']>;
+  log?: Partial<RequestContext['log']>;
 };
 
 /**
@@ -73,7 +73,7 @@ export const logRequest: Middleware = ({ id: operation }) => {
 };
 
 /** @returns how many milliseconds the request took */
-export function logResponse(operation: string, context: Context, response: ApiResponse): number {
+export function logResponse(operation: string, context: RequestContext, response: ApiResponse): number {
   const { services, request, requestId, startedAt, log } = context;
   const { method, url } = request;
   const client = { path: loggedPath(url), address: clientAddress(request) };

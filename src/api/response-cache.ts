@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import { type ApiResponse, type Context, isRead, type Middleware, type Next } from './operation.ts';
+import { type ApiResponse, isRead, type Middleware, type Next, type RequestContext } from './operation.ts';
 import { withRecord } from './principal.ts';
 
 /**
@@ -66,7 +66,7 @@ export const cacheResponses: Middleware = ({ reads, request }) => {
   });
   /** Of a version, the requests of a burst read and compress the record once. */
   const pending = new Map<string, Promise<ApiResponse>>();
-  const read = async (context: Context, next: Next): Promise<ApiResponse> => {
+  const read = async (context: RequestContext, next: Next): Promise<ApiResponse> => {
     const { principal, services } = context;
     if (reads === 'record' && principal) {
       const row = await services.keyReads.findRecord(principal.customerId);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ProblemCode, problems } from '#src/errors.ts';
 import type { HttpResponse } from './messages.ts';
-import type { ApiResponse, Context } from './operation.ts';
+import type { ApiResponse, RequestContext } from './operation.ts';
 import type { HttpProblem } from './problems.ts';
 
 export const errorSchema = z
@@ -67,7 +67,7 @@ export function transportSecurity(publicUrl: string): Record<string, string> {
 /** The response to HEAD has no body, but its headers. */
 export function toResponse(
   response: ApiResponse,
-  { services, request, requestId, responseHeaders }: Context,
+  { services, request, requestId, responseHeaders }: RequestContext,
 ): HttpResponse {
   const hasBody = response.status !== 304 && response.status !== 204;
   const { gzipBody } = response;
@@ -86,7 +86,7 @@ export function toResponse(
 }
 
 /** RFC 9110, section 12.5.3. */
-function acceptsGzip({ headers }: Context['request']): boolean {
+function acceptsGzip({ headers }: RequestContext['request']): boolean {
   const isAccepted = /(^|[\s,])(gzip|\*)\s*(,|$|;\s*q=(?!0(\.0*)?\s*(,|$)))/i;
   return isAccepted.test(headers.get('accept-encoding') ?? '');
 }

@@ -1,6 +1,6 @@
 import { cspReportPath, receiveCspReport } from './csp-report.ts';
 import type { ApiRequest, HttpResponse } from './messages.ts';
-import type { ApiResponse, Context, Next } from './operation.ts';
+import type { ApiResponse, Next, RequestContext } from './operation.ts';
 import { operations } from './operations/index.ts';
 import { endpoint, handlerOf } from './pipeline.ts';
 import { HttpProblem } from './problems.ts';
@@ -98,7 +98,7 @@ function refusing(problem: HttpProblem): Next {
 const live = { status: 200, body: '{"status":"ok"}' };
 
 /** Ready if the service is not stopping, and requests would not fail because of the database. */
-async function ready({ services }: Context): Promise<ApiResponse> {
+async function ready({ services }: RequestContext): Promise<ApiResponse> {
   const { checkReadiness, settings, stopping } = services;
   try {
     if (stopping.signal.aborted) throw new Error('The service is stopping.');

@@ -2,7 +2,7 @@ import { withOrigin } from '#src/audit.ts';
 import { applyEvent } from '#src/cards/apply-event.ts';
 import { tracingProvider } from '#src/payments/trace.ts';
 import { readText } from './body.ts';
-import type { ApiResponse, Context, Next } from './operation.ts';
+import type { ApiResponse, Next, RequestContext } from './operation.ts';
 import { HttpProblem } from './problems.ts';
 
 const bodyBytesMax = 256 * 1024;
@@ -15,7 +15,7 @@ export const receiveStripeEvent: Next = (context) => {
   );
 };
 
-async function applyRequest({ services, request, log }: Context): Promise<ApiResponse> {
+async function applyRequest({ services, request, log }: RequestContext): Promise<ApiResponse> {
   try {
     const body = await readText(request, bodyBytesMax);
     const event = services.verifyEvent(body, request.headers.get('stripe-signature'));
