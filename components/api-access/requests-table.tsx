@@ -2,7 +2,7 @@ import type { ListedRequest } from '#src/api/api-requests.ts';
 import { formatDate, formatTime, zoneName } from '../ui/dates.tsx';
 import { Badge } from '../ui/notice.tsx';
 
-type RequestsTableProps = { requests: (ListedRequest & { id: number })[]; timeZone: string };
+type RequestsTableProps = { requests: ListedRequest[]; timeZone: string };
 
 /** Where it is narrow, the time is below the operation, and the request ID below the status. */
 export function RequestsTable({ requests, timeZone }: RequestsTableProps) {

@@ -4,7 +4,7 @@ import { deleteInBatches } from '#db/delete-in-batches.ts';
 import { apiRequests } from '#db/schema.ts';
 
 /** A request with an API key, as its customer sees it. */
-export type ListedRequest = Omit<typeof apiRequests.$inferSelect, 'id' | 'customerId'>;
+export type ListedRequest = Omit<typeof apiRequests.$inferSelect, 'customerId'>;
 const retentionDays = 7;
 
 /**
@@ -15,7 +15,7 @@ export async function listApiRequests(
   db: Database,
   customerId: number,
   { after, limit }: { after?: number | undefined; limit: number },
-): Promise<{ requests: (ListedRequest & { id: number })[]; next: number | null }> {
+): Promise<{ requests: ListedRequest[]; next: number | null }> {
   const requests = await db
     .select()
     .from(apiRequests)

@@ -27,14 +27,12 @@ export const revalidate: Middleware = (operation) => {
   };
 };
 
-/** A response's body, and the entity tag of exactly this body. */
-type TaggedBody = { body: string; etag: string };
-
 /**
- * @returns an operation's output as JSON, without the fields that its response schema does not know
+ * @returns an operation's output as JSON, without the fields that its response schema does not know, and the entity tag of
+ *   exactly this body
  * @throws ZodError for an output that does not conform
  */
-export function serialize(schema: z.ZodType, output: unknown): TaggedBody {
+export function serialize(schema: z.ZodType, output: unknown): { body: string; etag: string } {
   const body = JSON.stringify(schema.parse(output));
   return { body, etag: `"${hash('sha256', body, 'base64url').slice(0, 27)}"` };
 }
