@@ -16,14 +16,10 @@ export const isNotFinal = inArray(cards.state, ['pending', 'authenticating', 're
 export const isCard = ({ customerId, id }: CardKey) =>
   and(eq(cards.customerId, customerId), eq(cards.id, id));
 
-/**
- * Audits cards that become active or stop being active.
- * @param rows a relation with the columns of `cards`
- * @param actor the customer unless given
- */
-export function auditCards(action: string | SQL, rows: SQL, actor?: string): SQL {
+/** Audits cards that become active or stop being active. @param rows a relation with the columns of `cards` */
+export function auditCards(action: string | SQL, rows: SQL, actor = 'customer'): SQL {
   return auditInsert({
-    actor: actor ?? 'customer',
+    actor,
     action,
     customerId: sql`c.customer_id`,
     after: sql`jsonb_build_object('brand', c.brand, 'last4', c.last4, 'exp_month', c.exp_month, 'exp_year', c.exp_year,
@@ -32,13 +28,13 @@ export function auditCards(action: string | SQL, rows: SQL, actor?: string): SQL
   });
 }
 
-/** Changes cards, and audits those that were changed, in one statement. @param actor the customer unless given */
+/** Changes cards, and audits those that were changed, in one statement. */
 export async function updateAudited(
   db: Database,
   condition: SQL | undefined,
   values: PgUpdateSetSource<typeof cards>,
   action: string,
-  actor?: string,
+  actor = 'customer',
 ): Promise<CardRow[]> {
   const changed = db.$with('changed').as(db.update(cards).set(values).where(condition).returning());
   const audited = db.$with('audited', {}).as(auditCards(action, sql`changed`, actor));
