@@ -44,24 +44,16 @@ export async function reconcileCustomer(
     const attached = await ctx.provider.listCards(providerCustomerId);
     const add = (kind: Difference['kind'], paymentMethodId: string) =>
       differences.push({ kind, customerId, paymentMethodId, providerCustomerId });
-    const rows = await cardsOf(
-      ctx.db,
-      providerCustomerId,
-      attached.map(({ paymentMethodId }) => paymentMethodId),
-    );
+    const attachedIds = attached.map(({ paymentMethodId }) => paymentMethodId);
+    const rows = await cardsOf(ctx.db, providerCustomerId, attachedIds);
     for (const truth of attached) {
       const { paymentMethodId } = truth;
-      const kind = await reconcileAttached(
-        ctx,
-        customerId,
-        truth,
-        rows.filter((row) => row.paymentMethodId === paymentMethodId),
-      );
+      const ofMethod = rows.filter((row) => row.paymentMethodId === paymentMethodId);
+      const kind = await reconcileAttached(ctx, customerId, truth, ofMethod);
       if (kind) add(kind, paymentMethodId);
     }
-    const known = new Set(attached.map(({ paymentMethodId }) => paymentMethodId));
     for (const { state, paymentMethodId } of rows) {
-      if (state !== 'active' || !paymentMethodId || known.has(paymentMethodId)) continue;
+      if (state !== 'active' || !paymentMethodId || attachedIds.includes(paymentMethodId)) continue;
       const kind = await reconcileUnattached(ctx, paymentMethodId, isMissingRemoved);
       if (kind) add(kind, paymentMethodId);
     }
