@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -129,6 +129,21 @@ test('customer create: does not overwrite a credentials file and then creates no
   expect([code, stderr]).toEqual([1, expect.stringContaining('already exists')]);
   expect(readFileSync(path.join(operator.folder, 'there.env'), 'utf8')).toBe('mine');
   expect((await operator.run('customer', 'show', 'unlucky')).code).toBe(1);
+});
+
+test('customer create, secret rotate: issue no secret when the disk is full', async () => {
+  // No file may become larger than nothing, as on a full disk.
+  const through = ['sh', '-c', 'ulimit -f 0; exec "$0" "$@"'];
+  const runFull = async (...args: string[]) => {
+    const { stderr } = operator.start([...args, '--out', 'full.env'], { through });
+    return stderr && text(stderr);
+  };
+  await operator.run(...person('stored'));
+  const before = (await operator.run('audit', 'list', '--json')).stdout;
+  for (const args of [person('full'), ['secret', 'rotate', 'stored']])
+    expect(await runFull(...args)).toMatch(/full\.env can't be written \(EFBIG\)/);
+  expect((await operator.run('audit', 'list', '--json')).stdout).toBe(before);
+  expect(existsSync(path.join(operator.folder, 'full.env'))).toBe(false);
 });
 
 test('secret rotate: shows a secret once and keeps the old one for the overlap period', async () => {

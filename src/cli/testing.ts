@@ -7,6 +7,8 @@ import type { TestDatabase } from '#tools/testing/database.ts';
 import { runOperator } from './program.ts';
 
 export type Run = { code: number; stdout: string; stderr: string };
+/** The program that starts Node.js, and arguments of Node.js itself. */
+type StartOptions = { through?: string[]; node?: string[]; stdio?: StdioOptions };
 export type Operator = {
   /** A folder of the test's own, where file names are taken from. */
   folder: string;
@@ -16,8 +18,8 @@ export type Operator = {
   run: (...args: string[]) => Promise<Run>;
   /** Runs it in a process of its own, which takes half a second more. */
   runProcess: (...args: string[]) => Promise<Run>;
-  /** Only starts it. @param options.node of Node.js itself */
-  start: (args: string[], options?: { node?: string[]; stdio?: StdioOptions }) => ChildProcess;
+  /** Only starts it. */
+  start: (args: string[], options?: StartOptions) => ChildProcess;
   /** Runs with `--json` and reads the one document. */
   json: <Document>(...args: string[]) => Promise<{ code: number; document: Document }>;
 };
@@ -100,8 +102,10 @@ export function operatorOn(
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
       });
     });
-  const start: Operator['start'] = (args, { node = [], stdio = 'pipe' } = {}) =>
-    spawn(process.execPath, [...node, main, ...args], { env, stdio });
+  const start: Operator['start'] = (args, { through = [], node = [], stdio = 'pipe' } = {}) => {
+    const [program = '', ...rest] = [...through, process.execPath, ...node, main, ...args];
+    return spawn(program, rest, { env, stdio });
+  };
   const json = async <Document>(...args: string[]) => {
     const { code, stdout } = await run(...args, '--json');
     return { code, document: JSON.parse(stdout) as Document };

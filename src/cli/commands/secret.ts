@@ -1,4 +1,4 @@
-import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { open, unlink } from 'node:fs/promises';
 import type { Credentials } from '#src/customers/create-customer.ts';
 import { revokeSecret } from '#src/customers/revoke-secret.ts';
 import { defaultOverlapSeconds, rotateSecret } from '#src/customers/rotate-secret.ts';
@@ -74,12 +74,16 @@ export async function writeCredentialsFile<Issued extends Credentials>(
 ): Promise<Issued> {
   if (name === undefined) return issue();
   const file = resolveFile(name);
-  const handle = await createFile(file);
+  const handle = await open(file, 'wx', 0o600).catch(notWritten(file));
   try {
+    // Takes up the space, because a file can be created on a full disk.
+    await handle.write(' '.repeat(bytesMax)).catch(notWritten(file));
     const issued = await issue();
-    await handle.writeFile(
+    const { bytesWritten } = await handle.write(
       `# ${issued.username}\nAPI_KEY=${issued.apiKey}\nAPI_SECRET=${issued.apiSecret}\n`,
+      0,
     );
+    await handle.truncate(bytesWritten);
     await handle.sync();
     return issued;
   } catch (error) {
@@ -90,14 +94,17 @@ export async function writeCredentialsFile<Issued extends Credentials>(
   }
 }
 
-async function createFile(file: string): Promise<FileHandle> {
-  return open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+/** More than credentials have. */
+const bytesMax = 4096;
+
+function notWritten(file: string) {
+  return ({ code }: NodeJS.ErrnoException): never => {
     const message =
-      error.code === 'EEXIST'
+      code === 'EEXIST'
         ? `${file} already exists. Choose a file that doesn't exist yet.`
-        : `${file} can't be written (${error.code}). Choose another file.`;
+        : `${file} can't be written (${code}). Choose another file.`;
     throw new DomainError('refused', message);
-  });
+  };
 }
 
 export function credentialsDocument({ id, username, apiKey, apiSecret }: Credentials) {
