@@ -114,6 +114,8 @@ describe('settings', () => {
   it.each([
     ['PORT', { PORT: 'http' }],
     ['PORT', { PORT: '70000' }],
+    ['HOST', { HOST: '[::1]' }],
+    ['HOST', { HOST: ' 127.0.0.1' }],
     ['TRUST_PROXY', { TRUST_PROXY: '-1' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'a.example' }],
     ['DATABASE_URL', { ...testKeys, SESSION_SECRET: secret, DATABASE_URL: 'mysql://db/s' }],
@@ -156,6 +158,9 @@ describe('settings', () => {
     ['PAYMENTS', { ...liveKeys, PAYMENTS: 'sandbox' }],
     ['PAYMENTS', ownDatabase],
     ['DATABASE_OWNER_URL', { DATABASE_OWNER_URL: 'postgres://o:p@db/s' }],
+    ['must be different ports', { METRICS_PORT: '3000' }],
+    ['must be different ports', { METRICS_PORT: '3001' }],
+    ['must be different ports', { SANDBOX_PORT: '3000' }],
     ['LIMIT_REQUESTS_PER_MINUTE', { LIMIT_REQUESTS_PER_MINUTE: '0' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
   ])('stop the start with a sentence about a wrong %s: %o', (name, env) => {
@@ -173,6 +178,10 @@ describe('settings', () => {
     liveKeys,
   ])('accept an address that fits the payments: %o', (env) => {
     expect(readSettings(env)).toMatchObject(env);
+  });
+
+  it('leave the port of the sandbox to the metrics without a sandbox', () => {
+    expect(readSettings({ ...testKeys, METRICS_PORT: '3001' })).toMatchObject({ METRICS_PORT: 3001 });
   });
 
   it('report an invalid value in a sentence', () => {

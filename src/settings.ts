@@ -39,7 +39,10 @@ const webhookSecret = z.string().startsWith('whsec_', 'must start with whsec_').
 
 const schema = z.object({
   PORT: port.default(3000),
-  HOST: z.string().min(1).default('127.0.0.1'),
+  HOST: z
+    .string()
+    .regex(/^[^\s[\]]+$/, 'must be a host name or an IP address, without brackets and spaces')
+    .default('127.0.0.1'),
   PUBLIC_URL: url('http:', 'https:').optional(),
   METRICS_PORT: port.optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').optional(),
@@ -117,6 +120,8 @@ function modeOf({ PAYMENTS, DATABASE_URL, STRIPE_SECRET_KEY }: Raw): PaymentMode
   return /_live_/.test(STRIPE_SECRET_KEY ?? '') ? 'live' : 'test';
 }
 
+const sandboxPortOf = ({ SANDBOX_PORT, PORT }: Raw) => SANDBOX_PORT ?? PORT + 1;
+
 function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
@@ -155,6 +160,14 @@ function isGuessable(secret: string): boolean {
 const webhookSecretCharsMin = 'whsec_'.length + 24;
 
 const rules: [(raw: Raw) => boolean, string][] = [
+  [
+    (raw) => {
+      const ports = [raw.PORT, raw.METRICS_PORT, modeOf(raw) === 'sandbox' ? sandboxPortOf(raw) : undefined];
+      const used = ports.filter((port) => port !== undefined);
+      return new Set(used).size < used.length;
+    },
+    'PORT, METRICS_PORT, and SANDBOX_PORT (by default PORT plus one) must be different ports.',
+  ],
   [
     (raw) => !raw.STRIPE_SECRET_KEY !== !raw.STRIPE_PUBLISHABLE_KEY,
     'STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY go together: set both or neither.',
@@ -264,7 +277,7 @@ export function parseSettings(env: Record<string, string | undefined>): Settings
   return {
     ...raw,
     publicUrl: new URL(raw.PUBLIC_URL ?? `http://${urlHost(raw.HOST)}:${raw.PORT}`).origin,
-    sandboxPort: raw.SANDBOX_PORT ?? raw.PORT + 1,
+    sandboxPort: sandboxPortOf(raw),
     mode: modeOf(raw),
   };
 }
