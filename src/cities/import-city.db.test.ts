@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { listAudit } from '#src/customers/list-audit.ts';
-import { testDatabase } from '#tools/testing/database.ts';
+import { testDatabase, waitingForLock } from '#tools/testing/database.ts';
 import { getCity } from './city.ts';
 import { importCity } from './import-city.ts';
 
-const { db } = await testDatabase();
+const { db, sql } = await testDatabase();
 const ctx = { db, actor: 'operator:tester' };
 
 /** Two degrees wide and one degree high. */
@@ -55,6 +55,31 @@ test('city import: the same city again changes and audits nothing, and a change 
   const moved = feature({ slug: 'same', timezone: 'America/Phoenix' });
   expect(await importCity(ctx, moved)).toMatchObject({ id, outcome: 'updated', isZoneChanged: true });
 });
+
+test.each([0, 1])(
+  'city import: two first imports at once create one city, with prices that differ by %i',
+  async (more) => {
+    const slug = `twice-${more}`;
+    const imports = [6.5, 6.5 + more].map((base_price) => feature({ slug, base_price }));
+    // Both have seen that there is no such city before either can insert it.
+    const blocker = await sql.reserve();
+    await blocker`begin`;
+    await blocker`insert into cities select (jsonb_populate_record(c, jsonb_build_object('id', -1, 'slug', ${slug}::text))).*
+    from cities c where slug = 'same'`;
+    const imported = Promise.all(imports.map((city) => importCity(ctx, city)));
+    await expect.poll(() => waitingForLock(sql)).toHaveLength(imports.length);
+    await blocker`rollback`;
+    blocker.release();
+    const { id } = await imported.then(() => getCity(db, slug));
+    const outcomes = ['created', more === 0 ? 'unchanged' : 'updated'];
+    expect((await imported).map(({ outcome }) => outcome).sort()).toEqual(outcomes);
+    expect(await imported).toMatchObject([{ id }, { id }]);
+    const audited = await listAudit(db, { limit: 5 });
+    expect(audited.flatMap(({ action, subject }) => (subject === slug ? action : [])).sort()).toEqual(
+      outcomes.filter((outcome) => outcome !== 'unchanged').map((outcome) => `city.${outcome}`),
+    );
+  },
+);
 
 test.each<[string, unknown, RegExp]>([
   ['that is missing', null, /^The feature has no geometry\.$/],

@@ -74,9 +74,10 @@ export async function readCity(
  * FOR UPDATE serializes it with statements that add entries.
  */
 async function upsertCity(
-  { db, actor }: Context,
+  ctx: Context,
   city: NewCity,
 ): Promise<{ id: number; outcome: CityOutcome; timezoneBefore: string | null }> {
+  const { db, actor } = ctx;
   const values = columnValues(cities, city);
   const columns = (of = sql``) =>
     sql.join(
@@ -95,7 +96,8 @@ async function upsertCity(
     after: sql`jsonb_changes(to_jsonb(b), to_jsonb(w)) - 'updated_at' - 'month_starts'`,
     from: sql`written w left join before b on b.id = w.id`,
   });
-  const [row] = await db.execute<{ id: string; outcome: CityOutcome; timezoneBefore: string | null }>(sql`
+  type Row = { id: string | null; outcome: CityOutcome; timezoneBefore: string | null };
+  const [row] = await db.execute<Row>(sql`
     with before as (select * from cities where slug = ${city.slug} for update),
     wanted (${columns()}) as (values (${sql.join(
       values.map(({ value }) => value),
@@ -106,7 +108,7 @@ async function upsertCity(
       -- Counting makes sure that the row is locked and read before it is changed.
       select wanted.* from wanted, (select count(*) from before) as read_first
       on conflict (slug) do update set ${sql.join(updates, sql`, `)}
-      where row(${columns(sql`c.`)}) is distinct from row(${columns(sql`excluded.`)})
+      where exists (select from before) and row(${columns(sql`c.`)}) is distinct from row(${columns(sql`excluded.`)})
       returning *),
     audited as (${audit})
     select coalesce((select id from written), (select id from before)) as id,
@@ -116,6 +118,8 @@ async function upsertCity(
       (select rebuild_city_months(w.id) from written w join before b on b.id = w.id
         where (w.timezone, w.month_starts) is distinct from (b.timezone, b.month_starts)) as months`);
   if (!row) throw new Error('The database returned no row for the city.');
+  // Another import has just added the city.
+  if (row.id === null) return upsertCity(ctx, city);
   return { ...row, id: Number(row.id) };
 }
 
