@@ -229,18 +229,19 @@ test('entry reverse: reverses once and records the actor in the audit', async ()
   ]);
 });
 
-test('charge add: says how to repeat it without adding it twice when the response is lost', async () => {
-  // Between the command and PostgreSQL, which commits before it is ready for the next query.
+/** Runs a command whose connection breaks after PostgreSQL has committed a statement and before the command knows. */
+async function runWithLostReply(statement: string, args: string[]) {
+  // PostgreSQL commits before it is ready for the next query.
   const proxy = createServer((client) => {
     const { hostname, port } = new URL(database.operatorUrl);
     const upstream = connect(Number(port), hostname);
     client.pipe(upstream);
-    let isAdding = false;
+    let isSent = false;
     client.on('data', (sent) => {
-      isAdding ||= sent.includes('insert into ledger_entries');
+      isSent ||= sent.includes(statement);
     });
     upstream.on('data', (reply) => {
-      if (isAdding && reply.includes('SELECT 1\0Z')) client.destroy();
+      if (isSent && reply.includes('SELECT 1\0Z')) client.destroy();
       else client.write(reply);
     });
     for (const socket of [client, upstream]) socket.on('error', () => {});
@@ -248,9 +249,23 @@ test('charge add: says how to repeat it without adding it twice when the respons
   await once(proxy, 'listening');
   const url = new URL(database.operatorUrl);
   url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const add = ['charge', 'add', 'acme', '--amount', '12.50'];
-  const lost = await operatorOn({ operatorUrl: url.href }).run(...add);
+  const lost = await operatorOn({ operatorUrl: url.href }).run(...args);
   proxy.close();
+  return lost;
+}
+
+test('customer create: says how to issue a secret to a customer whose first one was lost', async () => {
+  const create = person('unheard');
+  const lost = await runWithLostReply('insert into customers', create);
+  expect([lost.code, lost.stdout]).toEqual([1, '']);
+  const { stderr } = await operator.run(...create);
+  const [, ...rotate] = /operator (secret) (rotate) (unheard)$/m.exec(stderr) ?? [];
+  expect((await operator.run(...rotate)).code).toBe(0);
+});
+
+test('charge add: says how to repeat it without adding it twice when the response is lost', async () => {
+  const add = ['charge', 'add', 'acme', '--amount', '12.50'];
+  const lost = await runWithLostReply('insert into ledger_entries', add);
   const [, reference = ''] = /--reference (ref-\w+)/.exec(lost.stderr) ?? [];
   expect([lost.code, lost.stdout]).toEqual([1, '']);
   const { document } = await operator.json<{ entries: object[] }>(

@@ -27,7 +27,10 @@ export async function createCustomer(ctx: Context, input: CreateCustomerInput): 
   const customer = { ...fields, apiKey, cityId: city.id };
   const id = await insertCustomer(ctx, customer, citySlug, tokenHash(apiSecret));
   if (id === undefined)
-    throw new DomainError('already_exists', 'A customer with this username already exists.');
+    throw new DomainError(
+      'already_exists',
+      `A customer with this username already exists. If its secret was lost, issue another one: operator secret rotate ${input.username}`,
+    );
   return { id, username: input.username, apiKey, apiSecret };
 }
 
